@@ -1,0 +1,45 @@
+"""How pytest runs the notebooks: nbval compares the text of every cell.
+
+That a stored picture belongs to its text is proved without a kernel, in tests/notebooks.
+Unit tests have their own settings in tests/conftest.py.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent
+
+# nbval compares every kind of output except bitmaps. Of these, pictures differ between versions of Graphviz,
+# Mermaid is seen only where no layout engine is installed, and warnings differ between versions of NumPy.
+NOT_COMPARED = ("image/svg+xml", "text/html", "text/vnd.mermaid", "stderr")
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Have nbval leave pictures and stderr alone. It has no option for that."""
+    if hasattr(collector, "skip_compare"):
+        collector.skip_compare += NOT_COMPARED
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let cells run as they do in JupyterLab, on this checkout, and with nobody's own IPython settings."""
+    from nbval.kernel import RunningKernel
+
+    def execute_cell_input(self: Any, cell_input: str, allow_stdin: bool | None = None) -> str:
+        return self.kc.execute(cell_input, store_history=True, allow_stdin=allow_stdin, stop_on_error=False)
+
+    settings = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    config.add_cleanup(settings.cleanup)
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    # nbval runs cells without history, and then IPython does not see the `;` that silences a cell's value.
+    patch.setattr(RunningKernel, "execute_cell_input", execute_cell_input)
+    # Kernels inherit the environment; a fixture would come too late, since a notebook's cells ask for none.
+    patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])))
+    patch.setenv("IPYTHONDIR", settings.name)
+    patch.delenv("MPLBACKEND", raising=False)  # set, it would keep the plots out of the notebook
