@@ -1,0 +1,13 @@
+"""The catalogue filled, one module per family. A new operation is its function, its rules, and nothing more:
+whatever operation a module here defines is entered."""
+
+from __future__ import annotations
+
+from ..catalogue import catalogue
+from ..operation import Operation
+from . import arithmetic, elementary, linalg, reductions, shaping
+
+for family in (arithmetic, elementary, reductions, shaping, linalg):
+    for entry in vars(family).values():
+        if isinstance(entry, Operation) and entry.__module__ == family.__name__:
+            catalogue.enter(entry)

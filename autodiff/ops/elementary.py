@@ -1,0 +1,154 @@
+"""Functions of one variable: exp, log, sqrt, sin, cos, tanh, sigmoid, relu, abs.
+
+An operation stands right above its rule. On Python floats the ``math`` module computes, since np.exp of a
+float takes ten times as long; where it refuses, at log(0) say, NumPy's forward gives the inf or nan.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..operation import operation
+
+
+@operation(number=math.exp)
+def exp(x: Any) -> Any:
+    """Exponential, z = e ** x. It is its own slope.
+
+    >>> import autodiff as ad
+    >>> ad.exp(ad.Tensor(1))
+    2.71828
+    """
+    return np.exp(x)
+
+
+exp.backward(lambda grad, z, x: grad * z)
+
+
+@operation(number=math.log)
+def log(x: Any) -> Any:
+    """Natural logarithm; log(0) is -inf, below 0 it is nan.
+
+    >>> import autodiff as ad
+    >>> ad.log(ad.Tensor([1, 0]))
+    [   0 -inf]
+    """
+    return np.log(x)
+
+
+log.backward(lambda grad, z, x: grad / x)
+
+
+@operation(number=math.sqrt)
+def sqrt(x: Any) -> Any:
+    """Square root; below 0 it is nan, and its slope at 0 is inf.
+
+    >>> import autodiff as ad
+    >>> ad.sqrt(ad.Tensor(9))
+    3
+    """
+    return np.sqrt(x)
+
+
+sqrt.backward(lambda grad, z, x: 0.5 * grad / z)
+
+
+@operation(number=math.sin)
+def sin(x: Any) -> Any:
+    """Sine of an angle in radians.
+
+    >>> import autodiff as ad
+    >>> ad.sin(ad.Tensor(0))
+    0
+    """
+    return np.sin(x)
+
+
+sin.backward(lambda grad, z, x: grad * cos(x))
+
+
+@operation(number=math.cos)
+def cos(x: Any) -> Any:
+    """Cosine of an angle in radians.
+
+    >>> import autodiff as ad
+    >>> ad.cos(ad.Tensor(0))
+    1
+    """
+    return np.cos(x)
+
+
+cos.backward(lambda grad, z, x: -grad * sin(x))
+
+
+@operation(number=math.tanh)
+def tanh(x: Any) -> Any:
+    """Hyperbolic tangent, a step from -1 to 1.
+
+    >>> import autodiff as ad
+    >>> ad.tanh(ad.Tensor(0.5))
+    0.462117
+    """
+    return np.tanh(x)
+
+
+tanh.backward(lambda grad, z, x: grad * (1 - z * z))
+
+
+@operation(number=lambda x: 1.0 / (1.0 + math.exp(-x)))
+def sigmoid(x: Any) -> Any:
+    """Logistic function 1 / (1 + exp(-x)), a step from 0 to 1.
+
+    >>> import autodiff as ad
+    >>> ad.sigmoid(ad.Tensor([-1000, 0, 1000]))
+    [  0 0.5   1]
+    """
+    return 1 / (1 + np.exp(-x))
+
+
+sigmoid.backward(lambda grad, z, x: grad * z * (1 - z))
+
+
+@operation(number=lambda x: 0.0 if x <= 0 else x)
+def relu(x: Any) -> Any:
+    """Rectifier, x where it is positive and 0 elsewhere. Its slope at 0 is 0.
+
+    >>> import autodiff as ad
+    >>> ad.relu(ad.Tensor([-1, 0, 2]))
+    [0 0 2]
+    """
+    return np.maximum(x, 0)
+
+
+relu.backward(lambda grad, z, x: grad * (z > 0))
+
+
+@operation
+def sign(x: Any) -> Any:
+    """The sign: -1, 0 or 1. A constant: its slope is 0 wherever there is one.
+
+    >>> import autodiff as ad
+    >>> ad.sign(ad.Tensor([-3, 0, 5]))
+    [-1  0  1]
+    """
+    return np.sign(x)
+
+
+sign.backward(None)
+
+
+@operation(number=abs)
+def abs(x: Any) -> Any:
+    """Absolute value. Its slope at 0 is 0.
+
+    >>> import autodiff as ad
+    >>> ad.abs(ad.Tensor(-3))
+    3
+    """
+    return np.abs(x)
+
+
+abs.backward(lambda grad, z, x: grad * sign(x))

@@ -1,0 +1,380 @@
+"""Tensor: a number or an array that remembers how it was made.
+
+The one node type of the recorded graph. What an operation does and how it is recorded stands in
+``operation.py``, how gradients walk back stands in ``backward.py``; both are reached through the catalogue,
+so every operator below is one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from . import state
+from .catalogue import catalogue
+from .values import as_data, show
+
+ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
+"""Fills the second operand's slot where there is none (None itself could be an operand's mistake)."""
+
+RELEASED: Any = type("Released", (), {"__repr__": lambda self: "released"})()
+"""Fills the first operand's slot after ``backward(release=True)`` has dropped the graph."""
+
+
+class Tensor:
+    """A number or an array, with its gradient and the way it was made.
+
+    Parameters
+    ----------
+    data
+        A number (kept as a Python float) or anything ``np.array`` takes: floats keep their dtype, integers
+        and booleans become floats. Arrays are copied, so the caller's own is never changed.
+    creators, creation_op
+        The operands and the operation (or its name) this Tensor is the result of. Operations fill them in;
+        give both or neither.
+    requires_grad
+        False makes a constant: no gradient is computed for it, and integer and boolean arrays keep their
+        dtype (labels, masks, indices).
+    name
+        What pictures and error messages call it.
+
+    Raises
+    ------
+    TypeError
+        If the data is not real numbers (strings, None, complex numbers, ragged lists).
+
+    Example
+    -------
+    >>> from autodiff import Tensor
+    >>> a = Tensor(2)
+    >>> e = (a + 2) * (3 * a + 4)
+    >>> e, e.creators, str(e.creation_op)
+    (40, (4, 10), 'mul')
+    >>> e.backward()
+    >>> a.grad
+    22
+    """
+
+    # Flat slots instead of a tuple of creators: one object per node for the garbage collector to track, which
+    # is where a scalar network would otherwise spend half its time (see benchmarks/).
+    __slots__ = (
+        "__weakref__", "_data", "_edit", "_grad", "_more", "_requires_grad", "_x", "_y",
+        "creation_op", "name",
+    )  # fmt: skip
+
+    _data: Any  # float, or a NumPy array or scalar
+    _grad: Any  # None, raw data, or (once it was looked at, or if it is recorded) a Tensor
+    _x: Any  # the operands, as given
+    _y: Any
+    _more: tuple[tuple[Any, ...], dict[str, Any]] | None  # operands beyond two, and options
+    _edit: int
+    creation_op: Any
+
+    def __init__(
+        self,
+        data: Any,
+        creators: Iterable[Any] | None = None,
+        creation_op: Any = None,
+        *,
+        requires_grad: bool = True,
+        name: str | None = None,
+    ) -> None:
+        self._data = as_data(raw(data), requires_grad)
+        self._grad = None
+        self._x = self._y = ABSENT
+        self._more = self.creation_op = None
+        self._requires_grad = requires_grad
+        self._edit = state.edits
+        self.name = name
+        if creators is not None or creation_op is not None:
+            self._adopt(creators, creation_op)
+
+    def _adopt(self, creators: Iterable[Any] | None, creation_op: Any) -> None:
+        operands = tuple(creators or ())
+        if not operands or creation_op is None:
+            raise TypeError("a Tensor is given both creators and creation_op, or neither")
+        if isinstance(creation_op, str):
+            creation_op = catalogue.find(creation_op)
+        self._x, self._y = (*operands, ABSENT)[:2]
+        self._more = (operands[2:], {}) if len(operands) > 2 else None
+        self.creation_op = creation_op
+
+    # -- what it holds ------------------------------------------------------------------------------------
+
+    @property
+    def data(self) -> Any:
+        """The value: a float or a NumPy array. Setting it is counted as a change; writing *into* the array
+        (``t.data[0] = 1``) cannot be seen, and a later backward may then use the wrong value."""
+        return self._data
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self._replace(as_data(raw(value), self._requires_grad), "set the data of")
+
+    def _replace(self, data: Any, deed: str) -> None:
+        if self.creation_op is not None:
+            raise RuntimeError(
+                f"cannot {deed} {describe(self)}: its value comes from its creators. Change a leaf, or work "
+                "on a copy: t.detach()"
+            )
+        if np.shape(data) != self.shape:
+            raise ValueError(f"cannot {deed} {describe(self)}: the new value has shape {np.shape(data)}")
+        self._data = data
+        self._edit = state.next_edit()
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient as a Tensor; None before backward. Kept raw, and wrapped when first looked at."""
+        grad = self._grad
+        if grad is not None and not isinstance(grad, Tensor):
+            grad = self._grad = constant_tensor(grad)
+        return grad
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if value is not None:
+            value = value if isinstance(value, Tensor) else Tensor(value, requires_grad=False)
+            if value.shape != self.shape:
+                raise ValueError(f"the gradient of {describe(self)} cannot have shape {value.shape}")
+        self._grad = value
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether backward computes a gradient for this Tensor."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if self.creation_op is not None:
+            raise RuntimeError(f"cannot set requires_grad of {describe(self)}: it follows from its creators")
+        if value:
+            self._data = as_data(self._data, True)
+        self._requires_grad = bool(value)
+
+    @property
+    def creators(self) -> tuple[Any, ...] | None:
+        """The operands this Tensor was made from, in order, constants as given; None for a leaf."""
+        if self.creation_op is None or self._x is RELEASED:
+            return None
+        first = (self._x,) if self._y is ABSENT else (self._x, self._y)
+        return first if self._more is None else first + self._more[0]
+
+    # -- the way back -------------------------------------------------------------------------------------
+
+    def backward(self, grad: Any = None, *, create_graph: bool = False, release: bool = False) -> None:
+        """Walk back from here and add to the ``.grad`` of every Tensor on the way its share.
+
+        Parameters
+        ----------
+        grad
+            The gradient to start from: anything that broadcasts to this Tensor's shape. May be left out for a
+            single number, where it is 1.
+        create_graph
+            Record the walk itself, so that gradients can be differentiated again.
+        release
+            Drop interior gradients and the graph while walking: less memory, but only once.
+
+        Raises
+        ------
+        RuntimeError
+            If this is not a single number and no gradient is given, if nothing was recorded, if the graph was
+            released, or if data was changed after it was used.
+
+        Example
+        -------
+        >>> from autodiff import Tensor
+        >>> x = Tensor([1.0, 2.0, 3.0])
+        >>> (x * x).backward([1, 1, 1])
+        >>> x.grad
+        [2 4 6]
+        """
+        catalogue.walk_back(self, grad, create_graph=create_graph, release=release)
+
+    def zero_grad(self) -> None:
+        """Forget the gradient: ``.grad`` is None again."""
+        self._grad = None
+
+    def detach(self) -> Tensor:
+        """The same data as a constant that nothing is recorded through."""
+        return constant_tensor(self._data)
+
+    # -- operators: each looks its operation up in the catalogue -----------------------------------------
+
+    def __add__(self, other: Any) -> Tensor: return catalogue.add.binary(self, other)
+    def __radd__(self, other: Any) -> Tensor: return catalogue.add.binary(other, self)
+    def __sub__(self, other: Any) -> Tensor: return catalogue.sub.binary(self, other)
+    def __rsub__(self, other: Any) -> Tensor: return catalogue.sub.binary(other, self)
+    def __mul__(self, other: Any) -> Tensor: return catalogue.mul.binary(self, other)
+    def __rmul__(self, other: Any) -> Tensor: return catalogue.mul.binary(other, self)
+    def __truediv__(self, other: Any) -> Tensor: return catalogue.div.binary(self, other)
+    def __rtruediv__(self, other: Any) -> Tensor: return catalogue.div.binary(other, self)
+    def __pow__(self, other: Any) -> Tensor: return catalogue.pow.binary(self, other)
+    def __rpow__(self, other: Any) -> Tensor: return catalogue.pow.binary(other, self)
+    def __matmul__(self, other: Any) -> Tensor: return catalogue.matmul.binary(self, other)
+    def __rmatmul__(self, other: Any) -> Tensor: return catalogue.matmul.binary(other, self)
+    def __neg__(self) -> Tensor: return catalogue.neg.unary(self)
+    def __pos__(self) -> Tensor: return self
+    def __abs__(self) -> Tensor: return catalogue.abs.unary(self)
+
+    def __iadd__(self, other: Any) -> Tensor: return self._update(catalogue.add, other)
+    def __isub__(self, other: Any) -> Tensor: return self._update(catalogue.sub, other)
+    def __imul__(self, other: Any) -> Tensor: return self._update(catalogue.mul, other)
+    def __itruediv__(self, other: Any) -> Tensor: return self._update(catalogue.div, other)
+    def __ipow__(self, other: Any) -> Tensor: return self._update(catalogue.pow, other)
+
+    def _update(self, operation: Any, other: Any) -> Tensor:
+        """``t += other``: a leaf is changed in place if nothing asks for the change to be recorded."""
+        recorded = isinstance(other, Tensor) and other._requires_grad and state.recording
+        if recorded or self.creation_op is not None:
+            return operation.binary(self, other)
+        data = operation(self._data, other._data if isinstance(other, Tensor) else other)
+        if isinstance(self._data, np.ndarray):
+            data = np.asarray(data)
+            if not np.can_cast(data.dtype, self._data.dtype, "same_kind"):
+                raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
+            data = data.astype(self._data.dtype, copy=False)
+        self._replace(data, "update")
+        self._grad = None
+        return self
+
+    # -- methods ------------------------------------------------------------------------------------------
+
+    def exp(self) -> Tensor: return catalogue.exp.unary(self)
+    def log(self) -> Tensor: return catalogue.log.unary(self)
+    def sqrt(self) -> Tensor: return catalogue.sqrt.unary(self)
+    def sin(self) -> Tensor: return catalogue.sin.unary(self)
+    def cos(self) -> Tensor: return catalogue.cos.unary(self)
+    def tanh(self) -> Tensor: return catalogue.tanh.unary(self)
+    def sigmoid(self) -> Tensor: return catalogue.sigmoid.unary(self)
+    def relu(self) -> Tensor: return catalogue.relu.unary(self)
+    def abs(self) -> Tensor: return catalogue.abs.unary(self)
+    def maximum(self, other: Any) -> Tensor: return catalogue.maximum.binary(self, other)
+    def minimum(self, other: Any) -> Tensor: return catalogue.minimum.binary(self, other)
+    def matmul(self, other: Any) -> Tensor: return catalogue.matmul.binary(self, other)
+    def mm(self, other: Any) -> Tensor: return catalogue.matmul.binary(self, other)
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Tensor:
+        """Sum over all elements, or over ``axis`` (an int, negative too, or a tuple of them)."""
+        return catalogue.sum(self, axis=axis, keepdims=keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Tensor:
+        """Mean over all elements, or over ``axis``."""
+        return catalogue.mean(self, axis=axis, keepdims=keepdims)
+
+    def reshape(self, *shape: Any) -> Tensor:
+        """The same elements in another shape: ``t.reshape(2, 3)`` or ``t.reshape((2, -1))``."""
+        return catalogue.reshape(self, shape=shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes: Any) -> Tensor:
+        """Axes reversed, or in the given order: ``t.transpose(1, 0, 2)``."""
+        return catalogue.transpose(self, axes=(axes[0] if len(axes) == 1 else axes) or None)
+
+    @property
+    def T(self) -> Tensor:
+        """The transpose: axes in reverse order."""
+        return catalogue.transpose(self, axes=None)
+
+    # -- as plain data: comparisons and conversions are never recorded --------------------------------------
+
+    def __eq__(self, other: object) -> Any: return self._data == raw(other)
+    def __ne__(self, other: object) -> Any: return self._data != raw(other)
+    def __lt__(self, other: Any) -> Any: return self._data < raw(other)
+    def __le__(self, other: Any) -> Any: return self._data <= raw(other)
+    def __gt__(self, other: Any) -> Any: return self._data > raw(other)
+    def __ge__(self, other: Any) -> Any: return self._data >= raw(other)
+
+    __hash__ = object.__hash__  # by identity: two Tensors with the same value are two nodes
+
+    def __bool__(self) -> bool: return bool(self._data)
+    def __float__(self) -> float: return float(self.item())
+    def __int__(self) -> int: return int(self.item())
+    def __len__(self) -> int: return len(self._data)
+
+    def item(self) -> Any:
+        """The value as a Python number. Raises TypeError if there is more than one element."""
+        if self.size != 1:
+            raise TypeError(f"only a Tensor with one element is a number, not {describe(self)}")
+        return self._data if type(self._data) is float else self._data.item()
+
+    def numpy(self) -> np.ndarray:
+        """The value as a NumPy array, not copied if it is one."""
+        return np.asarray(self._data)
+
+    @property
+    def shape(self) -> tuple[int, ...]: return getattr(self._data, "shape", ())
+    @property
+    def ndim(self) -> int: return len(self.shape)
+    @property
+    def size(self) -> int: return getattr(self._data, "size", 1)
+    @property
+    def dtype(self) -> np.dtype: return getattr(self._data, "dtype", FLOAT)
+
+    def __repr__(self) -> str: return show(self._data)
+
+    def __format__(self, spec: str) -> str: return format(self.item(), spec) if spec else str(self)
+
+    # -- NumPy's own functions ------------------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """``np.exp(t)`` and ``array * t`` are recorded like ``t.exp()`` and ``t * array``."""
+        if method == "__call__" and not options:
+            if ufunc in PLAIN_UFUNCS:
+                return ufunc(*map(raw, inputs))
+            if ufunc in UFUNCS:
+                return catalogue.find(UFUNCS[ufunc])(*inputs)
+        raise TypeError(
+            f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} with these arguments is not "
+            f"recorded for a Tensor; use t.data for the plain array. Recorded: "
+            f"{', '.join(sorted('np.' + known.__name__ for known in UFUNCS))}"
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """A constant can be used where NumPy wants an array; anything else would lose its gradient in
+        silence."""
+        if self._requires_grad:
+            raise TypeError(
+                f"{describe(self)} would lose its gradient as a plain array; use t.data, or t.detach() first"
+            )
+        return np.array(self._data, dtype=dtype, copy=copy)
+
+
+FLOAT = np.dtype(float)
+
+UFUNCS: dict[Any, str] = {
+    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "div", np.power: "pow",
+    np.negative: "neg", np.absolute: "abs", np.exp: "exp", np.log: "log", np.sqrt: "sqrt", np.sin: "sin",
+    np.cos: "cos", np.tanh: "tanh", np.maximum: "maximum", np.minimum: "minimum", np.matmul: "matmul",
+}  # fmt: skip
+
+PLAIN_UFUNCS: frozenset[Any] = frozenset((
+    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
+    np.isnan, np.isinf, np.isfinite,
+))  # fmt: skip
+
+
+def raw(value: Any) -> Any:
+    """The plain data behind a Tensor; anything else as it is."""
+    return value._data if isinstance(value, Tensor) else value
+
+
+def constant_tensor(data: Any) -> Tensor:
+    """Wrap data that is already a float or an array, without copying it."""
+    tensor = object.__new__(Tensor)
+    tensor._data = data
+    tensor._grad = tensor._more = tensor.creation_op = tensor.name = None
+    tensor._x = tensor._y = ABSENT
+    tensor._requires_grad = False
+    tensor._edit = state.edits
+    return tensor
+
+
+def describe(value: Any) -> str:
+    """An operand as error messages name it: its name, shape, and the operation that made it."""
+    if not isinstance(value, Tensor):
+        return f"an array of shape {np.shape(value)}" if np.ndim(value) else f"{value!r}"
+    name = f" {value.name!r}" if value.name else ""
+    made = f", made by {value.creation_op}" if value.creation_op is not None else ""
+    content = f"of shape {value.shape}" if value.ndim else show(value._data)
+    return f"the Tensor{name} {content}{made}"

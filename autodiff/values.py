@@ -1,0 +1,35 @@
+"""What a Tensor may hold, and how a number or an array is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def as_data(value: Any, requires_grad: bool = True) -> Any:
+    """What a Tensor keeps: a Python float, or a copy as an array of floats (integers, if it is a
+    constant)."""
+    if isinstance(value, (bool, int, float)):  # np.float64 is a float too
+        return float(value)
+    try:
+        array = np.array(value)
+    except ValueError as error:  # what NumPy says of a ragged list
+        raise TypeError(f"a Tensor needs a number or a regular array: {error}") from None
+    if array.dtype.kind == "f":
+        return array
+    if array.dtype.kind in "iub":
+        return array.astype(float) if requires_grad else array
+    raise TypeError(f"a Tensor holds real numbers, not {value!r:.60} ({array.dtype})")
+
+
+def show(data: Any) -> str:
+    """Numbers in six significant digits without a trailing ``.0``; arrays in NumPy's layout, rounded
+    alike."""
+    if np.ndim(data) == 0:
+        return f"{data:.6g}" if isinstance(data, (float, np.floating)) else str(data)
+    if data.dtype.kind != "f":
+        return str(data)
+    shown = data if data.size <= np.get_printoptions()["threshold"] else data[:0]
+    width = max((len(f"{number:.6g}") for number in shown.flat), default=0)
+    return np.array2string(data, formatter={"float_kind": lambda number: f"{number:.6g}".rjust(width)})
