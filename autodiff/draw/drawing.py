@@ -1,0 +1,103 @@
+"""What `draw` returns: a drawing that shows itself in a notebook, prints as a table, and saves itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+
+from . import dot, mermaid, render, text
+from .graph import Graph
+
+FORMATS = ("svg", "png", "pdf", "dot")
+
+
+class Drawing:
+    """A recorded graph as it was when it was drawn. A later backward pass changes nothing here: draw again.
+
+    As the value of a notebook cell it is a picture; printed, it is the table in `text`.
+    """
+
+    def __init__(self, graph: Graph, direction: str) -> None:
+        self._graph = graph
+        self._direction = direction
+        self.text: str = text.table(graph)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @cached_property
+    def dot(self) -> str:
+        """The DOT source."""
+        return dot.source(self._graph, self._direction)
+
+    @cached_property
+    def mermaid(self) -> str:
+        """The Mermaid source."""
+        return mermaid.source(self._graph, self._direction)
+
+    @cached_property
+    def svg(self) -> str | None:
+        """The picture as SVG, or None where no layout engine is installed."""
+        picture = render.render(self.dot, "svg")
+        if picture is None:
+            return None
+        return render.dress(picture, self.text, text.sentence(self._graph), dot.titles(self._graph))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file: svg, png, pdf or dot, by the ending of its name.
+
+        Raises
+        ------
+        ValueError
+            If the ending is none of these.
+        FileNotFoundError
+            If the file's directory is not there.
+        RuntimeError
+            If no layout engine is installed; a dot file needs none.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace as Node
+        >>> from autodiff.draw import draw
+        >>> x = Node(data=3.0, grad=None, creators=None, creation_op=None)
+        >>> draw(x).save("x.jpeg")
+        Traceback (most recent call last):
+        ValueError: cannot save 'x.jpeg' as a picture: end the file's name in one of .svg, .png, .pdf, .dot
+        """
+        target = Path(path)
+        file_format = target.suffix.lower().removeprefix(".")
+        if file_format not in FORMATS:
+            valid = ", ".join(f".{name}" for name in FORMATS)
+            raise ValueError(
+                f"cannot save {target.name!r} as a picture: end the file's name in one of {valid}"
+            )
+        if not target.parent.is_dir():
+            raise FileNotFoundError(
+                f"cannot save {target.name!r}: there is no directory {str(target.parent)!r}; make it first"
+            )
+        if file_format == "dot":
+            target.write_text(self.dot, encoding="utf-8")
+            return
+        picture = (self.svg or "").encode() if file_format == "svg" else render.render(self.dot, file_format)
+        if not picture:
+            raise RuntimeError(
+                f"no layout engine could draw {target.name!r}: {render.HOW_TO_GET_PICTURES}; or save as .dot"
+            )
+        target.write_bytes(picture)
+
+    def _repr_mimebundle_(
+        self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """The table, and beside it a picture: by Graphviz, or as Mermaid text. It never raises."""
+        bundle = {"text/plain": self.text}
+        # A stored output is known as a drawing by its metadata, also where its picture is missing.
+        metadata = {"autodiff": render.fingerprint(self.text)}
+        with suppress(Exception):  # whatever goes wrong in a picture, the cell shows its table
+            if self.svg:
+                bundle["text/html"] = render.image(self.svg, text.sentence(self._graph))
+            else:
+                bundle["text/vnd.mermaid"] = self.mermaid
+        return bundle, metadata

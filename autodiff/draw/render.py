@@ -1,0 +1,131 @@
+"""From DOT to a picture: by the `dot` program if there is one, else by the engine inside pygraphviz.
+
+Also the mark that ties a stored picture to its text. Nothing here knows about Tensors.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from html import escape, unescape
+
+HOW_TO_GET_PICTURES = "pip install pygraphviz, which brings its own, or install the program dot of Graphviz"
+NOISE = b"Fontconfig warning"
+SCALE = 1.25  # pixels for one of Graphviz's points: its text is then as large as a notebook's
+
+
+def fingerprint(text: str) -> str:
+    """The mark of the picture that belongs to a text table, to prove that the two are of one moment.
+
+    A stored SVG carries it as `<desc>autodiff:...</desc>`; the table is the output's text/plain.
+
+    >>> fingerprint("node  data  grad")
+    '4f7a04568fd6'
+    """
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def render(dot: str, file_format: str) -> bytes | None:
+    """The picture of a DOT text as a file's bytes, or None where no engine could draw it."""
+    for engine in (with_dot_program, with_pygraphviz):
+        try:
+            picture = engine(dot, file_format)
+        except Exception:  # noqa: BLE001 - whatever is wrong with one engine, the next may work
+            continue
+        if picture:
+            return picture
+    return None
+
+
+def with_dot_program(dot: str, file_format: str) -> bytes | None:
+    """Rendered by the `dot` program, if there is one."""
+    if shutil.which("dot") is None:
+        return None
+    import graphviz
+
+    picture: bytes = graphviz.pipe("dot", file_format, dot.encode(), quiet=True)
+    return picture
+
+
+def with_pygraphviz(dot: str, file_format: str) -> bytes | None:
+    """Rendered by the engine that pygraphviz's wheels carry; ImportError where that is not installed."""
+    with _quiet_fontconfig():
+        pygraphviz = importlib.import_module("pygraphviz")
+        with closing(pygraphviz.AGraph(string=dot)) as graph:
+            picture: bytes = graph.draw(format=file_format, prog="dot")
+    return picture
+
+
+def dress(svg: bytes, text: str, description: str, titles: Mapping[str, str]) -> str:
+    """Graphviz's SVG made fit for a page: it shrinks to the column, tells what it shows, bears its mark.
+
+    `titles` replaces what Graphviz wrote into each node's title, its DOT name.
+    """
+    picture = svg.decode()
+    picture = picture[picture.index("<svg") :].rstrip()
+    picture = re.sub(r"<!--.*?-->\n?", "", picture, flags=re.DOTALL)
+    picture = re.sub(
+        r"<title>(.*?)</title>\n?", lambda found: _title(titles.get(unescape(found[1]))), picture
+    )
+    # What Graphviz repeats in every text is said once: a third of the bytes.
+    font = re.search(r' font-family="[^"]*"', picture)
+    if font:
+        picture = picture.replace(font[0], "").replace("<svg", f"<svg{font[0]}", 1)
+    picture = picture.replace(' xml:space="preserve"', "")
+    width, height = (
+        float(found) * SCALE for found in re.findall(r'(?:width|height)="([\d.]+)pt"', picture)[:2]
+    )
+    head = (
+        f'<svg width="{width:.0f}" height="{height:.0f}" style="max-width:100%;height:auto" role="img" '
+        f'aria-label="{escape(description)}"'
+    )
+    picture = re.sub(
+        r'<svg([^>]*?) width="[^"]*" height="[^"]*"', lambda found: head + found[1], picture, count=1
+    )
+    return picture.replace("<g id=", f"<desc>autodiff:{fingerprint(text)}</desc>\n<g id=", 1)
+
+
+def image(svg: str, description: str) -> str:
+    """An SVG as an `<img>`, which a notebook shows before it is trusted too; a bare SVG it would hide."""
+    found = re.match(r'<svg width="(\d+)"', svg)
+    width = f' width="{found[1]}"' if found else ""
+    data = base64.b64encode(svg.encode()).decode()
+    return (
+        f'<img alt="{escape(description)}"{width} style="max-width:100%;height:auto" '
+        f'src="data:image/svg+xml;base64,{data}">'
+    )
+
+
+def _title(title: str | None) -> str:
+    return f"<title>{escape(title)}</title>\n" if title else ""
+
+
+@contextmanager
+def _quiet_fontconfig() -> Iterator[None]:
+    """Keep Fontconfig's complaint about its own settings out of the notebook, and let all else through.
+
+    It is written by C code to the process's error stream, so that stream is led aside for the moment.
+    """
+    try:
+        stream = os.dup(2)
+    except OSError:  # a process without an error stream has nothing to keep quiet
+        yield
+        return
+    with tempfile.TemporaryFile() as aside:
+        os.dup2(aside.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(stream, 2)
+            os.close(stream)
+            aside.seek(0)
+            heard = b"".join(line for line in aside if not line.startswith(NOISE))
+            if heard:
+                os.write(2, heard)

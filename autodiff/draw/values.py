@@ -1,0 +1,130 @@
+"""What a node holds, as text: a number, a small array, the shape of a large one.
+
+Everything is turned into strings at once, so that a drawing shows the moment it was made and keeps no graph
+alive. Nothing here knows about graphs or pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+LINE = 48  # an array whose text is longer than this is told by its shape
+CELLS = LINE // 3  # as is one with more elements: each takes three characters at least
+ROWS, COLUMNS = 6, 6  # one with more rows or columns than these is no table in a picture
+WORD = 40  # what is neither a number nor an array is cut off here
+DIGITS = 15  # a Python int with more digits than these is rounded like a float
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One piece of data as text: a line, and for a small array also the cells of a table.
+
+    The line of a large array is its shape and dtype, and `is_shape` says so.
+    """
+
+    line: str
+    table: tuple[tuple[str, ...], ...] = ()
+    is_array: bool = False
+    is_shape: bool = False
+
+
+NOTHING = Value("-")
+
+
+def read(thing: object) -> Value:
+    """The text of a number, an array, something that has one of these as `data`, or None.
+
+    >>> import numpy as np
+    >>> read(40.0).line, read(1 / 3).line, read(None).line
+    ('40', '0.333333', '-')
+    >>> read(np.array([[1.0, 2.5]])).line, read(np.zeros((3, 400))).line
+    ('[[1, 2.5]]', '(3, 400) float64')
+    """
+    for _ in range(3):  # a gradient is often a Tensor; deeper than that nobody nests
+        if thing is None:
+            return NOTHING
+        if isinstance(thing, np.ndarray):
+            return _array(thing) if thing.ndim else Value(number(thing[()]))
+        if isinstance(thing, (Number, np.generic, str, bytes)):
+            return Value(number(thing))
+        if isinstance(thing, (list, tuple)):
+            return _sequence(thing)
+        inner = attribute(thing, "data")
+        if inner is None:
+            break
+        thing = inner
+    return Value(number(thing))
+
+
+def attribute(thing: object, name: str) -> Any:
+    """`thing.name`, or None where there is none or reading it fails."""
+    try:
+        return getattr(thing, name, None)
+    except Exception:  # noqa: BLE001 - a property of the reader's class may raise anything
+        return None
+
+
+def number(x: object) -> str:
+    """A number in six significant digits, without a trailing `.0`; anything else as a short word.
+
+    >>> number(40.0), number(2 / 3), number(65536), number(True), number(object())
+    ('40', '0.666667', '65536', 'True', '<object>')
+    """
+    try:
+        if isinstance(x, (bool, np.bool_)) or (isinstance(x, int) and abs(x) < 10**DIGITS):
+            return str(x)
+        if isinstance(x, (int, float, np.number)):
+            return f"{x:.6g}"
+    except (OverflowError, TypeError, ValueError):  # an int beyond the floats, a dtype without the format
+        pass
+    return word(x)
+
+
+def word(thing: object) -> str:
+    """Any object's `str` on one short line, or its type where that would be an address or fails."""
+    kind = f"<{type(thing).__name__}>"
+    try:
+        text = str(thing)
+    except Exception:  # noqa: BLE001 - a broken __str__ must not break the picture of the rest
+        return kind
+    return kind if " at 0x" in text else clip(one_line(text), WORD) or kind
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks and without characters that a picture cannot hold."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
+
+
+def clip(text: str, most: int) -> str:
+    """Text cut off at a length, with dots that say so."""
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _array(array: np.ndarray[Any, Any]) -> Value:
+    array = np.asarray(array)  # a row of an np.matrix is again a matrix, without end
+    line = _nested(array) if 0 < array.size <= CELLS else ""
+    if not 0 < len(line) <= LINE:
+        line = ""
+    rows = array.reshape(1, -1) if array.ndim == 1 else array
+    table: tuple[tuple[str, ...], ...] = ()
+    if rows.ndim == 2 and 0 < rows.shape[0] <= ROWS and 0 < rows.shape[1] <= COLUMNS:
+        table = tuple(tuple(number(x) for x in row) for row in rows)
+    return Value(line or f"{array.shape} {array.dtype}", table, is_array=True, is_shape=not line)
+
+
+def _nested(array: np.ndarray[Any, Any]) -> str:
+    if array.ndim == 0:
+        return number(array[()])
+    return "[" + ", ".join(_nested(np.asarray(part)) for part in array) + "]"
+
+
+def _sequence(values: list[Any] | tuple[Any, ...]) -> Value:
+    try:
+        array = np.asarray(values)
+    except Exception:  # noqa: BLE001 - a ragged list is no array, but the reader's class may hold one
+        return Value(word(values))
+    return _array(array) if array.dtype.kind in "biuf" else Value(word(values))

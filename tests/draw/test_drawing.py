@@ -1,0 +1,273 @@
+"""A drawing in a notebook and in files, the engines behind it, and every error of draw."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import autodiff as ad
+from autodiff.draw import Drawing, draw, fingerprint, render
+from tests.draw.readers import Tensor, chain, made
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def draw_22(**options):
+    a = Tensor(2)
+    b = a * Tensor(3)
+    c = a + Tensor(2)
+    d = b + Tensor(4)
+    e = c * d
+    return draw(e, **options)
+
+
+def stored_svg(html):
+    return base64.b64decode(re.search(r'base64,([^"]*)"', html)[1]).decode()
+
+
+@pytest.fixture
+def no_engine(monkeypatch):
+    monkeypatch.setattr(render.shutil, "which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "pygraphviz", None)  # importing it is now an ImportError
+
+
+# -- in a notebook ----------------------------------------------------------------------------------------
+
+
+def test_the_bundle_of_a_notebook():
+    drawing = draw_22()
+    bundle, metadata = drawing._repr_mimebundle_(include=None, exclude=None)
+    assert set(bundle) == {"text/plain", "text/html"}
+    assert bundle["text/plain"] == repr(drawing) == str(drawing) == drawing.text
+    assert metadata == {"autodiff": fingerprint(drawing.text)}
+    assert bundle["text/html"].startswith('<img alt="Recorded graph of e, 8 nodes. a = 2; ')
+    assert "max-width:100%" in bundle["text/html"]
+
+
+def test_the_picture_carries_the_mark_of_its_text():
+    first = draw_22()
+    found = re.findall(r"<desc>autodiff:(\w+)</desc>", stored_svg(first._repr_mimebundle_()[0]["text/html"]))
+    assert found == [fingerprint(first.text)]
+    other = draw(Tensor(1) + Tensor(2))
+    assert fingerprint(other.text) != fingerprint(first.text)
+
+
+def test_ipython_shows_it():
+    from IPython.core.formatters import DisplayFormatter
+
+    data, metadata = DisplayFormatter().format(draw_22())
+    assert set(data) == {"text/plain", "text/html"}
+    assert set(metadata) == {"autodiff"}
+    assert data["text/plain"].startswith("node ")
+
+
+def test_the_svg_is_well_formed_and_sized_for_a_page():
+    svg = ET.fromstring(draw_22().svg)
+    assert svg.tag == "{http://www.w3.org/2000/svg}svg"
+    assert svg.get("width").isdigit()
+    assert 300 < int(svg.get("width")) < 900
+    assert svg.get("style") == "max-width:100%;height:auto"
+    assert svg.get("aria-label").endswith("e = c * d = 40.")
+    titles = [title.text for title in svg.iter("{http://www.w3.org/2000/svg}title")]
+    assert "e = c * d" in titles
+    assert "mul: c * d" in titles
+    assert len(titles) == 8 + 4
+
+
+def test_it_has_no_ground_of_its_own():
+    svg = draw_22().svg
+    assert 'fill="white"' not in svg
+    assert "#ffffff" not in svg
+
+
+def test_the_description_of_a_large_graph_is_short():
+    html = draw(chain(1000))._repr_mimebundle_()[0]["text/html"]
+    description = re.search(r'alt="([^"]*)"', html)[1]
+    assert description.startswith(
+        "Recorded graph of v1000, 1,001 nodes. The last 12: v989 = v988 + 1 = 989; "
+    )
+    assert len(description) < 400
+
+
+def test_the_stored_picture_is_small():
+    assert len(draw_22()._repr_mimebundle_()[0]["text/html"]) < 20_000
+
+
+# -- the engines ------------------------------------------------------------------------------------------
+
+
+def test_without_an_engine_jupyterlab_draws_mermaid(no_engine):
+    drawing = draw_22()
+    bundle, _ = drawing._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/vnd.mermaid"}
+    assert drawing.svg is None
+    assert bundle["text/vnd.mermaid"].splitlines()[1] == "title: pip install pygraphviz for finer pictures"
+
+
+def test_the_text_is_the_same_with_every_engine(no_engine):
+    from tests.draw.test_text import BEFORE
+
+    assert repr(draw_22()) == BEFORE
+
+
+def test_a_failing_engine_gives_way_to_the_next(monkeypatch):
+    asked = []
+
+    def fails(dot, file_format):
+        asked.append("dot")
+        raise OSError("no such program")
+
+    def draws(dot, file_format):
+        asked.append("pygraphviz")
+        return b'<?xml?><svg width="10pt" height="20pt"\n viewBox="0 0 1 1"><g id="graph0"></g></svg>'
+
+    monkeypatch.setattr(render, "with_dot_program", fails)
+    monkeypatch.setattr(render, "with_pygraphviz", draws)
+    assert 'width="12" height="25"' in draw_22().svg
+    assert asked == ["dot", "pygraphviz"]
+
+
+def test_the_dot_program_is_asked_first(monkeypatch):
+    import graphviz
+
+    monkeypatch.setattr(render.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(
+        graphviz, "pipe", lambda engine, form, data, quiet: f"{engine} {form} {len(data)}".encode()
+    )
+    drawing = draw_22()
+    assert render.render(drawing.dot, "png") == f"dot png {len(drawing.dot.encode())}".encode()
+
+
+@pytest.mark.parametrize("broken", ["dot", "svg", "mermaid"])
+def test_a_repr_never_raises(monkeypatch, broken):
+    def fail(self):
+        raise RuntimeError("broken")
+
+    drawing = draw_22()
+    monkeypatch.setattr(Drawing, broken, property(fail))
+    monkeypatch.setattr(render, "render", lambda dot, form: None)
+    bundle, _ = drawing._repr_mimebundle_()
+    assert bundle["text/plain"] == drawing.text
+    assert "text/html" not in bundle
+
+
+def test_fontconfig_is_kept_quiet_and_nothing_else(capfd):
+    with render._quiet_fontconfig():
+        os.write(2, b"Fontconfig warning: unknown element\nsomething that matters\n")
+    assert capfd.readouterr().err == "something that matters\n"
+    os.write(2, b"afterwards\n")
+    assert capfd.readouterr().err == "afterwards\n"
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed():
+    program = (
+        "import sys; import autodiff, autodiff.draw\n"
+        "heavy = {'graphviz', 'pygraphviz', 'IPython', 'matplotlib'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+        "from autodiff.draw import draw\n"
+        "print(draw(autodiff.Tensor(1) + 2))\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# -- files ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("e.svg", b"<svg "), ("e.PNG", b"\x89PNG"), ("e.pdf", b"%PDF"), ("e.dot", b"digraph autodiff {")],
+)
+def test_save(tmp_path, name, begins):
+    drawing = draw_22()
+    drawing.save(tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(begins)
+    drawing.save(str(tmp_path / f"again-{name}"))
+    assert (tmp_path / f"again-{name}").exists()
+
+
+def test_a_saved_svg_is_the_picture_of_the_notebook(tmp_path):
+    drawing = draw_22()
+    drawing.save(tmp_path / "e.svg")
+    html = drawing._repr_mimebundle_()[0]["text/html"]
+    assert (tmp_path / "e.svg").read_text(encoding="utf-8") == stored_svg(html) == drawing.svg
+
+
+@pytest.mark.parametrize("name", ["e.jpeg", "e", "svg", ".svg"])
+def test_save_in_an_unknown_format(tmp_path, name):
+    with pytest.raises(ValueError, match=rf"'{re.escape(name)}'.*\.svg, \.png, \.pdf, \.dot"):
+        draw_22().save(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_save_where_there_is_no_directory(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"cannot save 'e.svg': there is no directory '.*nowhere'"):
+        draw_22().save(tmp_path / "nowhere" / "e.svg")
+
+
+def test_save_without_an_engine(tmp_path, no_engine):
+    drawing = draw_22()
+    for name in ("e.svg", "e.png"):
+        with pytest.raises(RuntimeError, match=f"'{name}'.*pip install pygraphviz.*save as .dot"):
+            drawing.save(tmp_path / name)
+    drawing.save(tmp_path / "e.dot")
+    assert [path.name for path in tmp_path.iterdir()] == ["e.dot"]
+
+
+# -- errors -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("thing", [3, "x", None, [Tensor(1)], object()])
+def test_what_cannot_be_drawn(thing):
+    with pytest.raises(
+        TypeError, match=r"draw wants a Tensor, or an object with data, grad, creators, creation_op"
+    ):
+        draw(thing)
+
+
+def test_the_message_says_what_is_missing():
+    class Half:
+        data = grad = 1
+
+        def __str__(self):
+            return "half"
+
+    with pytest.raises(TypeError, match=r"half is of type Half and has no creators, creation_op"):
+        draw(Half())
+    for kind in (Tensor, ad.Tensor):
+        with pytest.raises(TypeError, match=r"Tensor is a class"):
+            draw(kind)
+
+
+@pytest.mark.parametrize("direction", ["RL", "lr", None, 3])
+def test_an_unknown_direction(direction):
+    with pytest.raises(ValueError, match=rf"unknown direction {direction!r}: the valid ones are LR, TB"):
+        draw_22(direction=direction)
+
+
+def test_limits_that_are_none():
+    for limit in (0, -3):
+        with pytest.raises(ValueError, match=f"1 or more, not {limit}"):
+            draw_22(limit=limit)
+    for limit in (2.5, "all", True):
+        with pytest.raises(TypeError, match=f"an int or None, not {limit}"):
+            draw_22(limit=limit)
+
+
+def test_creators_that_are_no_sequence():
+    x = Tensor(1.0)
+    y = Tensor(2.0)
+    y.creators, y.creation_op = x, "neg"
+    z = made("exp", 3.0, y)
+    with pytest.raises(TypeError, match=r"creators of a node with data 2 are of type Tensor.*\(x,\)"):
+        draw(z)
