@@ -1,0 +1,26 @@
+"""Settings of the unit tests: Hypothesis's profile, and a watch over NumPy's global state."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import hypothesis
+import numpy as np
+import pytest
+
+hypothesis.settings.register_profile("default", deadline=None, print_blob=True)
+# On a build machine the examples are the same in every run, so that a failure is never a matter of luck.
+hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(autouse=True)
+def global_state_is_left_alone() -> Iterator[None]:
+    """NumPy's error handling, print options and global seed are the caller's: no test leaves them changed."""
+    errors, printing, seed = np.geterr(), np.get_printoptions(), np.random.get_state()[1]  # noqa: NPY002
+    yield
+    assert np.geterr() == errors, "NumPy's floating-point error handling was left changed"
+    assert np.get_printoptions() == printing, "NumPy's print options were left changed"
+    seed_after = np.random.get_state()[1]  # noqa: NPY002
+    assert np.array_equal(seed_after, seed), "NumPy's global seed was used; pass a numpy.random.Generator"

@@ -1,0 +1,58 @@
+"""The notebooks as they are stored: what can be proved of them without a kernel. nbval runs their cells."""
+
+from __future__ import annotations
+
+import re
+
+import nbformat
+import pytest
+
+from notebooks.execute import NOTEBOOKS, faults, is_drawing, notebooks
+
+LESSONS = [path for path in notebooks() if path.parent == NOTEBOOKS]
+SOLUTIONS = [path for path in notebooks() if path.parent != NOTEBOOKS]
+
+needs_lessons = pytest.mark.skipif(not LESSONS, reason="there are no lessons yet")
+
+
+def name(path):
+    return path.relative_to(NOTEBOOKS).with_suffix("").as_posix()
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name)
+def test_notebook_is_kept_well(path):
+    found = faults(read(path))
+    assert not found, "\n  - ".join([f"run `python notebooks/execute.py {name(path)}`:", *found])
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_lesson_shows_a_drawn_graph(path):
+    outputs = [output for cell in read(path).cells for output in cell.get("outputs", [])]
+    assert any(is_drawing(output) for output in outputs)
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name)
+def test_links_to_other_files_lead_somewhere(path):
+    prose = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    targets = re.findall(r"\]\((?!https?://|#|attachment:|mailto:)([^)#\s]+)", prose)
+    assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+@needs_lessons
+def test_lessons_are_numbered_from_01_without_a_gap():
+    assert all(re.fullmatch(r"\d\d_[a-z0-9_]+", path.stem) for path in LESSONS)
+    assert [path.stem[:2] for path in LESSONS] == [f"{i:02}" for i in range(1, len(LESSONS) + 1)]
+
+
+@needs_lessons
+def test_there_are_at_least_six_lessons():
+    assert len(LESSONS) >= 6
+
+
+@needs_lessons
+def test_every_lesson_has_its_solutions():
+    assert [path.name for path in SOLUTIONS] == [path.name for path in LESSONS]

@@ -1,0 +1,236 @@
+"""The repository's promises: the README's commands, the environments, versions, and what is not kept here."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.metadata
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+LESSONS_COMMAND = 'pip install -e ".[lessons]" && jupyter lab notebooks'
+TEST_COMMAND = 'pip install -e ".[test]" && pytest'
+
+# On conda-forge some packages have another name; the graphviz program does the work of pygraphviz's wheels.
+CONDA_NAMES = {"graphviz": "python-graphviz", "pygraphviz": "graphviz"}
+
+
+def requirements(*extras: str) -> list[Requirement]:
+    """The core's requirements and those of the extras, without the extras that an extra includes."""
+    lines = list(PROJECT["dependencies"])
+    for extra in extras:
+        lines += PROJECT["optional-dependencies"][extra]
+    return [r for r in map(Requirement, lines) if r.name != "autodiff"]
+
+
+def conda_dependencies() -> dict[str, str]:
+    """Name to version constraint of what environment.yml takes from conda-forge."""
+    lines = [line for line in ENVIRONMENT["dependencies"] if isinstance(line, str)]
+    pairs = [re.fullmatch(r"([A-Za-z0-9_.-]+?)([<>=!].*)?", line.replace(" ", "")) for line in lines]
+    return {pair[1]: pair[2] or "" for pair in pairs if pair}
+
+
+def own_files() -> list[Path]:
+    """The files that belong to the repository; without git, the test that asks is skipped."""
+    try:
+        command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this is no git checkout")
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+# --- environments ---------------------------------------------------------------------------------
+
+
+def test_environment_lists_what_pyproject_lists():
+    pip_names = {r.name: str(r.specifier) for r in requirements("lessons")}
+    expected = {CONDA_NAMES.get(name, name): spec for name, spec in pip_names.items()}
+    # Constraints on pip's graphviz and pygraphviz say nothing about conda's packages of another name.
+    expected |= {CONDA_NAMES[name]: "" for name in CONDA_NAMES}
+    found = conda_dependencies()
+    assert found.pop("python")
+    assert found.pop("pip") == ""
+    assert found == expected
+
+
+def test_environment_installs_this_checkout_with_pip_and_nothing_else():
+    pip_lines = [line["pip"] for line in ENVIRONMENT["dependencies"] if isinstance(line, dict)]
+    assert pip_lines == [["--editable ."]]
+    assert ENVIRONMENT["channels"] == ["conda-forge", "nodefaults"]
+
+
+def test_environment_names_python_in_the_one_form_that_binder_reads():
+    constraint = conda_dependencies()["python"]
+    assert re.fullmatch(r"=3\.\d+", constraint)
+    assert f"Programming Language :: Python :: {constraint[1:]}" in PROJECT["classifiers"]
+
+
+def test_core_needs_numpy_and_graphviz_alone():
+    assert {r.name for r in requirements()} == {"numpy", "graphviz"}
+    assert str(next(r for r in requirements() if r.name == "numpy").specifier) == ">=2"
+
+
+def test_extras_build_on_each_other():
+    extras = PROJECT["optional-dependencies"]
+    assert set(extras) == {"lessons", "test", "dev"}
+    assert "autodiff[lessons]" in extras["test"]
+    assert "autodiff[test]" in extras["dev"]
+
+
+def test_what_the_installed_environment_has_is_what_pyproject_asks_for():
+    wanted = [r for r in requirements("lessons", "test") if r.marker is None or r.marker.evaluate()]
+    wrong = []
+    for r in wanted:
+        try:
+            version = importlib.metadata.version(r.name)
+        except importlib.metadata.PackageNotFoundError:
+            wrong.append(f"{r.name} is missing")
+        else:
+            if not r.specifier.contains(version, prereleases=True):
+                wrong.append(f"{r} is asked for, {version} is installed")
+    assert not wrong
+
+
+def test_pytest_runs_everything_and_is_strict():
+    settings = PYPROJECT["tool"]["pytest"]["ini_options"]
+    assert settings["testpaths"] == ["tests", "autodiff", "notebooks"]
+    assert {"--strict-markers", "--strict-config", "--doctest-modules", "--nbval"} <= set(settings["addopts"])
+    assert settings["xfail_strict"] is True
+    assert settings["filterwarnings"][0] == "error"
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [LESSONS_COMMAND, TEST_COMMAND])
+def test_readme_has_the_command(command):
+    assert re.search(rf"(^|`){re.escape(command)}(`|$)", README, flags=re.MULTILINE)
+
+
+def test_commands_name_extras_that_exist():
+    text = README + (ROOT / ".ci/run").read_text(encoding="utf-8")
+    named = set(re.findall(r'-e "?\.\[([a-z,]+)\]"?', text))
+    assert {"lessons", "test"} <= named
+    assert named <= set(PROJECT["optional-dependencies"])
+
+
+def test_workflow_runs_the_readme_s_command_on_every_python_and_system():
+    job = WORKFLOW["jobs"]["test"]
+    assert [step["run"] for step in job["steps"] if "run" in step] == [TEST_COMMAND]
+    matrix = job["strategy"]["matrix"]
+    assert {system.split("-")[0] for system in matrix["os"]} == {"ubuntu", "macos", "windows"}
+    classified = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)}
+    assert set(matrix["python"]) == classified
+    assert PROJECT["requires-python"] == f">={min(classified, key=lambda v: int(v.split('.')[1]))}"
+
+
+def test_build_machine_runs_the_readme_s_command_and_installs_nothing_else():
+    lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "#!/usr/bin/env bash"
+    assert "set -euo pipefail" in lines
+    installs = [line for line in lines if "pip" in line and "install" in line and not line.startswith("#")]
+    assert installs == ['pip install --quiet -e ".[test]"']
+    assert lines[-1] == "pytest"
+    if os.name == "posix":
+        assert os.access(ROOT / ".ci/run", os.X_OK)
+
+
+def test_examples_in_the_readme_give_what_they_say():
+    """Blocks of Python in the README run as one session: `>>>` examples compared, plain blocks just run."""
+    session: dict[str, object] = {}
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    blocks = re.findall(r"^```python\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
+    assert any(">>>" in block for block in blocks), "the README shows no example whose output is tested"
+    for i, block in enumerate(blocks, start=1):
+        if ">>>" in block:
+            example = parser.get_doctest(block, session, f"README block {i}", "README.md", 0)
+            example.globs = session  # a DocTest copies the names it is given
+            report: list[str] = []
+            runner.run(example, out=report.append, clear_globs=False)
+            assert runner.failures == 0, "".join(report)
+        else:
+            exec(compile(block, f"README block {i}", "exec"), session)
+
+
+def test_picture_in_the_readme_is_the_one_the_package_draws():
+    import autodiff as ad
+    from autodiff.draw import fingerprint
+
+    a = ad.Tensor(2)
+    b = a * 3
+    c = a + 2
+    d = b + 4
+    e = c * d
+    e.backward()
+    path = re.search(r"!\[[^]]+\]\((\S+\.svg)\)", README)
+    assert path
+    stored = (ROOT / path[1]).read_text(encoding="utf-8")
+    assert f"<desc>autodiff:{fingerprint(str(ad.draw(e)))}</desc>" in stored
+
+
+# --- the package ----------------------------------------------------------------------------------
+
+
+def test_installed_version_is_the_package_s_own():
+    import autodiff
+
+    assert re.fullmatch(r"\d+\.\d+\.\d+", autodiff.__version__)
+    try:
+        installed = importlib.metadata.version("autodiff")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("autodiff is imported from the checkout and not installed")
+    assert installed == autodiff.__version__
+
+
+def test_package_says_that_it_is_typed():
+    assert (ROOT / "autodiff/py.typed").is_file()
+
+
+def test_import_brings_in_numpy_and_nothing_heavy():
+    program = "import sys, autodiff; print('\\n'.join(sys.modules))"
+    command = [sys.executable, "-c", program]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    loaded = {name.partition(".")[0] for name in said.split()}
+    assert "numpy" in loaded
+    heavy = {"graphviz", "pygraphviz", "IPython", "matplotlib", "sklearn", "scipy", "torch", "jupyter_client"}
+    assert not loaded & heavy
+
+
+# --- what is not in it ----------------------------------------------------------------------------
+
+
+def test_no_lock_file_is_kept():
+    lock = re.compile(
+        r"(.*\.lock|pylock.*\.toml|conda-lock\.yml|package-lock\.json|requirements.*\.txt)", re.IGNORECASE
+    )
+    kept = [p.name for p in own_files() if lock.fullmatch(p.name)]
+    assert not kept
+
+
+def test_no_registry_or_private_place_is_named():
+    # Joined here, so that this file does not find itself.
+    names = ["index" + "-url", "find" + "-links", "pypi.org" + "/simple", "trusted" + "-host"]
+    kinds = {".py", ".toml", ".yml", ".md", ".ipynb", ""}
+    texts = {p: p.read_text(encoding="utf-8") for p in own_files() if p.suffix in kinds}
+    assert [f"{path.name}: {name}" for path, text in texts.items() for name in names if name in text] == []
+
+
+def test_file_names_work_on_every_system():
+    names = [p.relative_to(ROOT).as_posix() for p in own_files()]
+    assert len({name.lower() for name in names}) == len(names)
+    assert [name for name in names if not re.fullmatch(r"[A-Za-z0-9._/-]+", name)] == []
