@@ -17,7 +17,7 @@ from .ops.elementary import abs, cos, exp, log, relu, sigmoid, sign, sin, sqrt, 
 from .ops.linalg import matmul
 from .ops.reductions import mean, sum
 from .ops.shaping import broadcast_to, reshape, transpose
-from .state import enable_grad, no_grad
+from .state import enable_grad, no_grad, scope
 from .tensor import Tensor
 from .testing import GradcheckError, gradcheck
 
@@ -26,6 +26,6 @@ __version__ = "0.1.0"
 __all__ = [
     "Drawing", "GradcheckError", "Operation", "Tensor", "abs", "add", "broadcast_to", "cos", "div", "draw",
     "enable_grad", "exp", "grad", "gradcheck", "log", "matmul", "maximum", "mean", "minimum", "mul", "neg",
-    "no_grad", "operation", "ops", "pow", "relu", "reshape", "sigmoid", "sign", "sin", "sqrt", "sub", "sum",
-    "tanh", "transpose",
+    "no_grad", "operation", "ops", "pow", "relu", "reshape", "scope", "sigmoid", "sign", "sin", "sqrt", "sub",
+    "sum", "tanh", "transpose",
 ]  # fmt: skip

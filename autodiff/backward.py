@@ -114,7 +114,7 @@ def arrivals(
         node._grad = None
     end._grad = seed
     try:
-        with state.grad_mode(create_graph), np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), state.grad_mode(create_graph), state.scope("", is_backward=True):
             walk(drain(nodes) if release else reversed(nodes), leaves, create_graph, release)
             yield nodes, earlier
     except BaseException:

@@ -104,6 +104,7 @@ class Operation:
         node._data = data
         node._grad = node.name = None
         node._edit = state.edits
+        node._group = state.group
         if wanted and state.recording:
             node._x = x
             node._y = y

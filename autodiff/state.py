@@ -6,7 +6,8 @@ Both are plain module attributes, so that reading them costs next to nothing. Th
 
 from __future__ import annotations
 
-from contextlib import ContextDecorator
+from collections.abc import Iterator
+from contextlib import ContextDecorator, contextmanager
 
 recording = True
 """Whether an operation on Tensors writes down what it did."""
@@ -14,6 +15,21 @@ recording = True
 edits = 0
 """How often the data of any Tensor was changed through the package. A Tensor keeps the count of the moment it
 was recorded or changed; a creator with a later count than what was made from it was changed since."""
+
+
+group: Group | None = None
+"""The innermost ``scope`` block that is open; what is recorded in it belongs to it."""
+
+
+class Group:
+    """One ``scope`` block as recorded Tensors refer to it: its name, and the block around it."""
+
+    __slots__ = ("is_backward", "name", "parent")
+
+    def __init__(self, name: str, parent: Group | None, is_backward: bool = False) -> None:
+        self.name = name
+        self.parent = parent
+        self.is_backward = is_backward  # not a box in a picture, but what a recorded walk back made
 
 
 def next_edit() -> int:
@@ -76,3 +92,26 @@ class enable_grad(grad_mode):
         super().__init__(True)
 
 
+
+
+@contextmanager
+def scope(name: str, *, is_backward: bool = False) -> Iterator[None]:
+    """Name a part of the graph: pictures draw a box around what is recorded in the block.
+
+    A context manager and a decorator; blocks may lie in each other, and each block is a box of its own.
+
+    Example
+    -------
+    >>> import autodiff as ad
+    >>> with ad.scope("layer 1"):
+    ...     h = ad.Tensor(2) * 3
+    >>> h.scope
+    ('layer 1',)
+    """
+    global group
+    before = group
+    group = Group(str(name), before, is_backward)
+    try:
+        yield
+    finally:
+        group = before

@@ -60,7 +60,7 @@ class Tensor:
     # Flat slots instead of a tuple of creators: one object per node for the garbage collector to track, which
     # is where a scalar network would otherwise spend half its time (see benchmarks/).
     __slots__ = (
-        "__weakref__", "_data", "_edit", "_grad", "_more", "_requires_grad", "_x", "_y",
+        "__weakref__", "_data", "_edit", "_grad", "_group", "_more", "_requires_grad", "_x", "_y",
         "creation_op", "name",
     )  # fmt: skip
 
@@ -70,6 +70,7 @@ class Tensor:
     _y: Any
     _more: tuple[tuple[Any, ...], dict[str, Any]] | None  # operands beyond two, and options
     _edit: int
+    _group: state.Group | None
     creation_op: Any
 
     def __init__(
@@ -87,6 +88,7 @@ class Tensor:
         self._more = self.creation_op = None
         self._requires_grad = requires_grad
         self._edit = state.edits
+        self._group = state.group
         self.name = name
         if creators is not None or creation_op is not None:
             self._adopt(creators, creation_op)
@@ -160,6 +162,15 @@ class Tensor:
             return None
         first = (self._x,) if self._y is ABSENT else (self._x, self._y)
         return first if self._more is None else first + self._more[0]
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """The names of the ``ad.scope`` blocks it was made in, from the outermost."""
+        names, group = [], self._group
+        while group is not None:
+            names.append(group.name)
+            group = group.parent
+        return tuple(reversed(names))
 
     # -- the way back -------------------------------------------------------------------------------------
 
@@ -367,6 +378,7 @@ def constant_tensor(data: Any) -> Tensor:
     tensor._x = tensor._y = ABSENT
     tensor._requires_grad = False
     tensor._edit = state.edits
+    tensor._group = state.group
     return tensor
 
 

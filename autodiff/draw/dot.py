@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .graph import Graph, Node
 from .text import caption, equation, expression
+from .theme import LIGHT
 from .values import NOTHING, Value
 
 if TYPE_CHECKING:
@@ -28,12 +29,6 @@ SIGNS = {
     "transpose": "T",
 }
 FONT = "Helvetica,Arial,sans-serif"
-# Boxes bring their own light ground, so that they read on white and on dark pages; what lies on the page
-# itself, edges and constants, is a grey that shows on both.
-INK, SOFT, LINE = "#1f2937", "#64748b", "#7b8794"
-LEAF, MADE, QUIET, OPERATION = "#dbeafe", "#f8fafc", "#eef0f3", "#fde9b8"
-LEAF_LINE, MADE_LINE, QUIET_LINE, OPERATION_LINE = "#6b93d6", "#94a3b8", "#b6bec9", "#d6a33a"
-GRADIENT = "#b4410e"
 BARE = {
     "shape": "none",
     "style": "",
@@ -55,18 +50,18 @@ def source(graph: Graph, direction: str) -> str:
         pad="0.05",
         fontname=FONT,
         fontsize="10",
-        fontcolor=LINE,
+        fontcolor=LIGHT.line,
     )
     if graph.hidden:
         dot.attr("graph", label=f"<{escape(caption(graph))}>", labelloc="b")
     box = {"shape": "box", "style": "filled,rounded", "margin": "0", "width": "0", "height": "0"}
-    dot.attr("node", fontname=FONT, fontsize="11", fontcolor=INK, **box)
-    dot.attr("edge", color=LINE, arrowsize="0.6", penwidth="1.1")
+    dot.attr("node", fontname=FONT, fontsize="11", fontcolor=LIGHT.ink, **box)
+    dot.attr("edge", color=LIGHT.line, arrowsize="0.6", penwidth="1.1")
     for index in graph.outside:
         dot.node(
             f"n{index}",
             f"<... {escape(graph.name(index))}>",
-            fontcolor=LINE,
+            fontcolor=LIGHT.line,
             fontsize="10",
             **BARE,
         )
@@ -88,7 +83,7 @@ def titles(graph: Graph) -> dict[str, str]:
 def _operation(dot: graphviz.Digraph, node: Node) -> None:
     sign = SIGNS.get(node.operation or "", node.operation or "")
     name = f"o{node.index}"
-    look = {"fillcolor": OPERATION, "color": OPERATION_LINE}
+    look = {"fillcolor": LIGHT.operation, "color": LIGHT.operation_line}
     if len(sign) == 1:
         size = {"shape": "circle", "style": "filled", "fixedsize": "true", "width": "0.29", "fontsize": "14"}
     else:
@@ -100,19 +95,19 @@ def _operation(dot: graphviz.Digraph, node: Node) -> None:
             dot.edge(f"n{operand}", name)
         else:
             constant = f"c{node.index}_{place}"
-            dot.node(constant, f"<{_cells(operand, LINE)}>", fontsize="10", **BARE)
+            dot.node(constant, f"<{_cells(operand, LIGHT.line)}>", fontsize="10", **BARE)
             dot.edge(constant, name, arrowsize="0.5", penwidth="0.8")
     dot.edge(name, f"n{node.index}", weight="3")
 
 
 def _tensor(dot: graphviz.Digraph, node: Node) -> None:
-    fill, line = (MADE, MADE_LINE) if node.operation else (LEAF, LEAF_LINE)
-    ink, gradient = INK, GRADIENT
+    fill, line = (LIGHT.made, LIGHT.made_line) if node.operation else (LIGHT.leaf, LIGHT.leaf_line)
+    ink, gradient = LIGHT.ink, LIGHT.gradient
     if node.is_quiet:
-        fill, line = QUIET, QUIET_LINE
-        ink = gradient = SOFT
+        fill, line = LIGHT.quiet, LIGHT.quiet_line
+        ink = gradient = LIGHT.soft
     if node.grad == NOTHING:
-        gradient = SOFT
+        gradient = LIGHT.soft
     head = f'<tr><td colspan="2"><b>{escape(node.name)}</b></td></tr><hr/>' if node.is_named else ""
     table = (
         f'<<table border="0" cellspacing="0" cellpadding="4" color="{line}">{head}'
@@ -123,7 +118,7 @@ def _tensor(dot: graphviz.Digraph, node: Node) -> None:
 
 def _row(label: str, value: Value, ink: str) -> str:
     return (
-        f'<tr><td align="left"><font color="{SOFT}" point-size="9">{label}</font></td>'
+        f'<tr><td align="left"><font color="{LIGHT.soft}" point-size="9">{label}</font></td>'
         f'<td align="right">{_cells(value, ink)}</td></tr>'
     )
 
