@@ -54,22 +54,24 @@ class Operation:
         return self
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
-        """Compute; record, too, if an input is a Tensor that wants a gradient."""
+        """Compute; record, too, if an input is a Tensor."""
         if not any(isinstance(value, Tensor) for value in inputs):
             return self.compute(*inputs, **options)
         if options or len(inputs) > 2:
             data = self.compute(*map(raw, inputs), **options)
-            x, y, *rest = (*inputs, ABSENT)[: max(2, len(inputs))]
-            return self.record(data, self.wanted(inputs), x, y, (tuple(rest), options))
+            return self.record(data, self.is_wanted(inputs), *(*inputs, ABSENT)[:2], (inputs[2:], options))
         return self.unary(*inputs) if len(inputs) == 1 else self.binary(*inputs)
 
     def unary(self, x: Tensor) -> Tensor:
-        """The call on one Tensor without options."""
-        wanted = x._requires_grad and (self.every_rule or self.wanted((x,)))
+        """The call on one Tensor, without options."""
+        wanted = x._requires_grad and (self.every_rule or self.is_wanted((x,)))
         return self.record(self.compute(x._data), wanted, x)
 
     def binary(self, x: Any, y: Any) -> Tensor:
-        """The call on two operands, at least one of them a Tensor, without options."""
+        """The same for two operands, at least one of them a Tensor, without options.
+
+        A network of numbers spends half its time here, so two floats go straight to Python's arithmetic.
+        """
         wanted = False
         if isinstance(x, Tensor):
             a = x._data
@@ -81,22 +83,16 @@ class Operation:
             wanted = wanted or y._requires_grad
         else:
             b = y
-        if type(a) is float is type(b):  # compute finds the same way, in twice the time
+        if type(a) is float and type(b) is float:
             try:
                 data = self.number(a, b)
             except (ArithmeticError, ValueError):
                 data = as_numpy(self.forward, a, b)
         else:
             data = self.compute(a, b)
-        return self.record(data, wanted and (self.every_rule or self.wanted((x, y))), x, y)
-
-    def wanted(self, inputs: tuple[Any, ...]) -> bool:
-        """Whether some input wants a gradient and has a rule to get it by. Raises TypeError if no rules
-        were given."""
-        if not self.rules:
-            raise TypeError(f"{self} has no rules: give them by {self}.backward(...) or call it on data")
-        pairs = zip(inputs, self.rules, strict=True)
-        return any(isinstance(x, Tensor) and x._requires_grad and rule for x, rule in pairs)
+        if wanted and not self.every_rule:
+            wanted = self.is_wanted((x, y))
+        return self.record(data, wanted, x, y)
 
     def record(self, data: Any, wanted: bool, x: Any, y: Any = ABSENT, more: Any = None) -> Tensor:
         """Make the output's node: the one place where a graph grows."""
@@ -116,6 +112,12 @@ class Operation:
             node._more = node.creation_op = None
             node._requires_grad = False
         return node
+
+    def is_wanted(self, operands: tuple[Any, ...]) -> bool:
+        """Whether some operand wants a gradient and has a rule to get it by. Raises TypeError without rules."""
+        if not self.rules:
+            raise TypeError(f"{self} has no rules: give them by {self}.backward(...) or call it on data")
+        return any(isinstance(x, Tensor) and x._requires_grad and rule for x, rule in zip(operands, self.rules))
 
     def compute(self, *values: Any, **options: Any) -> Any:
         """The forward on plain data: numbers by Python's own arithmetic, everything else by NumPy."""
@@ -149,6 +151,9 @@ class Operation:
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+    def __reduce__(self) -> str:
+        return self.name  # a copy or a pickle refers to the one operation of that name
 
 
 def operation(forward: Function | None = None, *, number: Function | None = None) -> Any:

@@ -8,6 +8,7 @@ so every operator below is one line.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,16 @@ from . import state
 from .catalogue import catalogue
 from .values import as_data, show
 
-ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
-"""Fills the second operand's slot where there is none (None itself could be an operand's mistake)."""
 
-RELEASED: Any = type("Released", (), {"__repr__": lambda self: "released"})()
-"""Fills the first operand's slot after ``backward(release=True)`` has dropped the graph."""
+class Mark(Enum):
+    """What stands in an operand's slot when no operand does. An Enum, so that copies keep its identity."""
+
+    ABSENT = "there is no second operand"
+    RELEASED = "backward(release=True) has dropped the operands"
+
+
+ABSENT: Any = Mark.ABSENT
+RELEASED: Any = Mark.RELEASED
 
 
 class Tensor:
