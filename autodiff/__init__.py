@@ -10,7 +10,7 @@
 
 from . import ops
 from .calculus import grad
-from .draw import Drawing, draw
+from .draw import Comparison, Drawing, Explanation, Film, compare, draw, explain, film
 from .operation import Operation, operation
 from .ops.arithmetic import add, div, maximum, minimum, mul, neg, pow, sub
 from .ops.elementary import abs, cos, exp, log, relu, sigmoid, sign, sin, sqrt, tanh
@@ -24,8 +24,8 @@ from .testing import GradcheckError, gradcheck
 __version__ = "0.1.0"
 
 __all__ = [
-    "Drawing", "GradcheckError", "Operation", "Tensor", "abs", "add", "broadcast_to", "cos", "div", "draw",
-    "enable_grad", "exp", "grad", "gradcheck", "log", "matmul", "maximum", "mean", "minimum", "mul", "neg",
-    "no_grad", "operation", "ops", "pow", "relu", "reshape", "scope", "sigmoid", "sign", "sin", "sqrt", "sub",
-    "sum", "tanh", "transpose",
+    "Comparison", "Drawing", "Explanation", "Film", "GradcheckError", "Operation", "Tensor", "abs", "add",
+    "broadcast_to", "compare", "cos", "div", "draw", "enable_grad", "exp", "explain", "film", "grad",
+    "gradcheck", "log", "matmul", "maximum", "mean", "minimum", "mul", "neg", "no_grad", "operation", "ops",
+    "pow", "relu", "reshape", "scope", "sigmoid", "sign", "sin", "sqrt", "sub", "sum", "tanh", "transpose",
 ]  # fmt: skip

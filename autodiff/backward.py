@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,8 @@ def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, relea
     """Add to the ``.grad`` of every Tensor behind ``end`` what arrives there in one walk back."""
     with arrivals(end, grad, create_graph, release) as (_, earlier):
         for node, before in earlier:
-            arrived = node._grad
-            node._grad = before if arrived is None else total(before, arrived)
+            if not (release and node.creation_op):
+                node._grad = before if node._grad is None else total(before, node._grad)
 
 
 catalogue.walk_back = backward
@@ -89,13 +90,14 @@ def gradients(
     ([7, 5], None)
     """
     with arrivals(end, grad, create_graph, release=False) as (nodes, earlier):
-        found = [node._grad for node in inputs]
+        walked = set(nodes)
+        found = [node._grad if node in walked else None for node in inputs]
         for node in nodes:
             node._grad = None
         for node, before in earlier:
             node._grad = before
     return [
-        share if isinstance(share, Tensor) else constant_tensor(node._data * 0.0 if share is None else share)
+        share if isinstance(share, Tensor) else constant_tensor(zeros(node) if share is None else share)
         for node, share in zip(inputs, found, strict=True)
     ]
 
@@ -109,6 +111,9 @@ def arrivals(
     seed = start(end, grad, create_graph)
     nodes = order(end)
     leaves: list[Tensor] = []
+    if release:  # what can be refused is refused while the graph is whole
+        for node in nodes:
+            unchanged(node)
     earlier = [(node, node._grad) for node in nodes if node._grad is not None]
     for node, _ in earlier:
         node._grad = None
@@ -139,13 +144,14 @@ def start(end: Tensor, grad: Any, create_graph: bool) -> Any:
                 f"(.sum() or .mean()), or give a gradient that broadcasts to {end.shape}"
             )
         grad = 1.0
-    seed = grad if isinstance(grad, Tensor) else constant_tensor(as_data(grad))
+    seed = grad if isinstance(grad, Tensor) else constant_tensor(end._like(as_data(grad)))
     try:
         with state.grad_mode(create_graph):
             seed = catalogue.broadcast_to(seed, shape=end.shape) if seed.shape != end.shape else seed
     except ValueError:
         raise ValueError(f"a gradient of shape {seed.shape} does not broadcast to {describe(end)}") from None
-    return seed if create_graph else fitted(seed._data.copy() if seed.ndim else seed._data, end, end)
+    seed = fitted(seed if create_graph else seed._data, end, end)
+    return seed.copy() if isinstance(seed, np.ndarray) else seed
 
 
 def drain(nodes: list[Tensor]) -> Iterator[Tensor]:
@@ -178,9 +184,7 @@ def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool = False) -> Non
         z, values = node, creators
     else:
         z, values = node._data, [c._data if isinstance(c, Tensor) else c for c in creators]
-    for creator in creators:
-        if isinstance(creator, Tensor) and creator._edit > node._edit:
-            raise changed(creator, node)
+    unchanged(node)
     for creator, rule in zip(creators, node.creation_op.rules, strict=True):
         if rule is not None and isinstance(creator, Tensor) and creator._requires_grad:
             try:
@@ -235,9 +239,7 @@ def receive(creator: Tensor, share: Any, node: Tensor, owned: set[Tensor]) -> No
     it."""
     held = creator._grad
     if held is None:
-        if creator.creation_op is None and isinstance(share, np.ndarray) and maybe_shared(share, node):
-            share = share.copy()
-        creator._grad = share
+        creator._grad = own(share, node) if creator.creation_op is None else share
     elif creator in owned:
         held += share
     else:
@@ -247,15 +249,18 @@ def receive(creator: Tensor, share: Any, node: Tensor, owned: set[Tensor]) -> No
             owned.add(creator)
 
 
-def maybe_shared(share: np.ndarray, node: Tensor) -> bool:
-    """Whether a rule may have handed on memory that is in use elsewhere: a view, its gradient or an
-    operand."""
-    return (
-        share.base is not None
-        or share is node._grad
-        or share is node._data
-        or any(share is raw(creator) for creator in node.creators or ())
-    )
+def own(share: Any, node: Tensor) -> Any:
+    """A contribution in memory of its own: a copy if it is a view, or what the rule was given, handed on."""
+    data = raw(share)
+    creators: Any = node.creators
+    given = (node._grad, node, node._data, *creators, *map(raw, creators))
+    if not isinstance(data, np.ndarray) or (data.base is None and not any(share is value for value in given)):
+        return share
+    if not isinstance(share, Tensor):
+        return data.copy()
+    twin = copy(share)  # recorded alike, from the same creators
+    twin._data = data.copy()
+    return twin
 
 
 def fitted(share: Any, creator: Tensor, node: Tensor) -> Any:
@@ -289,14 +294,22 @@ def unbroadcast(share: Any, creator: Tensor, node: Tensor) -> Any:
 
 def total(before: Any, arrived: Any) -> Any:
     """An earlier gradient and a new one; recorded only if the new one is."""
-    if isinstance(before, Tensor) and not isinstance(arrived, Tensor):
-        before = before._data
-    return before + arrived
+    if isinstance(arrived, Tensor):
+        return before + arrived
+    both = raw(before) + arrived
+    return np.asarray(both) if isinstance(arrived, np.ndarray) else both
 
 
-def changed(creator: Tensor, node: Tensor) -> RuntimeError:
-    """The error for a creator whose data is no longer what ``node`` was computed from."""
-    return RuntimeError(
-        f"{describe(creator)} was changed after {describe(node)} was computed from it, so the gradient would "
-        "be wrong. Walk back before changing it, or compute again afterwards"
-    )
+def zeros(node: Tensor) -> Any:
+    """The gradient of a Tensor that plays no part."""
+    return np.zeros_like(node._data) if isinstance(node._data, np.ndarray) else 0.0
+
+
+def unchanged(node: Tensor) -> None:
+    """Raise RuntimeError if a creator's data is no longer what ``node`` was computed from."""
+    for creator in node.creators or ():
+        if isinstance(creator, Tensor) and creator._edit > node._edit:
+            raise RuntimeError(
+                f"{describe(creator)} was changed after {describe(node)} was computed from it, so the "
+                "gradient would be wrong. Walk back before changing it, or compute again afterwards"
+            )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .backward import gradients
+from .state import enable_grad
 from .tensor import Tensor
 
 
@@ -25,12 +26,16 @@ def grad(f: Callable[..., Any], argnum: int = 0) -> Callable[..., Tensor]:
     """
 
     def gradient(*inputs: Any) -> Tensor:
-        x = inputs[argnum]
+        arguments = list(inputs)
+        x = arguments[argnum]
         if not isinstance(x, Tensor):
-            x = Tensor(x)
-        out = f(*inputs[:argnum], x, *inputs[argnum + 1 :])
+            x = arguments[argnum] = Tensor(x)
+        with enable_grad():
+            out = f(*arguments)
         if not isinstance(out, Tensor):
             raise TypeError(f"grad needs a function that returns a Tensor, not {type(out).__name__}")
+        if not out.requires_grad:  # the same whatever x is
+            return x.detach() * 0
         return gradients(out, [x], create_graph=True)[0]
 
     return gradient

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ class Operation:
         self.name: str = forward.__name__
         self.forward = forward
         self.number = number or functools.partial(as_numpy, forward)
+        parameters = inspect.signature(forward).parameters.values()
+        self.inputs = tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
         self.rules: tuple[Function | None, ...] = ()
         self.every_rule = False  # whether each input has a rule
 
@@ -45,30 +48,32 @@ class Operation:
 
         Raises ValueError if there is not one rule per input.
         """
-        parameters = inspect.signature(self.forward).parameters.values()
-        inputs = [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
-        if len(rules) != len(inputs):
-            raise ValueError(f"{self} needs a rule for each of {', '.join(inputs)}; {len(rules)} were given")
+        if len(rules) != len(self.inputs):
+            names = ", ".join(self.inputs)
+            raise ValueError(f"{self} needs a rule for each of {names}; {len(rules)} were given")
         self.rules = rules
         self.every_rule = all(rules)
         return self
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
-        """Compute; record, too, if an input is a Tensor."""
+        """Compute; record, too, if an input is a Tensor. Raises TypeError if the number of inputs is wrong."""
+        self.expect(len(inputs))
         if not any(isinstance(value, Tensor) for value in inputs):
             return self.compute(*inputs, **options)
         if options or len(inputs) > 2:
-            data = self.compute(*map(raw, inputs), **options)
-            return self.record(data, self.is_wanted(inputs), *(*inputs, ABSENT)[:2], (inputs[2:], options))
+            inputs = tuple(map(listless, inputs))
+            data = self.compute(*inputs, **options)
+            x, y = (*inputs, ABSENT)[:2]
+            return self.record(data, self.is_wanted(inputs), x, y, (inputs[2:], options))
         return self.unary(*inputs) if len(inputs) == 1 else self.binary(*inputs)
 
     def unary(self, x: Tensor) -> Tensor:
         """The call on one Tensor, without options."""
-        wanted = x._requires_grad and (self.every_rule or self.is_wanted((x,)))
-        return self.record(self.compute(x._data), wanted, x)
+        data = self.compute(x._data if type(x._data) is float else x)
+        return self.record(data, x._requires_grad and (self.every_rule or self.is_wanted((x,))), x)
 
     def binary(self, x: Any, y: Any) -> Tensor:
-        """The same for two operands, at least one of them a Tensor, without options.
+        """The call on two operands, at least one of them a Tensor, without options.
 
         A network of numbers spends half its time here, so two floats go straight to Python's arithmetic.
         """
@@ -86,13 +91,12 @@ class Operation:
         if type(a) is float and type(b) is float:
             try:
                 data = self.number(a, b)
-            except (ArithmeticError, ValueError):
-                data = as_numpy(self.forward, a, b)
+            except (ArithmeticError, ValueError, TypeError):
+                data = self.compute(a, b)
         else:
-            data = self.compute(a, b)
-        if wanted and not self.every_rule:
-            wanted = self.is_wanted((x, y))
-        return self.record(data, wanted, x, y)
+            x, y = listless(x), listless(y)
+            data = self.compute(x, y)
+        return self.record(data, wanted and (self.every_rule or self.is_wanted((x, y))), x, y)
 
     def record(self, data: Any, wanted: bool, x: Any, y: Any = ABSENT, more: Any = None) -> Tensor:
         """Make the output's node: the one place where a graph grows."""
@@ -113,32 +117,44 @@ class Operation:
             node._requires_grad = False
         return node
 
-    def is_wanted(self, operands: tuple[Any, ...]) -> bool:
-        """Whether some operand wants a gradient and has a rule to get it by. Raises TypeError without rules."""
+    def expect(self, count: int) -> None:
+        """Raise TypeError if the operation does not take ``count`` operands."""
+        if count != len(self.inputs):
+            names = ", ".join(self.inputs)
+            raise TypeError(f"{self} takes {len(self.inputs)} operands ({names}), not {count}")
+
+    def is_wanted(self, inputs: tuple[Any, ...]) -> bool:
+        """Whether some input wants a gradient and has a rule to get it by. Raises TypeError without rules."""
         if not self.rules:
             raise TypeError(f"{self} has no rules: give them by {self}.backward(...) or call it on data")
-        return any(isinstance(x, Tensor) and x._requires_grad and rule for x, rule in zip(operands, self.rules))
+        pairs = zip(inputs, self.rules)
+        return any(isinstance(x, Tensor) and x._requires_grad and rule for x, rule in pairs)
 
-    def compute(self, *values: Any, **options: Any) -> Any:
-        """The forward on plain data: numbers by Python's own arithmetic, everything else by NumPy."""
-        for value in values:
-            if type(value) not in NUMBERS:
-                return self.compute_arrays(tuple(plain(value, self) for value in values), options)
+    def compute(self, *inputs: Any, **options: Any) -> Any:
+        """The forward on plain data, or on the data of Tensors: numbers by Python's own arithmetic, everything
+        else by NumPy.
+
+        Raises TypeError or ValueError, naming the operands, where they do not fit.
+        """
+        values: Any = inputs
+        try:
+            if not NUMBERS.issuperset(map(type, inputs)):
+                values = [plain(raw(value)) for value in inputs]
+                if not all(isinstance(value, LIKE_FLOAT) for value in values):
+                    with np.errstate(all="ignore"):
+                        return self.forward(*values, **options)
+                values = map(float, values)
+            return self.compute_numbers(*values, **options)
+        except (ValueError, TypeError, OverflowError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"{self} cannot take {' and '.join(map(describe, inputs))}: {error}") from error
+
+    def compute_numbers(self, *values: Any, **options: Any) -> Any:
+        """The forward on Python numbers. Where Python refuses, at 1/0 or exp(1000), NumPy has inf or nan."""
         try:
             return self.number(*values, **options)
-        except (ArithmeticError, ValueError):  # 1/0, log(-1), exp(1000): NumPy has inf and nan for these
+        except (ArithmeticError, ValueError):
             return as_numpy(self.forward, *values, **options)
-
-    def compute_arrays(self, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """The forward where at least one operand is no Python number."""
-        if all(type(value) in NUMBERS for value in values):  # they came as NumPy's scalars
-            return self.compute(*values, **options)
-        try:
-            with np.errstate(all="ignore"):
-                return self.forward(*values, **options)
-        except (ValueError, TypeError) as error:
-            operands = " and ".join(map(describe, values))
-            raise type(error)(f"{self} cannot take {operands}: {error}") from error
 
     def __str__(self) -> str:
         return self.name
@@ -194,14 +210,23 @@ def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
 
 
 NUMBERS = frozenset((float, int, bool))
+LIKE_FLOAT = (float, int, np.integer, np.bool_)  # what becomes a float beside Python floats
 
 
-def plain(value: Any, operation: Operation) -> Any:
+def listless(operand: Any) -> Any:
+    """An operand as it is recorded: a list as an array, anything else as it is."""
+    if isinstance(operand, (list, tuple)):
+        with suppress(ValueError):  # a ragged list is refused when it is computed with
+            return np.array(operand)
+    return operand
+
+
+def plain(value: Any) -> Any:
     """An operand as the forward takes it. Raises TypeError if it is neither number nor array."""
-    if type(value) in NUMBERS:
-        return value
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
-        return float(value) if isinstance(value, np.float64) else value
     if isinstance(value, (list, tuple)):
-        return plain(np.array(value), operation)
-    raise TypeError(f"{operation} takes Tensors, real numbers and arrays of them, not {value!r:.60}")
+        value = np.array(value)
+    if isinstance(value, (bool, int, float)):
+        return float(value) if isinstance(value, np.float64) else value
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
+        return value
+    raise TypeError("operands are Tensors, real numbers and arrays of them")

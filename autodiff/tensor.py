@@ -105,6 +105,7 @@ class Tensor:
             raise TypeError("a Tensor is given both creators and creation_op, or neither")
         if isinstance(creation_op, str):
             creation_op = catalogue.find(creation_op)
+        creation_op.expect(len(operands))
         self._x, self._y = (*operands, ABSENT)[:2]
         self._more = (operands[2:], {}) if len(operands) > 2 else None
         self.creation_op = creation_op
@@ -120,6 +121,13 @@ class Tensor:
     @data.setter
     def data(self, value: Any) -> None:
         self._replace(as_data(raw(value), self._requires_grad), "set the data of")
+
+    def _like(self, data: Any) -> Any:
+        """Data as this Tensor keeps it: a float, or an array of its dtype."""
+        if type(self._data) is float and np.ndim(data) == 0:
+            return float(data)
+        with np.errstate(all="ignore"):  # a number too large for a smaller dtype is inf
+            return np.asarray(data).astype(self.dtype, copy=False)
 
     def _replace(self, data: Any, deed: str) -> None:
         if self.creation_op is not None:
@@ -146,6 +154,8 @@ class Tensor:
             value = value if isinstance(value, Tensor) else Tensor(value, requires_grad=False)
             if value.shape != self.shape:
                 raise ValueError(f"the gradient of {describe(self)} cannot have shape {value.shape}")
+            if value.dtype != self.dtype:
+                value = constant_tensor(self._like(value._data))
         self._grad = value
 
     @property
@@ -246,13 +256,10 @@ class Tensor:
         recorded = isinstance(other, Tensor) and other._requires_grad and state.recording
         if recorded or self.creation_op is not None:
             return operation.binary(self, other)
-        data = operation(self._data, other._data if isinstance(other, Tensor) else other)
-        if isinstance(self._data, np.ndarray):
-            data = np.asarray(data)
-            if not np.can_cast(data.dtype, self._data.dtype, "same_kind"):
-                raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
-            data = data.astype(self._data.dtype, copy=False)
-        self._replace(data, "update")
+        data = operation.compute(self, other)
+        if not np.can_cast(np.asarray(data).dtype, self.dtype, "same_kind"):
+            raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
+        self._replace(self._like(data), "update")
         self._grad = None
         return self
 
@@ -286,7 +293,7 @@ class Tensor:
 
     def transpose(self, *axes: Any) -> Tensor:
         """Axes reversed, or in the given order: ``t.transpose(1, 0, 2)``."""
-        return catalogue.transpose(self, axes=(axes[0] if len(axes) == 1 else axes) or None)
+        return catalogue.transpose(self, axes=axes[0] if len(axes) == 1 else axes or None)
 
     @property
     def T(self) -> Tensor:
@@ -391,7 +398,7 @@ def constant_tensor(data: Any) -> Tensor:
 def describe(value: Any) -> str:
     """An operand as error messages name it: its name, shape, and the operation that made it."""
     if not isinstance(value, Tensor):
-        return f"an array of shape {np.shape(value)}" if np.ndim(value) else f"{value!r}"
+        return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"{value!r:.60}"
     name = f" {value.name!r}" if value.name else ""
     made = f", made by {value.creation_op}" if value.creation_op is not None else ""
     content = f"of shape {value.shape}" if value.ndim else show(value._data)

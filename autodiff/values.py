@@ -27,7 +27,8 @@ def show(data: Any) -> str:
     """Numbers in six significant digits without a trailing ``.0``; arrays in NumPy's layout, rounded
     alike."""
     if np.ndim(data) == 0:
-        return f"{data:.6g}" if isinstance(data, (float, np.floating)) else str(data)
+        number = data[()] if isinstance(data, np.ndarray) else data
+        return f"{number:.6g}" if isinstance(number, (float, np.floating)) else str(number)
     if data.dtype.kind != "f":
         return str(data)
     shown = data if data.size <= np.get_printoptions()["threshold"] else data[:0]

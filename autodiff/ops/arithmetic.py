@@ -108,10 +108,10 @@ def pow(x: Any, y: Any) -> Any:
     return x**y
 
 
-# Where y is 0 the slope is 0 whatever x is; where x is 0 the slope by y is taken as 0. The comparisons keep
+# At 0 ** 0 the slope by x is 0, and wherever x is 0 the slope by y is taken as 0. The comparisons keep
 # 0 * inf, which is nan, from arising there.
 pow.backward(
-    lambda grad, z, x, y: grad * y * pow(x, y - 1 + (y == 0)),
+    lambda grad, z, x, y: grad * y * pow(x, y - 1 + (x == 0) * (y == 0)),
     lambda grad, z, x, y: grad * z * log(x + (x == 0)),
 )
 

@@ -37,8 +37,13 @@ def transpose(x: Any, *, axes: Any = None) -> Any:
 
 
 transpose.backward(
-    lambda grad, z, x, axes=None: transpose(grad, axes=None if axes is None else tuple(np.argsort(axes)))
+    lambda grad, z, x, axes=None: transpose(grad, axes=None if axes is None else inverse(axes))
 )
+
+
+def inverse(axes: Any) -> tuple[int, ...]:
+    """The order of axes that undoes another; negative axes count from the end."""
+    return tuple(int(axis) for axis in np.argsort(np.mod(axes, len(axes))))
 
 
 @operation
@@ -58,7 +63,7 @@ broadcast_to.backward(lambda grad, z, x, shape: grad)
 
 @operation
 def cast(x: Any, *, dtype: Any) -> Any:
-    """The same numbers in another floating-point type.
+    """The same numbers in another floating-point type; a Python number stays one.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.cast(ad.Tensor([1, 2]), dtype="float32").dtype

@@ -1,0 +1,162 @@
+"""What holds for every operation of the catalogue, on all shapes that it takes, empty ones too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import autodiff as ad
+from autodiff import Tensor
+from autodiff.backward import gradients
+from autodiff.catalogue import catalogue
+from autodiff.testing import weights
+from tests.engine.ops.cases import CASES, calls
+
+NAMES = [operation.name for operation in catalogue]
+DIFFERENTIABLE = [name for name in NAMES if name not in CASES or not CASES[name].constant]
+BINARY = [name for name in DIFFERENTIABLE if name in CASES and len(CASES[name].grids) == 2]
+FLOATS = (np.float32, np.float64)
+
+every_operation = pytest.mark.parametrize("name", NAMES)
+every_differentiable_operation = pytest.mark.parametrize("name", DIFFERENTIABLE)
+
+
+def test_every_operation_has_a_case():
+    assert sorted(CASES) == sorted(NAMES)
+
+
+@every_operation
+@settings(max_examples=25)
+@given(data=st.data())
+def test_forward_is_numpy_s(name, data):
+    operands, options = data.draw(calls(name, FLOATS))
+    expected = CASES[name].numpy(*operands, **options)
+    out = catalogue.find(name)(*map(Tensor, operands), **options)
+    np.testing.assert_allclose(
+        out.numpy(), expected, rtol=1e-6 if np.result_type(*operands) == np.float32 else 1e-14
+    )
+    assert out.shape == np.shape(expected)
+
+
+@every_operation
+@settings(max_examples=25)
+@given(data=st.data())
+def test_dtype_is_numpy_s_and_a_number_stays_a_python_float(name, data):
+    operands, options = data.draw(calls(name, FLOATS))
+    out = catalogue.find(name)(*map(Tensor, operands), **options)
+    if out.shape == () and all(isinstance(operand, float) for operand in operands):
+        assert type(out.data) is float
+    else:
+        assert out.dtype == np.asarray(CASES[name].numpy(*operands, **options)).dtype
+
+
+@every_operation
+@settings(max_examples=10)
+@given(data=st.data())
+def test_plain_operands_give_plain_results(name, data):
+    operands, options = data.draw(calls(name))
+    out = catalogue.find(name)(*operands, **options)
+    recorded = catalogue.find(name)(*map(Tensor, operands), **options)
+    assert not isinstance(out, Tensor)
+    np.testing.assert_array_equal(out, recorded.data)
+
+
+@every_differentiable_operation
+@settings(max_examples=25)
+@given(data=st.data())
+def test_first_derivative_agrees_with_nudges(name, data):
+    operands, options = data.draw(calls(name))
+    assert ad.gradcheck(lambda *x: catalogue.find(name)(*x, **options), *operands, eps=1e-5, atol=1e-6)
+
+
+@every_differentiable_operation
+@settings(max_examples=15)
+@given(data=st.data())
+def test_second_derivative_agrees_with_nudges(name, data):
+    operands, options = data.draw(calls(name))
+
+    @ad.enable_grad()  # gradcheck nudges without recording, and a gradient needs its graph
+    def slopes(*inputs):
+        out = catalogue.find(name)(*inputs, **options)
+        end = (
+            out * out * weights(out.shape)
+        ).sum()  # squared, so that a linear operation has a second one too
+        parts = gradients(end, list(inputs), create_graph=True)
+        return sum(((part * weights(part.shape)).sum() for part in parts), Tensor(0.0))
+
+    assert ad.gradcheck(slopes, *operands, eps=1e-5, atol=1e-5)
+
+
+@every_differentiable_operation
+@settings(max_examples=25)
+@given(data=st.data())
+def test_gradients_are_like_the_data_and_belong_to_their_leaf(name, data):
+    operands, options = data.draw(calls(name, FLOATS))
+    leaves = [Tensor(operand) for operand in operands]
+    values = [np.array(operand) for operand in operands]
+    out = catalogue.find(name)(*leaves, **options)
+    result = np.array(out.data)
+    incoming = np.full(out.shape, 2.0, dtype=out.dtype)
+    out.backward(incoming)
+
+    np.testing.assert_array_equal(incoming, 2.0)
+    np.testing.assert_array_equal(out.data, result)
+    in_use = [incoming, out.data, out.grad.data]
+    for leaf, value in zip(leaves, values, strict=True):
+        np.testing.assert_array_equal(leaf.data, value)
+        assert (leaf.grad.shape, leaf.grad.dtype) == (leaf.shape, leaf.dtype)
+        assert type(leaf.grad.data) is type(leaf.data)
+        if isinstance(leaf.grad.data, np.ndarray):
+            assert leaf.grad.data.flags.owndata
+            assert leaf.grad.data.flags.writeable
+            assert not any(np.shares_memory(leaf.grad.data, other) for other in in_use)
+        in_use += [leaf.data, leaf.grad.data]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in DIFFERENTIABLE])
+def test_an_operation_without_slopes_gives_constants(name):
+    out = catalogue.find(name)(*(Tensor([grid[0]]) for grid in CASES[name].grids))
+    assert (out.requires_grad, out.creators) == (False, None)
+
+
+@every_differentiable_operation
+@settings(max_examples=10)
+@given(data=st.data())
+def test_float32_stays_float32(name, data):
+    operands, options = data.draw(calls(name, (np.float32,)))
+    if name == "cast":
+        options = {"dtype": np.float32}
+    leaves = [Tensor(operand) for operand in operands]
+    out = catalogue.find(name)(*leaves, **options)
+    out.backward(1)
+    if any(leaf.dtype == np.float32 for leaf in leaves):  # else all of them are numbers
+        assert (out.dtype, out.grad.dtype) == (np.float32, np.float32)
+    assert [leaf.grad.dtype for leaf in leaves] == [leaf.dtype for leaf in leaves]
+
+
+@pytest.mark.parametrize("name", [name for name in BINARY if name != "matmul"])
+@pytest.mark.parametrize("number", [2, 2.0, np.float64(2), True], ids=repr)
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_number_as_constant_keeps_float32(name, number, side):
+    x = Tensor(np.array([0.5, 1.5], dtype=np.float32))
+    operands = (number, x) if side == "left" else (x, number)
+    out = catalogue.find(name)(*operands)
+    out.backward(1)
+    assert (out.dtype, x.grad.dtype) == (np.float32, np.float32)
+    exact = Tensor(x.data.astype(np.float64))
+    catalogue.find(name)(*(exact if operand is x else operand for operand in operands)).backward(1)
+    np.testing.assert_allclose(x.grad.data, exact.grad.data, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("sequence", [list, tuple])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_list_as_constant_is_an_array(name, sequence, side):
+    values = [[1.0, 2.0], [3.0, 4.0]]
+    x, same = Tensor([[0.5, 1.5], [2.5, 3.5]]), Tensor([[0.5, 1.5], [2.5, 3.5]])
+    for leaf, constant in ((x, sequence(values)), (same, np.array(values))):
+        out = catalogue.find(name)(*((constant, leaf) if side == "left" else (leaf, constant)))
+        out.backward(1)
+    np.testing.assert_array_equal(x.grad.data, same.grad.data)

@@ -1,0 +1,66 @@
+"""The matrix product, in every combination of vectors, matrices and stacks."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import autodiff as ad
+from autodiff import Tensor
+
+LEFT = [(3,), (2, 3), (4, 2, 3), (1, 2, 3), (5, 1, 2, 3)]
+RIGHT = [(3,), (3, 2), (4, 3, 2), (1, 3, 1)]
+
+
+@pytest.mark.parametrize(("left", "right"), list(itertools.product(LEFT, RIGHT)), ids=str)
+def test_shapes_and_gradients(left, right):
+    random = np.random.default_rng(1)
+    x, y = random.normal(size=left), random.normal(size=right)
+    np.testing.assert_allclose(ad.matmul(Tensor(x), Tensor(y)).data, x @ y)
+    assert ad.gradcheck(ad.matmul, x, y)
+
+
+def test_an_empty_product_is_0():
+    x, y = Tensor(np.ones((2, 0))), Tensor(np.ones((0, 3)))
+    z = x @ y
+    z.backward(1)
+    assert z.data.tolist() == [[0, 0, 0]] * 2
+    assert (x.grad.shape, y.grad.shape) == ((2, 0), (0, 3))
+
+
+def test_infinity_times_0_is_nan_in_silence():
+    x, y = Tensor([[np.inf]]), Tensor([[0.0]])
+    z = x @ y
+    z.backward(1)
+    np.testing.assert_array_equal([z.data, x.grad.data, y.grad.data], [[[np.nan]], [[0]], [[np.inf]]])
+
+
+def test_mm_matmul_and_the_operator_are_one():
+    x, y = Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])
+    products = [x @ y, x.mm(y), x.matmul(y), ad.matmul(x, y), np.matmul(x, y), x.data @ y, x @ y.data]
+    assert [product.data.tolist() for product in products] == [[[11.0]]] * 7
+    assert {str(product.creation_op) for product in products} == {"matmul"}
+
+
+@pytest.mark.parametrize("matrix", [[[1.0, 2.0], [3.0, 4.0]], [[0.0, 1.0], [0.0, 0.0]]])
+def test_a_matrix_times_itself(matrix):
+    """The slopes of sum(X @ X): every element is in a row and in a column."""
+    x = Tensor(matrix)
+    (x @ x).sum().backward()
+    ones = np.ones((2, 2))
+    np.testing.assert_allclose(x.grad.data, ones @ x.data.T + x.data.T @ ones)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [([[1.0, 2.0]], [1.0, 2.0, 3.0]), ([1.0, 2.0], 3.0)], ids=["sizes", "a number"]
+)
+def test_a_product_that_does_not_exist_is_refused_by_name(x, y):
+    with pytest.raises((ValueError, TypeError), match="matmul cannot take"):
+        Tensor(x) @ Tensor(y)
+
+
+def test_a_product_of_two_numbers_is_refused_by_name():
+    with pytest.raises((ValueError, TypeError), match="matmul"):
+        Tensor(2.0) @ Tensor(3.0)

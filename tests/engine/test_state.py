@@ -1,0 +1,107 @@
+"""no_grad, enable_grad, scope and the edit clock."""
+
+from __future__ import annotations
+
+import pytest
+
+import autodiff as ad
+from autodiff import Tensor, state
+
+
+def records():
+    return (Tensor(2) * 3).requires_grad
+
+
+def test_under_no_grad_nothing_is_recorded():
+    x = Tensor(2)
+    with ad.no_grad():
+        y = x * x
+    assert (y.data, y.requires_grad, y.creators, y.creation_op) == (4, False, None, None)
+    assert (x.requires_grad, records()) == (True, True)
+
+
+def test_no_grad_blocks_in_each_other():
+    with ad.no_grad():
+        with ad.no_grad():
+            assert not records()
+        assert not records()
+        with ad.enable_grad():
+            assert records()
+        assert not records()
+    assert records()
+
+
+def test_one_no_grad_object_can_be_entered_twice():
+    block = ad.no_grad()
+    with block, block:
+        assert not records()
+    assert records()
+
+
+@pytest.mark.parametrize("block", [ad.no_grad, ad.enable_grad])
+def test_an_exception_ends_the_block(block):
+    before = state.recording
+    with pytest.raises(KeyError), block():
+        raise KeyError
+    assert state.recording is before
+
+
+def test_no_grad_decorates_also_a_function_that_calls_itself():
+    @ad.no_grad()
+    def count(n):
+        """Count down."""
+        assert not records()
+        return n and count(n - 1)
+
+    assert count(3) == 0
+    assert records()
+    assert (count.__name__, count.__doc__) == ("count", "Count down.")
+
+    @ad.no_grad()
+    def fail():
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert records()
+
+
+def test_a_new_leaf_wants_a_gradient_under_no_grad_too():
+    with ad.no_grad():
+        assert Tensor(2).requires_grad
+
+
+@pytest.mark.parametrize(
+    ("change", "counted"),
+    [
+        (lambda t: setattr(t, "data", 5), 1),
+        (lambda t: t.__iadd__(1), 1),
+        (lambda t: ad.no_grad()(lambda: t.__imul__(2))(), 1),
+        (lambda t: t * 2, 0),
+        (lambda t: (t * t).backward(), 0),
+        (lambda t: t.zero_grad(), 0),
+        (lambda t: t.detach(), 0),
+        (lambda t: t.__iadd__(Tensor(1)), 0),
+    ],
+    ids=["data =", "+= 1", "*= under no_grad", "* 2", "backward", "zero_grad", "detach", "+= recorded"],
+)
+def test_only_changes_are_counted(change, counted):
+    t = Tensor(3)
+    before = state.edits
+    change(t)
+    assert state.edits - before == counted
+
+
+def test_scopes_name_what_is_recorded_in_them():
+    x = Tensor(2)
+    with ad.scope("net"):
+        with ad.scope("layer"):
+            h = x * x
+        y = h + 1
+    assert (x.scope, h.scope, y.scope, (y * 2).scope) == ((), ("net", "layer"), ("net",), ())
+
+
+def test_a_scope_ends_with_an_exception():
+    with pytest.raises(KeyError), ad.scope("net"):
+        raise KeyError
+    assert Tensor(2).scope == ()

@@ -1,0 +1,91 @@
+"""gradcheck: it passes what is right, and says what is wrong, where, and by how much."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autodiff as ad
+from autodiff import GradcheckError, Tensor, state
+
+
+def wrong(factor):
+    """The square, with a slope that is off by a factor."""
+
+    @ad.operation
+    def square(x):
+        return x * x
+
+    return square.backward(lambda grad, z, x: grad * 2 * x * factor)
+
+
+@pytest.mark.parametrize(
+    "inputs", [(0.5, 2.0), ([0.5, 1.5], 2), (np.ones((2, 1)), [[1, 2, 3]]), (Tensor(1), [[]])]
+)
+def test_right_rules_pass(inputs):
+    assert ad.gradcheck(lambda x, y: (x * y).tanh() + x, *inputs) is True
+
+
+def test_float32_inputs_are_checked_in_float64():
+    assert ad.gradcheck(ad.exp, np.array([0.1, 0.2], np.float32))
+
+
+def test_a_wrong_rule_is_named_by_input_and_element_with_both_numbers():
+    square = wrong(0.5)
+    with pytest.raises(GradcheckError, match=r"^input 0: the rules give 3, a nudge gives 6"):
+        ad.gradcheck(square, 3)
+    with pytest.raises(
+        GradcheckError, match=r"^input 1, element 0, 2: the rules give 4\.94\d*, a nudge gives 9\.88"
+    ):
+        ad.gradcheck(lambda x, y: x + square(y), [1.0, 2, 3], [[0.0, 0.0, 4.0]])
+
+
+def test_a_small_mistake_is_found_and_may_be_allowed():
+    with pytest.raises(GradcheckError):
+        ad.gradcheck(wrong(1.001), 3)
+    assert ad.gradcheck(wrong(1.001), 3, rtol=0.01)
+
+
+def test_a_gradient_that_is_nan_does_not_pass():
+    with pytest.raises(GradcheckError, match="the rules give nan"):
+        ad.gradcheck(wrong(float("nan")), 3)
+
+
+def test_mistakes_that_cancel_in_a_sum_are_found():
+    @ad.operation
+    def turn(x):
+        return x * 1
+
+    turn.backward(lambda grad, z, x: grad[::-1])
+    with pytest.raises(GradcheckError):
+        ad.gradcheck(turn, [1.0, 2.0])
+
+
+def test_it_is_an_assertion_error_so_that_tests_read_well():
+    assert issubclass(GradcheckError, AssertionError)
+
+
+def test_a_second_derivative_can_be_checked():
+    assert ad.gradcheck(ad.grad(lambda x: x**3), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "says"),
+    [(lambda x: x.data, "returns a Tensor, not float"), (lambda x: x.detach(), "depends on its inputs")],
+)
+def test_a_function_that_records_nothing_is_refused(f, says):
+    with pytest.raises(TypeError, match=says):
+        ad.gradcheck(f, 3)
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_it_leaves_everything_as_it_was(factor):
+    x = Tensor([1.0, 2.0])
+    (x * x).backward(1)
+    edits = state.edits
+    try:
+        ad.gradcheck(wrong(factor), x)
+    except GradcheckError:
+        assert factor == 2
+    assert (x.data.tolist(), x.grad.data.tolist()) == ([1, 2], [2, 4])
+    assert (state.recording, state.edits) == (True, edits)
