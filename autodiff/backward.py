@@ -15,7 +15,7 @@ import numpy as np
 
 from . import state
 from .catalogue import catalogue
-from .operation import as_numpy
+from .operation import REFUSALS, as_numpy
 from .tensor import ABSENT, RELEASED, Tensor, constant_tensor, describe, raw
 from .values import as_data
 
@@ -49,17 +49,18 @@ def order(end: Tensor) -> list[Tensor]:
             stack.append(node)
             stack.append(None)
             x, y = node._x, node._y
-            if isinstance(x, Tensor) and x._requires_grad:
+            if node._more is not None:
+                rest = reversed(node._more[0])
+                stack.extend(t for t in rest if isinstance(t, Tensor) and t._requires_grad)
+            if isinstance(y, Tensor) and y._requires_grad:
+                stack.append(y)
+            if isinstance(x, Tensor) and x._requires_grad:  # pushed last, so visited first
                 stack.append(x)
             elif x is RELEASED:
                 raise RuntimeError(
                     f"the graph behind {describe(node)} is gone: backward(release=True) dropped it. Compute "
                     "it again, or walk back without release=True"
                 )
-            if isinstance(y, Tensor) and y._requires_grad:
-                stack.append(y)
-            if node._more is not None:
-                stack.extend(t for t in node._more[0] if isinstance(t, Tensor) and t._requires_grad)
     return nodes
 
 
@@ -189,7 +190,7 @@ def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool = False) -> Non
         if rule is not None and isinstance(creator, Tensor) and creator._requires_grad:
             try:
                 share = rule(node._grad, z, *values, **options)
-            except ArithmeticError:  # Python refuses what NumPy calls inf or nan
+            except REFUSALS:
                 share = as_numpy(rule, node._grad, z, *values, **options)
             receive(creator, fitted(share, creator, node), node, owned)
 
@@ -220,7 +221,7 @@ def pass_on_number(node: Tensor) -> bool:
                 share_x = rules[0](grad, z, a, b)
             if into_y:
                 share_y = rules[1](grad, z, a, b)
-    except (ArithmeticError, TypeError):  # 1/0, or None instead of a rule
+    except REFUSALS:  # None instead of a rule is one
         return False
     if not type(share_x) is float is type(share_y):
         return False
@@ -258,6 +259,8 @@ def own(share: Any, node: Tensor) -> Any:
         return share
     if not isinstance(share, Tensor):
         return data.copy()
+    if share._requires_grad and share.creation_op is None:  # a gradient given to be differentiated by
+        return share
     twin = copy(share)  # recorded alike, from the same creators
     twin._data = data.copy()
     return twin

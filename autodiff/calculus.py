@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .backward import gradients
+from .backward import gradients, zeros
 from .state import enable_grad
-from .tensor import Tensor
+from .tensor import Tensor, constant_tensor
 
 
 def grad(f: Callable[..., Any], argnum: int = 0) -> Callable[..., Tensor]:
@@ -28,14 +28,14 @@ def grad(f: Callable[..., Any], argnum: int = 0) -> Callable[..., Tensor]:
     def gradient(*inputs: Any) -> Tensor:
         arguments = list(inputs)
         x = arguments[argnum]
-        if not isinstance(x, Tensor):
+        if not (isinstance(x, Tensor) and x.requires_grad):
             x = arguments[argnum] = Tensor(x)
         with enable_grad():
             out = f(*arguments)
         if not isinstance(out, Tensor):
             raise TypeError(f"grad needs a function that returns a Tensor, not {type(out).__name__}")
         if not out.requires_grad:  # the same whatever x is
-            return x.detach() * 0
+            return constant_tensor(zeros(x))
         return gradients(out, [x], create_graph=True)[0]
 
     return gradient

@@ -56,7 +56,7 @@ class Operation:
         return self
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
-        """Compute; record, too, if an input is a Tensor. Raises TypeError if the number of inputs is wrong."""
+        """Compute; record, too, if an input is a Tensor. Raises TypeError if there are too many or few."""
         self.expect(len(inputs))
         if not any(isinstance(value, Tensor) for value in inputs):
             return self.compute(*inputs, **options)
@@ -91,7 +91,7 @@ class Operation:
         if type(a) is float and type(b) is float:
             try:
                 data = self.number(a, b)
-            except (ArithmeticError, ValueError, TypeError):
+            except REFUSALS:
                 data = self.compute(a, b)
         else:
             x, y = listless(x), listless(y)
@@ -120,8 +120,7 @@ class Operation:
     def expect(self, count: int) -> None:
         """Raise TypeError if the operation does not take ``count`` operands."""
         if count != len(self.inputs):
-            names = ", ".join(self.inputs)
-            raise TypeError(f"{self} takes {len(self.inputs)} operands ({names}), not {count}")
+            raise TypeError(f"{self} takes the operands {', '.join(self.inputs)}; {count} were given")
 
     def is_wanted(self, inputs: tuple[Any, ...]) -> bool:
         """Whether some input wants a gradient and has a rule to get it by. Raises TypeError without rules."""
@@ -131,8 +130,8 @@ class Operation:
         return any(isinstance(x, Tensor) and x._requires_grad and rule for x, rule in pairs)
 
     def compute(self, *inputs: Any, **options: Any) -> Any:
-        """The forward on plain data, or on the data of Tensors: numbers by Python's own arithmetic, everything
-        else by NumPy.
+        """The forward on plain data, or on the data of Tensors: numbers by Python's own arithmetic, the rest
+        by NumPy.
 
         Raises TypeError or ValueError, naming the operands, where they do not fit.
         """
@@ -147,13 +146,17 @@ class Operation:
             return self.compute_numbers(*values, **options)
         except (ValueError, TypeError, OverflowError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"{self} cannot take {' and '.join(map(describe, inputs))}: {error}") from error
+            operands = " and ".join(map(describe, inputs))
+            reason = str(error).strip()
+            if "broadcast" in reason:
+                reason += "; along each axis sizes must be equal, or one of them 1"
+            raise kind(f"{self} cannot take {operands}: {reason}") from error
 
     def compute_numbers(self, *values: Any, **options: Any) -> Any:
         """The forward on Python numbers. Where Python refuses, at 1/0 or exp(1000), NumPy has inf or nan."""
         try:
             return self.number(*values, **options)
-        except (ArithmeticError, ValueError):
+        except REFUSALS:
             return as_numpy(self.forward, *values, **options)
 
     def __str__(self) -> str:
@@ -209,6 +212,7 @@ def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
     return float(result) if np.ndim(result) == 0 else result
 
 
+REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may have inf or nan
 NUMBERS = frozenset((float, int, bool))
 LIKE_FLOAT = (float, int, np.integer, np.bool_)  # what becomes a float beside Python floats
 

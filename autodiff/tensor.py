@@ -37,6 +37,7 @@ class Tensor:
     data
         A number (kept as a Python float) or anything ``np.array`` takes: floats keep their dtype, integers
         and booleans become floats. Arrays are copied, so the caller's own is never changed.
+        (An array that stands in an expression as a constant is not copied: leave it alone until backward.)
     creators, creation_op
         The operands and the operation (or its name) this Tensor is the result of. Operations fill them in;
         give both or neither.
@@ -184,7 +185,8 @@ class Tensor:
         """The names of the ``ad.scope`` blocks it was made in, from the outermost."""
         names, group = [], self._group
         while group is not None:
-            names.append(group.name)
+            if not group.is_backward:
+                names.append(group.name)
             group = group.parent
         return tuple(reversed(names))
 

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from .backward import gradients
-from .ops.reductions import sum as sum_of
-from .state import no_grad
 from .tensor import Tensor, raw
 from .values import as_data
 
@@ -26,8 +24,8 @@ def gradcheck(
     Parameters
     ----------
     f
-        Takes Tensors and returns one, of any shape (its elements are summed with fixed unequal weights, so
-        that mistakes cannot cancel).
+        Takes Tensors and returns one, of any shape (its elements are weighted unequally and summed, so that
+        mistakes cannot cancel).
     inputs
         Numbers, arrays or Tensors; computed in float64, whatever they come in.
     eps
@@ -55,37 +53,63 @@ def gradcheck(
     >>> ad.gradcheck(double, 5)
     Traceback (most recent call last):
         ...
-    autodiff.testing.GradcheckError: input 0: the rules give 1, a nudge gives 2
+    autodiff.testing.GradcheckError: input 0: the rules give 1, a nudge gives 2, off by 1
     """
     points = [np.array(as_data(raw(value)), dtype=np.float64) for value in inputs]
-
-    def run(arrays: list[np.ndarray]) -> tuple[list[Tensor], Tensor]:
-        tensors = [Tensor(array.item() if array.ndim == 0 else array) for array in arrays]
-        out = f(*tensors)
-        if not isinstance(out, Tensor):
-            raise TypeError(f"gradcheck needs a function that returns a Tensor, not {type(out).__name__}")
-        return tensors, sum_of(out * weights(out.shape))
-
-    tensors, end = run(points)
-    if not end.requires_grad:
+    tensors, out = run(f, points)
+    if not out.requires_grad:
         raise TypeError("gradcheck needs a function whose result depends on its inputs through operations")
-    found = [np.asarray(grad.data) for grad in gradients(end, tensors)]
-    with no_grad():
-        for number, point in enumerate(points):
-            for place in np.ndindex(point.shape):
-                ends = []
-                for nudge in (eps, -eps):
-                    nudged = [array.copy() for array in points]
-                    nudged[number][place] += nudge
-                    ends.append(run(nudged)[1].item())
-                slope = (ends[0] - ends[1]) / (2 * eps)
-                given = found[number][place]
-                if not abs(given - slope) <= atol + rtol * abs(slope):
-                    element = f", element {', '.join(map(str, place))}" if place else ""
-                    raise GradcheckError(
-                        f"input {number}{element}: the rules give {given:.6g}, a nudge gives {slope:.6g}"
-                    )
+    weight = weights(out.shape)
+    found = gradients(out, tensors, weight)
+    for number, (point, grad) in enumerate(zip(points, found)):
+        for place in np.ndindex(point.shape):
+            slopes = nudge(f, points, number, place, eps)
+            given = np.asarray(grad.data)[place]
+            expected = float(np.sum(weight * slopes))
+            if not abs(given - expected) <= atol + rtol * abs(expected):
+                raise GradcheckError(disagreement(f, points, number, place, slopes))
     return True
+
+
+def run(f: Callable[..., Any], points: list[np.ndarray]) -> tuple[list[Tensor], Tensor]:
+    """Call ``f`` on fresh Tensors."""
+    tensors = [Tensor(point.item() if point.ndim == 0 else point) for point in points]
+    out = f(*tensors)
+    if not isinstance(out, Tensor):
+        raise TypeError(f"gradcheck needs a function that returns a Tensor, not {type(out).__name__}")
+    return tensors, out
+
+
+def nudge(
+    f: Callable[..., Any], points: list[np.ndarray], number: int, place: tuple[int, ...], eps: float
+) -> np.ndarray:
+    """How much each element of the output moves with one element of one input, per unit."""
+    ends = []
+    for step in (eps, -eps):
+        nudged = [point.copy() for point in points]
+        nudged[number][place] += step
+        ends.append(np.asarray(run(f, nudged)[1].data))
+    return (ends[0] - ends[1]) / (2 * eps)
+
+
+def disagreement(
+    f: Callable[..., Any], points: list[np.ndarray], number: int, place: tuple[int, ...], slopes: np.ndarray
+) -> str:
+    """About which element of the output rules and nudge disagree most, and by how much."""
+    given = np.empty_like(slopes)
+    for spot in np.ndindex(slopes.shape):
+        tensors, out = run(f, points)
+        one = np.zeros_like(slopes)
+        one[spot] = 1
+        given[spot] = np.asarray(gradients(out, tensors, one)[number].data)[place]
+    off = np.where(np.isnan(given), np.inf, np.abs(given - slopes))
+    worst = np.unravel_index(np.argmax(off), off.shape)
+    target = f" for the output's element {', '.join(map(str, worst))}" if worst else ""
+    element = f", element {', '.join(map(str, place))}" if place else ""
+    return (
+        f"input {number}{element}: the rules give {given[worst]:.6g}{target}, "
+        f"a nudge gives {slopes[worst]:.6g}, off by {off[worst]:.3g}"
+    )
 
 
 def weights(shape: tuple[int, ...]) -> Any:

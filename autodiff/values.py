@@ -11,7 +11,10 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
     """What a Tensor keeps: a Python float, or a copy as an array of floats (integers, if it is a
     constant)."""
     if isinstance(value, (bool, int, float)):  # np.float64 is a float too
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError("a Tensor holds numbers up to about 1.8e308, and this one is larger") from None
     try:
         array = np.array(value)
     except ValueError as error:  # what NumPy says of a ragged list

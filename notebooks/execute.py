@@ -153,11 +153,16 @@ def pictures(output: Any) -> list[str]:
 
 
 def is_drawing(output: Any) -> bool:
-    """Whether an output is a drawn graph, its picture there or not: its text begins with a graph's header."""
+    """Whether an output is a drawn graph or a film, its pictures there or not: its metadata says so, or its
+    text begins with a header of these."""
+    from autodiff.draw.film_steps import HEADERS
     from autodiff.draw.text import HEADER
 
+    if "autodiff" in output.get("metadata", {}):
+        return True
     begins = output.get("data", {}).get("text/plain", "").partition("\n")[0].split()
-    return tuple(begins) == HEADER or any(DESCRIPTION.search(svg) for svg in pictures(output))
+    known = (" ".join(header).split() for header in (HEADER, *HEADERS.values()))
+    return begins in known or any(DESCRIPTION.search(svg) for svg in pictures(output))
 
 
 def drawing_faults(output: Any) -> Iterator[str]:

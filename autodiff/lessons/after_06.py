@@ -1,4 +1,4 @@
-"""What you have after lesson 06: a network of numbers and the loop that trains it. The Tensor is the package's."""
+"""What you have after lesson 06: a network of numbers, and the loop that trains it."""
 
 import autodiff as ad
 

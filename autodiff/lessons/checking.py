@@ -136,6 +136,22 @@ def result(function: Callable[..., Any], *inputs: Any, said: str) -> Any:
     return value
 
 
+def number(answer: Any) -> float:
+    """A reader's number as a float, plain or in a Tensor.
+
+    Raises NotYet for None, and Mistake for what is no number.
+    """
+    if answer is None:
+        raise NotYet("one of the answers is still None.")
+    forms: tuple[Any, ...] = (answer, getattr(answer, "data", None))
+    for value in forms:  # plain first: NumPy's numbers have a `data` too
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            continue
+    raise Mistake(f"A number is asked for here, and this is {answer!r:.60}.")
+
+
 def parameters(function: Callable[..., Any]) -> int:
     """How many positional parameters a reader's function takes."""
     return len(inspect.signature(function).parameters)

@@ -6,6 +6,7 @@ The colours are those of the drawn graphs. matplotlib is imported when a plot is
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -126,15 +127,19 @@ def closer(f: Curve, x: float, reaches: Sequence[float] = (4, 0.4, 0.04)) -> Non
 Place = tuple[float, float]
 
 
-def put_nodes(ax: Any, nodes: Mapping[str, Any], places: Mapping[str, Place], below: Mapping[str, str]) -> None:
-    """Write each node's name into a disc at its place, and a line of text below it."""
+def put_nodes(
+    ax: Any, nodes: Mapping[str, Any], places: Mapping[str, Place], notes: Mapping[str, str]
+) -> None:
+    """Write each node's name into a disc at its place, and a note on the side where no arrows are."""
+    middle = np.mean([y for _, y in places.values()])
     for name, place in places.items():
         ground = "#dbeafe" if nodes[name].creators is None else "#f8fafc"
         ax.plot(*place, "o", markersize=27, color=ground, markeredgecolor="#94a3b8", zorder=3)
         ax.text(*place, name, ha="center", va="center", color=INK, fontsize=12, weight="bold", zorder=4)
-        words = {"textcoords": "offset points", "ha": "center", "va": "top", "fontsize": 9, "color": INK}
-        ax.annotate(below.get(name, ""), place, (0, -18), **words, zorder=4)
-    ax.margins(0.14, 0.3)
+        side = 18 if place[1] > middle else -18
+        words = {"textcoords": "offset points", "ha": "center", "va": "bottom" if side > 0 else "top"}
+        ax.annotate(notes.get(name, ""), place, (0, side), **words, fontsize=9, color=INK, zorder=4)
+    ax.margins(0.14, 0.42)
     ax.axis("off")
 
 
@@ -146,7 +151,7 @@ def put_arrow(ax: Any, start: Place, end: Place, colour: str, bend: float = 0, s
 
 
 def walk_back(nodes: Mapping[str, Any], places: Mapping[str, Place], rules: Mapping[str, Any]) -> None:
-    """Plot the named nodes of a graph with their gradients, and on each arrow back the product that it carries.
+    """Plot the named nodes of a graph with their gradients, and on each arrow back the product it carries.
 
     ``rules`` are RULES: a local slope is what a rule makes of the gradient 1. Of two arrows between the same
     two nodes one is seen; a graph with meetings needs `lost_paths`.
@@ -186,7 +191,10 @@ def all_paths(node: Any, names: Mapping[int, str]) -> list[tuple[str, ...]]:
 
 
 def lost_paths(
-    nodes: Mapping[str, Any], places: Mapping[str, Place], orders: Mapping[str, Sequence[Any]], columns: int = 2
+    nodes: Mapping[str, Any],
+    places: Mapping[str, Place],
+    orders: Mapping[str, Sequence[Any]],
+    columns: int = 2,
 ) -> None:
     """Plot a walk back once for each order in which the nodes pass on, each once, with the paths it loses.
 
@@ -207,7 +215,7 @@ def lost_paths(
     end = list(nodes.values())[-1]
     paths = all_paths(end, names)
     rows = -(-len(orders) // columns)
-    _, axes = figure(columns, width=4.8 * columns, height=2.7 * rows, rows=rows)
+    _, axes = figure(columns, width=4.8 * columns, height=2.9 * rows, rows=rows)
     for ax in axes[len(orders) :]:
         ax.axis("off")
     for ax, (title, order) in zip(axes, orders.items()):
@@ -228,8 +236,8 @@ def lost_paths(
                 drawn[edge[1]] = drawn.get(edge[1], 0) + 1
                 put_arrow(ax, places[edge[0]], places[edge[1]], colour, bend, style)
         put_nodes(ax, nodes, places, {name: f"turn {place}" for name, place in turn.items()})
-        lost = [path for path in paths if late & set(zip(path, path[1:]))]
-        ax.set_title(f"{title}: {len(paths) - len(lost)} of {len(paths)}", color=INK, fontsize=11)
+        lost = [path for path in paths if late & set(pairwise(path))]
+        ax.set_title(f"{title}: {len(paths) - len(lost)} of {len(paths)} paths", color=INK, fontsize=11)
         words = ", ".join(
             " ".join(path) + (f" ({lost.count(path)} times)" if lost.count(path) > 1 else "")
             for path in dict.fromkeys(lost)

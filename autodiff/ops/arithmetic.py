@@ -108,8 +108,8 @@ def pow(x: Any, y: Any) -> Any:
     return x**y
 
 
-# At 0 ** 0 the slope by x is 0, and wherever x is 0 the slope by y is taken as 0. The comparisons keep
-# 0 * inf, which is nan, from arising there.
+# At 0 ** 0 the slope by x is 0, and at 0 ** y the slope by y is taken as 0 if y is not negative. The
+# comparisons keep 0 * inf, which is nan, from arising there.
 pow.backward(
     lambda grad, z, x, y: grad * y * pow(x, y - 1 + (x == 0) * (y == 0)),
     lambda grad, z, x, y: grad * z * log(x + (x == 0)),

@@ -61,9 +61,9 @@ def broadcast_to(x: Any, *, shape: Any) -> Any:
 broadcast_to.backward(lambda grad, z, x, shape: grad)
 
 
-@operation
+@operation(number=lambda x, dtype: x if np.dtype(dtype) == np.float64 else np.array(x, dtype))
 def cast(x: Any, *, dtype: Any) -> Any:
-    """The same numbers in another floating-point type; a Python number stays one.
+    """The same numbers in another floating-point type.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.cast(ad.Tensor([1, 2]), dtype="float32").dtype

@@ -462,6 +462,16 @@ def test_a_gradient_given_as_a_tensor_is_part_of_the_recorded_graph():
     assert seed.grad.data.tolist() == [4, 6]
 
 
+@pytest.mark.parametrize(
+    "f", [lambda x: x + 0, lambda x: 2 * x, lambda x: x.reshape(2)], ids=["+", "*", "reshape"]
+)
+def test_what_a_gradient_given_as_a_tensor_does_can_be_differentiated(f):
+    """The gradient of x is linear in the one given: the slope of that is the function's own action on 1."""
+    x, seed = Tensor([2.0, 3.0]), Tensor([5.0, 7.0])
+    back = gradients(f(x), [x], seed, create_graph=True)[0]
+    assert gradients(back, [seed], 1)[0].data.tolist() == f(np.ones(2)).tolist()
+
+
 # -- releasing -------------------------------------------------------------------------------------
 
 

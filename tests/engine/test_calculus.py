@@ -70,6 +70,19 @@ def test_an_argument_that_plays_no_part_has_slope_0():
     assert y.grad == 5
 
 
+def test_by_a_tensor_that_wants_no_gradient_it_is_not_0():
+    assert ad.grad(lambda x: x * x)(Tensor(2.0, requires_grad=False)) == 4
+
+
+def test_an_infinite_argument_that_plays_no_part_has_slope_0():
+    assert ad.grad(lambda x: Tensor(3.0, requires_grad=False))(float("inf")) == 0
+
+
+def test_under_no_grad_it_is_the_same():
+    with ad.no_grad():
+        assert ad.grad(lambda x: x * x)(2.0) == 4
+
+
 def test_a_function_that_returns_no_tensor():
     with pytest.raises(TypeError, match="grad needs a function that returns a Tensor, not float"):
         ad.grad(lambda x: 3.0)(2.0)

@@ -131,7 +131,7 @@ def test_a_wrong_number_of_rules_is_refused(count):
     def product(x, y, *, option=None):
         return x * y
 
-    with pytest.raises(ValueError, match=rf"product needs a rule for each of x, y; .*{count}"):
+    with pytest.raises(ValueError, match=rf"product needs a rule for each of x, y\b.*{count}"):
         product.backward(*[lambda grad, z, x, y: grad] * count)
 
 

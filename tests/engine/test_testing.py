@@ -34,9 +34,8 @@ def test_a_wrong_rule_is_named_by_input_and_element_with_both_numbers():
     square = wrong(0.5)
     with pytest.raises(GradcheckError, match=r"^input 0: the rules give 3, a nudge gives 6"):
         ad.gradcheck(square, 3)
-    with pytest.raises(
-        GradcheckError, match=r"^input 1, element 0, 2: the rules give 4\.94\d*, a nudge gives 9\.88"
-    ):
+    says = "input 1, element 0, 2: the rules give 4 for the output's element 0, 2, a nudge gives 8, off by 4"
+    with pytest.raises(GradcheckError, match=f"^{says}$"):
         ad.gradcheck(lambda x, y: x + square(y), [1.0, 2, 3], [[0.0, 0.0, 4.0]])
 
 

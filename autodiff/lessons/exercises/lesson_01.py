@@ -1,17 +1,7 @@
 """The exercises of lesson 01: the Tensor that takes notes, how many nodes a graph has, which are leaves."""
 
 from ..after_01 import Tensor
-from ..checking import Mistake, NotYet, exercise, result
-
-
-def number(answer):
-    """A reader's guess as a float; a Tensor counts as its number. Raises Mistake for what is none."""
-    if answer is None:
-        raise NotYet("one of the answers is still None.")
-    try:
-        return float(getattr(answer, "data", answer))
-    except (TypeError, ValueError):
-        raise Mistake(f"A number is asked for here, and this is {answer!r:.60}.") from None
+from ..checking import Mistake, NotYet, exercise, number, result
 
 
 def example(tensor=Tensor):

@@ -2,8 +2,7 @@
 
 import math
 
-from ..checking import Mistake, exercise, result
-from .lesson_01 import number
+from ..checking import Mistake, exercise, number, result
 
 # -- in class and at home: predictions ----------------------------------------------------------------------
 

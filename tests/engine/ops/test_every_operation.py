@@ -46,7 +46,8 @@ def test_forward_is_numpy_s(name, data):
 def test_dtype_is_numpy_s_and_a_number_stays_a_python_float(name, data):
     operands, options = data.draw(calls(name, FLOATS))
     out = catalogue.find(name)(*map(Tensor, operands), **options)
-    if out.shape == () and all(isinstance(operand, float) for operand in operands):
+    numbers = all(isinstance(operand, float) for operand in operands)
+    if numbers and out.shape == () and name != "cast":  # which is there to give another dtype
         assert type(out.data) is float
     else:
         assert out.dtype == np.asarray(CASES[name].numpy(*operands, **options)).dtype

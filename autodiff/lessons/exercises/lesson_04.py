@@ -1,0 +1,334 @@
+"""The exercises of lesson 04: a prediction, the order of a graph, and a walk back that is right where paths
+meet."""
+
+from ..checking import Mistake, NotYet, exercise, number, result
+
+LONG = 5_000  # additions in a chain that no recursion gets through
+
+
+class Patience:
+    """How often a walk may look at the creators in one graph, and what to say to one that wants more."""
+
+    def __init__(self, graph, looks=2_000, why="Does a loop of yours never end?"):
+        self.graph, self.looks, self.left, self.why = graph, looks, looks, why
+
+    def use(self):
+        """Count one look."""
+        self.left -= 1
+        if self.left < 0:
+            raise Mistake(
+                f"On {self.graph}, your code looked at creators more than {self.looks:,} times, and was "
+                f"stopped. {self.why}"
+            )
+
+
+class Watched:
+    """A Tensor for judging: it has the four attributes, and each look at its creators costs patience."""
+
+    def __init__(self, data, creators=None, creation_op=None, patience=None):
+        self.data = data
+        self.made_from = creators
+        self.creation_op = creation_op
+        self.grad = None
+        self.patience = patience or Patience(f"the leaf {data}")
+
+    @property
+    def creators(self):
+        """The two nodes that this one was made from, None for a leaf."""
+        self.patience.use()
+        return self.made_from
+
+    def __add__(self, other):
+        return Watched(self.data + other.data, (self, other), "add", self.patience)
+
+    def __mul__(self, other):
+        return Watched(self.data * other.data, (self, other), "mul", self.patience)
+
+    def __repr__(self):
+        return f"{self.data:.6g}"
+
+
+def build(text, data):
+    """The leaf's name, and the nodes of a graph by name. The text that a message shows is what is run."""
+    leaf = text.split(";")[0].split("=")[1].split()[0]
+    nodes = {leaf: Watched(data, patience=Patience(text))}
+    exec(text, {}, nodes)
+    return leaf, nodes
+
+
+DOUBLED = "h = a + a, then h = h + h, 15 operations in all"
+
+
+def doubled():
+    """The leaf and the end of a graph of 16 nodes in which 15 doublings make 32,768 paths."""
+    why = "There are 16 nodes and 32,768 paths: it walks every path by itself. Deal with each node once."
+    leaf = end = Watched(1, patience=Patience(DOUBLED, why=why))
+    for _ in range(15):
+        end = end + end
+    return leaf, end
+
+
+# -- what the lesson builds: backward -----------------------------------------------------------------------
+
+OVERWRITES = "A later contribution takes the place of an earlier one. Where paths meet, they are added."
+PASSED_TWICE = (
+    "A node passes on its whole sum each time that something arrives, so what came first is passed on "
+    "again. It should pass on once, when everything has arrived."
+)
+VISIT_ONCE = (
+    "A node passes on at its first visit, and what arrives later stays in it. It should wait until "
+    "everything that uses it has passed on."
+)
+TOO_EARLY = (
+    "A node passes on before everything that uses it has passed on: the order is wrong. Look at a node that "
+    "is used by two others, of which one uses the other."
+)
+NOT_REVERSED = (
+    "A node's turn comes before anything has arrived at it. Begin at the end: order lists creators first, "
+    "so walk through reversed(order(end))."
+)
+
+# Words, data of the leaf, its right gradient, and the kinds of mistake that give certain wrong ones. From the
+# smallest on: these are the smallest graphs on which each wrong order fails. A stack is right on h + h * h, a
+# queue on h * h + h, so both are here.
+MEETINGS = (
+    ("y = a * a", 3, 6, {3: OVERWRITES, 0: NOT_REVERSED}),
+    ("h = a + a; y = h + h", 3, 4, {6: PASSED_TWICE, 2: VISIT_ONCE, 1: OVERWRITES, 0: NOT_REVERSED}),
+    ("h = a + a; y = a + h", 3, 3, {1: TOO_EARLY}),
+    ("h = a + a; k = h + a; y = h + k", 3, 5, {3: TOO_EARLY, 1: TOO_EARLY}),
+    ("h = a + a; k = h + a; y = k + h", 3, 5, {3: TOO_EARLY}),
+    ("h = x * x; y = h + h * h", 2, 36, {60: PASSED_TWICE, 4: VISIT_ONCE, 0: NOT_REVERSED}),
+    ("h = x * x; y = h * h + h", 2, 36, {84: PASSED_TWICE, 4: TOO_EARLY, 16: VISIT_ONCE}),
+    ("h = a + a; k = a + h; m = k + h; y = k + m", 2, 8, {19: PASSED_TWICE}),
+)
+
+
+@exercise(
+    "04 backward",
+    "Two rules: where paths meet, contributions are added; and a node passes on when everything that uses "
+    "it has.",
+    "Keep what arrives in this walk in a dict, arrived = {end: 1}. A node passes on what arrived[node] "
+    "holds when its turn comes, and only then is that added to node.grad.",
+    "To know whose turn it is without a list: first count, for every node, how many times it is used. Start "
+    "with waiting = [end]. When a node passes on to a creator, take one off that creator's count; at 0 it "
+    "joins waiting.",
+)
+def backward(function):
+    """Judge a walk back on graphs in which paths meet, a second time over, and by its number of steps."""
+    if not callable(function):
+        raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
+    leaf = walk(function, Watched(3), "the single leaf a, with a = 3")
+    if leaf.grad is None:
+        x, y = Watched(5), Watched(7)
+        if walk(function, x * y, "x * y").grad is None and x.grad is None and y.grad is None:
+            raise NotYet("your backward left every grad at None.")
+        raise Mistake("After backward(a), where a is a single leaf, a.grad is None; right is 1.")
+    for text, data, right, kinds in MEETINGS:
+        name, nodes = build(text, data)
+        shown = f"{text}, with {name} = {data}"
+        walk(function, nodes["y"], shown)
+        found = gradient(nodes[name], name, shown)
+        if found != right:
+            other = "Some paths are missing." if found < right else "Some paths count more than once."
+            why = kinds.get(found, other)
+            raise Mistake(f"For {shown}, {name}.grad is {found:.6g}, and right is {right}. {why}")
+    judge_second_call(function)
+    leaf, end = doubled()
+    walk(function, end, DOUBLED)
+    if gradient(leaf, "a", DOUBLED) != 2**15:
+        raise Mistake(f"For {DOUBLED}, a.grad is {leaf.grad!r:.60}, and right is {2**15}.")
+    return "It adds where paths meet, waits for everything, and can be called again."
+
+
+def judge_second_call(function):
+    """Two walks over e = (a + 2)(3a + 4): 22, then 44."""
+    shown = "e = (a + 2)(3a + 4), with a = 2"
+    a = Watched(2, patience=Patience(shown))
+    c, b = a + Watched(2), a * Watched(3)
+    d = b + Watched(4)
+    e = c * d
+    walk(function, e, shown)
+    if (first := gradient(a, "a", shown)) != 22:
+        raise Mistake(f"For {shown}, a.grad is {first:.6g}, and right is 22, which is 10 and 12.")
+    walk(function, e, shown)
+    found = gradient(a, "a", shown)
+    got = f"For {shown}, a.grad is 22, and after a second backward(e) it is {found:.6g}; right is 44. "
+    if found in (78, 100):
+        raise Mistake(
+            got + "In the second walk the nodes on the way pass on what they kept from the first as well. "
+            "Keep what arrives in this walk apart, in a dict, and add it to .grad once."
+        )
+    if found == 22:
+        raise Mistake(got + "The second walk starts again from nothing: add to what is in .grad already.")
+    if found != 44:
+        raise Mistake(got + "Each walk should add its own 22.")
+    if gradient(c, "c", shown) != 20:
+        raise Mistake(
+            f"For {shown}, after two walks c.grad is {c.grad}, and right is 20. On the way, too, each walk "
+            "adds its own share."
+        )
+
+
+def walk(function, end, shown):
+    """Call the reader's function on ``end``, and say on which graph it stopped, if it did; gives ``end``."""
+    try:
+        function(end)
+    except (TypeError, KeyError) as error:
+        raise Mistake(
+            f"For {shown}, your code stopped with {type(error).__name__}: {error}. There are two usual "
+            "reasons. A leaf's creators are None. Or a node's turn came before anything had arrived at it: "
+            "begin at the end, in reversed(order(end))."
+        ) from error
+    return end
+
+
+def gradient(node, name, shown):
+    """What stands in a node's grad, as a number."""
+    if node.grad is None:
+        raise Mistake(
+            f"For {shown}, {name}.grad is None: nothing arrived there. Begin at the end, and come to every "
+            "node."
+        )
+    try:
+        return number(node.grad)
+    except Mistake:
+        raise Mistake(f"For {shown}, {name}.grad is {node.grad!r:.60}, which is not a number.") from None
+
+
+# -- what the lesson builds, and at home without recursion: the order ---------------------------------------
+
+ORDER_HINTS = (
+    (
+        "The nearest first will not do: h can be near the end and still have to wait. Ask of a node not how "
+        "far away it is, but whether everything that uses it is in the list already."
+    ),
+    (
+        "First count for every node how many times it is used. A waiting list that you take from and add "
+        "to, with a set of the nodes that were on it, comes to every node once, without recursion. For each "
+        "creator of such a node add 1 to uses[creator]."
+    ),
+    (
+        "Then begin again with ready = [end]. Take a node out, append it to nodes, and take one off uses of "
+        "each of its creators. A creator whose count is now 0 is ready. At last return nodes[::-1], since "
+        "order lists creators first."
+    ),
+)
+
+
+@exercise("04 order", *ORDER_HINTS)
+def order(function):
+    """Judge a list of all nodes, each once, creators before what they make."""
+    for text, data, _, _ in MEETINGS:
+        _, nodes = build(text, data)
+        judge_order(result(function, nodes["y"], said=f"your order, for {text},"), nodes, text)
+    _, end = doubled()
+    if len(function(end)) != 16:
+        raise Mistake(f"For {DOUBLED}, there are 16 nodes to list.")
+    return "Every node is there once, and after everything that it was made from."
+
+
+@exercise("04 chain", *ORDER_HINTS)
+def chain(function):
+    """Judge an order as above, and on a chain too long for recursion."""
+    said = order(function)
+    why = "There are 5,001 nodes. Deal with each of them once."
+    a = end = Watched(1, patience=Patience(f"a chain of {LONG:,} additions", 200 * LONG, why))
+    for _ in range(LONG):
+        end = end + a
+    try:
+        nodes = function(end)
+    except RecursionError:
+        raise Mistake(
+            f"It is right on small graphs, and on a chain of {LONG:,} additions Python stops it with "
+            "RecursionError: it still calls itself once per node. Keep a list of what is to be done instead."
+        ) from None
+    if len(nodes) != LONG + 1 or nodes[0] is not a or nodes[-1] is not end:
+        raise Mistake(
+            f"On a chain of {LONG:,} additions of a, the list should begin with a and end with the end."
+        )
+    return f"{said} And a chain of {LONG:,} additions is no trouble."
+
+
+def judge_order(found, nodes, text):
+    """Judge one list by identity, in the graph's own names."""
+    try:
+        found = list(found)
+    except TypeError:
+        raise Mistake(f"An order is a list of nodes; for {text}, you give {found!r:.60}.") from None
+    names = {id(node): name for name, node in nodes.items() if isinstance(node, Watched)}
+    for node in found:  # a product within a sum has no name of its own
+        if isinstance(node, Watched):
+            names.setdefault(id(node), f"{node!r}")
+        else:
+            raise Mistake(f"An order is a list of nodes; for {text}, yours has {node!r:.60} in it.")
+    everything = every_node(nodes["y"])
+    places = {id(node): place for place, node in enumerate(found)}
+    shown = f"For {text}, your list is {' '.join(names[id(node)] for node in found) or 'empty'}. "
+    if len(places) < len(found):
+        raise Mistake(shown + "A node is in it twice. Remember which nodes you have met.")
+    missing = [node for node in everything if id(node) not in places]
+    if missing:
+        lost = ", ".join(names.get(id(node), repr(node)) for node in missing)
+        raise Mistake(
+            f"{shown}Not in it: {lost}. All nodes belong into the list, from the leaves to the end itself."
+        )
+    if len(found) > len(everything):
+        raise Mistake(shown + "There are nodes in it that do not belong to this graph.")
+    pairs = [(node, creator) for node in found for creator in node.made_from or ()]
+    if all(places[id(creator)] > places[id(node)] for node, creator in pairs):
+        raise Mistake(
+            shown + "It is the right order the other way round: order lists creators first and the end "
+            "last, and backward reverses it."
+        )
+    for node, creator in pairs:
+        if places[id(creator)] > places[id(node)]:
+            early, late = names[id(node)], names[id(creator)]
+            raise Mistake(
+                f"{shown}{early} stands before {late}, and {early} is made from {late}. Walked from the end, "
+                f"{late} would have its turn before {early} has passed on: nearest first is not the order."
+            )
+
+
+def every_node(end):
+    """Every node behind ``end`` and ``end`` itself, each once, in any order."""
+    met, waiting = {}, [end]
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in met:
+            met[id(node)] = node
+            waiting.extend(node.made_from or ())
+    return list(met.values())
+
+
+# -- in class: a prediction ---------------------------------------------------------------------------------
+
+
+@exercise(
+    "04 second",
+    "Nothing is cleared between the two walks. Does a gradient restart by itself?",
+    "The second walk goes over the same graph with the same numbers. What does it find for a, taken by "
+    "itself?",
+    "Gradients add up: the 22 of the first walk and the 22 of the second.",
+)
+def second(guess):
+    """Judge the guess of what a.grad should be after a second walk."""
+    guess = number(guess)
+    if guess == 22:
+        raise Mistake(
+            "22 is what one walk finds. It would stay 22 if the second walk restarted, but nobody cleared "
+            "a.grad, and what arrives is added to what is there."
+        )
+    if guess in (78, 100):
+        raise Mistake(
+            f"{guess:.6g} is well traced: it is what a walk gives that passes on what the first one left "
+            "behind. But each walk by itself finds 22. What should two of them add up to?"
+        )
+    if guess == 24:
+        raise Mistake("Only 2 more? Every contribution of the first walk arrives again, 10 and 12.")
+    if guess == 484:
+        raise Mistake("22 times 22: along a path slopes are multiplied, but what arrives is added.")
+    if guess != 44:
+        raise Mistake(
+            f"Not {guess:.6g}. What would the second walk find by itself, and what is there already?"
+        )
+    return "22 from the first walk and 22 from the second."
