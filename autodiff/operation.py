@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import state
-from .tensor import ABSENT, Tensor, describe, raw
+from .tensor import ABSENT, Tensor, describe
 
 new = object.__new__
 Function = Callable[..., Any]
@@ -135,15 +135,17 @@ class Operation:
 
         Raises TypeError or ValueError, naming the operands, where they do not fit.
         """
-        values: Any = inputs
+        values = [x._data if isinstance(x, Tensor) else x for x in inputs]
         try:
-            if not NUMBERS.issuperset(map(type, inputs)):
-                values = [plain(raw(value)) for value in inputs]
-                if not all(isinstance(value, LIKE_FLOAT) for value in values):
-                    with np.errstate(all="ignore"):
-                        return self.forward(*values, **options)
-                values = map(float, values)
-            return self.compute_numbers(*values, **options)
+            if not PLAIN.issuperset(map(type, values)):
+                values = [*map(plain, values)]
+            if NUMBERS.issuperset(map(type, values)):
+                return self.compute_numbers(*values, **options)
+            with np.errstate(all="ignore"):
+                data = self.forward(*values, **options)
+            if data.dtype.kind not in "fiub":
+                raise TypeError("operands are Tensors, real numbers and arrays of them")
+            return data
         except (ValueError, TypeError, OverflowError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             operands = " and ".join(map(describe, inputs))
@@ -214,7 +216,7 @@ def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
 
 REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may have inf or nan
 NUMBERS = frozenset((float, int, bool))
-LIKE_FLOAT = (float, int, np.integer, np.bool_)  # what becomes a float beside Python floats
+PLAIN = NUMBERS | {np.ndarray}
 
 
 def listless(operand: Any) -> Any:
@@ -226,11 +228,13 @@ def listless(operand: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """An operand as the forward takes it. Raises TypeError if it is neither number nor array."""
+    """An operand as the forward takes it: a Python number or something with NumPy's dtype."""
+    if type(value) in PLAIN:
+        return value
+    if isinstance(value, (float, np.integer, np.bool_)):
+        return float(value)
     if isinstance(value, (list, tuple)):
-        value = np.array(value)
-    if isinstance(value, (bool, int, float)):
-        return float(value) if isinstance(value, np.float64) else value
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
+        return np.array(value)
+    if hasattr(value, "dtype"):
         return value
     raise TypeError("operands are Tensors, real numbers and arrays of them")

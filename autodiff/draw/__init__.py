@@ -1,39 +1,95 @@
 """Pictures of recorded graphs.
 
 `draw` walks the graph behind a Tensor and returns a `Drawing`. In the order in which they build on each
-other: `values` (data as text), `graph` (the walk), `names` (what the caller calls the nodes), `text` (the
-table), `dot` and `mermaid` (the sources of pictures), `render` (layout engines), `drawing`.
+other: `values` (data as text), `theme` and `look` (the options), `graph` (the walk), `loops` and `fold`
+(large graphs made small), `highlight`, `names` (what the caller calls the nodes), `text` (the table),
+`layout` (which way it runs), `dot` and `mermaid` (the sources of pictures), `render` (layout engines),
+`drawing`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from .compare import Comparison, compare
 from .drawing import Drawing
+from .explain import Explanation, explain
+from .film import Film, film
 from .graph import NEEDED, is_node, read
+from .look import one_of
+from .look import read as read_look
 from .names import caller_scope, find_names
 from .render import fingerprint
+from .theme import THEMES, Theme
 from .values import word
 
-__all__ = ["Drawing", "draw", "fingerprint"]
+__all__ = [
+    "THEMES",
+    "Comparison",
+    "Drawing",
+    "Explanation",
+    "Film",
+    "Theme",
+    "compare",
+    "draw",
+    "explain",
+    "film",
+    "fingerprint",
+]
 
-DIRECTIONS = ("LR", "TB")
 
-
-def draw(e: object, *, direction: str = "LR", limit: int | None = None) -> Drawing:
+def draw(
+    e: object,
+    *,
+    direction: str = "auto",
+    show: str | Iterable[str] = ("data", "grad"),
+    slopes: bool | str = False,
+    constants: str = "quiet",
+    highlight: object = None,
+    arrows: str = "forward",
+    theme: str | Theme = "light",
+    title: str | None = None,
+    depth: int | None = None,
+    fold: bool | None = None,
+    limit: int | None = None,
+) -> Drawing:
     """Draw the graph that was recorded while `e` was computed.
 
     It works on a Tensor, and on an object of any class with `data`, `grad`, `creators` and `creation_op`.
     Nodes carry the names of the caller's variables; `name=` wins over these. The drawing shows this moment:
-    after a backward pass, draw again to see the gradients.
+    after a backward pass, draw again to see the gradients. What `ad.scope` named has a box around it, and
+    what a recorded backward pass made has a colour of its own.
 
     Parameters
     ----------
     e : Tensor
         The end of the graph.
-    direction : {"LR", "TB"}
-        From left to right, or from top to bottom.
+    direction : {"auto", "LR", "TB"}
+        From left to right, or from top to bottom; by itself from left to right, if that fits a page.
+    show : any of "data", "grad", "shape", "dtype", "statistics"
+        What a node shows. Statistics are an array's range and mean; a picture has them for every array that
+        is too large to be shown itself.
+    slopes : {False, True, "symbol"}
+        The local slope on each edge between numbers, and with "symbol" what it is called: de/dc = 10.
+    constants : {"quiet", "shown", "hidden"}
+        Plain numbers and arrays in the calculation: as grey text, in boxes, or left out of the picture.
+    highlight : Tensor, name, tuple of these, or list of all that
+        Nodes to highlight. A tuple is a path: all ways from each of its nodes to the next are highlighted.
+    arrows : {"forward", "backward", "both"}
+        Where arrows point: the way of the calculation, the way of the gradient (dashed), or both.
+    theme : {"light", "dark", "colour-blind", "print"} or Theme
+        The colours.
+    title : str or None
+        A line above the picture.
+    depth : int or None
+        How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By itself as far as fits a
+        page.
+    fold : bool or None
+        True shows what repeats once, False shows every node. By itself only large graphs fold: those of
+        over 300 nodes, or over 100 where there are boxes.
     limit : int or None
-        Draw only the last so many nodes; the drawing says that there are more. Without it a graph is drawn
-        whole up to 300 nodes, and of a larger one the last 60.
+        Draw only the last so many nodes, none of them folded; the drawing says that there are more. Without
+        it, a large graph that cannot be folded shows its last 60.
 
     Returns
     -------
@@ -43,9 +99,10 @@ def draw(e: object, *, direction: str = "LR", limit: int | None = None) -> Drawi
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, or `limit` is no int.
+        If `e` is not a node of a graph, `limit` or `depth` is no int, or `highlight` holds neither Tensors
+        nor names.
     ValueError
-        If the direction is unknown or the limit less than 1.
+        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph.
 
     Examples
     --------
@@ -56,6 +113,11 @@ def draw(e: object, *, direction: str = "LR", limit: int | None = None) -> Drawi
     node       data  grad
     x             3     -
     y = x * x     9     -
+    >>> draw(y, slopes=True, highlight="x")
+    node       data  grad  local slopes
+    x             3     -
+    y = x * x     9     -  3, 3
+    highlighted: x
     """
     if not is_node(e):
         missing = ", ".join(name for name in NEEDED if isinstance(e, type) or not hasattr(e, name))
@@ -66,11 +128,26 @@ def draw(e: object, *, direction: str = "LR", limit: int | None = None) -> Drawi
             + ("" if isinstance(e, type) else f" and has no {missing}")
             + ": give it the Tensor at the end of a calculation"
         )
-    if direction not in DIRECTIONS:
-        raise ValueError(f"unknown direction {direction!r}: the valid ones are {', '.join(DIRECTIONS)}")
-    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool)):
-        raise TypeError(f"limit is the number of nodes to draw at most, an int or None, not {word(limit)}")
-    if limit is not None and limit < 1:
-        raise ValueError(f"limit is the number of nodes to draw at most, 1 or more, not {limit}")
+    look = read_look(direction, show, slopes, constants, arrows, theme, title)
+    one_of("fold", fold, (None, True, False))
+    _check_count("limit", limit, 1, "the number of nodes to draw at most")
+    _check_count("depth", depth, 0, "how many boxes in each other are opened at most")
     scope = caller_scope()
-    return Drawing(read(e, lambda nodes: find_names(nodes, scope), limit), direction)
+    graph = read(
+        e,
+        lambda nodes: find_names(nodes, scope),
+        limit,
+        fold=fold,
+        depth=depth,
+        highlight=highlight,
+        slopes=bool(look.slopes),
+    )
+    return Drawing(graph, look)
+
+
+def _check_count(option: str, given: object, least: int, what: str) -> None:
+    """Raises TypeError if an option is neither an int nor None, ValueError if it is too small."""
+    if given is not None and (not isinstance(given, int) or isinstance(given, bool)):
+        raise TypeError(f"{option} is {what}, an int or None, not {word(given)}")
+    if given is not None and given < least:
+        raise ValueError(f"{option} is {what}, {least} or more, not {given}")

@@ -6,16 +6,13 @@ order, o7 the operation that made it, c7_1 its second operand where that is a co
 
 from __future__ import annotations
 
-from html import escape
-from typing import TYPE_CHECKING
+import re
+from html import escape as escaped
 
-from .graph import Graph, Node
-from .text import caption, equation, expression
-from .theme import LIGHT
+from .graph import Graph, Node, Piece
+from .look import Look
+from .text import box_name, caption, equation, expression, piece_facts, piece_name, slope_text
 from .values import NOTHING, Value
-
-if TYPE_CHECKING:
-    import graphviz
 
 SIGNS = {
     "add": "+",
@@ -29,103 +26,231 @@ SIGNS = {
     "transpose": "T",
 }
 FONT = "Helvetica,Arial,sans-serif"
-BARE = {
-    "shape": "none",
-    "style": "",
-    "margin": "0.05,0.02",
-}  # the look of text that stands on the page itself
+GRAPH = "nodesep=0.2 ranksep=0.3 pad=0.05"
+BOX = 'shape=box style="filled,rounded" margin=0 width=0 height=0'
+ARROW = "arrowsize=0.6 penwidth=1.1"
+# The look of text that stands on the page itself.
+BARE = 'shape=none style="" margin="0.05,0.02"'
+CIRCLE = "shape=circle style=filled fixedsize=true width=0.29 fontsize=14"
+WORD = 'height=0.28 width=0.3 margin="0.08,0.03"'
+# Room between an arrow and what stands beside it.
+AIR = '<table border="0" cellspacing="0" cellpadding="2"><tr><td>%s</td></tr></table>'
+PLAIN = Look()
+SPECIAL = re.compile(r"[&<>\"']")
 
 
-def source(graph: Graph, direction: str) -> str:
+def source(graph: Graph, direction: str = "LR", look: Look = PLAIN) -> str:
     """The DOT text of a graph; the same for the same graph, in every run."""
-    import graphviz
-
-    dot = graphviz.Digraph("autodiff")
-    dot.attr(
-        "graph",
-        rankdir=direction,
-        bgcolor="transparent",
-        nodesep="0.2",
-        ranksep="0.3",
-        pad="0.05",
-        fontname=FONT,
-        fontsize="10",
-        fontcolor=LIGHT.line,
-    )
-    if graph.hidden:
-        dot.attr("graph", label=f"<{escape(caption(graph))}>", labelloc="b")
-    box = {"shape": "box", "style": "filled,rounded", "margin": "0", "width": "0", "height": "0"}
-    dot.attr("node", fontname=FONT, fontsize="11", fontcolor=LIGHT.ink, **box)
-    dot.attr("edge", color=LIGHT.line, arrowsize="0.6", penwidth="1.1")
+    theme = look.theme
+    font = f'fontname="{FONT}"'
+    around = f" rankdir={direction}{_label(graph, look)}"
+    lines = [
+        "digraph autodiff {",
+        f'\tgraph [bgcolor=transparent fontcolor="{theme.line}" {font} fontsize=10 {GRAPH}{around}]',
+        f'\tnode [fontcolor="{theme.ink}" {font} fontsize=11 {BOX}]',
+        f'\tedge [color="{theme.line}" fontcolor="{theme.way_back}" {font} fontsize=9 {ARROW}]',
+    ]
     for index in graph.outside:
-        dot.node(
-            f"n{index}",
-            f"<... {escape(graph.name(index))}>",
-            fontcolor=LIGHT.line,
-            fontsize="10",
-            **BARE,
-        )
-    for node in graph.nodes:
-        _tensor(dot, node)
-        if node.operation:
-            _operation(dot, node)
-    return str(dot.source)
+        label = f"<... {escape(graph.name(index))}>"
+        lines.append(f'\tn{index} [label={label} fontcolor="{theme.line}" fontsize=10 {BARE}]')
+    writer = Writer(graph, look)
+    for item in graph.items():
+        if isinstance(item, Piece):
+            writer.piece(lines, item)
+        else:
+            lines.append(writer.tensor(item))
+            if item.operation is not None:
+                writer.operation(lines, item)
+    lines += _clusters(graph, look)
+    lines.append("}\n")
+    return "\n".join(lines)
 
 
 def titles(graph: Graph) -> dict[str, str]:
     """What to say about each DOT node when the pointer rests on it."""
-    tensors = {f"n{node.index}": f"{equation(node, graph)}" for node in graph.nodes}
-    return tensors | {
-        f"o{n.index}": f"{n.operation}: {expression(n, graph)}" for n in graph.nodes if n.operation
-    }
+    said = {f"n{node.index}": equation(node, graph) for node in graph.nodes}
+    said |= {f"o{n.index}": f"{n.operation}: {expression(n, graph)}" for n in graph.nodes if n.operation}
+    said |= {f"n{p.index}": f"{piece_name(p)}: {', '.join(piece_facts(p))}" for p in graph.pieces}
+    return said | {f"cluster_{i}": box_name(box) for i, box in enumerate(graph.boxes)}
 
 
-def _operation(dot: graphviz.Digraph, node: Node) -> None:
-    sign = SIGNS.get(node.operation or "", node.operation or "")
-    name = f"o{node.index}"
-    look = {"fillcolor": LIGHT.operation, "color": LIGHT.operation_line}
-    if len(sign) == 1:
-        size = {"shape": "circle", "style": "filled", "fixedsize": "true", "width": "0.29", "fontsize": "14"}
-    else:
-        size = {"height": "0.28", "width": "0.3", "margin": "0.08,0.03"}
-    # Left operand above right: 3 - x is not x - 3.
-    dot.node(name, f"<{escape(sign)}>", ordering="in", **look, **size)
-    for place, operand in enumerate(node.operands):
-        if isinstance(operand, int):
-            dot.edge(f"n{operand}", name)
+def escape(text: str) -> str:
+    """Text as a label of Graphviz takes it."""
+    return escaped(text) if SPECIAL.search(text) else text
+
+
+class Writer:
+    """What is the same for every node of one drawing, worked out once."""
+
+    def __init__(self, graph: Graph, look: Look) -> None:
+        self.graph, self.look, self.theme = graph, look, look.theme
+        theme = self.theme
+        self.lit = f'color="{theme.lit}" penwidth=2.6'
+        self.row = (
+            f'<tr><td align="left"><font color="{theme.soft}" point-size="9">%s</font></td>'
+            '<td align="right">%s</td></tr>'
+        )
+        self.wide_row = '<tr><td colspan="2" align="right">%s</td></tr>'
+        plain = self.row % ("%s", '<font color="%%s">%%s</font>')
+        self.two_rows = plain % "data" + plain % "grad"
+        self.usual = look.show == ("data", "grad")
+        self.circles: dict[str, str] = {}
+        self.quiet = {node.index for node in graph.nodes if node.is_quiet}  # no gradient comes to these
+        # The look of an arrow along which a gradient walks; a highlighted one keeps its own colour.
+        self.back = f'style=dashed color="{theme.way_back}"'
+        self.made = {node.index for node in graph.nodes if node.operation}
+        self.lit_results = {made for _, made in graph.lit_edges}
+        self.is_plain = not (graph.lit_edges or look.slopes or look.arrows == "backward")
+
+    def tensor(self, node: Node) -> str:
+        """The box of a Tensor: its name, and of what it holds as much as is asked for."""
+        theme = self.theme
+        ink, gradient = theme.ink, theme.gradient
+        if node.is_quiet and not node.operation:
+            fill, line = theme.quiet, theme.quiet_line
+            ink = gradient = theme.soft
+        elif node.is_backward:
+            fill, line = theme.backward, theme.backward_line
+        elif node.operation:
+            fill, line = theme.made, theme.made_line
         else:
-            constant = f"c{node.index}_{place}"
-            dot.node(constant, f"<{_cells(operand, LIGHT.line)}>", fontsize="10", **BARE)
-            dot.edge(constant, name, arrowsize="0.5", penwidth="0.8")
-    dot.edge(name, f"n{node.index}", weight="3")
+            fill, line = theme.leaf, theme.leaf_line
+        if node.grad.line == NOTHING.line:
+            gradient = theme.soft
+        head = f'<tr><td colspan="2"><b>{escape(node.name)}</b></td></tr><hr/>' if node.is_named else ""
+        data, grad = node.data, node.grad
+        if self.usual and not data.is_array and not grad.is_array:  # the most usual of all, in one go
+            rows = self.two_rows % (ink, escape(data.line), gradient, escape(grad.line))
+        else:
+            rows = self.rows(node, ink, gradient)
+        table = f'<<table border="0" cellspacing="0" cellpadding="4" color="{line}">{head}{rows}</table>>'
+        if node.index in self.graph.lit:
+            return f'\tn{node.index} [label={table} fillcolor="{fill}" {self.lit}]'
+        return f'\tn{node.index} [label={table} color="{line}" fillcolor="{fill}"]'
+
+    def rows(self, node: Node, ink: str, gradient: str) -> str:
+        """The rows of a Tensor's box, in the order in which the options list them."""
+        rows = []
+        for part in self.look.show:
+            if part in ("data", "grad"):
+                value, colour = (node.data, ink) if part == "data" else (node.grad, gradient)
+                rows.append(self.row % (part, cells(value, colour)))
+                if (
+                    not value.table
+                    and value.is_shape
+                    and value.statistics
+                    and "statistics" not in self.look.show
+                ):
+                    rows.append(self.wide_row % self.small(value.statistics))
+            elif part == "statistics":
+                for word, value in (("data", node.data), ("grad", node.grad)):
+                    if value.statistics and (word in self.look.show or word == "data"):
+                        rows.append(self.row % (word, self.small(value.statistics)))
+            else:
+                text = node.data.shape if part == "shape" else node.data.dtype
+                rows.append(self.row % (part, f'<font color="{ink}">{escape(text)}</font>'))
+        return "".join(rows)
+
+    def small(self, text: str) -> str:
+        """Quiet text in a box."""
+        # The space at the end is room for fonts that are wider than the one Graphviz measures with.
+        return f'<font color="{self.theme.soft}" point-size="9">{escape(text)}&#160;</font>'
+
+    def operation(self, lines: list[str], node: Node) -> None:
+        """The circle of an operation, and its arrows: from each operand, and to what it made."""
+        i, graph, look = node.index, self.graph, self.look
+        operation = node.operation or ""
+        circle = self.circles.get(operation)
+        if circle is None:
+            circle = self.circles[operation] = self.circle(operation)
+        lines.append(f"\to{i} {circle}")
+        both = look.arrows == "both" and not node.is_quiet
+        for place, operand in enumerate(node.operands):
+            if isinstance(operand, int):
+                at = graph.at(operand) if graph.inside else operand
+                lines.append(f"\tn{at} -> o{i}{self.edge(node, place, operand)}")
+                if both and operand not in self.quiet:
+                    lines.append(f"\to{i} -> n{at} [{self.back} constraint=false]")
+            elif look.constants != "hidden":
+                self.constant(lines, node, place, operand)
+        options = ["weight=3"]
+        if look.arrows == "backward":
+            options.append("arrowhead=none" if node.is_quiet else f"dir=back {self.back}")
+        if i in self.lit_results:
+            options.append(self.lit)
+        lines.append(f"\to{i} -> n{i} [{' '.join(options)}]")
+        if both:
+            lines.append(f"\tn{i} -> o{i} [{self.back} constraint=false]")
+
+    def circle(self, operation: str) -> str:
+        """The look of an operation: a sign in a circle, a word in a box."""
+        theme = self.theme
+        sign = SIGNS.get(operation, operation)
+        ink = "" if theme.operation_ink == theme.ink else f' fontcolor="{theme.operation_ink}"'
+        # Left operand above right: 3 - x is not x - 3.
+        return (
+            f'[label=<{escape(sign)}> ordering=in fillcolor="{theme.operation}" '
+            f'color="{theme.operation_line}"{ink} {CIRCLE if len(sign) == 1 else WORD}]'
+        )
+
+    def edge(self, node: Node, place: int, operand: int) -> str:
+        """The options of the arrow from an operand that is a node."""
+        # What was itself made goes straight on, and leaves come in from the side.
+        weight = "weight=2" if operand in self.made and len(node.operands) > 1 else ""
+        if self.is_plain:
+            return f" [{weight}]" if weight else ""
+        options = [weight] if weight else []
+        slope = slope_text(node, place, self.graph, self.look) if node.slopes else ""
+        if slope:
+            options.append(f"label=<{AIR % escape(slope)}>")
+        if self.look.arrows == "backward":
+            options.append("arrowhead=none" if operand in self.quiet else f"dir=back {self.back}")
+        if (self.graph.at(operand), node.index) in self.graph.lit_edges:
+            options.append(self.lit)  # the last one counts
+        return f" [{' '.join(options)}]" if options else ""
+
+    def constant(self, lines: list[str], node: Node, place: int, value: Value) -> None:
+        """A constant operand: text on the page, or a box of its own."""
+        theme, name = self.theme, f"c{node.index}_{place}"
+        if self.look.constants == "shown":
+            row = self.row % ("constant", cells(value, theme.soft))
+            table = f'<<table border="0" cellspacing="0" cellpadding="4">{row}</table>>'
+            lines.append(f'\t{name} [label={table} color="{theme.quiet_line}" fillcolor="{theme.quiet}"]')
+        else:
+            lines.append(f"\t{name} [label=<{cells(value, theme.line)}> fontsize=10 {BARE}]")
+        arrow = " arrowhead=none" if self.look.arrows == "backward" else ""
+        lines.append(f"\t{name} -> o{node.index} [arrowsize=0.5 penwidth=0.8{arrow}]")
+
+    def piece(self, lines: list[str], piece: Piece) -> None:
+        """Many nodes as one: a double frame, with how many there are and what is in them."""
+        theme, i = self.theme, piece.index
+        fill, line = (
+            (theme.backward, theme.backward_line) if piece.is_backward else (theme.fold, theme.fold_line)
+        )
+        facts = "".join(f'<tr><td align="left">{self.small(fact)}</td></tr>' for fact in piece_facts(piece))
+        name = piece_name(piece) if piece.is_named else f"\N{HORIZONTAL ELLIPSIS} {piece_name(piece)}"
+        table = (
+            f'<<table border="0" cellspacing="0" cellpadding="4" color="{line}">'
+            f"<tr><td><b>{escape(name)}</b></td></tr><hr/>{facts}</table>>"
+        )
+        outline = self.lit if i in self.graph.lit else f'color="{line}"'
+        lines.append(f'\tn{i} [label={table} fillcolor="{fill}" {outline} peripheries=2]')
+        for operand in dict.fromkeys(map(self.graph.at, piece.operands)):
+            if operand == i:  # the equal ones one behind the other
+                continue
+            options = [f"dir=back {self.back}"] if self.look.arrows == "backward" else []
+            if (operand, i) in self.graph.lit_edges:
+                options.append(self.lit)
+            lines.append(f"\tn{operand} -> n{i}{' [' + ' '.join(options) + ']' if options else ''}")
+            if self.look.arrows == "both":
+                lines.append(f"\tn{i} -> n{operand} [{self.back} constraint=false]")
 
 
-def _tensor(dot: graphviz.Digraph, node: Node) -> None:
-    fill, line = (LIGHT.made, LIGHT.made_line) if node.operation else (LIGHT.leaf, LIGHT.leaf_line)
-    ink, gradient = LIGHT.ink, LIGHT.gradient
-    if node.is_quiet:
-        fill, line = LIGHT.quiet, LIGHT.quiet_line
-        ink = gradient = LIGHT.soft
-    if node.grad == NOTHING:
-        gradient = LIGHT.soft
-    head = f'<tr><td colspan="2"><b>{escape(node.name)}</b></td></tr><hr/>' if node.is_named else ""
-    table = (
-        f'<<table border="0" cellspacing="0" cellpadding="4" color="{line}">{head}'
-        f"{_row('data', node.data, ink)}{_row('grad', node.grad, gradient)}</table>>"
-    )
-    dot.node(f"n{node.index}", table, fillcolor=fill, color=line)
-
-
-def _row(label: str, value: Value, ink: str) -> str:
-    return (
-        f'<tr><td align="left"><font color="{LIGHT.soft}" point-size="9">{label}</font></td>'
-        f'<td align="right">{_cells(value, ink)}</td></tr>'
-    )
-
-
-def _cells(value: Value, ink: str) -> str:
+def cells(value: Value, ink: str) -> str:
+    """A value in a box: a line, or for a small array a table."""
     if not value.table:
-        return f'<font color="{ink}">{escape(value.line)}</font>'
+        room = "&#160;" if value.is_shape else ""
+        return f'<font color="{ink}">{escape(value.line)}{room}</font>'
     rows = "".join(
         "<tr>"
         + "".join(f'<td align="right"><font color="{ink}">{escape(x)}</font></td>' for x in row)
@@ -133,3 +258,73 @@ def _cells(value: Value, ink: str) -> str:
         for row in value.table
     )
     return f'<table border="0" cellborder="0" cellspacing="3" cellpadding="1">{rows}</table>'
+
+
+def _clusters(graph: Graph, look: Look) -> list[str]:
+    """The open boxes, each with the names of what lies in it."""
+    if not graph.boxes:
+        return []
+    inside: list[list[str]] = [[] for _ in graph.boxes]
+    for item in graph.items():
+        if item.box < 0:
+            continue
+        names = [f"n{item.index}"]
+        if isinstance(item, Node) and item.operation:
+            names.append(f"o{item.index}")
+            if look.constants != "hidden":
+                names += [f"c{item.index}_{k}" for k, o in enumerate(item.operands) if isinstance(o, Value)]
+        inside[item.box] += names
+    children: list[list[int]] = [[] for _ in graph.boxes]
+    for i, box in enumerate(graph.boxes):
+        if box.parent >= 0:
+            children[box.parent].append(i)
+    theme = look.theme
+
+    def cluster(i: int, indent: str) -> list[str]:
+        box = graph.boxes[i]
+        style = "rounded,dashed" if box.times > 1 else "rounded"
+        label = f"label=<{escape(box_name(box))}> labeljust=l labelloc=t"
+        return [
+            f"{indent}subgraph cluster_{i} {{",
+            f'{indent}\tgraph [{label} color="{theme.fold_line}" style="{style}" margin=8]',
+            f"{indent}\t{' '.join(inside[i])}",
+            *(line for child in children[i] for line in cluster(child, indent + "\t")),
+            f"{indent}}}",
+        ]
+
+    return [line for i, box in enumerate(graph.boxes) if box.parent < 0 for line in cluster(i, "\t")]
+
+
+def _label(graph: Graph, look: Look) -> str:
+    """What stands around the picture: the title above, or the caption and what the colours mean below."""
+    theme = look.theme
+    rows = []
+    if look.title:
+        rows.append(f'<b><font point-size="13">{escape(look.title)}</font></b>')
+    notes = [caption(graph)]
+    if look.arrows == "both":
+        notes.append("solid arrows: the calculation; dashed arrows: the way of the gradient")
+    elif look.arrows == "backward":
+        notes.append("dashed arrows: the way of the gradient")
+    rows += [escape(note) for note in notes if note]
+    legend = ""
+    if any(item.is_backward for item in graph.items()):
+        legend = _patch(theme.made, theme.made_line, "recorded by the calculation") + _patch(
+            theme.backward, theme.backward_line, "recorded by the backward pass"
+        )
+    if not rows and not legend:
+        return ""
+    place = "t" if look.title else "b"
+    if len(rows) == 1 and not legend and not look.title:
+        return f" label=<{rows[0]}> labelloc={place}"
+    body = "".join(f"<tr><td>{row}</td></tr>" for row in rows)
+    if legend:
+        body += (
+            f'<tr><td><table border="0" cellborder="0" cellspacing="4"><tr>{legend}</tr></table></td></tr>'
+        )
+    return f' label=<<table border="0" cellborder="0" cellspacing="1">{body}</table>> labelloc={place}'
+
+
+def _patch(fill: str, line: str, means: str) -> str:
+    """One entry of the legend: a small box in its colour, and what the colour means."""
+    return f'<td bgcolor="{fill}" border="1" color="{line}" width="14"></td><td>{means}</td>'

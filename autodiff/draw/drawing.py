@@ -8,8 +8,9 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from . import dot, mermaid, render, text
+from . import dot, layout, mermaid, render, text
 from .graph import Graph
+from .look import Look
 
 FORMATS = ("svg", "png", "pdf", "dot")
 
@@ -20,23 +21,37 @@ class Drawing:
     As the value of a notebook cell it is a picture; printed, it is the table in `text`.
     """
 
-    def __init__(self, graph: Graph, direction: str) -> None:
+    def __init__(self, graph: Graph, look: Look = text.PLAIN) -> None:
         self._graph = graph
-        self._direction = direction
-        self.text: str = text.table(graph)
+        self._look = look
 
     def __repr__(self) -> str:
         return self.text
 
     @cached_property
+    def text(self) -> str:
+        """The table: one row per node, the same in every run."""
+        return text.table(self._graph, self._look)
+
+    @cached_property
+    def direction(self) -> str:
+        """Which way the picture runs: LR, from left to right, or TB, from top to bottom."""
+        return layout.direction(self._graph, self._look)
+
+    @cached_property
+    def description(self) -> str:
+        """The picture in a sentence or two, for those who do not see it."""
+        return text.sentence(self._graph, self._look)
+
+    @cached_property
     def dot(self) -> str:
         """The DOT source."""
-        return dot.source(self._graph, self._direction)
+        return dot.source(self._graph, self.direction, self._look)
 
     @cached_property
     def mermaid(self) -> str:
         """The Mermaid source."""
-        return mermaid.source(self._graph, self._direction)
+        return mermaid.source(self._graph, self.direction, self._look)
 
     @cached_property
     def svg(self) -> str | None:
@@ -44,7 +59,7 @@ class Drawing:
         picture = render.render(self.dot, "svg")
         if picture is None:
             return None
-        return render.dress(picture, self.text, text.sentence(self._graph), dot.titles(self._graph))
+        return render.dress(picture, self.text, self.description, dot.titles(self._graph))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to a file: svg, png, pdf or dot, by the ending of its name.
@@ -97,7 +112,7 @@ class Drawing:
         metadata = {"autodiff": render.fingerprint(self.text)}
         with suppress(Exception):  # whatever goes wrong in a picture, the cell shows its table
             if self.svg:
-                bundle["text/html"] = render.image(self.svg, text.sentence(self._graph))
+                bundle["text/html"] = render.image(self.svg, self.description)
             else:
                 bundle["text/vnd.mermaid"] = self.mermaid
         return bundle, metadata

@@ -6,21 +6,29 @@ own. Nodes are told apart by identity, never by `==` or `in`: on Tensors these c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from ..tensor import Tensor
 from . import values
 from .values import Value
 
 NEEDED = ("data", "grad", "creators", "creation_op")
 WHOLE = 300  # a graph with more nodes than these is not shown whole unless asked for,
-WINDOW = 60  # but as many of its last nodes: what can still be read at a page's width
+WHOLE_BOXED = 100  # nor one with more than these if boxes were named in it: they say how to fold it;
+WINDOW = 60  # what cannot be folded shows as many of its last nodes: what can be read at a page's width
 PREFIXES = ("v", "t", "node")  # of the stand-ins for names; the first that no name in the graph looks like
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
 class Node:
-    """One Tensor of the graph, as text. An operand is another node's index, or a constant's value."""
+    """One Tensor of the graph, as text. An operand is another node's index, or a constant's value.
+
+    `slopes` has the local slope of each operand, None for a constant's, and is empty where none was asked
+    for. `box` is the index of the box the node lies in, -1 outside all.
+    """
 
     index: int
     name: str
@@ -30,6 +38,41 @@ class Node:
     data: Value
     grad: Value
     is_quiet: bool
+    is_backward: bool = False
+    slopes: tuple[Value | None, ...] = ()
+    box: int = -1
+
+
+@dataclass(slots=True)
+class Piece:
+    """Several nodes shown as one: a folded box, or what repeats. Its index is that of its last node.
+
+    `times` says how often it is there, `each` how many nodes it has each time. `parameters` are the shapes of
+    the leaves in it that want a gradient, `elements` how many numbers these hold, all times together.
+    """
+
+    index: int
+    name: str
+    count: int
+    times: int
+    each: int
+    operations: tuple[tuple[str, int], ...]
+    parameters: tuple[str, ...]
+    elements: int
+    operands: tuple[int, ...]
+    gives: tuple[int, ...] = ()  # its nodes that others are made from
+    is_named: bool = True
+    is_backward: bool = False
+    box: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the graph that was named by `scope` and is shown open; `times` others are just like it."""
+
+    name: str
+    times: int = 1
+    parent: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +80,72 @@ class Graph:
     """The nodes shown, creators before what they make; the last one is the Tensor that was drawn.
 
     `total` counts the nodes of the whole graph, and `outside` names those that are not shown but are operands
-    of some that are: a large graph is cut at its old end.
+    of some that are: a large graph is cut at its old end. `pieces` stand for many nodes each; `inside` has,
+    for the operands in them, what they are shown as and their names. `lit` holds the indices of what is
+    highlighted: nodes, and pairs of an operand and what was made from it. `more` says how a folded graph is
+    opened.
     """
 
     nodes: tuple[Node, ...]
     total: int
     outside: Mapping[int, str]
+    pieces: tuple[Piece, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    inside: Mapping[int, tuple[int, str]] = field(default_factory=dict)
+    lit: frozenset[int] = frozenset()
+    lit_edges: frozenset[tuple[int, int]] = frozenset()
+    more: str = ""
 
     @property
     def hidden(self) -> int:
-        """How many nodes are left out."""
+        """How many nodes are left out, in pieces or cut off."""
         return self.total - len(self.nodes)
+
+    @property
+    def cut(self) -> int:
+        """How many of the oldest nodes are cut off, and stand in no piece."""
+        return 0 if self.pieces or self.boxes else self.hidden
 
     def name(self, index: int) -> str:
         """The name of a node, shown or not, by its index."""
-        return self.nodes[index - self.hidden].name if index >= self.hidden else self.outside[index]
+        if index in self.outside:
+            return self.outside[index]
+        if index in self.inside:
+            return self.inside[index][1]
+        place = bisect_left(self.nodes, index, key=lambda node: node.index)
+        if place < len(self.nodes) and self.nodes[place].index == index:
+            return self.nodes[place].name
+        raise KeyError(index)
+
+    def at(self, index: int) -> int:
+        """The index of what a node is shown as: its own, or that of the piece it is in."""
+        return self.inside[index][0] if index in self.inside else index
+
+    def items(self) -> list[Node | Piece]:
+        """Nodes and pieces in the graph's order."""
+        if not self.pieces:
+            return list(self.nodes)
+        return sorted((*self.nodes, *self.pieces), key=lambda item: item.index)
+
+
+@dataclass(slots=True)
+class Walk:
+    """A graph as it was walked: its nodes, creators first, of each its creators, and the place of each."""
+
+    order: list[Any]
+    creators: list[Sequence[Any]]
+    place: dict[int, int] = field(default_factory=dict)  # by id
+
+    def operands(self, i: int) -> list[int]:
+        """The places of those operands that are nodes."""
+        place = self.place
+        return [place[id(c)] for c in self.creators[i] if id(c) in place]
 
 
 def is_node(thing: object) -> bool:
     """Whether a thing can be drawn: it remembers its data, its creators and the operation between them."""
+    if type(thing) is Tensor:
+        return True
     if isinstance(thing, type):  # a class has the attributes of its objects, but is none
         return False
     # grad is not asked for: on the package's Tensor, looking at it makes an object that stays.
@@ -67,24 +157,33 @@ def walk(end: object) -> list[object]:
 
     There is no recursion, so a chain of a million operations is no trouble.
     """
-    order: list[object] = []
+    return walked(end).order
+
+
+def walked(end: object) -> Walk:
+    """The same with the creators of each node, which cost something to ask for."""
+    order: list[Any] = []
+    made: list[Sequence[Any]] = []
     seen: set[int] = set()
-    stack: list[object] = [end]
+    stack: list[Any] = [end]
     done = object()  # stands on the stack above a node whose creators have all been visited
     while stack:
         node = stack.pop()
         if node is done:
             order.append(stack.pop())
+            made.append(stack.pop())
         elif id(node) not in seen:
             seen.add(id(node))
             creators = creators_of(node)
             if creators:
+                stack.append(creators)
                 stack.append(node)
                 stack.append(done)
-                stack.extend(c for c in reversed(creators) if is_node(c))
+                stack.extend(c for c in reversed(creators) if id(c) not in seen and is_node(c))
             else:
                 order.append(node)
-    return order
+                made.append(())
+    return Walk(order, made, {id(node): i for i, node in enumerate(order)})
 
 
 def creators_of(node: object) -> Sequence[object]:
@@ -107,46 +206,114 @@ def creators_of(node: object) -> Sequence[object]:
 
 
 def read(
-    end: object, find_names: Callable[[Sequence[object]], Mapping[int, str]], limit: int | None
+    end: object,
+    find_names: Callable[[Sequence[object]], Mapping[int, str]],
+    limit: int | None,
+    *,
+    fold: bool | None = None,
+    depth: int | None = None,
+    highlight: object = None,
+    slopes: bool = False,
 ) -> Graph:
-    """The graph of `end` as plain records: its last `limit` nodes, or what a page can hold.
+    """The graph of `end` as plain records: folded, if it is larger than `limit` or than a page can hold.
 
-    `find_names` is given the nodes that need a name and returns those it found, by `id`.
+    `find_names` is given the nodes that need a name and returns those it found, by `id`. For `fold` and
+    `depth` see `fold.fold`, for `highlight` see `highlight.find`.
     """
-    order = walk(end)
-    if limit is None:
-        limit = WHOLE if len(order) <= WHOLE else WINDOW
-    hidden = max(0, len(order) - limit)
-    shown = order[hidden:]
-    index = {id(node): hidden + i for i, node in enumerate(shown)}
-    cut = {id(c): c for node in shown for c in creators_of(node) if id(c) not in index and is_node(c)}
-    if cut:
-        index.update((id(node), i) for i, node in enumerate(order[:hidden]) if id(node) in cut)
-    given = find_names([*shown, *cut.values()])
+    from . import fold as folding  # which builds on this module
+    from . import highlight as highlighting
+
+    found = walked(end)
+    total = len(found.order)
+    view = folding.fold(found, find_names, limit=limit, wanted=fold, depth=depth)
+    order = found.order
+    shown: Collection[int]
+    cut: list[int] = []
+    if view is None:
+        most = limit if limit is not None else WHOLE if total <= WHOLE else WINDOW
+        first = max(0, total - most)
+        shown = range(first, total)
+        if first:  # operands that are not shown, but are asked for by name
+            cut = sorted({j for i in shown for j in found.operands(i) if j < first})
+    else:
+        shown = view.kept
+    given = find_names([order[i] for i in (*shown, *cut, *(view.pieces if view else ()))])
     stand_in = _stand_in(given)
+    record = _recorder(found, given, stand_in, slopes)
+    nodes = tuple([record(i) for i in shown])
 
-    def name(node: object) -> str:
-        return given.get(id(node)) or f"{stand_in}{index[id(node)]}"
+    def name(i: int) -> str:
+        return given.get(id(order[i])) or f"{stand_in}{i}"
 
-    def record(node: object) -> Node:
-        creators = creators_of(node)
-        operation = values.attribute(node, "creation_op")
+    graph = Graph(nodes, total, {i: name(i) for i in cut})
+    if view is not None:
+        graph = folding.apply(view, graph, name)
+    if highlight is not None:
+        graph = highlighting.light(graph, highlight, found, name, view.item if view else None)
+    return graph
+
+
+def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool) -> Callable[[int], Node]:
+    """What makes a node's record of its place in the walk."""
+    at = found.place
+    words: dict[int, tuple[object, str]] = {}  # of operations, which are few; kept, so that no id comes again
+
+    def word(operation: object) -> str:
+        if id(operation) not in words:
+            words[id(operation)] = (operation, "?" if operation is None else values.word(operation))
+        return words[id(operation)][1]
+
+    def record(i: int) -> Node:
+        node, creators = found.order[i], found.creators[i]
+        if type(node) is Tensor:  # by its slots: looking at .grad would make an object that stays
+            data, grad, operation = node._data, node._grad, node.creation_op
+            is_quiet = not node._requires_grad
+        else:
+            data, grad = values.attribute(node, "data"), values.attribute(node, "grad")
+            operation = values.attribute(node, "creation_op")
+            is_quiet = values.attribute(node, "requires_grad") is False
+        known = given.get(id(node))
+        operands = []
+        for c in creators:
+            j = at.get(id(c))
+            operands.append(values.read(c) if j is None else j)
         return Node(
-            index=index[id(node)],
-            name=name(node),
-            is_named=id(node) in given,
-            operation=("?" if operation is None else values.word(operation)) if creators else None,
-            operands=tuple(index[id(c)] if id(c) in index else values.read(c) for c in creators),
-            data=values.read(values.attribute(node, "data")),
-            grad=values.read(values.attribute(node, "grad")),
-            is_quiet=values.attribute(node, "requires_grad") is False,
+            i,
+            known or f"{stand_in}{i}",
+            known is not None,
+            word(operation) if creators else None,
+            tuple(operands),
+            values.read(data),
+            values.NOTHING if grad is None else values.read(grad),
+            is_quiet,
+            getattr(node, "_group", None) is not None and is_backward(node),
+            _slopes(node, creators) if slopes and creators else (),
         )
 
-    return Graph(
-        nodes=tuple(record(node) for node in shown),
-        total=len(order),
-        outside={index[id(node)]: name(node) for node in cut.values()},
-    )
+    return record
+
+
+def is_backward(node: Any) -> bool:
+    """Whether a recorded walk back made this node, and not the calculation itself."""
+    group = getattr(node, "_group", None)
+    while group is not None:
+        if group.is_backward:
+            return True
+        group = group.parent
+    return False
+
+
+def _slopes(node: Any, creators: Sequence[Any]) -> tuple[Value | None, ...]:
+    """The local slope of each operand that is a node, where all are numbers; an array's is no number."""
+    from .slopes import contributions  # which needs the whole engine
+
+    if any(values.read(thing).is_array for thing in (node, *creators)):
+        return ()
+    try:
+        found = contributions(node)
+    except Exception:  # noqa: BLE001 - an operation of the reader's own, which the engine does not know
+        return ()
+    return tuple(None if slope is None else values.read(slope) for slope in found)
 
 
 def _stand_in(given: Mapping[int, str]) -> str:

@@ -11,10 +11,11 @@ from typing import Any
 from ..backward import gradients
 from ..catalogue import catalogue
 from ..operation import Operation
+from ..state import enable_grad
 from ..tensor import Tensor
 from .graph import creators_of, is_node
 
-ALIASES = {"mm": "matmul"}
+ALIASES = {"mm": "matmul", "@": "matmul", "+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
 
 
 def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
@@ -36,7 +37,8 @@ def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     operation = node.creation_op
     if not isinstance(operation, Operation):
         operation = catalogue.find(ALIASES.get(str(operation), str(operation)))
-    made = operation(*operands, **(more[1] if more else {}))
+    with enable_grad():
+        made = operation(*operands, **(more[1] if more else {}))
     asked = [c for c in operands if isinstance(c, Tensor)]
     found = iter(gradients(made, asked, grad))
     return [next(found).data if isinstance(c, Tensor) else None for c in operands]

@@ -22,6 +22,78 @@ class Theme:
     quiet_line: str = "#b6bec9"
     operation: str = "#fde9b8"
     operation_line: str = "#d6a33a"
+    operation_ink: str = "#1f2937"
+    backward: str = "#f3e3fb"  # what a recorded walk back made
+    backward_line: str = "#b07acb"
+    fold: str = "#dcefe6"  # many nodes as one
+    fold_line: str = "#5fa586"
+    lit: str = "#d6247f"  # what was asked to be highlighted
+    way_back: str = "#c2551d"  # arrows of the gradient, which lie on the page itself
 
 
 LIGHT = Theme()
+
+DARK = Theme(
+    ink="#e8edf4",
+    soft="#9fb0c5",
+    line="#8592a3",
+    gradient="#ffb183",
+    leaf="#1e3a63",
+    leaf_line="#5b8bd6",
+    made="#27303d",
+    made_line="#66758a",
+    quiet="#333b46",
+    quiet_line="#566170",
+    operation="#5a4718",
+    operation_line="#c99a35",
+    operation_ink="#fbeecb",
+    backward="#44285a",
+    backward_line="#b283d1",
+    fold="#1d4536",
+    fold_line="#58a584",
+    lit="#ff6db5",
+    way_back="#e0713a",
+)
+
+# Okabe and Ito's colours (2008), pale as grounds and full as lines: every kind of colour vision tells them
+# apart.
+COLOUR_BLIND = Theme(
+    gradient="#a63c00",
+    leaf="#d3ebf9",
+    leaf_line="#0072b2",
+    made="#fafafa",
+    made_line="#8a929c",
+    operation="#fdeebf",
+    operation_line="#e69f00",
+    backward="#f9e0ee",
+    backward_line="#cc79a7",
+    fold="#cfeee5",
+    fold_line="#009e73",
+    lit="#d55e00",
+    way_back="#d55e00",
+)
+
+# Black on white, told apart by lines and not by colour, for paper.
+PRINT = Theme(
+    ink="#000000",
+    soft="#555555",
+    line="#444444",
+    gradient="#000000",
+    leaf="#ffffff",
+    leaf_line="#000000",
+    made="#ffffff",
+    made_line="#777777",
+    quiet="#f2f2f2",
+    quiet_line="#aaaaaa",
+    operation="#ffffff",
+    operation_line="#000000",
+    operation_ink="#000000",
+    backward="#e2e2e2",
+    backward_line="#777777",
+    fold="#ffffff",
+    fold_line="#000000",
+    lit="#000000",
+    way_back="#000000",
+)
+
+THEMES = {"light": LIGHT, "dark": DARK, "colour-blind": COLOUR_BLIND, "print": PRINT}

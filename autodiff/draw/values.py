@@ -19,17 +19,21 @@ WORD = 40  # what is neither a number nor an array is cut off here
 DIGITS = 15  # a Python int with more digits than these is rounded like a float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
 class Value:
     """One piece of data as text: a line, and for a small array also the cells of a table.
 
-    The line of a large array is its shape and dtype, and `is_shape` says so.
+    The line of a large array is its shape and dtype, and `is_shape` says so; `statistics` says what lies in
+    it. Numbers have the shape `()` and no statistics.
     """
 
     line: str
     table: tuple[tuple[str, ...], ...] = ()
     is_array: bool = False
     is_shape: bool = False
+    shape: str = "()"
+    dtype: str = ""
+    statistics: str = ""
 
 
 NOTHING = Value("-")
@@ -44,13 +48,15 @@ def read(thing: object) -> Value:
     >>> read(np.array([[1.0, 2.5]])).line, read(np.zeros((3, 400))).line
     ('[[1, 2.5]]', '(3, 400) float64')
     """
+    if type(thing) is float:  # what most nodes hold
+        return Value(f"{thing:.6g}", dtype="float64")
     for _ in range(3):  # a gradient is often a Tensor; deeper than that nobody nests
         if thing is None:
             return NOTHING
         if isinstance(thing, np.ndarray):
-            return _array(thing) if thing.ndim else Value(number(thing[()]))
+            return _array(thing) if thing.ndim else Value(number(thing[()]), dtype=str(thing.dtype))
         if isinstance(thing, (Number, np.generic, str, bytes)):
-            return Value(number(thing))
+            return Value(number(thing), dtype=_dtype(thing))
         if isinstance(thing, (list, tuple)):
             return _sequence(thing)
         inner = attribute(thing, "data")
@@ -104,6 +110,33 @@ def clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
+def statistics(array: np.ndarray[Any, Any]) -> str:
+    """The range and the mean of an array's elements in three digits, and how many are not finite.
+
+    >>> statistics(np.array([[1.0, 2.0], [3.0, np.nan]])), statistics(np.zeros((0, 3)))
+    ('1 to 3, mean 2, 1 not finite', '')
+    """
+    if array.dtype.kind not in "biuf" or not array.size:
+        return ""
+    odd = 0
+    if array.dtype.kind == "f":
+        finite = np.isfinite(array)
+        odd = array.size - int(np.count_nonzero(finite))
+        array = array[finite] if odd else array
+    told = []
+    if array.size:
+        with np.errstate(all="ignore"):  # the sum of finite numbers may be infinite
+            low, high, mean = array.min(), array.max(), array.mean(dtype=np.float64)
+        told = [f"{float(low):.3g} to {float(high):.3g}", f"mean {float(mean):.3g}"]
+    return ", ".join([*told, *([f"{odd:,} not finite"] if odd else [])])
+
+
+def _dtype(thing: object) -> str:
+    if isinstance(thing, np.generic):
+        return str(thing.dtype)
+    return "float64" if isinstance(thing, float) else type(thing).__name__
+
+
 def _array(array: np.ndarray[Any, Any]) -> Value:
     array = np.asarray(array)  # a row of an np.matrix is again a matrix, without end
     line = _nested(array) if 0 < array.size <= CELLS else ""
@@ -113,7 +146,8 @@ def _array(array: np.ndarray[Any, Any]) -> Value:
     table: tuple[tuple[str, ...], ...] = ()
     if rows.ndim == 2 and 0 < rows.shape[0] <= ROWS and 0 < rows.shape[1] <= COLUMNS:
         table = tuple(tuple(number(x) for x in row) for row in rows)
-    return Value(line or f"{array.shape} {array.dtype}", table, is_array=True, is_shape=not line)
+    shape, dtype = str(array.shape), str(array.dtype)
+    return Value(line or f"{shape} {dtype}", table, True, not line, shape, dtype, statistics(array))
 
 
 def _nested(array: np.ndarray[Any, Any]) -> str:

@@ -213,7 +213,7 @@ def predict(guess):
     e, x, y = map(number, guess)
     if e != 49:
         raise Mistake(f"Forward first: e is (5 + 2) times (3 times 1 + 4), and that is not {e:.6g}.")
-    wrong = {
+    mistakes: dict[tuple[float, float], str] = {
         (10, 12): "10 and 12 belong to x = 2, y = 2. A product's local slopes are values: here they are new.",
         (21, 7): "These are the two numbers, the wrong way round. On which path is the factor 3?",
         (7, 7): "x is right. On the way to y there is one more edge, from b to y. What is its slope?",
@@ -222,9 +222,9 @@ def predict(guess):
         (7, 10): "x is right. On the way to y you added 7 and 3. They are multiplied.",
         (1, 3): "Those are the last local slopes alone. Multiply them by the gradient from above.",
         (5, 1): "Those are the values of x and y. A gradient says how far e moves, for a nudge of one.",
-    }.get((x, y))
-    if wrong:
-        raise Mistake(wrong)
+    }
+    if (x, y) in mistakes:
+        raise Mistake(mistakes[x, y])
     if (x, y) != (7, 21):
         raise Mistake(
             "e is right. For the gradients multiply the local slopes along each path, from e to the leaf."

@@ -1,0 +1,325 @@
+"""The film of a graph: the walk back, or the forward pass, one operation at a time.
+
+`film` is the camera. `film_window` finds which operations it shows; `film_backward` and `film_forward` tell
+what happens in each step, `film_dot` draws it, `film_svg` makes it small, `film_page` puts it on a page.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+
+from . import film_dot, film_page, film_svg, render
+from .film_backward import Backward
+from .film_forward import Forward
+from .film_steps import HEADERS, Story
+from .film_window import called, on_paths, window
+from .graph import NEEDED, creators_of, is_node, read, walk
+from .look import one_of
+from .names import caller_scope, find_names
+from .render import fingerprint
+from .theme import THEMES, Theme
+from .values import word
+
+MOST = 1000  # nodes shown times steps: a page of about a megabyte
+FORMATS = ("html", "gif", "png", "svg")
+DPI = 144  # of slides
+PAGE_WIDTH = 1300  # pixels; shown smaller than this, the text of a film would be too small to read
+SECONDS = 2.5  # for which a gif shows a step
+shown: Counter[str] = Counter()
+"""How often each film was displayed: two on one page need ids of their own, and a notebook that is run again
+must get the same ones."""
+
+
+class Film:
+    """A film as it was when it was made.
+
+    As the value of a notebook cell it can be stepped through; printed, it is the account in `text`.
+    """
+
+    def __init__(self, story: Story, theme: Theme) -> None:
+        self._story = story
+        self._theme = theme
+        self.text: str = story.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __len__(self) -> int:
+        return len(self._story.steps)
+
+    @cached_property
+    def frames(self) -> list[str] | None:
+        """One SVG per step, or None where no layout engine is installed."""
+        mark = f"autodiff:{fingerprint(self.text)}"
+        frames = []
+        for step in self._story.steps:
+            dot = film_dot.source(self._story, step, self._theme, self._direction)
+            svg = render.render(dot, "svg")
+            if svg is None:
+                return None
+            frames.append(film_svg.small(svg, mark))
+        return frames
+
+    @cached_property
+    def _direction(self) -> str:
+        """From left to right, unless that is too wide for a page and from top to bottom is narrower."""
+
+        def width(direction: str) -> float:
+            dot = film_dot.source(self._story, self._story.steps[0], self._theme, direction)
+            svg = render.render(dot, "svg")
+            return film_svg.width(svg) if svg else 0.0
+
+        wide = width("LR")
+        return "TB" if wide > PAGE_WIDTH and width("TB") < wide else "LR"
+
+    def html(self, uid: str = "film") -> str:
+        """The film as a piece of HTML; `uid` begins the ids in it, and must be on the page once."""
+        mark = fingerprint(self.text)
+        if self.frames is None:
+            return film_page.words(self._story, uid, mark, render.HOW_TO_GET_PICTURES)
+        return film_page.film(self._story, self.frames, uid, mark)
+
+    def save(self, path: str | os.PathLike[str], *, seconds: float = SECONDS) -> None:
+        """Write the film to files, by the ending of the name.
+
+        Parameters
+        ----------
+        path : path
+            `x.html` is a page that works by itself, also offline. `x.gif` plays. `x_{:02}.png` and
+            `x_{:02}.svg` are one file per step, numbered from 1 in the place of the brackets; a directory
+            gets `step_01.png` and so on.
+        seconds : float
+            How long a gif shows each step; the last one stays twice as long.
+
+        Raises
+        ------
+        ValueError
+            If the ending is none of these, a name for frames has no place for their number, or `seconds` is
+            not above 0.
+        FileNotFoundError
+            If the file's directory is not there.
+        ImportError
+            If Pillow, which writes the gif, is not installed.
+        RuntimeError
+            If no layout engine is installed.
+
+        Examples
+        --------
+        >>> import autodiff as ad
+        >>> a = ad.Tensor(2)
+        >>> ad.film(a * 3).save("a.mp4")
+        Traceback (most recent call last):
+        ValueError: cannot save a film as 'a.mp4': end the name in .html, .gif, .png or .svg, ...
+        """
+        target = Path(path)
+        if target.is_dir():
+            target = target / f"step_{{:0{max(2, len(str(len(self))))}}}.png"
+        file_format = target.suffix.lower().removeprefix(".")
+        if file_format not in FORMATS:
+            raise ValueError(
+                f"cannot save a film as {target.name!r}: end the name in .html, .gif, .png or .svg, or name "
+                "a directory"
+            )
+        if not target.parent.is_dir():
+            raise FileNotFoundError(
+                f"cannot save {target.name!r}: there is no directory {str(target.parent)!r}; make it first"
+            )
+        if file_format in {"png", "svg"}:
+            names = _numbered(target, len(self))
+        if file_format == "gif" and not seconds > 0:
+            raise ValueError(f"seconds is how long each step is shown, more than 0, not {seconds}")
+        if self.frames is None:
+            raise RuntimeError(
+                f"no layout engine could draw {target.name!r}: {render.HOW_TO_GET_PICTURES}; the film's text "
+                "needs none"
+            )
+        if file_format == "html":
+            film = self.html(f"film-{fingerprint(self.text)}")
+            target.write_text(film_page.page(self._story, film), encoding="utf-8", newline="\n")
+        elif file_format == "gif":
+            target.write_bytes(_gif(self._slides("png"), seconds))
+        else:
+            for name, slide in zip(names, self._slides(file_format)):
+                name.write_bytes(slide)
+
+    def _slides(self, file_format: str) -> list[bytes]:
+        """Each step with its caption in the picture."""
+        captions = film_dot.captions(self._story, self._theme)
+        slides = []
+        for step, caption in zip(self._story.steps, captions):
+            dot = film_dot.source(self._story, step, self._theme, self._direction, caption=caption)
+            if file_format == "png":
+                dot = dot.replace("graph [", f"graph [dpi={DPI} ", 1)
+            slide = render.render(dot, file_format) or b""
+            if file_format == "svg":
+                slide = film_svg.small(slide, f"autodiff:{fingerprint(self.text)}").encode()
+            slides.append(slide)
+        return slides
+
+    def _repr_mimebundle_(
+        self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """The account in words, and beside it the film. It never raises."""
+        mark = fingerprint(self.text)
+        bundle = {"text/plain": self.text}
+        with suppress(Exception):  # whatever goes wrong in a picture, the cell shows its text
+            shown[mark] += 1
+            bundle["text/html"] = self.html(f"film-{mark}-{shown[mark]}")
+        return bundle, {"autodiff": mark}
+
+
+def film(
+    e: object,
+    *,
+    direction: str = "backward",
+    between: tuple[object, object] | None = None,
+    last: int | None = None,
+    theme: str | Theme = "light",
+) -> Film:
+    """Film the walk back from `e`, one operation at a time.
+
+    The first step is the gradient of `e`, which is 1. Then one operation after the other passes its gradient
+    on, each when everything that uses its result has done so: on its edges stand gradient, local slope and
+    contribution, and where paths meet, the sum so far. The film walks by itself and changes nobody's `grad`.
+    It works on a Tensor, and on an object of any class with `data`, `grad`, `creators` and `creation_op`.
+
+    Parameters
+    ----------
+    e : Tensor
+        The end of the graph; a single number, unless the forward pass is filmed.
+    direction : {"backward", "forward"}
+        Which pass to film.
+    between : (Tensor, Tensor) or None
+        Show only what lies on the paths between these two.
+    last : int or None
+        Show only so many operations, those nearest to the end.
+    theme : {"light", "dark", "colour-blind", "print"} or Theme
+        The colours.
+
+    Returns
+    -------
+    Film
+        It steps in a notebook, prints as a table, and saves to html, gif and png.
+
+    Raises
+    ------
+    TypeError
+        If `e` is not a node of a graph, `between` is no pair of nodes, or `last` is no int.
+    ValueError
+        If the direction or the theme is unknown, `e` is no single number or was not computed, the graph is
+        too large to be filmed, `last` is less than 1, or `between` is not in the graph or has no path.
+
+    Examples
+    --------
+    >>> import autodiff as ad
+    >>> a = ad.Tensor(2)
+    >>> b = a * 3
+    >>> c = a + 2
+    >>> d = b + 4
+    >>> e = c * d
+    >>> ad.film(e)
+    step  operation  what arrives
+       1  start      de/de = 1
+       2  e = c * d  de/dc += de/de * de/dc = 1 * 10 = 10
+                     de/dd += de/de * de/dd = 1 * 4 = 4
+       3  d = b + 4  de/db += de/dd * dd/db = 4 * 1 = 4
+       4  b = a * 3  de/da += de/db * db/da = 4 * 3 = 12
+       5  c = a + 2  de/da += de/dc * dc/da = 10 * 1 = 10; 12 + 10 = 22
+    """
+    if not is_node(e):
+        what = f"the class {e.__name__}" if isinstance(e, type) else f"{word(e)}, of type {type(e).__name__}"
+        raise TypeError(
+            f"film wants a Tensor, or an object with {', '.join(NEEDED)}, not {what}: give it the Tensor at "
+            "the end of a calculation"
+        )
+    one_of("direction", direction, tuple(HEADERS))
+    colours = theme if isinstance(theme, Theme) else THEMES[one_of("theme", theme, tuple(THEMES))]
+    if between is not None and not (
+        isinstance(between, (tuple, list)) and len(between) == 2 and all(is_node(x) for x in between)
+    ):
+        raise TypeError(f"between is a pair of Tensors, between=(x, y), not {word(between)}")
+    if last is not None and (not isinstance(last, int) or isinstance(last, bool)):
+        raise TypeError(f"last is the number of operations to show, an int or None, not {word(last)}")
+    if last is not None and last < 1:
+        raise ValueError(f"last is the number of operations to show, 1 or more, not {last}")
+    scope = caller_scope()
+    story = _tell(e, lambda nodes: find_names(nodes, scope), direction, between, last)
+    return Film(story, colours)
+
+
+def _tell(
+    end: object,
+    find_names: Callable[[Sequence[object]], Mapping[int, str]],
+    direction: str,
+    between: tuple[object, object] | None,
+    last: int | None,
+) -> Story:
+    """The story of the walk over the graph of `end`: back from it, or forward to it."""
+    order = walk(end)
+    index = {id(node): i for i, node in enumerate(order)}
+    if between is not None:
+        for x in between:
+            if id(x) not in index:
+                raise ValueError(
+                    f"between names two Tensors in the graph that is filmed, and {called(x)} is not in it"
+                )
+    chosen = window(order, index, between, last)
+    graph = read(end, find_names, len(order), fold=False)
+    if not chosen:
+        raise ValueError(
+            f"there is nothing to film: no operation with a gradient made {graph.nodes[-1].name}. Give film "
+            "the Tensor at the end of a calculation"
+        )
+    inside = on_paths(order, index, between) if between is not None else None
+    shown = {
+        index[id(x)]
+        for i in chosen
+        for x in (order[i], *creators_of(order[i]))
+        if is_node(x) and (inside is None or index[id(x)] in inside)
+    }
+    if len(shown) * len(chosen) > MOST:
+        raise ValueError(
+            f"the film of {graph.nodes[-1].name} would show {len(shown):,} nodes in {len(chosen):,} steps, "
+            "more than a page can hold. Ask for a narrower window: last=20 for the 20 operations nearest to "
+            f"{graph.nodes[-1].name}, or between=(x, y) for the paths between two Tensors"
+        )
+    script = Backward if direction == "backward" else Forward
+    return script(order, index, graph, shown, chosen).story()
+
+
+def _numbered(target: Path, count: int) -> list[Path]:
+    """A name for each step's file. Raises ValueError where the name has no place for the step's number."""
+    try:
+        names = [target.with_name(target.name.format(k)) for k in range(1, count + 1)]
+    except (IndexError, KeyError, ValueError):
+        names = []
+    if len(set(names)) != count or (count == 1 and "{" not in target.name):
+        raise ValueError(
+            f"{target.name!r} names one file, and a film has one for each step: put {{:02}} where its number "
+            f"goes, as in {target.stem.split('{')[0] or 'step'}_{{:02}}{target.suffix}, or give a directory"
+        )
+    return names
+
+
+def _gif(slides: list[bytes], seconds: float) -> bytes:
+    try:
+        pillow = importlib.import_module("PIL.Image")
+    except ImportError:
+        raise ImportError(
+            "Pillow writes animated gifs, and is not installed: pip install pillow, or save as .html"
+        ) from None
+    images = [pillow.open(io.BytesIO(slide)).convert("RGB") for slide in slides]
+    stream = io.BytesIO()
+    first, *others = [image.quantize(128) for image in images]
+    duration = [round(seconds * 1000)] * len(others) + [round(seconds * 2000)]
+    first.save(
+        stream, format="GIF", save_all=True, append_images=others, duration=duration, loop=0, optimize=False
+    )
+    return stream.getvalue()

@@ -1,0 +1,227 @@
+"""Paths in words: their nodes, their slopes in symbols and in numbers, their sum, and what to say where there
+are too many. Nothing is computed here but what a sentence needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from .painted import columns
+from .paths import SUMMED, WRITTEN_OUT, Arrow, Paths, added, ordinal, told
+from .slopes import plain
+from .theme import LIGHT
+from .values import attribute, number
+from .values import read as value
+
+LENGTH = 6  # arrows of a path that are written out
+TOLERANCE = 1e-6
+
+# One colour per path, told apart also by those who see red and green alike, and legible on white and on dark.
+COLOURS = ("#d55e00", "#2b7fd0", "#0a9d72", "#c2639b", "#b8860b", "#7a6ff0")
+
+
+class Words:
+    """How paths are told: their nodes, their slopes in symbols and in numbers, their sum."""
+
+    def __init__(self, paths: Paths, names: Mapping[int, str], slopes: Mapping[Arrow, float]) -> None:
+        self.paths = paths
+        self.names = names
+        self.slopes = slopes
+        self.end = names[paths.end]
+        self.target = names[paths.target]
+        self.found = attribute(paths.order[paths.target], "grad")
+
+    def head(self) -> str:
+        """How many paths there are."""
+        count = self.paths.count
+        lead = "1 path leads" if count == 1 else f"{told(count)} paths lead"
+        return f"{lead} from {self.end} back to {self.target}"
+
+    def path(self, way: Sequence[Arrow]) -> str:
+        """A path from the end back: `e <- d <- b <- a`."""
+        return " <- ".join([self.end, *shortened([self.operand(arrow) for arrow in way])])
+
+    def operand(self, arrow: Arrow) -> str:
+        """The node an arrow leads to; of two arrows to one node, which."""
+        name = self.names[arrow.operand]
+        return f"{ordinal(arrow.twin)} {name}" if arrow.has_twin else name
+
+    def symbol(self, arrow: Arrow) -> str:
+        """The local slope on an arrow: `de/dd`."""
+        below = f"d({self.operand(arrow)})" if arrow.has_twin else f"d{self.names[arrow.operand]}"
+        return f"d{self.names[arrow.node]}/{below}"
+
+    def symbols(self, way: Sequence[Arrow]) -> str:
+        """The product along a path in symbols."""
+        return " * ".join(shortened([self.symbol(arrow) for arrow in way]))
+
+    def product(self, way: Sequence[Arrow]) -> str:
+        """The product along a path in numbers."""
+        return " * ".join(shortened([number(self.slopes[arrow]) for arrow in way]))
+
+    def table(
+        self, few: bool, ways: Sequence[Sequence[Arrow]], products: Sequence[float], total: float | None
+    ) -> list[str]:
+        """What the explanation says, by lines."""
+        if not few:
+            return self.many(total)
+        return self.shapes(ways) if total is None else self.numbers(ways, products, total)
+
+    def sentence(
+        self, ways: Sequence[Sequence[Arrow]], products: Sequence[float], total: float | None
+    ) -> str:
+        """The picture for those who do not see it."""
+        paths = [
+            f"{self.path(way)}: {self.product(way)} = {number(product)}"
+            for way, product in zip(ways, products)
+        ]
+        end = [] if total is None else [f"together {number(total)}"]
+        return "; ".join([self.head(), *paths[:SUMMED], *end]) + "."
+
+    def numbers(self, ways: Sequence[Sequence[Arrow]], products: Sequence[float], total: float) -> list[str]:
+        """The table of paths between numbers."""
+        rows = [("path", "local slopes", "in numbers", "product")]
+        for way, product in zip(ways, products):
+            rows.append((self.path(way), self.symbols(way), self.product(way), number(product)))
+        if len(ways) > 1:
+            rows.append(("together", "", added(products), number(total)))
+        rows.append((f"{self.target}.grad", "", "", value(self.found).line))
+        return [self.head(), "", *columns(rows, right=[3])]
+
+    def shapes(self, ways: Sequence[Sequence[Arrow]]) -> list[str]:
+        """The table of paths between arrays."""
+        rows = [("path", "shapes")]
+        for way in ways:
+            shapes = shortened([shape(self.paths.order[arrow.operand]) for arrow in way])
+            rows.append((self.path(way), " <- ".join([shape(self.paths.order[-1]), *shapes])))
+        given = "-" if self.found is None else str(np.shape(plain(self.found)))
+        rows.append((f"{self.target}.grad", given))
+        target = shape(self.paths.order[self.paths.target])
+        which, more = ("This", "") if len(ways) == 1 else ("Each", "; together they are the gradient")
+        says = f"{which} path passes back a contribution of {self.target}'s shape {target}{more}."
+        return [self.head(), "", *columns(rows), "", says]
+
+    def many(self, total: float | None) -> list[str]:
+        """The number of paths against the number of nodes."""
+        paths = self.paths
+        rows = [("from", "nodes", "paths")]
+        rows += [(self.names[i], f"{nodes:,}", told(paths.counts[i])) for i, nodes in milestones(paths)]
+        by_path, by_walk = told(paths.steps[paths.end]), f"{paths.arrow_count:,}"
+        says = [
+            f"Path by path: {by_path} local slopes to multiply. Walking back: {by_walk}, one on each arrow."
+        ]
+        if total is not None:
+            says.append(f"The gradient that arrives: {whole(total)}.")
+        return [f"{self.head()}: too many to list", "", *columns(rows, right=[1, 2]), "", *says]
+
+    def warning(
+        self, total: float | None, ways: Sequence[Sequence[Arrow]], products: Sequence[float]
+    ) -> list[str]:
+        """What to say where the node holds another gradient than its paths give."""
+        held = plain(self.found)
+        if total is None or not isinstance(held, (int, float)) or close(held, total):
+            return []
+        said = f"{self.target}.grad is {number(held)}, and the paths give {number(total)}"
+        alone = [way for way, product in zip(ways, products) if close(held, product)]
+        start = plain(attribute(self.paths.order[-1], "grad"))
+        if isinstance(start, (int, float)) and start != 1 and close(held, start * total):
+            times = number(start)
+            why = f"{self.end}.grad is {times}, not 1, and all behind it is {times} times as much.\n"
+            why += "Gradients add up over walks back: clear them before the next one."
+        elif len(alone) == 1:
+            why = f"{self.path(alone[0])} alone gives {number(held)}. What arrives has to be added up."
+        else:
+            why = (
+                f"clear the gradients and walk back once from {self.end}; then compare({self.end}) says more."
+            )
+        return ["", f"{said}:", why]
+
+    def legend(self, ways: Sequence[Sequence[Arrow]], products: Sequence[float]) -> str:
+        """The paths in their colours, for the picture."""
+        rows = []
+        for colour, way, product in zip(COLOURS, ways, products or repeat(None)):
+            cells = [self.path(way)]
+            if product is not None:
+                cells += [f"{self.symbols(way)} =", f"{self.product(way)} =", number(product)]
+            rows.append([f'<font color="{colour}">{signs(cell)}</font>' for cell in cells])
+        if len(products) > 1:
+            cells = ["together", "", f"{added(products)} =", number(sum(products))]
+            bold = f'<font color="{LIGHT.soft}"><b>{{}}</b></font>'
+            rows.append([bold.format(signs(cell)) if cell else "" for cell in cells])
+        sides = ("left", "left", "left", "right")
+        lines = ["".join(f'<td align="{side}">{cell}</td>' for side, cell in zip(sides, row)) for row in rows]
+        return f'<table border="0" cellspacing="0" cellpadding="3"><tr>{"</tr><tr>".join(lines)}</tr></table>'
+
+    def glimpse(self, kept: set[int]) -> str:
+        """What the picture says of itself where it cannot tell the paths apart."""
+        lines = [self.head()]
+        shown = sum(i in kept for i in self.paths.between)
+        if shown < len(self.paths.between):
+            lines.append(f"shown are the last {shown:,} of the {len(self.paths.between):,} nodes on them")
+        return "<br/>".join(map(escape, lines))
+
+
+def signs(text: str) -> str:
+    """Text with a picture's signs for arrows and products, as HTML."""
+    return escape(text.replace(" <- ", " \N{LEFTWARDS ARROW} ").replace(" * ", " \N{MULTIPLICATION SIGN} "))
+
+
+def shortened(parts: list[str]) -> list[str]:
+    """A long row of parts with its middle left out.
+
+    >>> shortened(list("abcdefghij"))
+    ['a', 'b', 'c', '... 5 more ...', 'i', 'j']
+    """
+    if len(parts) <= LENGTH:
+        return parts
+    return [*parts[:3], f"... {len(parts) - 5:,} more ...", *parts[-2:]]
+
+
+def whole(x: float) -> str:
+    """A number as text, whole ones with all their digits.
+
+    >>> whole(1048576.0), whole(1 / 3)
+    ('1,048,576', '0.333333')
+    """
+    return f"{x:,.0f}" if abs(x) < WRITTEN_OUT and x == round(x) else number(x)
+
+
+def close(x: float, y: float) -> bool:
+    """Whether two gradients are one number up to rounding."""
+    return bool(np.isclose(x, y, rtol=TOLERANCE, atol=1e-12, equal_nan=True))
+
+
+def shape(node: Any) -> str:
+    """The shape of what a node holds, as text: `()` for a number."""
+    return str(np.shape(plain(node.data)))
+
+
+def milestones(paths: Paths) -> list[tuple[int, int]]:
+    """Nodes along a longest path, twice as far from the target each time, and how many nodes lie behind."""
+    depth = {paths.target: 0}
+    before: dict[int, int] = {}
+    for i in paths.between:
+        for arrow in paths.arrows[i]:
+            if depth[arrow.operand] + 1 > depth.get(i, -1):
+                depth[i], before[i] = depth[arrow.operand] + 1, arrow.operand
+    line = [paths.end]
+    while line[-1] in before:
+        line.append(before[line[-1]])
+    line.reverse()
+    chosen = [line[2**k] for k in range(len(line).bit_length()) if 2**k < len(line) - 1] + [paths.end]
+    return [(i, _nodes_behind(paths, i)) for i in chosen]
+
+
+def _nodes_behind(paths: Paths, node: int) -> int:
+    reached = {node}
+    stack = [node]
+    while stack:
+        for arrow in paths.arrows[stack.pop()]:
+            if arrow.operand not in reached:
+                reached.add(arrow.operand)
+                stack.append(arrow.operand)
+    return len(reached)

@@ -1,0 +1,1 @@
+"""The package's speed and memory beside its peers: ``python -m benchmarks``. See README.md."""

@@ -1,0 +1,114 @@
+"""The command: ``python -m benchmarks`` prints the table, ``--write`` puts it into README.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+from .measure import Row, installed
+
+HERE = Path(__file__).parent
+README = HERE / "README.md"
+BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table -->"
+
+# One thread, for NumPy and for PyTorch: read when they are imported, so set for the workload's process.
+ONE_THREAD = {
+    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")
+}
+
+
+def workloads() -> dict[str, Callable[[bool], list[Row]]]:
+    """Each by its name. Each runs in a process of its own, in which nothing else has been imported."""
+    from . import array_mlp, chain, import_time, scalar_mlp
+
+    return {
+        "micrograd": scalar_mlp.beside_micrograd,
+        "torch": scalar_mlp.beside_torch,
+        "chain-time": chain.time_per_node,
+        "chain-memory": chain.memory_per_node,
+        "arrays": array_mlp.measure,
+        "import": import_time.measure,
+    }
+
+
+def in_own_process(name: str, quick: bool) -> list[Row]:
+    command = [sys.executable, "-m", "benchmarks", name, "--rows", *(["--quick"] if quick else [])]
+    done = subprocess.run(
+        command, cwd=HERE.parent, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"the workload {name} failed, see above")
+    return [Row(**row) for row in json.loads(done.stdout)]
+
+
+def machine() -> str:
+    """The machine and the versions, without its name."""
+    parts = [f"{os.cpu_count()} CPUs ({platform.machine()}, {platform.system()}), one thread used"]
+    parts.append(f"Python {platform.python_version()}")
+    for module, name in (("numpy", "NumPy"), ("micrograd", "micrograd"), ("torch", "PyTorch")):
+        parts.append(f"{name} {version(module)}" if installed(module) else f"no {name}")
+    return ", ".join(parts)
+
+
+def shown(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 or value == 0 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def line(row: Row) -> str:
+    if not row.values:
+        return f"| {row.what} | {row.goal} | skipped: {row.note} | | |"
+    span = f"{shown(min(row.values))} to {shown(max(row.values))}" if len(row.values) > 1 else "exact"
+    if row.note:
+        span += f"; {row.note}"
+    reached = {None: "", True: "yes", False: "**no**"}[row.reached]
+    unit = "" if row.unit == "times" else f" {row.unit}"
+    return f"| {row.what} | {row.goal} | {shown(row.median)}{unit} | {span} | {reached} |"
+
+
+HEAD = "| measured | goal | median | smallest to largest | reached |\n|---|---|---|---|---|"
+
+
+def write(table: str) -> None:
+    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    README.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+
+
+def main() -> None:
+    names = list(workloads())
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"only these, of {', '.join(names)}")
+    parser.add_argument("--quick", action="store_true", help="smaller and fewer rounds: does it run at all?")
+    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    # For the command itself: measure one workload in this process, and print its rows as JSON.
+    parser.add_argument("--rows", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if unknown := set(options.names) - set(names):
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    if options.write and (options.quick or options.names):
+        parser.error("--write takes the whole table, measured in full")
+    if options.rows:
+        (name,) = options.names
+        print(json.dumps([asdict(row) for row in workloads()[name](options.quick)]))
+        return
+    lines = [HEAD]
+    print(HEAD)
+    for name in options.names or names:
+        for row in in_own_process(name, options.quick):
+            lines.append(line(row))
+            print(lines[-1], flush=True)
+    print(f"\n{machine()}")
+    if options.write:
+        write("\n".join([*lines, "", machine() + "."]))
+
+
+if __name__ == "__main__":
+    main()

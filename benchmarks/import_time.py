@@ -1,0 +1,27 @@
+"""What ``import autodiff`` costs beside ``import numpy``, each in a fresh Python that has started."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from .measure import Row, clock, ratios
+
+PROGRAM = f"""
+from time import {clock.__name__} as clock
+start = clock()
+import %s
+print(clock() - start)
+"""
+
+
+def seconds(module: str) -> float:
+    """How long the import takes. Python's own start is not counted: it would hide a slow import."""
+    command = [sys.executable, "-c", PROGRAM % module]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def measure(quick: bool) -> list[Row]:
+    turns = [(seconds("autodiff"), seconds("numpy")) for _ in range(1 + (5 if quick else 31))]
+    ours, numpys = zip(*turns[1:])  # the first turn may compile
+    return [Row("`import autodiff` by `import numpy`", "at most 1.5", ratios(list(ours), list(numpys)))]

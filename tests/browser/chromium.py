@@ -1,0 +1,141 @@
+"""A headless Chromium for tests, driven through the DevTools protocol over a pair of pipes.
+
+Each message is a line of JSON that ends in a zero byte, so neither a driver nor a library is needed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from select import select
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--headless",
+    "--remote-debugging-pipe",
+    "--no-sandbox",  # root may not use it, and the pages are our own
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # what a page wants from the network, it does not get
+    "--window-size=1000,900",
+)
+KEYS = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "ArrowUp": 38}
+SECONDS = 15  # to wait for an answer
+
+
+def find() -> str | None:
+    """The path of a Chromium, or None where there is none."""
+    if os.name != "posix":  # pipes are handed over by number
+        return None
+    return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+class Page:
+    """One open page. `evaluate` looks at it; `press` and `click` are a user's hands."""
+
+    def __init__(self, process: subprocess.Popen[bytes], to: int, of: int) -> None:
+        self.process = process
+        self.to, self.of = to, of
+        self.rest = b""
+        self.count = 0
+        self.session: str | None = None
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+
+    def call(self, method: str, **parameters: Any) -> Any:
+        self.count += 1
+        message: dict[str, Any] = {"id": self.count, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.to, json.dumps(message).encode() + b"\0")
+        until = time.monotonic() + SECONDS
+        while True:
+            line, end, rest = self.rest.partition(b"\0")
+            if end:
+                self.rest = rest
+                answer = json.loads(line)
+                if answer.get("id") == self.count:
+                    assert "error" not in answer, (method, answer["error"])
+                    return answer["result"]
+                continue  # an event
+            ready, _, _ = select([self.of], [], [], max(0.0, until - time.monotonic()))
+            more = os.read(self.of, 1 << 16) if ready else b""
+            assert more, f"Chromium gave no answer to {method}"
+            self.rest += more
+
+    def evaluate(self, script: str) -> Any:
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def open(self, path: Path) -> None:
+        """Open a file, and wait until the page and its pictures are there."""
+        self.call("Page.navigate", url=path.as_uri())
+        until = time.monotonic() + SECONDS
+        while not self.evaluate(
+            f"location.href == {json.dumps(path.as_uri())} && document.readyState != 'loading'"
+            " && [...document.images].every(image => image.complete)"
+        ):
+            assert time.monotonic() < until, f"{path} does not open"
+            time.sleep(0.02)
+
+    def press(self, key: str) -> None:
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key])
+
+    def click(self, element: str) -> None:
+        """Click into the middle of what a JavaScript expression gives."""
+        x, y = self.evaluate(
+            f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'center'}}); "
+            "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+
+@contextmanager
+def started(program: str, folder: Path) -> Iterator[Page]:
+    """A Chromium with one page, which keeps its settings in `folder`; it is gone after the block."""
+    its_input, to = os.pipe()
+    of, its_output = os.pipe()
+
+    def hand_over() -> None:
+        # Moved out of the way first: the numbers 3 and 4 may be in use by the very pipes.
+        first, second = os.dup(its_input), os.dup(its_output)
+        os.dup2(first, 3)
+        os.dup2(second, 4)
+
+    process = subprocess.Popen(
+        [program, *FLAGS, f"--user-data-dir={folder}"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        close_fds=False,
+        preexec_fn=hand_over,  # noqa: PLW1509 - unsafe among threads, and tests start none
+    )
+    os.close(its_input)
+    os.close(its_output)
+    try:
+        page = Page(process, to, of)
+        yield page
+        page.session = None
+        page.call("Browser.close")
+        process.wait(SECONDS)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        os.close(to)
+        os.close(of)
