@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 
 class Catalogue:
     """Operations as attributes: ``catalogue.mul`` is the operation that ``x * y`` calls.
@@ -25,6 +27,9 @@ class Catalogue:
 
     walk_back: Callable[..., None]
     """Entered by backward.py; Tensor.backward looks it up as an operator does its operation."""
+
+    def __init__(self) -> None:
+        self.__dict__ = {}  # Python 3.11 reads a dict of one's own faster than one that shares its keys
 
     def enter(self, operation: Any) -> Any:
         """Put ``operation`` on the list under its own name. Raises ValueError if the name is taken."""
@@ -50,3 +55,15 @@ class Catalogue:
 
 
 catalogue = Catalogue()
+
+# What NumPy's own functions are called here, and which of them give no Tensor.
+UFUNCS: dict[Any, str] = {
+    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "div", np.power: "pow",
+    np.negative: "neg", np.absolute: "abs", np.exp: "exp", np.log: "log", np.sqrt: "sqrt", np.sin: "sin",
+    np.cos: "cos", np.tanh: "tanh", np.maximum: "maximum", np.minimum: "minimum", np.matmul: "matmul",
+}  # fmt: skip
+
+PLAIN_UFUNCS: frozenset[Any] = frozenset((
+    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
+    np.isnan, np.isinf, np.isfinite,
+))  # fmt: skip

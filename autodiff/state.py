@@ -1,6 +1,6 @@
-"""The two things that every part of the engine shares: is recording switched on, and the edit clock.
+"""The switches that every part of the engine shares: recording, the edit clock, scopes, silence.
 
-Both are plain module attributes, so that reading them costs next to nothing. They are meant for one thread: a
+They are plain module attributes, so that reading them costs next to nothing. They are meant for one thread: a
 ``no_grad`` in one thread is seen by all.
 """
 
@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ContextDecorator, contextmanager
 
+import numpy as np
+
 recording = True
 """Whether an operation on Tensors writes down what it did."""
+
+quiet = False
+"""Whether NumPy's floating-point warnings are silenced as a whole, as they are during a walk back."""
 
 edits = 0
 """How often the data of any Tensor was changed through the package. A Tensor keeps the count of the moment it
@@ -37,6 +42,19 @@ def next_edit() -> int:
     global edits
     edits += 1
     return edits
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Silence NumPy's floating-point warnings once for many operations: alone each takes a microsecond."""
+    global quiet
+    before = quiet
+    with np.errstate(all="ignore"):
+        quiet = True
+        try:
+            yield
+        finally:
+            quiet = before
 
 
 class grad_mode(ContextDecorator):

@@ -7,6 +7,7 @@ so every operator below is one line.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from enum import Enum
 from typing import Any
@@ -14,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from . import state
-from .catalogue import catalogue
-from .values import as_data, show
+from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
+from .values import as_data, is_alone, overwritten, show
 
 
 class Mark(Enum):
@@ -27,6 +28,25 @@ class Mark(Enum):
 
 ABSENT: Any = Mark.ABSENT
 RELEASED: Any = Mark.RELEASED
+
+
+class Extras:
+    """What few nodes have: operands beyond two, options, a name, a scope. One slot for all four keeps the
+    other nodes small."""
+
+    __slots__ = ("group", "name", "options", "rest")
+
+    def __init__(
+        self,
+        rest: tuple[Any, ...] = (),
+        options: dict[str, Any] | None = None,
+        name: str | None = None,
+        group: state.Group | None = None,
+    ) -> None:
+        self.rest = rest
+        self.options = options or {}
+        self.name = name
+        self.group = group
 
 
 class Tensor:
@@ -67,17 +87,15 @@ class Tensor:
     # Flat slots instead of a tuple of creators: one object per node for the garbage collector to track, which
     # is where a scalar network would otherwise spend half its time (see benchmarks/).
     __slots__ = (
-        "__weakref__", "_data", "_edit", "_grad", "_group", "_more", "_requires_grad", "_x", "_y",
-        "creation_op", "name",
+        "__weakref__", "_data", "_edit", "_extras", "_grad", "_requires_grad", "_x", "_y", "creation_op",
     )  # fmt: skip
 
     _data: Any  # float, or a NumPy array or scalar
     _grad: Any  # None, raw data, or (once it was looked at, or if it is recorded) a Tensor
     _x: Any  # the operands, as given
     _y: Any
-    _more: tuple[tuple[Any, ...], dict[str, Any]] | None  # operands beyond two, and options
     _edit: int
-    _group: state.Group | None
+    _extras: Extras | None
     creation_op: Any
 
     def __init__(
@@ -92,11 +110,11 @@ class Tensor:
         self._data = as_data(raw(data), requires_grad)
         self._grad = None
         self._x = self._y = ABSENT
-        self._more = self.creation_op = None
+        self._extras = self.creation_op = None
         self._requires_grad = requires_grad
         self._edit = state.edits
-        self._group = state.group
-        self.name = name
+        if name is not None or state.group is not None:
+            self._extras = Extras(name=name, group=state.group)
         if creators is not None or creation_op is not None:
             self._adopt(creators, creation_op)
 
@@ -108,7 +126,8 @@ class Tensor:
             creation_op = catalogue.find(creation_op)
         creation_op.expect(len(operands))
         self._x, self._y = (*operands, ABSENT)[:2]
-        self._more = (operands[2:], {}) if len(operands) > 2 else None
+        if len(operands) > 2:
+            self._extras = Extras(operands[2:], name=self.name, group=self._group)
         self.creation_op = creation_op
 
     # -- what it holds ------------------------------------------------------------------------------------
@@ -178,7 +197,26 @@ class Tensor:
         if self.creation_op is None or self._x is RELEASED:
             return None
         first = (self._x,) if self._y is ABSENT else (self._x, self._y)
-        return first if self._more is None else first + self._more[0]
+        return first if self._extras is None else first + self._extras.rest
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keywords that the operation was called with: ``{"axis": 0, "keepdims": False}``."""
+        return {} if self._extras is None else self._extras.options
+
+    @property
+    def name(self) -> str | None:
+        """What pictures and error messages call it."""
+        return None if self._extras is None else self._extras.name
+
+    @name.setter
+    def name(self, value: str | None) -> None:
+        self._extras = self._extras or Extras()
+        self._extras.name = value
+
+    @property
+    def _group(self) -> state.Group | None:
+        return None if self._extras is None else self._extras.group
 
     @property
     def scope(self) -> tuple[str, ...]:
@@ -247,21 +285,24 @@ class Tensor:
     def __pos__(self) -> Tensor: return self
     def __abs__(self) -> Tensor: return catalogue.abs.unary(self)
 
-    def __iadd__(self, other: Any) -> Tensor: return self._update(catalogue.add, other)
-    def __isub__(self, other: Any) -> Tensor: return self._update(catalogue.sub, other)
-    def __imul__(self, other: Any) -> Tensor: return self._update(catalogue.mul, other)
-    def __itruediv__(self, other: Any) -> Tensor: return self._update(catalogue.div, other)
-    def __ipow__(self, other: Any) -> Tensor: return self._update(catalogue.pow, other)
+    def __iadd__(self, other: Any) -> Tensor: return self._update(catalogue.add, operator.iadd, other)
+    def __isub__(self, other: Any) -> Tensor: return self._update(catalogue.sub, operator.isub, other)
+    def __imul__(self, other: Any) -> Tensor: return self._update(catalogue.mul, operator.imul, other)
+    def __itruediv__(self, other: Any) -> Tensor: return self._update(catalogue.div, operator.itruediv, other)
+    def __ipow__(self, other: Any) -> Tensor: return self._update(catalogue.pow, operator.ipow, other)
 
-    def _update(self, operation: Any, other: Any) -> Tensor:
+    def _update(self, operation: Any, in_place: Any, other: Any) -> Tensor:
         """``t += other``: a leaf is changed in place if nothing asks for the change to be recorded."""
         recorded = isinstance(other, Tensor) and other._requires_grad and state.recording
         if recorded or self.creation_op is not None:
             return operation.binary(self, other)
-        data = operation.compute(self, other)
-        if not np.can_cast(np.asarray(data).dtype, self.dtype, "same_kind"):
-            raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
-        self._replace(self._like(data), "update")
+        if not (is_alone(self) and overwritten(in_place, self._data, raw(other))):
+            data = operation.compute(self, other)
+            if not np.can_cast(np.asarray(data).dtype, self.dtype, "same_kind"):
+                raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
+            self._replace(self._like(data), "update")
+        else:
+            self._edit = state.next_edit()
         self._grad = None
         return self
 
@@ -368,18 +409,6 @@ class Tensor:
 
 FLOAT = np.dtype(float)
 
-UFUNCS: dict[Any, str] = {
-    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "div", np.power: "pow",
-    np.negative: "neg", np.absolute: "abs", np.exp: "exp", np.log: "log", np.sqrt: "sqrt", np.sin: "sin",
-    np.cos: "cos", np.tanh: "tanh", np.maximum: "maximum", np.minimum: "minimum", np.matmul: "matmul",
-}  # fmt: skip
-
-PLAIN_UFUNCS: frozenset[Any] = frozenset((
-    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
-    np.isnan, np.isinf, np.isfinite,
-))  # fmt: skip
-
-
 def raw(value: Any) -> Any:
     """The plain data behind a Tensor; anything else as it is."""
     return value._data if isinstance(value, Tensor) else value
@@ -389,11 +418,10 @@ def constant_tensor(data: Any) -> Tensor:
     """Wrap data that is already a float or an array, without copying it."""
     tensor = object.__new__(Tensor)
     tensor._data = data
-    tensor._grad = tensor._more = tensor.creation_op = tensor.name = None
+    tensor._grad = tensor._extras = tensor.creation_op = None
     tensor._x = tensor._y = ABSENT
     tensor._requires_grad = False
     tensor._edit = state.edits
-    tensor._group = state.group
     return tensor
 
 

@@ -59,7 +59,7 @@ def machine() -> str:
 
 
 def shown(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 or value == 0 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def line(row: Row) -> str:

@@ -1,27 +1,27 @@
-"""Pictures of recorded graphs.
+"""Pictures of recorded graphs: `draw`, `film`, `explain` and `compare`.
 
 `draw` walks the graph behind a Tensor and returns a `Drawing`. In the order in which they build on each
 other: `values` (data as text), `theme` and `look` (the options), `graph` (the walk), `loops` and `fold`
 (large graphs made small), `highlight`, `names` (what the caller calls the nodes), `text` (the table),
 `layout` (which way it runs), `dot` and `mermaid` (the sources of pictures), `render` (layout engines),
-`drawing`.
+`drawing`. `slopes` asks the engine for local slopes. On these stand the film (`filming` and the `film_*`
+modules), the paths (`explaining`, `paths`, `path_text`) and the comparison (`comparing`, `difference`), which
+share `painted`. All of it is imported when first needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from .compare import Comparison, compare
-from .drawing import Drawing
-from .explain import Explanation, explain
-from .film import Film, film
-from .graph import NEEDED, is_node, read
-from .look import one_of
-from .look import read as read_look
-from .names import caller_scope, find_names
-from .render import fingerprint
-from .theme import THEMES, Theme
-from .values import word
+if TYPE_CHECKING:
+    from .comparing import Comparison, compare
+    from .drawing import Drawing
+    from .explaining import Explanation, explain
+    from .filming import Film, film
+    from .render import fingerprint
+    from .theme import THEMES, Theme
 
 __all__ = [
     "THEMES",
@@ -36,6 +36,26 @@ __all__ = [
     "film",
     "fingerprint",
 ]
+
+HOMES = {
+    "Comparison": "comparing",
+    "Drawing": "drawing",
+    "Explanation": "explaining",
+    "Film": "filming",
+    "THEMES": "theme",
+    "Theme": "theme",
+    "compare": "comparing",
+    "explain": "explaining",
+    "film": "filming",
+    "fingerprint": "render",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name from its module when it is asked for: `import autodiff` does not pay for pictures."""
+    if name not in HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{HOMES[name]}", __name__), name)
 
 
 def draw(
@@ -119,6 +139,13 @@ def draw(
     y = x * x     9     -  3, 3
     highlighted: x
     """
+    from .drawing import Drawing
+    from .graph import NEEDED, is_node, read
+    from .look import one_of
+    from .look import read as read_look
+    from .names import caller_scope, find_names
+    from .values import word
+
     if not is_node(e):
         missing = ", ".join(name for name in NEEDED if isinstance(e, type) or not hasattr(e, name))
         shown = e.__name__ if isinstance(e, type) else word(e)
@@ -147,6 +174,8 @@ def draw(
 
 def _check_count(option: str, given: object, least: int, what: str) -> None:
     """Raises TypeError if an option is neither an int nor None, ValueError if it is too small."""
+    from .values import word
+
     if given is not None and (not isinstance(given, int) or isinstance(given, bool)):
         raise TypeError(f"{option} is {what}, an int or None, not {word(given)}")
     if given is not None and given < least:

@@ -33,12 +33,11 @@ def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     """
     creators: Any = creators_of(node)
     operands = [Tensor(plain(c.data)) if is_node(c) else c for c in creators]
-    more = getattr(node, "_more", None)
     operation = node.creation_op
     if not isinstance(operation, Operation):
         operation = catalogue.find(ALIASES.get(str(operation), str(operation)))
     with enable_grad():
-        made = operation(*operands, **(more[1] if more else {}))
+        made = operation(*operands, **getattr(node, "options", {}))
     asked = [c for c in operands if isinstance(c, Tensor)]
     found = iter(gradients(made, asked, grad))
     return [next(found).data if isinstance(c, Tensor) else None for c in operands]

@@ -21,18 +21,18 @@ def matmul(x: Any, y: Any) -> Any:
 
 def by_left(grad: Any, z: Any, x: Any, y: Any) -> Any:
     """For x: dz = dx @ y, so grad @ y.T. A vector counts as one row on the left, one column on the right."""
-    if len(x.shape) == 1 or len(y.shape) == 1:
-        grad, _, column = as_matrices(grad, x, y)
-        return as_operand(grad @ swap(column), x, -2)
-    return grad @ swap(y)
+    if x.ndim == y.ndim == 2:
+        return grad @ y.T
+    grad, _, column = as_matrices(grad, x, y)
+    return as_operand(grad @ swap(column), x, -2)
 
 
 def by_right(grad: Any, z: Any, x: Any, y: Any) -> Any:
     """For y: dz = x @ dy, so x.T @ grad."""
-    if len(x.shape) == 1 or len(y.shape) == 1:
-        grad, row, _ = as_matrices(grad, x, y)
-        return as_operand(swap(row) @ grad, y, -1)
-    return swap(x) @ grad
+    if x.ndim == y.ndim == 2:
+        return x.T @ grad
+    grad, row, _ = as_matrices(grad, x, y)
+    return as_operand(swap(row) @ grad, y, -1)
 
 
 matmul.backward(by_left, by_right)
@@ -40,17 +40,16 @@ matmul.backward(by_left, by_right)
 
 def swap(x: Any) -> Any:
     """The transpose of each matrix in a stack."""
-    n = len(x.shape)
-    return transpose(x, axes=(*range(n - 2), n - 1, n - 2)) if n > 2 else transpose(x)
+    return transpose(x, axes=(*range(x.ndim - 2), -1, -2))
 
 
 def as_matrices(grad: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
     """The product's gradient and operands with the axes put in that a vector lacks."""
     outer = shape_of(grad)
-    if len(y.shape) == 1:
+    if y.ndim == 1:
         y = reshape(y, shape=(-1, 1))
         outer = (*outer, 1)
-    if len(x.shape) == 1:
+    if x.ndim == 1:
         x = reshape(x, shape=(1, -1))
         outer = (*outer[:-1], 1, outer[-1])
     return reshape(grad, shape=outer), x, y
@@ -58,7 +57,7 @@ def as_matrices(grad: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
 
 def as_operand(share: Any, operand: Any, axis: int) -> Any:
     """Drop the axis that a vector was given."""
-    if len(operand.shape) > 1:
+    if operand.ndim > 1:
         return share
     shape = list(share.shape)
     del shape[axis]

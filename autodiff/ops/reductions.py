@@ -48,8 +48,7 @@ def count(x: Any, z: Any) -> int:
 def spread(grad: Any, x: Any, axis: Any) -> Any:
     """A reduction's gradient laid out again over the elements of ``x`` that it came from."""
     shape = shape_of(x)
-    if axis is None:
-        axis = tuple(range(len(shape)))
-    gone = {a % len(shape) for a in (axis if isinstance(axis, tuple) else (axis,))} if shape else ()
-    kept = tuple(1 if a in gone else size for a, size in enumerate(shape))
-    return broadcast_to(reshape(grad, shape=kept), shape=shape)
+    if axis is not None and shape:
+        gone = {a % len(shape) for a in (axis if isinstance(axis, tuple) else (axis,))}
+        grad = reshape(grad, shape=tuple(1 if a in gone else size for a, size in enumerate(shape)))
+    return broadcast_to(grad, shape=shape)

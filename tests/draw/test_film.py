@@ -15,7 +15,7 @@ import pytest
 import autodiff as ad
 from autodiff.backward import order
 from autodiff.draw import Film, film, film_values, fingerprint, render
-from autodiff.draw.film import shown
+from autodiff.draw.filming import shown
 from autodiff.draw.graph import walk
 from autodiff.draw.theme import DARK, THEMES
 from tests.draw.readers import Tensor as Mine
