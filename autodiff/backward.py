@@ -15,8 +15,9 @@ import numpy as np
 
 from . import state
 from .catalogue import catalogue
+from .node import ABSENT, RELEASED
 from .operation import REFUSALS, as_numpy
-from .tensor import ABSENT, RELEASED, Tensor, constant_tensor, describe, raw
+from .tensor import Tensor, constant_tensor, describe, raw
 from .values import as_data
 
 

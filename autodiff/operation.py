@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from . import state
-from .tensor import ABSENT, Extras, Tensor, describe
+from .node import ABSENT, Extras
+from .tensor import Tensor, describe
 
 new = object.__new__
 Function = Callable[..., Any]

@@ -27,7 +27,7 @@ ONE_THREAD = {
 
 def workloads() -> dict[str, Callable[[bool], list[Row]]]:
     """Each by its name. Each runs in a process of its own, in which nothing else has been imported."""
-    from . import array_mlp, chain, import_time, scalar_mlp
+    from . import array_mlp, chain, drawing, import_time, scalar_mlp
 
     return {
         "micrograd": scalar_mlp.beside_micrograd,
@@ -36,6 +36,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "chain-memory": chain.memory_per_node,
         "arrays": array_mlp.measure,
         "import": import_time.measure,
+        "drawing": drawing.measure,
     }
 
 

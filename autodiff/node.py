@@ -1,0 +1,38 @@
+"""What may stand in a node's slots beside its operands: two marks, and what few nodes have."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from . import state
+
+
+class Mark(Enum):
+    """What stands in an operand's slot when no operand does. An Enum, so that copies keep its identity."""
+
+    ABSENT = "there is no second operand"
+    RELEASED = "backward(release=True) has dropped the operands"
+
+
+ABSENT: Any = Mark.ABSENT
+RELEASED: Any = Mark.RELEASED
+
+
+class Extras:
+    """What few nodes have: operands beyond two, options, a name, a scope. One slot for all four keeps the
+    other nodes small."""
+
+    __slots__ = ("group", "name", "options", "rest")
+
+    def __init__(
+        self,
+        rest: tuple[Any, ...] = (),
+        options: dict[str, Any] | None = None,
+        name: str | None = None,
+        group: state.Group | None = None,
+    ) -> None:
+        self.rest = rest
+        self.options = options or {}
+        self.name = name
+        self.group = group
