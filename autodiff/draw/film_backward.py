@@ -14,9 +14,10 @@ import numpy as np
 
 from . import slopes, values
 from .film_steps import UNKNOWN, Cell, Script, Step, Story
-from .film_values import heat_map, largest, ordinal, shades, short, signed
+from .film_values import heat_map, largest, shades, short, signed
 from .film_window import is_constant
 from .graph import creators_of
+from .paths import ordinal
 from .text import equation
 
 ELEMENTWISE = {

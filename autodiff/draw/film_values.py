@@ -38,15 +38,6 @@ def signed(x: Any) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def ordinal(place: int) -> str:
-    """First, second and third in letters.
-
-    >>> ordinal(0), ordinal(4)
-    ('first', '5th')
-    """
-    return ("first", "second", "third")[place] if place < 3 else f"{place + 1}th"
-
-
 def heat_map(array: Any, scale: float) -> np.ndarray[Any, Any]:
     """An array as a small table of shades, from -LEVELS to LEVELS; what is no number has a shade of its own.
 

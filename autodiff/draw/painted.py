@@ -20,6 +20,8 @@ from .names import Scope, find_names
 from .render import fingerprint, image
 from .values import attribute
 
+FIXED = "font-family:monospace"  # the columns of a table need it, and not every page gives it to <pre>
+
 ARROW = re.compile(r"^(\s*)(\w+) -> (\w+)(?: \[(.*)\])?$")
 Look = Mapping[str, str]
 
@@ -61,8 +63,9 @@ class Painted(Drawing):
         metadata = {"autodiff": fingerprint(self.text)}
         with suppress(Exception):  # whatever goes wrong in a picture, the cell shows its text
             if self.svg:
-                more = f"<pre>{escape(self.text)}</pre>" if self._says_more else ""
-                bundle["text/html"] = image(self.svg, self.description) + more
+                bundle["text/html"] = image(self.svg, self.description)
+                if self._says_more:
+                    bundle["text/html"] += f'<pre style="{FIXED}">{escape(self.text)}</pre>'
         return bundle, metadata
 
 

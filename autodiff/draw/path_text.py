@@ -112,7 +112,8 @@ class Words:
         rows += [(self.names[i], f"{nodes:,}", told(paths.counts[i])) for i, nodes in milestones(paths)]
         by_path, by_walk = told(paths.steps[paths.end]), f"{paths.arrow_count:,}"
         says = [
-            f"Path by path: {by_path} local slopes to multiply. Walking back: {by_walk}, one on each arrow."
+            f"Path by path: {by_path} local slopes to multiply.",
+            f"Walking back: {by_walk}, one on each arrow.",
         ]
         if total is not None:
             says.append(f"The gradient that arrives: {whole(total)}.")

@@ -224,7 +224,11 @@ def added(terms: Sequence[float]) -> str:
 
 
 def ordinal(i: int) -> str:
-    """1st for 0, and so on: which of the places at which an operation holds the same operand."""
+    """Which of the places at which an operation holds the same operand.
+
+    >>> ordinal(0), ordinal(4)
+    ('1st', '5th')
+    """
     return ORDINALS[i] if i < len(ORDINALS) else f"{i + 1}th"
 
 

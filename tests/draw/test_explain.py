@@ -56,7 +56,8 @@ v8        9         256 (2^8)
 v16      17     65,536 (2^16)
 y        21  1,048,576 (2^20)
 
-Path by path: 20,971,520 local slopes to multiply. Walking back: 40, one on each arrow.
+Path by path: 20,971,520 local slopes to multiply.
+Walking back: 40, one on each arrow.
 The gradient that arrives: 1,048,576."""
 
 
@@ -212,7 +213,7 @@ def test_one_path_alone_is_noticed():
     e.grad, a.grad = 1, 12
     shown = explain(e, a)
     assert repr(shown).splitlines()[-1] == "e <- d <- b <- a alone gives 12. What arrives has to be added up."
-    assert "<pre>" in shown._repr_mimebundle_()[0]["text/html"], "the picture does not say it"
+    assert "<pre style=" in shown._repr_mimebundle_()[0]["text/html"], "the picture does not say it"
 
 
 def test_another_wrong_gradient_sends_on_to_compare():
@@ -365,7 +366,7 @@ def test_where_the_picture_is_not_enough_the_text_stands_below():
     x, y = doubled(ad.Tensor, 20)
     html = explain(y, x)._repr_mimebundle_()[0]["text/html"]
     assert html.count("<img") == 1
-    assert "<pre>1,048,576 (2^20) paths lead from y" in html
+    assert '<pre style="font-family:monospace">1,048,576 (2^20) paths lead from y' in html
 
 
 def test_a_stored_notebook_is_held_to_its_picture():

@@ -140,10 +140,10 @@ def test_a_node_used_twice_by_one_operation():
     y = a * a
     y.name = "y"
     assert film(y).text.splitlines()[2:] == [
-        "   2  y = a * a  dy/da += dy/dy * dy/d(first a) = 1 * 3 = 3",
-        "                 dy/da += dy/dy * dy/d(second a) = 1 * 3 = 3; 3 + 3 = 6",
+        "   2  y = a * a  dy/da += dy/dy * dy/d(1st a) = 1 * 3 = 3",
+        "                 dy/da += dy/dy * dy/d(2nd a) = 1 * 3 = 3; 3 + 3 = 6",
     ]
-    assert "The local slope for a as the second operand is 3" in captions(film(y))[-1]
+    assert "The local slope for a as the 2nd operand is 3" in captions(film(y))[-1]
 
 
 def test_it_says_when_all_uses_have_passed_on():
@@ -221,7 +221,7 @@ def test_arrays_are_told_by_their_shapes():
     ]
     g.loss.backward()
     assert np.allclose(g.w.grad.data, [[3.96, 3.96], [4.54, 4.64], [5.12, 5.32]])
-    assert "dL/dh += dL/dv5 * dv5/d(second h) = " in told.text
+    assert "dL/dh += dL/dv5 * dv5/d(2nd h) = " in told.text
     assert captions(told)[-1] == (
         "The gradient of z is complete: it has the shape (4, 2). w receives a gradient of its own shape "
         "(3, 2), by shapes (3, 4) @ (4, 2)."
@@ -462,8 +462,8 @@ def test_between_two_tensors_the_rest_still_counts():
         node.name = name
     told = film(y, between=(h, k))
     assert told.text.splitlines()[2:4] == [
-        "   2  k = h * h  dy/dh += dy/dk * dk/d(first h) = 1 * 6 = 6; 1 + 6 = 7",
-        "                 dy/dh += dy/dk * dk/d(second h) = 1 * 6 = 6; 7 + 6 = 13",
+        "   2  k = h * h  dy/dh += dy/dk * dk/d(1st h) = 1 * 6 = 6; 1 + 6 = 7",
+        "                 dy/dh += dy/dk * dk/d(2nd h) = 1 * 6 = 6; 7 + 6 = 13",
     ]
 
 
