@@ -1,6 +1,6 @@
 """Drawing: the DOT text beside DeZero's and torchviz's, the first picture of a kernel, a folded graph, sizes.
 
-``python -m benchmarks.drawing`` prints these rows alone.
+``python -m benchmarks drawing`` prints these rows alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -171,13 +170,3 @@ def measure(quick: bool = False) -> list[Row]:
         *folded(1 if quick else 5),
         stored_sizes(),
     ]
-
-
-if __name__ == "__main__":
-    from .__main__ import HEAD, line
-
-    began = time.perf_counter()
-    print(HEAD)
-    for row in measure("--quick" in sys.argv):
-        print(line(row))
-    print(f"\n{time.perf_counter() - began:.0f} s")

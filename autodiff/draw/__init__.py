@@ -2,11 +2,11 @@
 
 `draw` walks the graph behind a Tensor and returns a `Drawing`. In the order in which they build on each
 other: `values` (data as text), `theme` and `look` (the options), `graph` (the walk), `loops` and `fold`
-(large graphs made small), `highlight`, `names` (what the caller calls the nodes), `text` (the table),
-`layout` (which way it runs), `dot` and `mermaid` (the sources of pictures), `render` (layout engines),
-`drawing`. `slopes` asks the engine for local slopes. On these stand the film (`filming` and the `film_*`
-modules), the paths (`explaining`, `paths`, `path_text`) and the comparison (`comparing`, `difference`), which
-share `painted`. All of it is imported when first needed.
+(large graphs made small), `highlight`, `names` (what the caller calls the nodes), `slopes` (local slopes,
+asked of the engine), `reading` (all these together), `text` (the table), `layout` (which way it runs), `dot`
+and `mermaid` (the sources of pictures), `render` (layout engines), `drawing`. On these stand the film
+(`filming` and the `film_*` modules), the paths (`explaining`, `paths`, `path_text`) and the comparison
+(`comparing`, `difference`), which share `painted`. All of it is imported when first needed.
 """
 
 from __future__ import annotations
@@ -140,10 +140,11 @@ def draw(
     highlighted: x
     """
     from .drawing import Drawing
-    from .graph import NEEDED, is_node, read
+    from .graph import NEEDED, is_node
     from .look import one_of
     from .look import read as read_look
     from .names import caller_scope, find_names
+    from .reading import read
     from .values import word
 
     if not is_node(e):

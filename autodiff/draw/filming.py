@@ -20,9 +20,10 @@ from .film_backward import Backward
 from .film_forward import Forward
 from .film_steps import HEADERS, Story
 from .film_window import called, on_paths, window
-from .graph import NEEDED, creators_of, is_node, read, walk
+from .graph import NEEDED, creators_of, is_node, walk
 from .look import one_of
 from .names import caller_scope, find_names
+from .reading import read
 from .render import fingerprint
 from .theme import THEMES, Theme
 from .values import word

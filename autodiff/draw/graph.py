@@ -7,7 +7,7 @@ own. Nodes are told apart by identity, never by `==` or `in`: on Tensors these c
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,6 @@ NEEDED = ("data", "grad", "creators", "creation_op")
 WHOLE = 300  # a graph with more nodes than these is not shown whole unless asked for,
 WHOLE_BOXED = 100  # nor one with more than these if boxes were named in it: they say how to fold it;
 WINDOW = 60  # what cannot be folded shows as many of its last nodes: what can be read at a page's width
-PREFIXES = ("v", "t", "node")  # of the stand-ins for names; the first that no name in the graph looks like
 
 
 @dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
@@ -205,94 +204,6 @@ def creators_of(node: object) -> Sequence[object]:
     )
 
 
-def read(
-    end: object,
-    find_names: Callable[[Sequence[object]], Mapping[int, str]],
-    limit: int | None,
-    *,
-    fold: bool | None = None,
-    depth: int | None = None,
-    highlight: object = None,
-    slopes: bool = False,
-) -> Graph:
-    """The graph of `end` as plain records: folded, if it is larger than `limit` or than a page can hold.
-
-    `find_names` is given the nodes that need a name and returns those it found, by `id`. For `fold` and
-    `depth` see `fold.fold`, for `highlight` see `highlight.find`.
-    """
-    from . import fold as folding  # which builds on this module
-    from . import highlight as highlighting
-
-    found = walked(end)
-    total = len(found.order)
-    view = folding.fold(found, find_names, limit=limit, wanted=fold, depth=depth)
-    order = found.order
-    shown: Collection[int]
-    cut: list[int] = []
-    if view is None:
-        most = limit if limit is not None else WHOLE if total <= WHOLE else WINDOW
-        first = max(0, total - most)
-        shown = range(first, total)
-        if first:  # operands that are not shown, but are asked for by name
-            cut = sorted({j for i in shown for j in found.operands(i) if j < first})
-    else:
-        shown = view.kept
-    given = find_names([order[i] for i in (*shown, *cut, *(view.pieces if view else ()))])
-    stand_in = _stand_in(given)
-    record = _recorder(found, given, stand_in, slopes)
-    nodes = tuple([record(i) for i in shown])
-
-    def name(i: int) -> str:
-        return given.get(id(order[i])) or f"{stand_in}{i}"
-
-    graph = Graph(nodes, total, {i: name(i) for i in cut})
-    if view is not None:
-        graph = folding.apply(view, graph, name)
-    if highlight is not None:
-        graph = highlighting.light(graph, highlight, found, name, view.item if view else None)
-    return graph
-
-
-def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool) -> Callable[[int], Node]:
-    """What makes a node's record of its place in the walk."""
-    at = found.place
-    words: dict[int, tuple[object, str]] = {}  # of operations, which are few; kept, so that no id comes again
-
-    def word(operation: object) -> str:
-        if id(operation) not in words:
-            words[id(operation)] = (operation, "?" if operation is None else values.word(operation))
-        return words[id(operation)][1]
-
-    def record(i: int) -> Node:
-        node, creators = found.order[i], found.creators[i]
-        if type(node) is Tensor:  # by its slots: looking at .grad would make an object that stays
-            data, grad, operation = node._data, node._grad, node.creation_op
-            is_quiet = not node._requires_grad
-        else:
-            data, grad = values.attribute(node, "data"), values.attribute(node, "grad")
-            operation = values.attribute(node, "creation_op")
-            is_quiet = values.attribute(node, "requires_grad") is False
-        known = given.get(id(node))
-        operands = []
-        for c in creators:
-            j = at.get(id(c))
-            operands.append(values.read(c) if j is None else j)
-        return Node(
-            i,
-            known or f"{stand_in}{i}",
-            known is not None,
-            word(operation) if creators else None,
-            tuple(operands),
-            values.read(data),
-            values.NOTHING if grad is None else values.read(grad),
-            is_quiet,
-            getattr(node, "_group", None) is not None and is_backward(node),
-            _slopes(node, creators) if slopes and creators else (),
-        )
-
-    return record
-
-
 def is_backward(node: Any) -> bool:
     """Whether a recorded walk back made this node, and not the calculation itself."""
     group = getattr(node, "_group", None)
@@ -301,23 +212,3 @@ def is_backward(node: Any) -> bool:
             return True
         group = group.parent
     return False
-
-
-def _slopes(node: Any, creators: Sequence[Any]) -> tuple[Value | None, ...]:
-    """The local slope of each operand that is a node, where all are numbers; an array's is no number."""
-    from .slopes import contributions  # which needs the whole engine
-
-    if any(values.read(thing).is_array for thing in (node, *creators)):
-        return ()
-    try:
-        found = contributions(node)
-    except Exception:  # noqa: BLE001 - an operation of the reader's own, which the engine does not know
-        return ()
-    return tuple(None if slope is None else values.read(slope) for slope in found)
-
-
-def _stand_in(given: Mapping[int, str]) -> str:
-    def is_free(prefix: str) -> bool:
-        return not any(n.startswith(prefix) and n[len(prefix) :].isdigit() for n in given.values())
-
-    return next((prefix for prefix in PREFIXES if is_free(prefix)), "unnamed")

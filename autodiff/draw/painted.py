@@ -15,8 +15,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from .drawing import Drawing
-from .graph import _stand_in, creators_of, walk
+from .graph import creators_of, walk
 from .names import Scope, find_names
+from .reading import stand_in_for
 from .render import fingerprint, image
 from .values import attribute
 
@@ -132,7 +133,7 @@ def all_names(order: Sequence[object], scope: Scope) -> tuple[dict[int, str], se
     """The name of every node of a graph by its place in it: the caller's, or the stand-in that draw uses. And
     the places of those to which the caller gave one."""
     given = find_names(order, scope)
-    prefix = _stand_in(given)
+    prefix = stand_in_for(given)
     names = {i: given.get(id(node)) or f"{prefix}{i}" for i, node in enumerate(order)}
     return names, {i for i, node in enumerate(order) if id(node) in given}
 

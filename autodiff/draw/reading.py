@@ -1,0 +1,123 @@
+"""From a Tensor to the records that a picture is made of: the walk, folded if it is large, with names, local
+slopes, and what is highlighted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from ..tensor import Tensor
+from . import values
+from .fold import apply
+from .fold import fold as fold_graph
+from .graph import WHOLE, WINDOW, Graph, Node, Walk, is_backward, walked
+from .highlight import light
+from .slopes import contributions
+from .values import Value
+
+PREFIXES = ("v", "t", "node")  # of the stand-ins for names; the first that no name in the graph looks like
+
+
+def read(
+    end: object,
+    find_names: Callable[[Sequence[object]], Mapping[int, str]],
+    limit: int | None,
+    *,
+    fold: bool | None = None,
+    depth: int | None = None,
+    highlight: object = None,
+    slopes: bool = False,
+) -> Graph:
+    """The graph of `end` as plain records: folded, if it is larger than `limit` or than a page can hold.
+
+    `find_names` is given the nodes that need a name and returns those it found, by `id`. For `fold` and
+    `depth` see `fold.fold`, for `highlight` see `highlight.find`.
+    """
+    found = walked(end)
+    total = len(found.order)
+    view = fold_graph(found, find_names, limit=limit, wanted=fold, depth=depth)
+    order = found.order
+    shown: Collection[int]
+    cut: list[int] = []
+    if view is None:
+        most = limit if limit is not None else WHOLE if total <= WHOLE else WINDOW
+        first = max(0, total - most)
+        shown = range(first, total)
+        if first:  # operands that are not shown, but are asked for by name
+            cut = sorted({j for i in shown for j in found.operands(i) if j < first})
+    else:
+        shown = view.kept
+    given = find_names([order[i] for i in (*shown, *cut, *(view.pieces if view else ()))])
+    stand_in = stand_in_for(given)
+    record = _recorder(found, given, stand_in, slopes)
+    nodes = tuple([record(i) for i in shown])
+
+    def name(i: int) -> str:
+        return given.get(id(order[i])) or f"{stand_in}{i}"
+
+    graph = Graph(nodes, total, {i: name(i) for i in cut})
+    if view is not None:
+        graph = apply(view, graph, name)
+    if highlight is not None:
+        graph = light(graph, highlight, found, name, view.item if view else None)
+    return graph
+
+
+def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool) -> Callable[[int], Node]:
+    """What makes a node's record of its place in the walk."""
+    at = found.place
+    words: dict[int, tuple[object, str]] = {}  # of operations, which are few; kept, so that no id comes again
+
+    def word(operation: object) -> str:
+        if id(operation) not in words:
+            words[id(operation)] = (operation, "?" if operation is None else values.word(operation))
+        return words[id(operation)][1]
+
+    def record(i: int) -> Node:
+        node, creators = found.order[i], found.creators[i]
+        if type(node) is Tensor:  # by its slots: looking at .grad would make an object that stays
+            data, grad, operation = node._data, node._grad, node.creation_op
+            is_quiet = not node._requires_grad
+        else:
+            data, grad = values.attribute(node, "data"), values.attribute(node, "grad")
+            operation = values.attribute(node, "creation_op")
+            is_quiet = values.attribute(node, "requires_grad") is False
+        known = given.get(id(node))
+        operands = []
+        for c in creators:
+            j = at.get(id(c))
+            operands.append(values.read(c) if j is None else j)
+        return Node(
+            i,
+            known or f"{stand_in}{i}",
+            known is not None,
+            word(operation) if creators else None,
+            tuple(operands),
+            values.read(data),
+            values.NOTHING if grad is None else values.read(grad),
+            is_quiet,
+            getattr(node, "_group", None) is not None and is_backward(node),
+            _slopes(node, creators) if slopes and creators else (),
+        )
+
+    return record
+
+
+def _slopes(node: Any, creators: Sequence[Any]) -> tuple[Value | None, ...]:
+    """The local slope of each operand that is a node, where all are numbers; an array's is no number."""
+    if any(values.read(thing).is_array for thing in (node, *creators)):
+        return ()
+    try:
+        found = contributions(node)
+    except Exception:  # noqa: BLE001 - an operation of the reader's own, which the engine does not know
+        return ()
+    return tuple(None if slope is None else values.read(slope) for slope in found)
+
+
+def stand_in_for(given: Mapping[int, str]) -> str:
+    """What a node without a name is called, before its number: not what a variable is called already."""
+
+    def is_free(prefix: str) -> bool:
+        return not any(n.startswith(prefix) and n[len(prefix) :].isdigit() for n in given.values())
+
+    return next((prefix for prefix in PREFIXES if is_free(prefix)), "unnamed")
