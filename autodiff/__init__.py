@@ -14,11 +14,54 @@ from . import ops
 from .calculus import grad
 from .draw import draw
 from .operation import Operation, operation
+from .ops.activations import (
+    elu,
+    erf,
+    gelu,
+    leaky_relu,
+    log_softmax,
+    logsigmoid,
+    logsumexp,
+    silu,
+    softmax,
+    softplus,
+)
 from .ops.arithmetic import add, div, maximum, minimum, mul, neg, pow, sub
+from .ops.cumulative import cumprod, cumsum, linear_recurrence, prod
 from .ops.elementary import abs, cos, exp, log, relu, sigmoid, sign, sin, sqrt, tanh
-from .ops.linalg import matmul
-from .ops.reductions import mean, sum
-from .ops.shaping import broadcast_to, reshape, transpose
+from .ops.indexing import diagonal, getitem, pad, repeat, scatter, take_along_axis, tile, tril, triu
+from .ops.linalg import dot, inner, matmul, outer, trace
+from .ops.matrices import cholesky, det, inv, logdet, solve
+from .ops.ordering import argmax, argmin, argsort, max, min, sort
+from .ops.piecewise import ceil, clip, floor, fmax, fmin, round, where
+from .ops.powers import cbrt, exp2, expm1, log1p, log2, log10, logaddexp, reciprocal, square
+from .ops.reductions import mean, norm, std, sum, var
+from .ops.shaping import (
+    broadcast_to,
+    expand_dims,
+    flatten,
+    flip,
+    moveaxis,
+    ravel,
+    reshape,
+    roll,
+    squeeze,
+    swapaxes,
+    transpose,
+)
+from .ops.trigonometry import (
+    arccos,
+    arccosh,
+    arcsin,
+    arcsinh,
+    arctan,
+    arctan2,
+    arctanh,
+    cosh,
+    hypot,
+    sinh,
+    tan,
+)
 from .state import enable_grad, no_grad, scope
 from .tensor import Tensor
 from .testing import GradcheckError, gradcheck
@@ -28,11 +71,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "GradcheckError", "Operation", "Tensor", "abs", "add", "broadcast_to", "compare", "cos", "div", "draw",
-    "enable_grad", "exp", "explain", "film", "grad", "gradcheck", "log", "matmul", "maximum", "mean",
-    "minimum", "mul", "neg", "no_grad", "operation", "ops", "pow", "relu", "reshape", "scope", "sigmoid",
-    "sign", "sin", "sqrt", "sub", "sum", "tanh", "transpose",
+__all__ = [  # noqa: RUF022  sorted, but packed
+    "GradcheckError", "Operation", "Tensor", "abs", "add", "arccos", "arccosh", "arcsin", "arcsinh",
+    "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "broadcast_to", "cbrt", "ceil",
+    "cholesky", "clip", "compare", "cos", "cosh", "cumprod", "cumsum", "det", "diagonal", "div", "dot",
+    "draw", "elu", "enable_grad", "erf", "exp", "exp2", "expand_dims", "explain", "expm1", "film",
+    "flatten", "flip", "floor", "fmax", "fmin", "gelu", "getitem", "grad", "gradcheck", "hypot", "inner",
+    "inv", "leaky_relu", "linear_recurrence", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp",
+    "logdet", "logsigmoid", "logsumexp", "matmul", "max", "maximum", "mean", "min", "minimum", "moveaxis",
+    "mul", "neg", "no_grad", "norm", "operation", "ops", "outer", "pad", "pow", "prod", "ravel",
+    "reciprocal", "relu", "repeat", "reshape", "roll", "round", "scatter", "scope", "sigmoid", "sign",
+    "silu", "sin", "sinh", "softmax", "softplus", "solve", "sort", "sqrt", "square", "squeeze", "std",
+    "sub", "sum", "swapaxes", "take_along_axis", "tan", "tanh", "tile", "trace", "transpose", "tril",
+    "triu", "var", "where",
 ]  # fmt: skip
 
 

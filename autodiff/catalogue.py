@@ -33,7 +33,8 @@ class Catalogue:
 
     def enter(self, operation: Any) -> Any:
         """Put ``operation`` on the list under its own name. Raises ValueError if the name is taken."""
-        if operation.name in self.__dict__:
+        before = self.__dict__.get(operation.name)
+        if before and before.__module__ != operation.__module__:  # a module run again replaces its own
             raise ValueError(f"the catalogue already has an operation named {operation.name!r}")
         self.__dict__[operation.name] = operation
         return operation
@@ -59,8 +60,15 @@ catalogue = Catalogue()
 # What NumPy's own functions are called here, and which of them give no Tensor.
 UFUNCS: dict[Any, str] = {
     np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "div", np.power: "pow",
-    np.negative: "neg", np.absolute: "abs", np.exp: "exp", np.log: "log", np.sqrt: "sqrt", np.sin: "sin",
-    np.cos: "cos", np.tanh: "tanh", np.maximum: "maximum", np.minimum: "minimum", np.matmul: "matmul",
+    np.negative: "neg", np.absolute: "abs", np.matmul: "matmul", np.rint: "round",
+} | {
+    getattr(np, name): name
+    for name in (
+        "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "ceil", "cos",
+        "cosh", "exp", "exp2", "expm1", "floor", "fmax", "fmin", "hypot", "log", "log10", "log1p", "log2",
+        "logaddexp", "maximum", "minimum", "reciprocal", "sign", "sin", "sinh", "sqrt", "square", "tan",
+        "tanh",
+    )
 }  # fmt: skip
 
 PLAIN_UFUNCS: frozenset[Any] = frozenset((

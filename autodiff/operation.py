@@ -171,8 +171,8 @@ class Operation:
             if data.dtype.kind not in "fiub":
                 raise TypeError("operands are Tensors, real numbers and arrays of them")
             return data
-        except (ValueError, TypeError, OverflowError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
+        except (TypeError, ValueError, IndexError, OverflowError) as error:
+            kind = next((k for k in (TypeError, ValueError, IndexError) if isinstance(error, k)), ValueError)
             operands = " and ".join(map(describe, inputs))
             reason = str(error).strip()
             if "broadcast" in reason:

@@ -15,11 +15,12 @@ import numpy as np
 
 from . import state
 from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
+from .methods import Methods
 from .node import ABSENT, RELEASED, Extras
 from .values import as_data, is_alone, overwritten, show
 
 
-class Tensor:
+class Tensor(Methods):
     """A number or an array, with its gradient and the way it was made.
 
     Parameters
@@ -275,43 +276,6 @@ class Tensor:
             self._edit = state.next_edit()
         self._grad = None
         return self
-
-    # -- methods ------------------------------------------------------------------------------------------
-
-    def exp(self) -> Tensor: return catalogue.exp.unary(self)
-    def log(self) -> Tensor: return catalogue.log.unary(self)
-    def sqrt(self) -> Tensor: return catalogue.sqrt.unary(self)
-    def sin(self) -> Tensor: return catalogue.sin.unary(self)
-    def cos(self) -> Tensor: return catalogue.cos.unary(self)
-    def tanh(self) -> Tensor: return catalogue.tanh.unary(self)
-    def sigmoid(self) -> Tensor: return catalogue.sigmoid.unary(self)
-    def relu(self) -> Tensor: return catalogue.relu.unary(self)
-    def abs(self) -> Tensor: return catalogue.abs.unary(self)
-    def maximum(self, other: Any) -> Tensor: return catalogue.maximum.binary(self, other)
-    def minimum(self, other: Any) -> Tensor: return catalogue.minimum.binary(self, other)
-    def matmul(self, other: Any) -> Tensor: return catalogue.matmul.binary(self, other)
-    def mm(self, other: Any) -> Tensor: return catalogue.matmul.binary(self, other)
-
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Tensor:
-        """Sum over all elements, or over ``axis`` (an int, negative too, or a tuple of them)."""
-        return catalogue.sum(self, axis=axis, keepdims=keepdims)
-
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Tensor:
-        """Mean over all elements, or over ``axis``."""
-        return catalogue.mean(self, axis=axis, keepdims=keepdims)
-
-    def reshape(self, *shape: Any) -> Tensor:
-        """The same elements in another shape: ``t.reshape(2, 3)`` or ``t.reshape((2, -1))``."""
-        return catalogue.reshape(self, shape=shape[0] if len(shape) == 1 else shape)
-
-    def transpose(self, *axes: Any) -> Tensor:
-        """Axes reversed, or in the given order: ``t.transpose(1, 0, 2)``."""
-        return catalogue.transpose(self, axes=axes[0] if len(axes) == 1 else axes or None)
-
-    @property
-    def T(self) -> Tensor:
-        """The transpose: axes in reverse order."""
-        return catalogue.transpose(self, axes=None)
 
     # -- as plain data: comparisons and conversions are never recorded --------------------------------------
 

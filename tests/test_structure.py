@@ -8,7 +8,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
 FLOORS = (
-    ("catalogue", "state", "values", "node", "tensor", "operation", "backward"),
+    ("catalogue", "state", "values", "node", "methods", "tensor", "operation", "backward"),
     ("ops",),
     ("calculus", "testing", "draw"),
     ("lessons",),

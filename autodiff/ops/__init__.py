@@ -5,9 +5,26 @@ from __future__ import annotations
 
 from ..catalogue import catalogue
 from ..operation import Operation
-from . import arithmetic, elementary, linalg, reductions, shaping
+from . import (
+    activations,
+    arithmetic,
+    cumulative,
+    elementary,
+    indexing,
+    linalg,
+    matrices,
+    ordering,
+    piecewise,
+    powers,
+    reductions,
+    shaping,
+    trigonometry,
+)
 
-for family in (arithmetic, elementary, reductions, shaping, linalg):
+for family in (
+    arithmetic, elementary, reductions, shaping, indexing, cumulative, ordering, linalg, matrices, powers,
+    trigonometry, piecewise, activations,
+):  # fmt: skip
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:
             catalogue.enter(entry)

@@ -1,11 +1,19 @@
-"""Linear algebra: the matrix product, in every shape that NumPy's takes."""
+"""Products: matmul in every shape that NumPy's takes, dot, inner, outer; and trace.
+
+What is solved, inverted or factored stands in ``matrices.py``.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
+
 from ..operation import operation
-from .shaping import reshape, shape_of, transpose
+from ..tensor import raw
+from .indexing import onto_diagonal
+from .shaping import broadcast_to, moveaxis, reshape, shape_of, transpose
 
 
 @operation
@@ -62,3 +70,126 @@ def as_operand(share: Any, operand: Any, axis: int) -> Any:
     shape = list(share.shape)
     del shape[axis]
     return reshape(share, shape=tuple(shape))
+
+
+@operation
+def dot(x: Any, y: Any) -> Any:
+    """Dot product: the last axis of x with the last but one of y (a vector's only one). With a number it is
+    their product.
+
+    >>> import autodiff as ad
+    >>> ad.ops.linalg.dot(ad.Tensor([1, 2, 3]), [4, 5, 6])
+    32
+    """
+    return np.dot(x, y) if np.ndim(x) and np.ndim(y) else x * y
+
+
+def by_dotted(grad: Any, z: Any, x: Any, y: Any) -> Any:
+    """For x: grad @ y.T, where every other axis of y is among the columns."""
+    if not (shape_of(x) and shape_of(y)):
+        return grad * y
+    columns = as_columns(y)
+    return reshape(reshape(grad, shape=(count_rows(x), columns.shape[1])) @ columns.T, shape=x.shape)
+
+
+def by_dotted_with(grad: Any, z: Any, x: Any, y: Any) -> Any:
+    """For y: x.T @ grad, and its columns back to their axes."""
+    if not (shape_of(x) and shape_of(y)):
+        return grad * x
+    columns = as_columns(y)
+    share = as_rows(x).T @ reshape(grad, shape=(count_rows(x), columns.shape[1]))
+    if y.ndim == 1:
+        return reshape(share, shape=y.shape)
+    share = reshape(share, shape=(y.shape[-2], *y.shape[:-2], y.shape[-1]))
+    return moveaxis(share, source=0, destination=-2)
+
+
+dot.backward(by_dotted, by_dotted_with)
+
+
+def as_columns(y: Any) -> Any:
+    """As a matrix: one column for each vector that a dot product goes along."""
+    first = y if y.ndim == 1 else moveaxis(y, source=-2, destination=0)
+    return reshape(first, shape=(first.shape[0], math.prod(first.shape[1:])))
+
+
+@operation
+def inner(x: Any, y: Any) -> Any:
+    """Inner product: the last axis of x with the last of y. With a number it is their product.
+
+    >>> import autodiff as ad
+    >>> ad.ops.linalg.inner(ad.Tensor([1, 2, 3]), [4, 5, 6])
+    32
+    """
+    return np.inner(x, y) if np.ndim(x) and np.ndim(y) else x * y
+
+
+def by_inner(grad: Any, z: Any, x: Any, y: Any) -> Any:
+    """For x: grad @ y, where the rows of y are all its vectors."""
+    if not (shape_of(x) and shape_of(y)):
+        return grad * y
+    rows = as_rows(y)
+    return reshape(reshape(grad, shape=(count_rows(x), rows.shape[0])) @ rows, shape=x.shape)
+
+
+def by_inner_with(grad: Any, z: Any, x: Any, y: Any) -> Any:
+    """For y: the same with the sides changed."""
+    if not (shape_of(x) and shape_of(y)):
+        return grad * x
+    rows = as_rows(x)
+    return reshape(reshape(grad, shape=(rows.shape[0], count_rows(y))).T @ rows, shape=y.shape)
+
+
+inner.backward(by_inner, by_inner_with)
+
+
+def as_rows(x: Any) -> Any:
+    """As a matrix: one row for each vector along the last axis."""
+    return reshape(x, shape=(count_rows(x), x.shape[-1]))
+
+
+def count_rows(x: Any) -> int:
+    """How many vectors lie along the last axis."""
+    return math.prod(x.shape[:-1])
+
+
+@operation
+def outer(x: Any, y: Any) -> Any:
+    """Outer product: every element of x times every element of y, a row for each x.
+
+    >>> import autodiff as ad
+    >>> ad.ops.linalg.outer(ad.Tensor([1, 2]), [10, 20, 30])
+    [[10 20 30]
+     [20 40 60]]
+    """
+    column = np.reshape(x, (-1, 1)) if np.ndim(x) else x
+    row = np.reshape(y, (1, -1)) if np.ndim(y) else y
+    return np.reshape(column * row, (np.size(x), np.size(y)))
+
+
+outer.backward(
+    lambda grad, z, x, y: reshape(grad @ reshape(y, shape=(-1,)), shape=shape_of(x)),
+    lambda grad, z, x, y: reshape(reshape(x, shape=(-1,)) @ grad, shape=shape_of(y)),
+)
+
+
+@operation
+def trace(x: Any, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Sum of the diagonal of each matrix on two axes.
+
+    >>> import autodiff as ad
+    >>> ad.ops.linalg.trace(ad.Tensor([[1, 2], [3, 4]]))
+    5
+    """
+    return np.trace(x, offset, axis1, axis2)
+
+
+def by_traced(grad: Any, z: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Every element of a diagonal gets what its sum gets."""
+    length = np.diagonal(raw(x), offset, axis1, axis2).shape[-1]
+    shape = shape_of(z)
+    along = broadcast_to(reshape(grad, shape=(*shape, 1)), shape=(*shape, length))
+    return onto_diagonal(along, x, offset, axis1, axis2)
+
+
+trace.backward(by_traced)

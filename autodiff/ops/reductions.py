@@ -1,4 +1,7 @@
-"""Operations that make fewer numbers out of many: sum and mean."""
+"""Operations that make fewer numbers out of many: sum, mean, var, std, norm.
+
+The product stands in ``cumulative.py``, the largest and the smallest in ``ordering.py``.
+"""
 
 from __future__ import annotations
 
@@ -40,9 +43,70 @@ def mean(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 mean.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) / count(x, z))
 
 
+@operation
+def var(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """Variance: the mean of the squared distances from the mean. It divides by the count less ``ddof``.
+
+    >>> import autodiff as ad
+    >>> ad.ops.reductions.var(ad.Tensor([1, 2, 3, 4]))
+    1.25
+    """
+    apart = x - np.mean(x, axis=axis, keepdims=True) if np.size(x) else x
+    total = np.sum(apart * apart, axis=axis, keepdims=keepdims)
+    return total / freedom(x, total, ddof)
+
+
+def by_spread_out(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """For the variance: 2 (x - mean) / n. That the mean moves too makes no difference: distances from it
+    add up to 0."""
+    apart = x - mean(x, axis=axis, keepdims=True)
+    return spread(grad, x, axis) * apart * 2 / freedom(x, z, ddof)
+
+
+var.backward(by_spread_out)
+
+
+@operation
+def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """Standard deviation, the square root of the variance. Its slope where all are equal is taken as 0.
+
+    >>> import autodiff as ad
+    >>> ad.ops.reductions.std(ad.Tensor([1, 3]))
+    1
+    """
+    return np.sqrt(var.forward(x, axis=axis, keepdims=keepdims, ddof=ddof))
+
+
+std.backward(
+    lambda grad, z, x, **options: by_spread_out(0.5 * grad / (z + (z == 0)), z, x, **options)
+)  # where z is 0, so is every distance from the mean
+
+
+@operation
+def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """Length, the square root of the sum of squares: of all elements, or along ``axis``. Its slope at 0 is
+    taken as 0.
+
+    >>> import autodiff as ad
+    >>> ad.ops.reductions.norm(ad.Tensor([3, 4]))
+    5
+    """
+    return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
+
+
+norm.backward(
+    lambda grad, z, x, axis=None, keepdims=False: spread(grad / (z + (z == 0)), x, axis) * x
+)
+
+
 def count(x: Any, z: Any) -> int:
     """How many elements of ``x`` went into each element of ``z``."""
     return math.prod(shape_of(x)) // max(math.prod(shape_of(z)), 1)
+
+
+def freedom(x: Any, z: Any, ddof: int) -> int:
+    """What a variance divides by, as NumPy counts it."""
+    return max(count(x, z) - ddof, 0)
 
 
 def spread(grad: Any, x: Any, axis: Any) -> Any:

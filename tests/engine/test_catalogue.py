@@ -26,8 +26,13 @@ def test_every_entry_is_an_operation_with_a_rule_or_none_per_input():
 
 
 def test_a_name_is_given_once():
+    @ad.operation
+    def exp(x):
+        return x
+
     fresh = Catalogue()
     assert fresh.enter(ad.exp) is ad.exp
     with pytest.raises(ValueError, match="already has an operation named 'exp'"):
-        fresh.enter(ad.exp)
+        fresh.enter(exp)
     assert list(fresh) == [ad.exp]
+    assert fresh.enter(ad.exp) is ad.exp  # a module that is run again enters its own once more

@@ -5,6 +5,7 @@ The property tests and the comparison with torch read this table. A new operatio
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from tests.engine.ops import draws
+from tests.engine.ops import references as ref
+
 SIDE = 3  # sizes 0 to 3: empty, stretched, and two that cannot be mistaken for each other
 
 # Values lie on a grid that floats of every size hold exactly. No grid has a kink on it, and no two grids
@@ -21,7 +25,11 @@ SIDE = 3  # sizes 0 to 3: empty, stretched, and two that cannot be mistaken for 
 ANY = tuple(k / 8 + 1 / 16 for k in range(-8, 8))
 OTHER = tuple(k / 8 + 1 / 32 for k in range(-8, 8))
 POSITIVE = tuple(k / 8 + 1 / 16 for k in range(4, 12))
+THIRD = tuple(k / 8 + 3 / 32 for k in range(-8, 8))
+ABOVE_ONE = tuple(1 + value for value in POSITIVE)
+CONDITION = (0.0, 1.0)
 NONZERO = POSITIVE + tuple(-value for value in POSITIVE)
+DISTINCT = tuple(k / 8 + 1 / 16 for k in range(-16, 16))  # enough for each element to have its own
 
 Operands = tuple[list[tuple[int, ...]], dict[str, Any]]  # a shape per operand, and the options
 
@@ -35,6 +43,9 @@ class Case:
     operands: Callable[[st.DrawFn, Case], Operands] | None = None
     torch: str | Callable[..., Any] | None = None  # a function's name there, or how to call it
     constant: bool = field(default=False, kw_only=True)  # its rules are None
+    distinct: bool = field(default=False, kw_only=True)  # no two elements are equal: a tie is a kink
+    prepare: Callable[[Any], Any] | None = field(default=None, kw_only=True)  # what the first operand must be
+    atol: float = field(default=0.0, kw_only=True)  # by how many steps of its dtype the result may be off
 
 
 def broadcastable(draw: st.DrawFn, case: Case) -> Operands:
@@ -95,6 +106,29 @@ def multiplied(draw: st.DrawFn, case: Case) -> Operands:
     return list(shapes.input_shapes), {}
 
 
+def leaked(draw: st.DrawFn, case: Case) -> Operands:
+    return [one_shape(draw)], {"slope": draw(st.sampled_from([0.0, 0.01, 0.2, 3.0]))}
+
+
+def bottomed(draw: st.DrawFn, case: Case) -> Operands:
+    return [one_shape(draw)], {"alpha": draw(st.sampled_from([0.5, 1.0, 2.0]))}
+
+
+def approximated(draw: st.DrawFn, case: Case) -> Operands:
+    return [one_shape(draw)], {"approximate": draw(st.sampled_from(["none", "tanh"]))}
+
+
+def rounded(draw: st.DrawFn, case: Case) -> Operands:
+    return [one_shape(draw)], {"decimals": draw(st.integers(-1, 2))}
+
+
+def normalized(draw: st.DrawFn, case: Case) -> Operands:
+    """A shape, and one of its axes, counted from either end."""
+    shape = one_shape(draw)
+    n = len(shape)
+    return [shape], {"axis": draw(st.integers(-n, n - 1)) if n else -1}
+
+
 def wins(x: Any, y: Any) -> Any:
     return np.where(x > y, 1.0, np.where(x == y, 0.5, 0.0)).astype(np.result_type(x, y))
 
@@ -104,6 +138,52 @@ def mean(x: Any, **options: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return np.mean(x, **options)
+
+
+def in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A formula evaluated in float64, whatever comes in, with the result in the dtype that came in."""
+
+    def reference(*operands: Any, **options: Any) -> Any:
+        with np.errstate(divide="ignore"):  # the log of nothing
+            result = function(*(np.asarray(x, dtype=np.float64) for x in operands), **options)
+        return np.asarray(result).astype(np.result_type(*operands))
+
+    return reference
+
+
+erf = np.vectorize(math.erf, otypes=[float])
+
+
+def gelu(x: Any, approximate: str) -> Any:
+    if approximate == "tanh":
+        return x / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return x * (1 + erf(x / math.sqrt(2))) / 2
+
+
+def softmax(x: Any, axis: Any) -> Any:
+    return np.exp(x) / np.sum(np.exp(x), axis=axis, keepdims=True)
+
+
+def functional(name: str) -> Callable[..., Any]:
+    """A function of torch.nn.functional, looked up when it is called: torch may not be there."""
+
+    def call(*tensors: Any, **options: Any) -> Any:
+        import torch
+
+        return getattr(torch.nn.functional, name)(*tensors, **options)
+
+    return call
+
+
+def torch_where(condition: Any, x: Any, y: Any) -> Any:
+    import torch
+
+    return torch.where(condition != 0, x, y)
+
+
+def torch_clip(x: Any, low: Any, high: Any) -> Any:
+    """Not torch's own clamp, whose gradient for a bound without axes fails where x is empty."""
+    return x.maximum(low).minimum(high)
 
 
 def torch_reduce(tensor: Any, name: str, axis: Any, keepdims: bool) -> Any:
@@ -143,6 +223,106 @@ CASES: dict[str, Case] = {
     "broadcast_to": Case(np.broadcast_to, operands=stretched, torch=lambda x, shape: x.broadcast_to(shape)),
     "cast": Case(lambda x, dtype: np.asarray(x).astype(dtype), operands=converted),
     "matmul": Case(np.matmul, (ANY, OTHER), operands=multiplied, torch="matmul"),
+    # powers
+    "square": Case(np.square, torch="square"),
+    "cbrt": Case(np.cbrt, (NONZERO,)),
+    "reciprocal": Case(np.reciprocal, (NONZERO,), torch="reciprocal"),
+    "exp2": Case(np.exp2, torch="exp2"),
+    "expm1": Case(np.expm1, torch="expm1"),
+    "log2": Case(np.log2, (POSITIVE,), torch="log2"),
+    "log10": Case(np.log10, (POSITIVE,), torch="log10"),
+    "log1p": Case(np.log1p, torch="log1p"),
+    "logaddexp": Case(np.logaddexp, (ANY, OTHER), torch="logaddexp"),
+    # trigonometry
+    "tan": Case(np.tan, torch="tan"),
+    "arcsin": Case(np.arcsin, torch="arcsin"),
+    "arccos": Case(np.arccos, torch="arccos"),
+    "arctan": Case(np.arctan, torch="arctan"),
+    "arctan2": Case(np.arctan2, (ANY, OTHER), torch="arctan2"),
+    "hypot": Case(np.hypot, (ANY, OTHER), torch="hypot"),
+    "sinh": Case(np.sinh, torch="sinh"),
+    "cosh": Case(np.cosh, torch="cosh"),
+    "arcsinh": Case(np.arcsinh, torch="arcsinh"),
+    "arccosh": Case(np.arccosh, (ABOVE_ONE,), torch="arccosh"),
+    "arctanh": Case(np.arctanh, torch="arctanh"),
+    # piecewise
+    "where": Case(np.where, (CONDITION, ANY, OTHER), torch=torch_where),
+    "clip": Case(
+        lambda x, low, high: np.minimum(np.maximum(x, low), high), (ANY, OTHER, THIRD), torch=torch_clip
+    ),
+    "fmax": Case(np.fmax, (ANY, OTHER), torch="fmax"),
+    "fmin": Case(np.fmin, (ANY, OTHER), torch="fmin"),
+    "floor": Case(np.floor, constant=True),
+    "ceil": Case(np.ceil, constant=True),
+    "round": Case(np.round, operands=rounded, constant=True),
+    # activations
+    "softplus": Case(in_float64(lambda x: np.log1p(np.exp(x))), torch=functional("softplus")),
+    "logsigmoid": Case(in_float64(lambda x: -np.log1p(np.exp(-x))), torch=functional("logsigmoid")),
+    "silu": Case(in_float64(lambda x: x / (1 + np.exp(-x))), torch=functional("silu")),
+    "leaky_relu": Case(
+        in_float64(lambda x, slope: np.where(x > 0, x, slope * x)), operands=leaked,
+        torch=lambda x, slope: functional("leaky_relu")(x, slope),
+    ),
+    "elu": Case(
+        in_float64(lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(x))), operands=bottomed,
+        torch=functional("elu"),
+    ),
+    "erf": Case(in_float64(erf), torch="erf"),
+    "gelu": Case(in_float64(gelu), operands=approximated, torch=functional("gelu")),
+    "softmax": Case(in_float64(softmax), operands=normalized, torch=lambda x, axis: x.softmax(axis)),
+    "log_softmax": Case(
+        in_float64(lambda x, axis: np.log(softmax(x, axis))), operands=normalized,
+        torch=lambda x, axis: x.log_softmax(axis),
+    ),
+    "logsumexp": Case(
+        in_float64(lambda x, **options: np.log(np.sum(np.exp(x), **options))), (POSITIVE,), operands=reduced,
+        torch=lambda x, **o: torch_reduce(x, "logsumexp", **o),
+    ),
+    "prod": Case(np.prod, operands=draws.along_axes, torch=ref.torch_prod),
+    "var": Case(ref.in_silence(np.var), operands=draws.with_ddof, torch=ref.torch_var),
+    "std": Case(ref.in_silence(np.std), (DISTINCT,), operands=draws.with_ddof, distinct=True),
+    "norm": Case(ref.norm, operands=draws.along_axes, torch=ref.torch_norm),
+    "max": Case(np.max, (DISTINCT,), operands=draws.of_something, distinct=True, torch=ref.torch_max),
+    "min": Case(np.min, (DISTINCT,), operands=draws.of_something, distinct=True, torch=ref.torch_min),
+    "ties": Case(ref.ties, (ANY, ANY), operands=draws.ties, constant=True),
+    "argmax": Case(np.argmax, operands=draws.one_of_something, constant=True),
+    "argmin": Case(np.argmin, operands=draws.one_of_something, constant=True),
+    "argsort": Case(ref.argsort, operands=draws.along_one, constant=True),
+    "sort": Case(np.sort, (DISTINCT,), operands=draws.along_one, distinct=True, torch=ref.torch_sort),
+    "cumsum": Case(np.cumsum, operands=draws.along_one, torch=ref.torch_cumulative("cumsum")),
+    "cumprod": Case(np.cumprod, operands=draws.along_one, torch=ref.torch_cumulative("cumprod")),
+    "linear_recurrence": Case(ref.recurrence, (ANY, OTHER), operands=draws.two_along_one),
+    "ravel": Case(np.ravel, operands=draws.plain, torch="ravel"),
+    "flatten": Case(ref.flatten, operands=draws.flattened, torch="flatten"),
+    "squeeze": Case(np.squeeze, operands=draws.squeezed, torch=ref.torch_squeeze),
+    "expand_dims": Case(np.expand_dims, operands=draws.expanded),
+    "swapaxes": Case(np.swapaxes, operands=draws.swapped, torch=lambda x, **o: x.swapaxes(*o.values())),
+    "moveaxis": Case(np.moveaxis, operands=draws.moved, torch=lambda x, **o: x.moveaxis(*o.values())),
+    "flip": Case(np.flip, operands=draws.flipped, torch=lambda x, axis: x.flip(ref.torch_axes(x, axis))),
+    "roll": Case(np.roll, operands=draws.rolled),
+    "getitem": Case(lambda x, index: x[index], operands=draws.picked),
+    "scatter": Case(ref.scatter, operands=draws.put),
+    "take_along_axis": Case(np.take_along_axis, operands=draws.taken, torch=ref.torch_take),
+    "repeat": Case(np.repeat, operands=draws.repeated, torch=ref.torch_repeat),
+    "tile": Case(np.tile, operands=draws.tiled),
+    "pad": Case(np.pad, operands=draws.padded),
+    "diagonal": Case(np.diagonal, operands=draws.on_diagonals, torch=lambda x, **o: x.diagonal(*o.values())),
+    "tril": Case(np.tril, operands=draws.triangles, torch=lambda x, k: x.tril(k)),
+    "triu": Case(np.triu, operands=draws.triangles, torch=lambda x, k: x.triu(k)),
+    "dot": Case(ref.dot, (ANY, OTHER), operands=draws.dotted),
+    "inner": Case(ref.inner, (ANY, OTHER), operands=draws.rows_by_rows, torch="inner"),
+    "outer": Case(np.outer, (ANY, OTHER), operands=draws.two, torch=ref.torch_outer),
+    "trace": Case(np.trace, operands=draws.on_diagonals, torch=ref.torch_trace),
+    "det": Case(np.linalg.det, operands=draws.square, prepare=ref.well_conditioned, torch="det"),
+    "cofactors": Case(ref.cofactors, operands=draws.square, prepare=ref.well_conditioned, atol=1000),
+    "inv": Case(np.linalg.inv, operands=draws.square, prepare=ref.well_conditioned, torch="inverse"),
+    "solve": Case(
+        np.linalg.solve, (ANY, OTHER), draws.solved, ref.torch_solve, prepare=ref.well_conditioned
+    ),
+    "logdet": Case(ref.logdet, operands=draws.square, prepare=ref.well_conditioned, torch=ref.torch_logdet),
+    "cholesky": Case(
+        np.linalg.cholesky, operands=draws.square, prepare=ref.positive_definite, torch=ref.torch_cholesky
+    ),
 }  # fmt: skip
 
 
@@ -155,6 +335,12 @@ def calls(
     shapes, options = (case.operands or broadcastable)(draw, case)
     operands: list[Any] = []
     for shape, grid in zip(shapes, case.grids, strict=True):
-        array = draw(hnp.arrays(draw(st.sampled_from(dtypes)), shape, elements=st.sampled_from(grid)))
+        dtype = draw(st.sampled_from(dtypes))
+        if case.distinct:
+            array = np.array(draw(st.permutations(grid))[: math.prod(shape)], dtype=dtype).reshape(shape)
+        else:
+            array = draw(hnp.arrays(dtype, shape, elements=st.sampled_from(grid)))
+        if case.prepare and not operands:
+            array = case.prepare(array)
         operands.append(float(array) if shape == () and draw(st.booleans()) else array)
     return operands, options

@@ -28,7 +28,20 @@ EDGES = [
     ("sin", INF), ("cos", -INF), ("tanh", 1000), ("tanh", -INF), ("sigmoid", 1000), ("sigmoid", -1000),
     ("sigmoid", -INF), ("relu", INF), ("relu", -INF), ("relu", 0), ("relu", NAN), ("abs", -INF), ("abs", 0),
     ("sign", NAN), ("maximum", 1, NAN), ("maximum", INF, INF), ("minimum", NAN, 1), ("minimum", 2, 2),
-    ("wins", 1, NAN), ("sum", INF), ("mean", -INF),
+    ("wins", 1, NAN), ("sum", INF), ("mean", -INF), ("prod", INF), ("prod", 0),
+    ("max", -INF), ("min", NAN), ("var", INF), ("std", 2), ("norm", 0), ("norm", -INF),
+    ("square", 1e200), ("cbrt", 0), ("cbrt", -INF), ("reciprocal", 0), ("reciprocal", INF), ("exp2", 2000),
+    ("exp2", -2000), ("expm1", 1000), ("expm1", -1000), ("log2", 0), ("log2", -1), ("log10", 0),
+    ("log10", -1), ("log1p", -1), ("log1p", -2), ("logaddexp", -INF, -INF), ("logaddexp", -INF, 1),
+    ("logaddexp", 1000, -1000), ("logaddexp", INF, 1), ("tan", INF), ("arcsin", 1), ("arcsin", -1),
+    ("arcsin", 2), ("arccos", 1), ("arccos", -2), ("arctan", INF), ("arctan2", 0, 0), ("arctan2", 0, -1),
+    ("arctan2", INF, 1), ("hypot", 0, 0), ("hypot", 1e200, 1e200), ("hypot", INF, NAN), ("sinh", 1000),
+    ("sinh", -1000), ("cosh", -1000), ("arcsinh", 1e200), ("arcsinh", -INF), ("arccosh", 1), ("arccosh", 0),
+    ("arccosh", -2), ("arctanh", 1), ("arctanh", -1), ("arctanh", 2), ("where", 1, 2, NAN),
+    ("where", 0, INF, 3), ("where", NAN, 2, 3), ("clip", NAN, 0, 1), ("clip", 1, 1, 2), ("clip", 5, 3, 2),
+    ("clip", INF, -INF, INF), ("fmax", 1, NAN), ("fmax", NAN, NAN), ("fmax", 2, 2), ("fmin", NAN, 1),
+    ("fmin", INF, INF), ("floor", -INF), ("floor", NAN), ("ceil", INF), ("ceil", -0.5), ("erf", INF),
+    ("erf", -1000), ("erf", NAN),
 ]  # fmt: skip
 edges = pytest.mark.parametrize(("name", "values"), [(name, values) for name, *values in EDGES], ids=str)
 

@@ -34,9 +34,9 @@ def test_forward_is_numpy_s(name, data):
     operands, options = data.draw(calls(name, FLOATS))
     expected = CASES[name].numpy(*operands, **options)
     out = catalogue.find(name)(*map(Tensor, operands), **options)
-    np.testing.assert_allclose(
-        out.numpy(), expected, rtol=1e-6 if np.result_type(*operands) == np.float32 else 1e-14
-    )
+    dtype = np.result_type(*operands)
+    rtol = 1e-6 if dtype == np.float32 else 1e-14
+    np.testing.assert_allclose(out.numpy(), expected, rtol, CASES[name].atol * np.finfo(dtype).eps)
     assert out.shape == np.shape(expected)
 
 
@@ -105,8 +105,11 @@ def test_gradients_are_like_the_data_and_belong_to_their_leaf(name, data):
     np.testing.assert_array_equal(incoming, 2.0)
     np.testing.assert_array_equal(out.data, result)
     in_use = [incoming, out.data, out.grad.data]
-    for leaf, value in zip(leaves, values, strict=True):
+    for leaf, value, rule in zip(leaves, values, catalogue.find(name).rules, strict=True):
         np.testing.assert_array_equal(leaf.data, value)
+        if rule is None:
+            assert leaf.grad is None
+            continue
         assert (leaf.grad.shape, leaf.grad.dtype) == (leaf.shape, leaf.dtype)
         assert type(leaf.grad.data) is type(leaf.data)
         if isinstance(leaf.grad.data, np.ndarray):
@@ -132,12 +135,14 @@ def test_float32_stays_float32(name, data):
     leaves = [Tensor(operand) for operand in operands]
     out = catalogue.find(name)(*leaves, **options)
     out.backward(1)
-    if any(leaf.dtype == np.float32 for leaf in leaves):  # else all of them are numbers
+    smooth = [leaf for leaf, rule in zip(leaves, catalogue.find(name).rules, strict=True) if rule]
+    numbers = sum(type(leaf.data) is float for leaf in smooth)  # NumPy makes float64 of two of them in clip
+    if numbers < 2 and any(leaf.dtype == np.float32 for leaf in smooth):
         assert (out.dtype, out.grad.dtype) == (np.float32, np.float32)
-    assert [leaf.grad.dtype for leaf in leaves] == [leaf.dtype for leaf in leaves]
+    assert [leaf.grad.dtype for leaf in smooth] == [leaf.dtype for leaf in smooth]
 
 
-@pytest.mark.parametrize("name", [name for name in BINARY if name != "matmul"])
+@pytest.mark.parametrize("name", [name for name in BINARY if name not in ("matmul", "solve")])
 @pytest.mark.parametrize("number", [2, 2.0, np.float64(2), True], ids=repr)
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_number_as_constant_keeps_float32(name, number, side):

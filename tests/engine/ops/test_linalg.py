@@ -9,6 +9,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
+from autodiff.catalogue import catalogue
 
 LEFT = [(3,), (2, 3), (4, 2, 3), (1, 2, 3), (5, 1, 2, 3)]
 RIGHT = [(3,), (3, 2), (4, 3, 2), (1, 3, 1)]
@@ -64,3 +65,34 @@ def test_a_product_that_does_not_exist_is_refused_by_name(x, y):
 def test_a_product_of_two_numbers_is_refused_by_name():
     with pytest.raises((ValueError, TypeError), match="matmul"):
         Tensor(2.0) @ Tensor(3.0)
+
+
+SHAPES = [(), (3,), (2, 3), (4, 2, 3)]
+
+
+@pytest.mark.parametrize(("left", "right"), list(itertools.product(SHAPES, SHAPES)), ids=str)
+@pytest.mark.parametrize("name", ["dot", "inner", "outer"])
+def test_products_of_every_number_of_axes(name, left, right):
+    if name == "dot" and len(right) > 1:
+        right = (*right[:-2], 3, 2)
+    random = np.random.default_rng(1)
+    x, y = random.normal(size=left), random.normal(size=right)
+    product = catalogue.find(name)
+    np.testing.assert_allclose(product(Tensor(x), Tensor(y)).data, getattr(np, name)(x, y))
+    assert ad.gradcheck(product, x, y)
+
+
+def test_an_empty_dot_product_is_0():
+    x, y = Tensor(np.zeros((2, 0))), Tensor(np.zeros((0, 3)))
+    z = catalogue.find("dot")(x, y)
+    z.backward(1)
+    assert z.data.tolist() == [[0, 0, 0]] * 2
+    assert (x.grad.shape, y.grad.shape) == ((2, 0), (0, 3))
+
+
+def test_a_trace_by_hand():
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    y = catalogue.find("trace")(x, offset=1)
+    y.backward()
+    assert y.item() == 8
+    assert x.grad.data.tolist() == [[0, 1, 0], [0, 0, 1]]

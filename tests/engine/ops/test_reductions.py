@@ -1,4 +1,4 @@
-"""sum and mean: axes counted from either end, several at once, none at all, and nothing to add up."""
+"""sum, mean, var, std, norm: axes from either end, several, none at all, and nothing to add up."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor
+from autodiff.catalogue import catalogue
 
 
 def matrix():
@@ -68,3 +69,76 @@ def test_integers_are_added_as_integers():
 def test_an_axis_that_is_not_there():
     with pytest.raises(ValueError, match=r"sum .*\(2, 3\).*axis 2 is out of bounds"):
         matrix().sum(axis=2)
+
+
+def run(name, x, **options):
+    return catalogue.find(name)(x, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "ddof", "value", "gradient"),
+    [
+        ("var", 0, 1.25, [-0.75, -0.25, 0.25, 0.75]),
+        ("var", 1, 5 / 3, [-1, -1 / 3, 1 / 3, 1]),
+        ("std", 0, 1.25**0.5, [-0.335410, -0.111803, 0.111803, 0.335410]),
+    ],
+)
+def test_variance_by_hand(name, ddof, value, gradient):
+    x = Tensor([1.0, 2.0, 3.0, 4.0])
+    y = run(name, x, ddof=ddof)
+    y.backward()
+    assert y.item() == pytest.approx(value)
+    assert x.grad.data == pytest.approx(gradient, rel=1e-5)
+
+
+def test_variance_far_from_0_loses_nothing():
+    x = Tensor(1e8 + np.array([0.0, 1.0, 2.0]))
+    y = run("var", x)
+    y.backward()
+    assert y.item() == pytest.approx(2 / 3)
+    assert x.grad.data == pytest.approx([-2 / 3, 0, 2 / 3])
+
+
+@pytest.mark.parametrize(
+    ("name", "at"), [("std", [2.0, 2.0]), ("norm", [0.0, 0.0]), ("std", 5.0), ("norm", 0.0)]
+)
+def test_at_its_kink_the_slope_is_0(name, at):
+    x = Tensor(at)
+    y = run(name, x)
+    y.backward()
+    assert y == 0
+    assert not np.any(x.grad.data)
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize("ddof", [0, 1])
+def test_variance_of_nothing_is_nan_without_a_warning(name, ddof):
+    x = Tensor(np.zeros((0, 3)))
+    y = run(name, x, axis=0, ddof=ddof)
+    y.backward(1)
+    assert np.isnan(y.data).tolist() == [True] * 3
+    assert x.grad.shape == (0, 3)
+
+
+def test_a_variance_that_leaves_nothing_to_divide_by_is_nan():
+    x = Tensor(3.0)
+    y = run("var", x, ddof=1)
+    y.backward()
+    assert math.isnan(y.data)
+    assert math.isnan(x.grad.data)
+
+
+@pytest.mark.parametrize("size", [1.0, 1000.0, 1e-100])
+def test_length_by_hand(size):
+    x = Tensor([[3 * size, 4 * size], [0, 0]])
+    y = run("norm", x, axis=1)
+    y.backward(1)
+    assert y.data == pytest.approx([5 * size, 0])
+    assert x.grad.data == pytest.approx(np.array([[0.6, 0.8], [0, 0]]))
+
+
+def test_the_length_of_a_number_is_its_size():
+    x = Tensor(-3)
+    y = run("norm", x)
+    y.backward()
+    assert (y.data, x.grad.data) == (3, -1)

@@ -1,4 +1,4 @@
-"""reshape, transpose, broadcast_to, cast: elements move, gradients find the way back."""
+"""reshape and transpose with their kin, broadcast_to, cast: elements move, gradients find the way back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
+from autodiff.catalogue import catalogue
 
 
 def numbered(*shape):
@@ -91,3 +92,45 @@ def test_cast_gives_each_side_its_own_dtype(create_graph):
 def test_an_impossible_shape_is_refused_by_name(call, says):
     with pytest.raises(ValueError, match=says):
         call(Tensor(numbered(2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "shape"),
+    [
+        ("ravel", {}, (6,)),
+        ("flatten", {"start_dim": 1}, (1, 6)),
+        ("flatten", {"start_dim": 0, "end_dim": -2}, (2, 3)),
+        ("squeeze", {}, (2, 3)),
+        ("squeeze", {"axis": 0}, (2, 3)),
+        ("expand_dims", {"axis": (0, -1)}, (1, 1, 2, 3, 1)),
+        ("swapaxes", {"axis1": 0, "axis2": -1}, (3, 2, 1)),
+        ("moveaxis", {"source": 0, "destination": -1}, (2, 3, 1)),
+        ("moveaxis", {"source": (0, 1), "destination": (1, 2)}, (3, 1, 2)),
+        ("flip", {"axis": (0, 2)}, (1, 2, 3)),
+        ("roll", {"shift": 2}, (1, 2, 3)),
+        ("roll", {"shift": (1, -2), "axis": (1, 2)}, (1, 2, 3)),
+    ],
+    ids=str,
+)
+def test_elements_and_their_gradients_move_there_and_back(name, options, shape):
+    x = Tensor(numbered(1, 2, 3))
+    y = catalogue.find(name)(x, **options)
+    y.backward(y.data)
+    assert y.shape == shape
+    np.testing.assert_array_equal(x.grad.data, x.data)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "says"),
+    [
+        ("flatten", {"start_dim": 1, "end_dim": 0}, "start_dim 1 lies behind end_dim 0"),
+        ("flatten", {"start_dim": 2}, "out of bounds"),
+        ("squeeze", {"axis": 0}, "not equal to one"),
+        ("swapaxes", {"axis1": 0, "axis2": 2}, "out of bounds"),
+        ("moveaxis", {"source": (0, 0), "destination": (0, 1)}, "repeated axis"),
+    ],
+    ids=str,
+)
+def test_an_axis_that_will_not_do_is_refused_by_name(name, options, says):
+    with pytest.raises(ValueError, match=rf"{name} cannot take .*\(2, 3\).*{says}"):
+        catalogue.find(name)(Tensor(numbered(2, 3)), **options)

@@ -1,0 +1,168 @@
+"""The methods of Tensor that are operations: each looks its own up in the catalogue, in one line.
+
+What they compute, with examples, stands with the operations in ``ops/``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .catalogue import catalogue
+
+
+class Methods:
+    """What ``t.exp()``, ``t.sum(axis=0)`` and their like do."""
+
+    __slots__ = ()
+
+    def exp(self) -> Any: return catalogue.exp.unary(self)
+    def exp2(self) -> Any: return catalogue.exp2.unary(self)
+    def expm1(self) -> Any: return catalogue.expm1.unary(self)
+    def log(self) -> Any: return catalogue.log.unary(self)
+    def log2(self) -> Any: return catalogue.log2.unary(self)
+    def log10(self) -> Any: return catalogue.log10.unary(self)
+    def log1p(self) -> Any: return catalogue.log1p.unary(self)
+    def sqrt(self) -> Any: return catalogue.sqrt.unary(self)
+    def cbrt(self) -> Any: return catalogue.cbrt.unary(self)
+    def square(self) -> Any: return catalogue.square.unary(self)
+    def reciprocal(self) -> Any: return catalogue.reciprocal.unary(self)
+    def sin(self) -> Any: return catalogue.sin.unary(self)
+    def cos(self) -> Any: return catalogue.cos.unary(self)
+    def tan(self) -> Any: return catalogue.tan.unary(self)
+    def arcsin(self) -> Any: return catalogue.arcsin.unary(self)
+    def arccos(self) -> Any: return catalogue.arccos.unary(self)
+    def arctan(self) -> Any: return catalogue.arctan.unary(self)
+    def sinh(self) -> Any: return catalogue.sinh.unary(self)
+    def cosh(self) -> Any: return catalogue.cosh.unary(self)
+    def tanh(self) -> Any: return catalogue.tanh.unary(self)
+    def arcsinh(self) -> Any: return catalogue.arcsinh.unary(self)
+    def arccosh(self) -> Any: return catalogue.arccosh.unary(self)
+    def arctanh(self) -> Any: return catalogue.arctanh.unary(self)
+    def sigmoid(self) -> Any: return catalogue.sigmoid.unary(self)
+    def logsigmoid(self) -> Any: return catalogue.logsigmoid.unary(self)
+    def relu(self) -> Any: return catalogue.relu.unary(self)
+    def softplus(self) -> Any: return catalogue.softplus.unary(self)
+    def silu(self) -> Any: return catalogue.silu.unary(self)
+    def erf(self) -> Any: return catalogue.erf.unary(self)
+    def abs(self) -> Any: return catalogue.abs.unary(self)
+    def sign(self) -> Any: return catalogue.sign.unary(self)
+    def floor(self) -> Any: return catalogue.floor.unary(self)
+    def ceil(self) -> Any: return catalogue.ceil.unary(self)
+
+    def maximum(self, other: Any) -> Any: return catalogue.maximum.binary(self, other)
+    def minimum(self, other: Any) -> Any: return catalogue.minimum.binary(self, other)
+    def fmax(self, other: Any) -> Any: return catalogue.fmax.binary(self, other)
+    def fmin(self, other: Any) -> Any: return catalogue.fmin.binary(self, other)
+    def hypot(self, other: Any) -> Any: return catalogue.hypot.binary(self, other)
+    def arctan2(self, other: Any) -> Any: return catalogue.arctan2.binary(self, other)
+    def logaddexp(self, other: Any) -> Any: return catalogue.logaddexp.binary(self, other)
+    def matmul(self, other: Any) -> Any: return catalogue.matmul.binary(self, other)
+    def mm(self, other: Any) -> Any: return catalogue.matmul.binary(self, other)
+
+    def clip(self, low: Any = -np.inf, high: Any = np.inf) -> Any: return catalogue.clip(self, low, high)
+    def round(self, decimals: int = 0) -> Any: return catalogue.round(self, decimals=decimals)
+    def leaky_relu(self, slope: float = 0.01) -> Any: return catalogue.leaky_relu(self, slope=slope)
+    def elu(self, alpha: float = 1.0) -> Any: return catalogue.elu(self, alpha=alpha)
+    def gelu(self, approximate: str = "none") -> Any: return catalogue.gelu(self, approximate=approximate)
+    def softmax(self, axis: Any = -1) -> Any: return catalogue.softmax(self, axis=axis)
+    def log_softmax(self, axis: Any = -1) -> Any: return catalogue.log_softmax(self, axis=axis)
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Sum over all elements, or over ``axis`` (an int, negative too, or a tuple of them)."""
+        return catalogue.sum(self, axis=axis, keepdims=keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Mean over all elements, or over ``axis``."""
+        return catalogue.mean(self, axis=axis, keepdims=keepdims)
+
+    def logsumexp(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """The logarithm of the sum of exponentials, over all elements or over ``axis``; stable."""
+        return catalogue.logsumexp(self, axis=axis, keepdims=keepdims)
+
+    def prod(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return catalogue.prod(self, axis=axis, keepdims=keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return catalogue.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return catalogue.min(self, axis=axis, keepdims=keepdims)
+
+    def norm(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return catalogue.norm(self, axis=axis, keepdims=keepdims)
+
+    def argmax(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return catalogue.argmax(self, axis=axis, keepdims=keepdims)
+
+    def argmin(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return catalogue.argmin(self, axis=axis, keepdims=keepdims)
+
+    def var(self, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+        return catalogue.var(self, axis=axis, keepdims=keepdims, ddof=ddof)
+
+    def std(self, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+        return catalogue.std(self, axis=axis, keepdims=keepdims, ddof=ddof)
+
+    def cumsum(self, axis: Any = None) -> Any: return catalogue.cumsum(self, axis=axis)
+    def cumprod(self, axis: Any = None) -> Any: return catalogue.cumprod(self, axis=axis)
+    def flip(self, axis: Any = None) -> Any: return catalogue.flip(self, axis=axis)
+    def squeeze(self, axis: Any = None) -> Any: return catalogue.squeeze(self, axis=axis)
+    def sort(self, axis: Any = -1) -> Any: return catalogue.sort(self, axis=axis)
+    def argsort(self, axis: Any = -1) -> Any: return catalogue.argsort(self, axis=axis)
+
+    def ravel(self) -> Any: return catalogue.ravel.unary(self)
+    def det(self) -> Any: return catalogue.det.unary(self)
+    def inv(self) -> Any: return catalogue.inv.unary(self)
+    def cholesky(self) -> Any: return catalogue.cholesky.unary(self)
+    def logdet(self) -> Any: return catalogue.logdet.unary(self)
+    def dot(self, other: Any) -> Any: return catalogue.dot.binary(self, other)
+    def inner(self, other: Any) -> Any: return catalogue.inner.binary(self, other)
+    def outer(self, other: Any) -> Any: return catalogue.outer.binary(self, other)
+    def solve(self, other: Any) -> Any: return catalogue.solve.binary(self, other)
+
+    def __getitem__(self, index: Any) -> Any: return catalogue.getitem(self, index=index)
+    def expand_dims(self, axis: Any) -> Any: return catalogue.expand_dims(self, axis=axis)
+    def unsqueeze(self, axis: Any) -> Any: return catalogue.expand_dims(self, axis=axis)
+    def tile(self, reps: Any) -> Any: return catalogue.tile(self, reps=reps)
+    def roll(self, shift: Any, axis: Any = None) -> Any: return catalogue.roll(self, shift=shift, axis=axis)
+    def tril(self, k: int = 0) -> Any: return catalogue.tril(self, k=k)
+    def triu(self, k: int = 0) -> Any: return catalogue.triu(self, k=k)
+
+    def repeat(self, repeats: Any, axis: Any = None) -> Any:
+        return catalogue.repeat(self, repeats=repeats, axis=axis)
+
+    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Any:
+        return catalogue.flatten(self, start_dim=start_dim, end_dim=end_dim)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Any:
+        return catalogue.swapaxes(self, axis1=axis1, axis2=axis2)
+
+    def moveaxis(self, source: Any, destination: Any) -> Any:
+        return catalogue.moveaxis(self, source=source, destination=destination)
+
+    def pad(self, pad_width: Any, constant_values: Any = 0) -> Any:
+        return catalogue.pad(self, pad_width=pad_width, constant_values=constant_values)
+
+    def take_along_axis(self, indices: Any, axis: Any = -1) -> Any:
+        return catalogue.take_along_axis(self, indices=indices, axis=axis)
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+        return catalogue.diagonal(self, offset=offset, axis1=axis1, axis2=axis2)
+
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+        return catalogue.trace(self, offset=offset, axis1=axis1, axis2=axis2)
+
+    def reshape(self, *shape: Any) -> Any:
+        """The same elements in another shape: ``t.reshape(2, 3)`` or ``t.reshape((2, -1))``."""
+        return catalogue.reshape(self, shape=shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes: Any) -> Any:
+        """Axes reversed, or in the given order: ``t.transpose(1, 0, 2)``."""
+        return catalogue.transpose(self, axes=axes[0] if len(axes) == 1 else axes or None)
+
+    @property
+    def T(self) -> Any:
+        """The transpose: axes in reverse order."""
+        return catalogue.transpose(self, axes=None)

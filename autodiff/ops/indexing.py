@@ -1,0 +1,228 @@
+"""Operations that pick elements and put them elsewhere: getitem and scatter, take_along_axis, repeat, tile,
+pad, diagonal, tril, triu.
+
+Picking and putting undo each other: what one does with values, the other does with gradients. An element that
+was picked several times gets the sum.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..operation import operation
+from ..tensor import raw
+from . import reductions
+from .shaping import moveaxis, reshape, shape_of
+
+
+@operation
+def getitem(x: Any, *, index: Any) -> Any:
+    """Elements by place, ``x[index]``, with all that NumPy takes for an index: integers, slices, None,
+    Ellipsis, arrays of integers (a place may come twice), masks, and tuples of them.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.getitem(ad.Tensor([10, 20, 30]), index=[2, 0, 0])
+    [30 10 10]
+    """
+    return x[plain_index(index)]
+
+
+getitem.backward(lambda grad, z, x, index: scatter(grad, index=index, shape=shape_of(x)))
+
+
+@operation
+def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros of ``shape``, with ``x`` added at ``index``. The opposite of picking; where a place comes twice,
+    both are added.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.scatter(ad.Tensor([1, 2, 3]), index=[2, 0, 0], shape=(4,))
+    [5 0 1 0]
+    """
+    z = np.zeros(shape, dtype=x.dtype)
+    index = plain_index(index)
+    parts = index if isinstance(index, tuple) else (index,)
+    arrays = [np.asarray(part) for part in parts if isinstance(part, (list, np.ndarray))]
+    if not any(array.ndim and array.dtype.kind in "iu" for array in arrays):
+        z[index] = x  # no place comes twice
+    elif len(arrays) == z.ndim:
+        np.add.at(z, index, x)
+    else:  # whole rows at each place: element by element np.add.at is four times as fast
+        places = np.arange(z.size).reshape(shape)[index]
+        np.add.at(z.reshape(-1), places.ravel(), np.broadcast_to(x, places.shape).ravel())
+    return z
+
+
+scatter.backward(lambda grad, z, x, index, shape: getitem(grad, index=index))
+
+
+def plain_index(index: Any) -> Any:
+    """An index as NumPy takes it: a Tensor in it becomes its data."""
+    return tuple(map(raw, index)) if isinstance(index, tuple) else raw(index)
+
+
+@operation
+def take_along_axis(x: Any, *, indices: Any, axis: int | None = -1) -> Any:
+    """Along one axis, the element at each index: ``z[i, j] = x[i, indices[i, j]]`` for the last of two. The
+    other axes are matched as in broadcasting; without an axis all elements are one row.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.take_along_axis(ad.Tensor([[1, 2], [3, 4]]), indices=[[1], [0]])
+    [[2]
+     [3]]
+    """
+    return np.take_along_axis(x, np.asarray(raw(indices)), axis)
+
+
+def by_taken(grad: Any, z: Any, x: Any, indices: Any, axis: int | None = -1) -> Any:
+    """Each share back to where its element was taken."""
+    shape = x.shape if axis is not None else (x.size,)
+    index: list[Any] = list(np.ix_(*map(np.arange, shape)))
+    index[axis or 0] = np.asarray(raw(indices))
+    return reshape(scatter(grad, index=tuple(index), shape=shape), shape=x.shape)
+
+
+take_along_axis.backward(by_taken)
+
+
+@operation
+def repeat(x: Any, *, repeats: Any, axis: int | None = None) -> Any:
+    """Each element ``repeats`` times (one count, or one per place), along ``axis`` or all in one row.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.repeat(ad.Tensor([1, 2, 3]), repeats=[1, 0, 2])
+    [1 3 3]
+    """
+    return np.repeat(x, raw(repeats), axis)
+
+
+def by_repeated(grad: Any, z: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
+    """An element gets the sum over its copies."""
+    shape = shape_of(x) if axis is not None else (math.prod(shape_of(x)),)
+    axis = normalize_axis_index(axis or 0, len(shape))
+    before, size, after = shape[:axis], shape[axis], shape[axis + 1 :]
+    if np.ndim(repeats) == 0:
+        share = reductions.sum(reshape(grad, shape=(*before, size, int(repeats), *after)), axis=axis + 1)
+    else:
+        origin = np.repeat(np.arange(size), raw(repeats))
+        share = scatter(grad, index=(*[slice(None)] * axis, origin), shape=shape)
+    return reshape(share, shape=shape_of(x))
+
+
+repeat.backward(by_repeated)
+
+
+@operation
+def tile(x: Any, *, reps: Any) -> Any:
+    """The whole array ``reps`` times, like tiles on a floor; one count per axis, or one for the last.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.tile(ad.Tensor([1, 2]), reps=(2, 2))
+    [[1 2 1 2]
+     [1 2 1 2]]
+    """
+    return np.tile(x, reps)
+
+
+def by_tile(grad: Any, z: Any, x: Any, reps: Any) -> Any:
+    """An element gets the sum over the tiles: each axis is split into which tile, and where in it."""
+    n = len(shape_of(z))
+    sizes = (1,) * (n - len(shape_of(x))) + shape_of(x)
+    counts = (1,) * (n - np.size(reps)) + tuple(np.ravel(reps).tolist())
+    split = [part for pair in zip(counts, sizes, strict=True) for part in pair]
+    share = reductions.sum(reshape(grad, shape=split), axis=tuple(range(0, 2 * n, 2)))
+    return reshape(share, shape=shape_of(x))
+
+
+tile.backward(by_tile)
+
+
+@operation
+def pad(x: Any, *, pad_width: Any, constant_values: float = 0) -> Any:
+    """Framed by ``constant_values``. ``pad_width`` is one width for all sides, (before, after) for all axes,
+    or such a pair per axis.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.pad(ad.Tensor([1, 2]), pad_width=(1, 2))
+    [0 1 2 0 0]
+    """
+    widths = np.broadcast_to(pad_width, (x.ndim, 2)).tolist()
+    if any(width < 0 for pair in widths for width in pair):
+        raise ValueError(f"a width is negative in pad_width={pad_width}")
+    shape = [before + size + after for (before, after), size in zip(widths, x.shape)]
+    z = np.full(shape, constant_values, dtype=x.dtype)
+    z[inside(x, pad_width)] = x
+    return z
+
+
+pad.backward(
+    lambda grad, z, x, pad_width, constant_values=0: getitem(grad, index=inside(x, pad_width))
+)
+
+
+def inside(x: Any, pad_width: Any) -> tuple[slice, ...]:
+    """Where in the frame the picture is."""
+    shape = shape_of(x)
+    starts = np.broadcast_to(pad_width, (len(shape), 2))[:, 0].tolist()
+    return tuple(slice(start, start + size) for start, size in zip(starts, shape))
+
+
+@operation
+def diagonal(x: Any, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The diagonal of each matrix on two axes, laid along a last axis; ``offset`` 1 is the one above it.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.diagonal(ad.Tensor([[1, 2], [3, 4]]))
+    [1 4]
+    """
+    return np.diagonal(x, offset, axis1, axis2)
+
+
+diagonal.backward(
+    lambda grad, z, x, offset=0, axis1=0, axis2=1: onto_diagonal(grad, x, offset, axis1, axis2)
+)
+
+
+def onto_diagonal(grad: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
+    """Zeros shaped like ``x``, with the last axis of ``grad`` laid on the diagonal of each matrix."""
+    places = np.arange(shape_of(grad)[-1])
+    shape = list(x.shape)
+    size1, size2 = shape[axis1], shape[axis2]
+    rest = [size for a, size in enumerate(shape) if a not in (axis1 % x.ndim, axis2 % x.ndim)]
+    index = (..., places + max(-offset, 0), places + max(offset, 0))
+    laid = scatter(grad, index=index, shape=(*rest, size1, size2))
+    return moveaxis(laid, source=(-2, -1), destination=(axis1, axis2))
+
+
+@operation
+def tril(x: Any, *, k: int = 0) -> Any:
+    """The lower triangle of each matrix, zeros above its ``k``-th diagonal.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.tril(ad.Tensor([[1, 2], [3, 4]]))
+    [[1 0]
+     [3 4]]
+    """
+    return np.tril(x, k)
+
+
+tril.backward(lambda grad, z, x, k=0: tril(grad, k=k))
+
+
+@operation
+def triu(x: Any, *, k: int = 0) -> Any:
+    """The upper triangle of each matrix, zeros below its ``k``-th diagonal.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.triu(ad.Tensor([[1, 2], [3, 4]]))
+    [[1 2]
+     [0 4]]
+    """
+    return np.triu(x, k)
+
+
+triu.backward(lambda grad, z, x, k=0: triu(grad, k=k))

@@ -1,0 +1,156 @@
+"""Square matrices, alone or in stacks: det, inv, solve, cholesky, logdet.
+
+The rules are those of M. Giles, "Collected matrix derivative results" (2008); Cholesky's after I. Murray,
+"Differentiation of the Cholesky decomposition" (2016). LAPACK computes, by way of NumPy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..operation import operation
+from . import reductions
+from .indexing import tril
+from .linalg import swap
+from .shaping import reshape, shape_of
+
+
+@operation
+def inv(x: Any) -> Any:
+    """Inverse of a square matrix. Raises ValueError if there is none.
+
+    >>> import autodiff as ad
+    >>> ad.ops.matrices.inv(ad.Tensor([[2, 0], [0, 4]]))
+    [[ 0.5    0]
+     [   0 0.25]]
+    """
+    return np.linalg.inv(x)
+
+
+inv.backward(lambda grad, z, x: -swap(z) @ grad @ swap(z))
+
+
+@operation
+def det(x: Any) -> Any:
+    """Determinant of a square matrix. A singular one has slopes too.
+
+    >>> import autodiff as ad
+    >>> x = ad.Tensor([[1, 2], [2, 4]])
+    >>> ad.ops.matrices.det(x).backward()
+    >>> x.grad
+    [[ 4 -2]
+     [-2  1]]
+    """
+    return np.linalg.det(x)
+
+
+det.backward(lambda grad, z, x: each(grad) * cofactors(x))
+
+
+@operation
+def cofactors(x: Any) -> Any:
+    """The slope of the determinant by each element, det(x) inv(x).T where x has an inverse.
+
+    >>> import autodiff as ad
+    >>> ad.ops.matrices.cofactors(ad.Tensor([[1, 2], [3, 4]]))
+    [[ 4 -3]
+     [-2  1]]
+    """
+    u, s, v = np.linalg.svd(x)  # x = u s v, so no element of s has to be divided by
+    n = s.shape[-1]
+    others = np.prod(np.where(np.eye(n, dtype=bool), s.dtype.type(1), s[..., None, :]), axis=-1)
+    turned = np.linalg.det(u) * np.linalg.det(v)
+    return turned[..., None, None] * ((u * others[..., None, :]) @ v)
+
+
+def by_cofactors(grad: Any, z: Any, x: Any) -> Any:
+    """With m = inv(x).T: the product rule for z = det(x) m. It needs the inverse."""
+    m = swap(inv(x))
+    return each(reductions.sum(grad * z, axis=(-2, -1))) * m - z @ swap(grad) @ m
+
+
+cofactors.backward(by_cofactors)
+
+
+def each(numbers: Any) -> Any:
+    """One number per matrix of a stack, in a shape that multiplies the matrix."""
+    return reshape(numbers, shape=(*shape_of(numbers), 1, 1))
+
+
+@operation
+def logdet(x: Any) -> Any:
+    """Logarithm of the absolute determinant, where the determinant itself would overflow. -inf for a singular
+    matrix, which has no slopes: its backward raises ValueError.
+
+    >>> import autodiff as ad
+    >>> ad.ops.matrices.logdet(ad.Tensor(np.eye(2) * 1e-200))
+    -921.034
+    """
+    return np.linalg.slogdet(x)[1]
+
+
+logdet.backward(lambda grad, z, x: each(grad) * swap(inv(x)))
+
+
+@operation
+def solve(x: Any, y: Any) -> Any:
+    """The z for which x @ z = y: x is square, y a vector or (two axes and more) matrices. Raises ValueError
+    if x is singular.
+
+    >>> import autodiff as ad
+    >>> ad.ops.matrices.solve(ad.Tensor([[2, 0], [0, 4]]), [2, 2])
+    [  1 0.5]
+    """
+    return np.linalg.solve(x, y)
+
+
+def by_right_side(grad: Any, z: Any, x: Any, y: Any) -> Any:
+    """From z = inv(x) @ y: inv(x).T @ grad."""
+    if y.ndim > 1:
+        return solve(swap(x), grad)
+    return reshape(solve(swap(x), as_column(grad)), shape=shape_of(grad))
+
+
+def by_matrix(grad: Any, z: Any, x: Any, y: Any) -> Any:
+    """From dx @ z + x @ dz = 0: what the right side gets, times -z.T."""
+    share = by_right_side(grad, z, x, y)
+    if y.ndim > 1:
+        return -share @ swap(z)
+    return -as_column(share) * reshape(z, shape=(*z.shape[:-1], 1, z.shape[-1]))
+
+
+solve.backward(by_matrix, by_right_side)
+
+
+def as_column(x: Any) -> Any:
+    """Each vector as a matrix of one column."""
+    return reshape(x, shape=(*x.shape, 1))
+
+
+@operation
+def cholesky(x: Any) -> Any:
+    """The lower triangular z with z @ z.T = x, for a symmetric positive definite x. Raises ValueError if x is
+    not positive definite. Of a matrix that is not symmetric the symmetric part is taken, so that the gradient
+    is symmetric too.
+
+    >>> import autodiff as ad
+    >>> ad.ops.matrices.cholesky(ad.Tensor([[4, 2], [2, 5]]))
+    [[2 0]
+     [1 2]]
+    """
+    return np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) / 2)
+
+
+def by_factored(grad: Any, z: Any, x: Any) -> Any:
+    """inv(z).T @ half(z.T @ grad) @ inv(z), where half is the lower triangle with half the diagonal; then the
+    symmetric part."""
+    inner = swap(z) @ grad
+    half = (tril(inner) + tril(inner, k=-1)) / 2
+    left = inv(z)
+    share = swap(left) @ half @ left
+    return (share + swap(share)) / 2
+
+
+cholesky.backward(by_factored)

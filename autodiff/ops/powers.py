@@ -1,0 +1,153 @@
+"""Powers and roots, and the exponentials and logarithms beside exp and log: square, cbrt, reciprocal, exp2,
+expm1, log2, log10, log1p, logaddexp.
+
+An operation stands right above its rules. exp, log and sqrt themselves are in ``elementary.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..operation import operation
+from .elementary import exp
+from .piecewise import where
+
+LOG_2, LOG_10 = math.log(2), math.log(10)
+
+
+@operation(number=lambda x: x * x)
+def square(x: Any) -> Any:
+    """Square, z = x * x.
+
+    >>> import autodiff as ad
+    >>> ad.square(ad.Tensor(3))
+    9
+    """
+    return x * x
+
+
+square.backward(lambda grad, z, x: 2 * grad * x)
+
+
+@operation(number=math.cbrt)
+def cbrt(x: Any) -> Any:
+    """Cube root, of negative numbers too; its slope at 0 is inf.
+
+    >>> import autodiff as ad
+    >>> ad.cbrt(ad.Tensor(-8))
+    -2
+    """
+    return np.cbrt(x)
+
+
+cbrt.backward(lambda grad, z, x: grad / (3 * z * z))
+
+
+@operation(number=lambda x: 1.0 / x)
+def reciprocal(x: Any) -> Any:
+    """One over x; 1/0 is inf, as in NumPy. Of an integer, too, it is a fraction.
+
+    >>> import autodiff as ad
+    >>> ad.reciprocal(ad.Tensor(4))
+    0.25
+    """
+    return 1 / x
+
+
+reciprocal.backward(lambda grad, z, x: -grad * z * z)
+
+
+@operation(number=math.exp2)
+def exp2(x: Any) -> Any:
+    """Two to the power of x.
+
+    >>> import autodiff as ad
+    >>> ad.exp2(ad.Tensor(10))
+    1024
+    """
+    return np.exp2(x)
+
+
+exp2.backward(lambda grad, z, x: LOG_2 * grad * z)
+
+
+@operation(number=math.expm1)
+def expm1(x: Any) -> Any:
+    """exp(x) - 1, exact for small x too, where exp(x) is rounded to 1.
+
+    >>> import autodiff as ad
+    >>> ad.expm1(ad.Tensor(1e-20))
+    1e-20
+    """
+    return np.expm1(x)
+
+
+expm1.backward(lambda grad, z, x: grad * (z + 1))
+
+
+@operation(number=math.log2)
+def log2(x: Any) -> Any:
+    """Logarithm to base 2; log2(0) is -inf, below 0 it is nan.
+
+    >>> import autodiff as ad
+    >>> ad.log2(ad.Tensor(1024))
+    10
+    """
+    return np.log2(x)
+
+
+log2.backward(lambda grad, z, x: grad / (LOG_2 * x))
+
+
+@operation(number=math.log10)
+def log10(x: Any) -> Any:
+    """Logarithm to base 10; log10(0) is -inf, below 0 it is nan.
+
+    >>> import autodiff as ad
+    >>> ad.log10(ad.Tensor(1000))
+    3
+    """
+    return np.log10(x)
+
+
+log10.backward(lambda grad, z, x: grad / (LOG_10 * x))
+
+
+@operation(number=math.log1p)
+def log1p(x: Any) -> Any:
+    """log(1 + x), exact for small x too; at -1 it is -inf, below it nan.
+
+    >>> import autodiff as ad
+    >>> ad.log1p(ad.Tensor(1e-20))
+    1e-20
+    """
+    return np.log1p(x)
+
+
+log1p.backward(lambda grad, z, x: grad / (1 + x))
+
+
+@operation
+def logaddexp(x: Any, y: Any) -> Any:
+    """log(exp(x) + exp(y)) without overflow: the sum of two numbers whose logarithms are x and y.
+
+    >>> import autodiff as ad
+    >>> ad.logaddexp(ad.Tensor(1000), 1000)
+    1000.69
+    """
+    return np.logaddexp(x, y)
+
+
+logaddexp.backward(
+    lambda grad, z, x, y: grad * portion(x, z),
+    lambda grad, z, x, y: grad * portion(y, z),
+)
+
+
+def portion(x: Any, z: Any) -> Any:
+    """What part of the sum exp(z) its term exp(x) is: exp(x - z). Of an empty sum, where z is -inf, it is
+    0, so that what is masked out by -inf gets no gradient, and no nan."""
+    return exp(x - where(z == -np.inf, 0.0, z))

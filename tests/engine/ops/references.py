@@ -1,0 +1,173 @@
+"""What NumPy and PyTorch say of the operations on arrays, where it takes more than a function's name.
+
+Also what makes a matrix fit to be inverted or factored. ``cases.py`` refers to all this.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def in_silence(function: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's function without its warnings about nothing to take a mean of."""
+
+    def call(x: Any, **options: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return function(x, **options)
+
+    return call
+
+
+def ties(x: Any, y: Any, axis: Any) -> Any:
+    won = np.asarray(x == y, dtype=np.result_type(x, y))
+    with np.errstate(invalid="ignore"):
+        return won / won.sum(axis=axis, keepdims=True)
+
+
+def recurrence(x: Any, y: Any, axis: int) -> Any:
+    x, y = np.broadcast_arrays(*(np.asarray(a, dtype=np.result_type(x, y)) for a in (x, y)))
+    z: list[Any] = []
+    for a, b in zip(np.moveaxis(x, axis, 0), np.moveaxis(y, axis, 0), strict=True):
+        z.append(b if not z else a * z[-1] + b)
+    return np.stack(z, axis=axis) if z else x + y
+
+
+def scatter(x: Any, index: Any, shape: Any) -> Any:
+    z = np.zeros(shape, dtype=np.result_type(x))
+    np.add.at(z, index, x)
+    return z
+
+
+def dot(x: Any, y: Any) -> Any:
+    return np.dot(x, y) if np.ndim(x) and np.ndim(y) else x * y  # np.dot makes an array's dtype of a number's
+
+
+def inner(x: Any, y: Any) -> Any:
+    return np.inner(x, y) if np.ndim(x) and np.ndim(y) else x * y
+
+
+def norm(x: Any, **options: Any) -> Any:
+    return np.sqrt(np.sum(x * x, **options))
+
+
+def cofactors(x: Any) -> Any:
+    """By the definition: the determinant without row i and column j, with alternating signs."""
+    z = np.empty_like(x)
+    for i, j in np.ndindex(x.shape[-2:]):
+        minor = np.delete(np.delete(x, i, axis=-2), j, axis=-1)
+        z[..., i, j] = (-1) ** (i + j) * np.linalg.det(minor)
+    return z
+
+
+def flatten(x: Any, start_dim: int, end_dim: int) -> Any:
+    shape = np.shape(x) or (1,)
+    stop = end_dim % len(shape) + 1
+    return np.reshape(x, (*shape[:start_dim], math.prod(shape[start_dim:stop]), *shape[stop:]))
+
+
+def argsort(x: Any, axis: int | None) -> Any:
+    return np.argsort(x, axis, kind="stable")
+
+
+def logdet(x: Any) -> Any:
+    return np.linalg.slogdet(x)[1]
+
+
+def torch_logdet(x: Any) -> Any:
+    return x.slogdet()[1]
+
+
+def well_conditioned(x: Any) -> Any:
+    return x + 4 * np.eye(x.shape[-1], dtype=x.dtype)
+
+
+def positive_definite(x: Any) -> Any:
+    return x @ np.swapaxes(x, -1, -2) + np.eye(x.shape[-1], dtype=x.dtype)
+
+
+def torch_axes(tensor: Any, axis: Any) -> Any:
+    return tuple(range(tensor.ndim)) if axis is None else axis
+
+
+def torch_prod(tensor: Any, axis: Any, keepdims: bool) -> Any:
+    axes = [axis] if isinstance(axis, int) else torch_axes(tensor, axis)
+    for a in sorted((a % tensor.ndim for a in axes), reverse=True):
+        tensor = tensor.prod(dim=a, keepdim=keepdims)
+    return tensor * 1
+
+
+def torch_var(tensor: Any, axis: Any, keepdims: bool, ddof: int) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # about nothing to take a mean of
+        return tensor.var(dim=torch_axes(tensor, axis), keepdim=keepdims, correction=ddof)
+
+
+def torch_norm(tensor: Any, axis: Any, keepdims: bool) -> Any:
+    return (tensor * tensor).sum(dim=torch_axes(tensor, axis), keepdim=keepdims).sqrt()
+
+
+def torch_max(tensor: Any, axis: Any, keepdims: bool) -> Any:
+    return tensor.amax(dim=torch_axes(tensor, axis), keepdim=keepdims)
+
+
+def torch_min(tensor: Any, axis: Any, keepdims: bool) -> Any:
+    return tensor.amin(dim=torch_axes(tensor, axis), keepdim=keepdims)
+
+
+def torch_sort(tensor: Any, axis: int | None) -> Any:
+    return torch_cumulative("sort")(tensor, axis).values
+
+
+def torch_squeeze(tensor: Any, axis: Any) -> Any:
+    return tensor.squeeze() if axis is None else tensor.squeeze(dim=axis)
+
+
+def torch_outer(x: Any, y: Any) -> Any:
+    return x.ravel().outer(y.ravel())
+
+
+def torch_trace(tensor: Any, offset: int, axis1: int, axis2: int) -> Any:
+    return tensor.diagonal(offset, axis1, axis2).sum(-1)
+
+
+def torch_row(tensor: Any, axis: int | None) -> tuple[Any, int]:
+    return (tensor.reshape(-1), 0) if axis is None else (tensor, axis)
+
+
+def torch_cumulative(name: str) -> Callable[..., Any]:
+    def call(tensor: Any, axis: int | None) -> Any:
+        row, along = torch_row(tensor, axis)
+        return getattr(row, name)(dim=along)
+
+    return call
+
+
+def torch_take(tensor: Any, indices: Any, axis: int | None) -> Any:
+    row, along = torch_row(tensor, axis)
+    where = tensor.new_tensor(indices % row.shape[along]).long()
+    return row.take_along_dim(where, dim=along)
+
+
+def torch_repeat(tensor: Any, repeats: Any, axis: int | None) -> Any:
+    row, along = torch_row(tensor, axis)
+    counts = repeats if isinstance(repeats, int) else tensor.new_tensor(repeats).long()
+    return row.repeat_interleave(counts, dim=along)
+
+
+def torch_cholesky(x: Any) -> Any:
+    import torch
+
+    return torch.linalg.cholesky(x)
+
+
+def torch_solve(x: Any, y: Any) -> Any:
+    """With as many axes on the right as on the left, since torch guesses what two axes mean."""
+    if y.ndim == 1:
+        return torch_solve(x, y[:, None])[..., 0]
+    return x.inverse() @ y

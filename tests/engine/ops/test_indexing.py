@@ -1,0 +1,139 @@
+"""getitem, scatter and their kin: elements picked and put, and the gradients that go the other way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autodiff as ad
+from autodiff import Tensor
+from autodiff.backward import gradients
+from autodiff.catalogue import catalogue
+
+
+def numbered(*shape):
+    return 1.0 + np.arange(np.prod(shape), dtype=float).reshape(shape)
+
+
+def picked(x, index):
+    return catalogue.find("getitem")(x, index=index)
+
+
+@pytest.mark.parametrize(
+    ("index", "gradient"),
+    [
+        (0, [[1, 1, 1], [0, 0, 0]]),
+        (-1, [[0, 0, 0], [1, 1, 1]]),
+        ((1, 2), [[0, 0, 0], [0, 0, 1]]),
+        (slice(None, None, -2), [[0, 0, 0], [1, 1, 1]]),
+        ((..., None, slice(1)), [[1, 0, 0], [1, 0, 0]]),
+        ([0, 0, 1], [[2, 2, 2], [1, 1, 1]]),
+        (([0, 0, 1], [2, 2, 0]), [[0, 0, 2], [1, 0, 0]]),
+        ((slice(None), [1, 1, 1]), [[0, 3, 0], [0, 3, 0]]),
+        ((slice(1), np.array([[0, 1], [1, 1]])), [[1, 3, 0], [0, 0, 0]]),
+        (numbered(2, 3) > 4, [[0, 0, 0], [0, 1, 1]]),
+        (np.array([True, False]), [[1, 1, 1], [0, 0, 0]]),
+        ([], [[0, 0, 0], [0, 0, 0]]),
+        (Tensor(np.array([1, 1]), requires_grad=False), [[0, 0, 0], [2, 2, 2]]),
+        ((0, Tensor(np.array([1, 1]), requires_grad=False)), [[0, 2, 0], [0, 0, 0]]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_place_gets_as_often_a_gradient_as_it_was_picked(index, gradient, create_graph):
+    x = Tensor(numbered(2, 3))
+    picked(x, index).backward(1, create_graph=create_graph)
+    assert x.grad.data.tolist() == gradient
+
+
+def test_scatter_adds_where_a_place_comes_twice():
+    x = Tensor([1.0, 2.0, 4.0])
+    y = catalogue.find("scatter")(x, index=np.array([2, 0, 2]), shape=(3,))
+    y.backward([10, 20, 30])
+    assert y.data.tolist() == [2, 0, 5]
+    assert x.grad.data.tolist() == [30, 10, 30]
+
+
+def test_the_rows_of_an_embedding_are_added_in_their_own_dtype():
+    table = Tensor(numbered(4, 2).astype(np.float32))
+    words = np.array([[0, 3], [3, 3]])
+    picked(table, words).backward(1)
+    assert table.grad.dtype == np.float32
+    assert table.grad.data.tolist() == [[1, 1], [0, 0], [0, 0], [3, 3]]
+
+
+def test_a_picked_element_has_a_second_derivative():
+    x = Tensor([2.0, 3.0])
+    slope = gradients(picked(x, [0, 0, 1]) ** 3, [x], 1, create_graph=True)[0]
+    assert slope.data.tolist() == [24, 27]
+    assert gradients(slope, [x], 1)[0].data.tolist() == [24, 18]
+
+
+def test_what_was_picked_does_not_change_with_the_leaf():
+    x = Tensor([1.0, 2.0])
+    y = picked(x, slice(1))
+    x += 5
+    assert y.data.tolist() == [1]
+
+
+@pytest.mark.parametrize("index", [2, (0, 0, 0), [0.5], np.array([True])], ids=str)
+def test_a_place_that_is_not_there(index):
+    with pytest.raises(IndexError):
+        picked(Tensor(numbered(2, 3)), index)
+
+
+@pytest.mark.parametrize("name", ["tril", "triu"])
+def test_a_triangle_keeps_infinity_out_of_the_gradient(name):
+    x = Tensor(np.full((2, 2), np.inf))
+    y = catalogue.find(name)(x)
+    y.backward(1)
+    assert sorted(y.data.ravel()) == [0, np.inf, np.inf, np.inf]
+    assert x.grad.data.tolist() == getattr(np, name)(np.ones((2, 2))).tolist()
+
+
+def test_pad_takes_widths_in_each_form():
+    x = Tensor([[1.0]])
+    assert catalogue.find("pad")(x, pad_width=1).shape == (3, 3)
+    assert catalogue.find("pad")(x, pad_width=(1, 0)).data.tolist() == [[0, 0], [0, 1]]
+    assert catalogue.find("pad")(x, pad_width=((0, 0), (1, 2))).data.tolist() == [[0, 1, 0, 0]]
+    with pytest.raises(ValueError, match=r"pad cannot take .*\(1, 1\).*negative"):
+        catalogue.find("pad")(x, pad_width=-1)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "gradient"),
+    [
+        ("repeat", {"repeats": 3, "axis": 0}, [[3, 3], [3, 3]]),
+        ("repeat", {"repeats": [0, 2], "axis": 1}, [[0, 2], [0, 2]]),
+        ("tile", {"reps": (3, 1, 2)}, [[6, 6], [6, 6]]),
+        ("pad", {"pad_width": 2}, [[1, 1], [1, 1]]),
+        ("diagonal", {}, [[1, 0], [0, 1]]),
+        ("diagonal", {"offset": 1}, [[0, 1], [0, 0]]),
+        ("diagonal", {"offset": -1, "axis1": 1, "axis2": 0}, [[0, 1], [0, 0]]),
+        ("diagonal", {"offset": 5}, [[0, 0], [0, 0]]),
+        ("take_along_axis", {"indices": [[0, 0], [1, 1]], "axis": 1}, [[2, 0], [0, 2]]),
+        ("take_along_axis", {"indices": [3, 3], "axis": None}, [[0, 0], [0, 2]]),
+        ("trace", {}, [[1, 0], [0, 1]]),
+    ],
+    ids=str,
+)
+def test_gradients_by_hand(name, options, gradient):
+    x = Tensor(numbered(2, 2))
+    catalogue.find(name)(x, **options).backward(1)
+    assert x.grad.data.tolist() == gradient
+
+
+def test_embedding_is_torch_s():
+    torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
+    random = np.random.default_rng(0)
+    table, words = random.normal(size=(5, 3)), random.integers(0, 5, size=(4, 6))
+    ours, theirs = Tensor(table), torch.tensor(table, requires_grad=True)
+    (picked(ours, words) ** 2).sum().backward()
+    (theirs[torch.tensor(words)] ** 2).sum().backward()
+    np.testing.assert_allclose(ours.grad.data, theirs.grad.numpy(), rtol=1e-12)
+
+
+def test_operations_with_indices_draw():
+    x = Tensor(numbered(2, 3), name="x")
+    out = picked(x, (slice(None), [0, 2])).sum()
+    assert "getitem" in str(ad.draw(out))

@@ -1,0 +1,92 @@
+"""det, inv, solve, cholesky, logdet: by hand, singular, empty, large and small."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autodiff as ad
+from autodiff import Tensor
+from autodiff.catalogue import catalogue
+
+det, inv, solve = map(catalogue.find, ("det", "inv", "solve"))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "value", "gradient"),
+    [
+        ([[1, 2], [3, 4]], -2, [[4, -3], [-2, 1]]),
+        ([[1, 2], [2, 4]], 0, [[4, -2], [-2, 1]]),
+        ([[0, 0], [0, 0]], 0, [[0, 0], [0, 0]]),
+        ([[0, 0, 0], [0, 2, 0], [0, 0, 3]], 0, [[6, 0, 0], [0, 0, 0], [0, 0, 0]]),
+        ([[7]], 7, [[1]]),
+    ],
+)
+def test_a_determinant_and_its_slopes(matrix, value, gradient):
+    x = Tensor(matrix)
+    y = det(x)
+    y.backward()
+    assert y.item() == pytest.approx(value)
+    np.testing.assert_allclose(x.grad.data, gradient, atol=1e-14)
+
+
+def test_the_determinant_of_nothing_is_1():
+    x = Tensor(np.zeros((0, 0)))
+    y = det(x)
+    y.backward()
+    assert y.item() == 1
+    assert x.grad.shape == (0, 0)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1000.0, 1e200])
+def test_logdet_where_the_determinant_is_out_of_reach(scale):
+    x = Tensor(np.diag([scale, -2 * scale]))
+    y = catalogue.find("logdet")(x)
+    y.backward()
+    assert y.item() == pytest.approx(np.log(2) + 2 * np.log(scale))
+    np.testing.assert_allclose(x.grad.data, np.diag([1 / scale, -0.5 / scale]))
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "says"),
+    [
+        ("inv", [[[1, 2], [2, 4]]], r"inv cannot take .*\(2, 2\).*Singular"),
+        ("solve", [[[1, 2], [2, 4]], [1, 1]], r"solve cannot take .*\(2, 2\).* and .*Singular"),
+        ("cholesky", [[[1, 2], [2, 1]]], r"cholesky cannot take .*positive definite"),
+        ("det", [[[1, 2, 3], [4, 5, 6]]], r"det cannot take .*\(2, 3\).*square"),
+    ],
+    ids=str,
+)
+def test_a_matrix_that_will_not_do_is_refused_by_name(name, operands, says):
+    with pytest.raises(ValueError, match=says):
+        catalogue.find(name)(*map(Tensor, operands))
+
+
+def test_an_inverse_by_hand():
+    x = Tensor([[2.0, 0.0], [0.0, 4.0]])
+    y = inv(x)
+    y.backward([[1, 0], [0, 0]])
+    assert y.data.tolist() == [[0.5, 0], [0, 0.25]]
+    assert x.grad.data.tolist() == [[-0.25, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("right", [(2,), (2, 3), (4, 2, 1), (1, 2, 3)], ids=str)
+@pytest.mark.parametrize("left", [(2, 2), (4, 2, 2), (1, 2, 2)], ids=str)
+def test_solve_is_a_product_with_the_inverse(left, right):
+    random = np.random.default_rng(2)
+    x, y = random.normal(size=left) + 3 * np.eye(2), random.normal(size=right)
+    ours, product = [Tensor(x), Tensor(y)], [Tensor(x), Tensor(y)]
+    for z in (solve(*ours), inv(product[0]) @ product[1]):
+        (z * z).sum().backward()
+    for mine, other in zip(ours, product, strict=True):
+        np.testing.assert_allclose(mine.grad.data, other.grad.data, rtol=1e-9)
+    assert ad.gradcheck(solve, x, y)
+
+
+def test_the_gradient_of_cholesky_is_symmetric_and_forgives_what_is_not():
+    x = Tensor([[4.0, 3.0], [1.0, 5.0]])
+    y = catalogue.find("cholesky")(x)
+    y.backward(1)
+    np.testing.assert_allclose(y.data, [[2, 0], [1, 2]])
+    np.testing.assert_allclose(x.grad.data, x.grad.data.T)
+    np.testing.assert_allclose(x.grad.data, [[0.1875, 0.125], [0.125, 0.25]])
