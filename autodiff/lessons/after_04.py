@@ -26,5 +26,6 @@ def backward(end, grad=1):
         if node.creators is not None:
             values = [creator.data for creator in node.creators]
             for creator, rule in zip(node.creators, RULES[node.creation_op]):
-                arrived[creator] = arrived.get(creator, 0) + rule(grad, node.data, *values)
+                contribution = rule(grad, node.data, *values)
+                arrived[creator] = arrived.get(creator, 0) + contribution
         node.grad = grad if node.grad is None else node.grad + grad

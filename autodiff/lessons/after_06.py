@@ -27,7 +27,8 @@ class Network:
         return self.last([neuron(point) for neuron in self.hidden])
 
     def parameters(self):
-        return [p for neuron in [*self.hidden, self.last] for p in neuron.parameters()]
+        neurons = [*self.hidden, self.last]
+        return [p for neuron in neurons for p in neuron.parameters()]
 
 
 def mean_loss(net, points, targets):
@@ -38,7 +39,8 @@ def mean_loss(net, points, targets):
 
 
 def count_right(net, points, targets):
-    return sum((net(point).data > 0) == (target > 0) for point, target in zip(points, targets))
+    pairs = zip(points, targets)
+    return sum((net(point).data > 0) == (target > 0) for point, target in pairs)
 
 
 def train(net, points, targets, rate, steps):

@@ -96,7 +96,12 @@ def check(name: str, *answer: Any) -> Verdict:
 
 
 def hint(name: str, step: int = 1) -> Verdict:
-    """A hint for an exercise: 1 is the gentlest.
+    """A hint for an exercise: 1 is the gentlest. Beyond the last it says how many there are.
+
+    Raises
+    ------
+    ValueError
+        If there is no exercise of that name, or step is less than 1.
 
     Example
     -------
@@ -105,8 +110,10 @@ def hint(name: str, step: int = 1) -> Verdict:
     True
     """
     hints = find(name).hints
-    if not 1 <= step <= len(hints):
+    if step < 1:
         raise ValueError(f"{name!r} has hints 1 to {len(hints)}")
+    if step > len(hints):
+        return Verdict("hint", f"There are {len(hints)} hints; that was the last.")
     return Verdict("hint", f"Hint {step} of {len(hints)}: {hints[step - 1]}")
 
 

@@ -150,6 +150,13 @@ def put_arrow(ax: Any, start: Place, end: Place, colour: str, bend: float = 0, s
     ax.annotate("", end, start, arrowprops=arrow, zorder=2)
 
 
+# Where the nodes of lesson 03's calculation are drawn: e = (x + 2)(3y + 4), and its numbers left out.
+TWO_WAYS: dict[str, Place] = {
+    "x": (0, 1), "c": (1.5, 1), "e": (3, 0.5),
+    "y": (0, 0), "b": (1, 0), "d": (2, 0),
+}  # fmt: skip
+
+
 def walk_back(nodes: Mapping[str, Any], places: Mapping[str, Place], rules: Mapping[str, Any]) -> None:
     """Plot the named nodes of a graph with their gradients, and on each arrow back the product it carries.
 

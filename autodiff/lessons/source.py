@@ -28,13 +28,22 @@ class Source:
         return f"<details><summary>{self.summary}</summary>\n\n{fenced}\n\n</details>"
 
 
-def source(thing: Any, *, folded: bool | str = False) -> Source:
-    """The code of a function, class, module or operation (with its rules).
+def source(*things: Any, folded: bool | str = False) -> Source:
+    """The code of functions, classes, modules, operations (with their rules) or tables of functions.
 
     Parameters
     ----------
+    things
+        One or several; their code stands in the order in which they are given. A table is a dict like
+        ``RULES``, as it is written in its module.
     folded
         True folds it under a line to click on; a string is that line.
+
+    Raises
+    ------
+    TypeError
+        If nothing is given, or if something has no Python code to be found: it is built in, or was made in
+        the notebook.
 
     Example
     -------
@@ -46,10 +55,52 @@ def source(thing: Any, *, folded: bool | str = False) -> Source:
         return -x
     <BLANKLINE>
     neg.backward(lambda grad, z, x: -grad)
+
+    Several pieces of an engine, each from the module that it was written in:
+
+    >>> from autodiff.lessons import after_04
+    >>> source(after_04.slope, after_04.RULES)
+    def slope(f, x, h=0.001):
+        return (f(x + h) - f(x - h)) / (2 * h)
+    <BLANKLINE>
+    <BLANKLINE>
+    RULES = {
+        "add": (lambda grad, z, x, y: grad, lambda grad, z, x, y: grad),
+        "mul": (lambda grad, z, x, y: grad * y, lambda grad, z, x, y: grad * x),
+    }
     """
-    code = operation_code(thing) if isinstance(thing, Operation) else inspect.getsource(thing)
+    if not things:
+        raise TypeError("source shows the code of what it is given: give it a function, a class or a module")
     summary = "The code, to unfold" if folded is True else folded or None
-    return Source(textwrap.dedent(code).strip(), summary)
+    return Source("\n\n\n".join(textwrap.dedent(code_of(thing)).strip() for thing in things), summary)
+
+
+def code_of(thing: Any) -> str:
+    """The code of one thing, as its module has it."""
+    if isinstance(thing, Operation):
+        return operation_code(thing)
+    if isinstance(thing, dict):
+        return table_code(thing)
+    try:
+        return inspect.getsource(thing)
+    except (TypeError, OSError) as error:
+        name = getattr(thing, "__name__", f"{thing!r:.60}")
+        raise TypeError(
+            f"there is no code to be found for {name}: source shows what a module of Python code holds"
+        ) from error
+
+
+def table_code(table: dict[Any, Any]) -> str:
+    """The statement that made a table, found in the module of one of the functions in it."""
+    rows = [row if isinstance(row, (tuple, list)) else (row,) for row in table.values()]
+    for module in dict.fromkeys(inspect.getmodule(function) for row in rows for function in row):
+        names = {name for name, value in vars(module).items() if value is table} if module else set()
+        text = inspect.getsource(module) if names and module else ""
+        for node in ast.parse(text).body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            if names & {ast.unparse(target) for target in targets}:
+                return str(ast.get_source_segment(text, node))
+    raise TypeError(f"there is no code to be found for the table of {', '.join(map(str, table))}")
 
 
 def operation_code(operation: Operation) -> str:

@@ -89,6 +89,7 @@ def test_the_numbers_in_the_prose():
     assert gradients == {"x": 10, "y": 12, "b": 4, "c": 10, "d": 4, "e": 1}
     three = nodes["b"].creators[1]
     assert (three.data, three.grad) == (3, 8)
+    assert len(after_04.order(nodes["e"])) - 1 == 8  # what the walk found besides e's own
     assert 2 * 4 + 4 + 4 + 1 == 17  # the weights and biases of lesson 06's network of 2, 4 and 1
 
 
@@ -161,15 +162,28 @@ def test_every_exercise_has_three_hints(name):
 @pytest.mark.parametrize(
     ("to_x", "to_y", "words"),
     [
-        (lambda g, z, x, y: g * x, lambda g, z, x, y: g * y, ["give 5 and 7", "value of the other one"]),
+        (
+            lambda g, z, x, y: g * x,
+            lambda g, z, x, y: g * y,
+            ["give 5 and 7", "Each creator got its own value"],
+        ),
         (lambda g, z, x, y: y, lambda g, z, x, y: x, ["gradient 2 above", "still give 7 and 5", "dropped"]),
         (lambda g, z, x, y: g + y, lambda g, z, x, y: g + x, ["8 and 6", "multiplied, not added"]),
         (lambda g, z, x, y: g, lambda g, z, x, y: g, ["1 and 1", "the rule of add"]),
         (lambda g, z, x, y: g * z, lambda g, z, x, y: g * z, ["35 is z"]),
         (lambda g, z, x, y: g * z / x, lambda g, z, x, y: g * z / y, ["x = 0", "divide by zero"]),
-        (lambda g, z, x, y: g * y, lambda g, z, x, y: g * y, ["7 and 7"]),
+        (
+            lambda g, z, x, y: g * y,
+            lambda g, z, x, y: g * y,
+            ["give 7 and 7", "What goes to x is right", "other one, x"],
+        ),
+        (
+            lambda g, z, x, y: g * x,
+            lambda g, z, x, y: g * x,
+            ["give 5 and 5", "What goes to y is right", "other one, y"],
+        ),
         (lambda g, z, x, y: g * g * y, lambda g, z, x, y: g * g * x, ["28 and 20", "right is 14 and 10"]),
-        (lambda g, y: g * y, lambda g, x: g * x, ["takes four inputs"]),
+        (lambda g, y: g * y, lambda g, x: g * x, ["takes four numbers"]),
         (7, 5, ["A function is asked for"]),
         (lambda g, z, x, y: "y", lambda g, z, x, y: "x", ["A number is asked for"]),
     ],
@@ -233,6 +247,23 @@ def one_step(node):
         creator.grad = rule(1, node.data, *values)
 
 
+def two_levels(node, grad=1, level=0):
+    """Two operations away from the end the gradient above is dropped."""
+    node.grad = grad
+    if node.creators is not None:
+        values = [creator.data for creator in node.creators]
+        for creator, rule in zip(node.creators, RULES[node.creation_op]):
+            two_levels(creator, rule(grad if level < 2 else 1, node.data, *values), level + 1)
+
+
+def nothing_inside(node, grad=1):
+    """The right numbers for one operation; a result that is used again gets 0."""
+    after_03.backward(node, grad)
+    for creator in node.creators or ():
+        if creator.creators is not None:
+            nothing_inside(creator, 0)
+
+
 def no_leaf(node, grad=1):
     node.grad = grad
     for creator, rule in zip(node.creators, RULES[node.creation_op]):
@@ -252,12 +283,29 @@ def no_leaf(node, grad=1):
         (leaves_only, ["the end", "None"]),
         (one_step, ["(x + y) * z", "None"]),
         (no_leaf, ["single leaf", "creators are None"]),
+        (two_levels, ["e = (x + 2)(3y + 4)", "give y the gradient 3, and right is 12"]),
         (lambda end: setattr(end, "grad", 1), ["None"]),
         (12, ["A function is asked for"]),
     ],
 )
 def test_backward_names_the_mistake(walk, words):
     assert_wrong(check("03 backward", walk), *words)
+
+
+@pytest.mark.parametrize(
+    ("walk", "said"),
+    [
+        (SWAPPED, None),  # found on x * y, where the way back has one step
+        (ADDED, None),
+        (MUL_DROPS, "the gradient of y is 2 and should be 10: 10 arrives from x * y."),
+        (ADD_DROPS, "the gradient of y is 1 and should be 5: 5 arrives from x + y."),
+        (nothing_inside, "the gradient of x + y is 0 and should be 5: 5 arrives from (x + y) * z."),
+        (two_levels, "the gradient of the 3 in b is 2 and should be 8: 8 arrives from b."),
+    ],
+)
+def test_backward_names_the_first_node_that_goes_wrong(walk, said):
+    _, _, last = check("03 backward", walk).message.partition("Walking back, this is the first to go wrong: ")
+    assert (last or None) == said
 
 
 # -- planted mistakes: the prediction, and the nudge check --------------------------------------------------
@@ -269,7 +317,7 @@ def test_backward_names_the_mistake(walk, words):
         ((40, 10, 12), ["Forward first"]),
         ((49, 10, 12), ["belong to x = 2, y = 2"]),
         ((49, 21, 7), ["wrong way round"]),
-        ((49, 7, 7), ["one more edge"]),
+        ((49, 7, 7), ["one more arrow"]),
         ((49, 8, 11), ["added the slopes"]),
         ((49, 7, 11), ["added the slopes"]),
         ((49, 7, 10), ["added 7 and 3"]),
@@ -307,7 +355,93 @@ def backward_proves_itself(f, values, backward):
     return [leaf.grad for leaf in leaves] == [leaf.grad for leaf in again]
 
 
+def plain_floats(f, values, backward):
+    leaves = [Tensor(value) for value in values]
+    backward(f(*leaves))
+    for i, leaf in enumerate(leaves):
+        ends = [f(*[v + h * (i == j) for j, v in enumerate(values)]) for h in (0.001, -0.001)]
+        if abs((ends[0] - ends[1]) / 0.002 - leaf.grad) > 0.001:
+            return False
+    return True
+
+
+def without_a_star(f, values, backward):
+    backward(f([Tensor(value) for value in values]))
+
+
+def minus_on_tensors(f, values, backward):
+    up, down = ([Tensor(value + h) for value in values] for h in (0.001, -0.001))
+    return (f(*up) - f(*down)).data < 1
+
+
+def nudged_after_the_tensor(f, values, backward):
+    return f(*[Tensor(value) + 0.001 for value in values]).data < 1
+
+
+def nudged_before_a_tensor(f, values, backward):
+    return f(*[0.001 + Tensor(value) for value in values]).data < 1
+
+
+def grad_is_no_tensor(f, values, backward):
+    leaves = [Tensor(value) for value in values]
+    backward(f(*leaves))
+    return leaves[0].grad.data < 1
+
+
+def same_list(f, values, backward):
+    leaves = [Tensor(value) for value in values]
+    backward(f(*leaves))
+    for i, leaf in enumerate(leaves):
+        up = values
+        up[i] += 0.001
+        above = f(*map(Tensor, up)).data
+        down = values
+        down[i] -= 0.001
+        below = f(*map(Tensor, down)).data
+        if abs((above - below) / 0.002 - leaf.grad) > 0.001:
+            return False
+    return True
+
+
+def same_list_at_once(f, values, backward):
+    leaves = [Tensor(value) for value in values]
+    backward(f(*leaves))
+    for i, leaf in enumerate(leaves):
+        up = down = values
+        up[i] += 0.001
+        down[i] -= 0.001
+        if abs((f(*map(Tensor, up)).data - f(*map(Tensor, down)).data) / 0.002 - leaf.grad) > 0.001:
+            return False
+    return True
+
+
+def same_list_one_way(f, values, backward):
+    leaves = [Tensor(value) for value in values]
+    end = f(*leaves)
+    backward(end)
+    for i, leaf in enumerate(leaves):
+        up = values
+        up[i] += 0.001
+        if abs((f(*map(Tensor, up)).data - end.data) / 0.001 - leaf.grad) > 0.001:
+            return False
+    return True
+
+
+def changed_for_good(f, values, backward):
+    answer = nudge_check(f, list(values), backward)
+    values[:] = [value + 1 for value in values]
+    return answer
+
+
+def every_leaf_of_the_graph(f, values, backward):
+    end = f(*[Tensor(value) for value in values])
+    backward(end)
+    found = [node for node in after_04.order(end) if node.creators is None]
+    return len(found) == len(values) and nudge_check(f, values, backward)
+
+
 CLOSE = {
+    "divided by one nudge": lambda slopes, grads: all(abs(2 * s - g) < 0.001 for s, g in zip(slopes, grads)),
     "all at once": lambda slopes, grads: abs(sum(slopes) - sum(grads)) < 0.001,
     "first leaf only": lambda slopes, grads: abs(slopes[0] - grads[0]) < 0.001,
     "last leaf only": lambda slopes, grads: abs(slopes[-1] - grads[-1]) < 0.001,
@@ -336,6 +470,17 @@ CLOSE = {
         ("far too lenient", ["7.07 and 5", "no more than 0.001"]),
         ("turned round", ["exchange the two"]),
         ("a number", ["True or False"]),
+        (plain_floats, ["f takes Tensors", "read .data of the result"]),
+        (without_a_star, ["one by one: f(*leaves)"]),
+        (minus_on_tensors, ["-: 'Tensor' and 'Tensor'", "no minus yet: take .data first"]),
+        (nudged_after_the_tensor, ["no attribute 'data'", "Nudge the plain number first"]),
+        (nudged_before_a_tensor, ["'float' and 'Tensor'", "Nudge the plain number first"]),
+        (same_list, ["far off", "`up = values` is the same list"]),
+        (same_list_at_once, ["far off", "`up = values` is the same list"]),
+        (same_list_one_way, ["far off", "`up = values` is the same list"]),
+        (changed_for_good, ["values came back changed, from [5, 7] to [6, 8]", "nudge a copy"]),
+        ("divided by one nudge", ["twice the right one", "0.002"]),
+        (every_leaf_of_the_graph, ["For (x + 2) * (y * 3 + 4) at 2 and 2", "made from `values`"]),
         (True, ["A function is asked for"]),
     ],
 )
@@ -345,6 +490,12 @@ def test_nudge_names_the_mistake(function, words):
         assert_wrong(check("03 nudge", lambda f, values, walk: compared(f, values, walk, close)), *words)
     else:
         assert_wrong(check("03 nudge", function), *words)
+
+
+def test_data_of_a_plain_gradient_is_not_taken_for_a_nudge_that_came_too_late():
+    verdict = check("03 nudge", grad_is_no_tensor)
+    assert_wrong(verdict, "no attribute 'data'")
+    assert "Nudge the plain number" not in verdict.message
 
 
 # -- the picture --------------------------------------------------------------------------------------------
@@ -357,8 +508,7 @@ def test_the_picture_writes_the_products_that_the_walk_carried(monkeypatch):
     monkeypatch.setattr(plt, "show", lambda **_: shown.extend(t.get_text() for t in plt.gca().texts))
     nodes = lesson_03.example(2, 2)
     after_03.backward(nodes["e"])
-    places = {"x": (0, 1), "y": (0, 0), "b": (1, 0), "c": (1.5, 1), "d": (2, 0), "e": (3, 0.5)}
-    plots.walk_back(nodes, places, RULES)
+    plots.walk_back(nodes, plots.TWO_WAYS, RULES)
     products = sorted(words for words in shown if "=" in words)
     assert products == ["1 × 10 = 10", "1 × 4 = 4", "10 × 1 = 10", "4 × 1 = 4", "4 × 3 = 12"]
     assert {"gradient 12", "gradient 1"} < set(shown)

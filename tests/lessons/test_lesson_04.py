@@ -7,6 +7,8 @@ import doctest
 import inspect
 import re
 import sys
+from base64 import b64decode
+from html import unescape
 from itertools import product
 from pathlib import Path
 
@@ -67,6 +69,27 @@ def test_the_lesson_s_engine_is_the_snapshot_s(name):
     last = [cell.source for cell in cells(LESSON) if cell.source.startswith(f"def {name}(")][-1]
     snapshot = inspect.getsource(getattr(after_04, name))
     assert ast.dump(ast.parse(last).body[0]) == ast.dump(ast.parse(snapshot).body[0])
+
+
+@pytest.mark.parametrize(
+    ("camera", "sums"),
+    [
+        ("film(e)", ["12 + 10 = 22"]),
+        ("film(y)", ["1 + 4 = 5", "5 + 4 = 9", "18 + 18 = 36"]),
+        ("explain(e, a)", ["12 + 10"]),
+        ("explain(y, x)", ["2 + 2 + 8 + 8 + 8 + 8"]),
+        ("compare(y)", ["18 + 18 = 36"]),
+    ],
+)
+def test_the_sums_are_seen_in_the_text_and_in_the_picture(camera, sums):
+    (cell,) = [cell for cell in cells(LESSON) if cell.source.endswith(camera)]
+    (output,) = cell.outputs
+    page = re.sub("<style>.*?</style>", "", output.data["text/html"], flags=re.DOTALL)
+    for svg in re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)", page):
+        page += re.sub("<[^>]*>", " ", unescape(b64decode(svg).decode()))
+    for text in sums:
+        assert text in output.data["text/plain"]
+        assert text in re.sub(r"\s+", " ", page)
 
 
 @pytest.mark.filterwarnings("ignore")  # whatever PyTorch warns of while it is imported
@@ -274,6 +297,86 @@ def test_the_number_of_calls():
     assert len(order(end)) == 16
 
 
+# -- counting users instead of uses -------------------------------------------------------------------------
+
+
+def count_users(end):
+    """The mistake: in a * a, one user of a is counted. On the way back one is taken off for each arrow."""
+    users, waiting = {end: 0}, [end]
+    while waiting:
+        for creator in set(waiting.pop().creators or ()):
+            if creator not in users:
+                users[creator] = 0
+                waiting.append(creator)
+            users[creator] += 1
+    return users
+
+
+def in_turn(place, turn, count=count_users):
+    """An order that counts, takes the next from one end of the list, and sees arrows in one turn."""
+
+    def listing(end):
+        left, nodes, ready = count(end), [], [end]
+        while ready:
+            nodes.append(ready.pop(place))
+            for creator in (nodes[-1].creators or ())[::turn]:
+                left[creator] -= 1
+                if left[creator] == 0:
+                    ready.append(creator)
+        return nodes[::-1]
+
+    return listing
+
+
+def walk_in_turn(place, turn, count=count_users):
+    """The same as a backward without a list."""
+
+    def backward(end):
+        left, arrived, ready = count(end), {end: 1}, [end]
+        while ready:
+            node = ready.pop(place)
+            grad = arrived[node]
+            for creator, share in list(shares(node, grad))[::turn]:
+                arrived[creator] = arrived.get(creator, 0) + share
+                left[creator] -= 1
+                if left[creator] == 0:
+                    ready.append(creator)
+            node.grad = grad if node.grad is None else node.grad + grad
+
+    return backward
+
+
+# Where the next is taken from, in which turn the arrows are seen, and the graphs that show the mistake.
+TURNS = ((-1, 1, (0, 1, 2, 3)), (-1, -1, (0, 1, 2)), (0, 1, (1,)), (0, -1, (2,)))
+
+
+@pytest.mark.parametrize(("place", "turn", "graphs"), TURNS)
+def test_counting_users_is_caught(place, turn, graphs):
+    text = lesson_04.USED_TWICE[graphs[0]][0]
+    count = "a * a uses a twice: count arrows, not users."
+    assert_wrong(check("04 backward", walk_in_turn(place, turn)), text, count, "Walking back from y")
+    for name in ("04 order", "04 chain"):
+        assert_wrong(check(name, in_turn(place, turn)), text, count)
+
+
+@pytest.mark.parametrize(("place", "turn", "graphs"), TURNS)
+def test_only_these_graphs_show_that_users_are_counted(place, turn, graphs):
+    caught = []
+    for i, (text, data, right, kinds) in enumerate(lesson_04.MEETINGS + lesson_04.USED_TWICE):
+        name, nodes = lesson_04.build(text, data)
+        walk_in_turn(place, turn)(nodes["y"])
+        if nodes[name].grad != right:
+            assert nodes[name].grad in kinds, text
+            caught.append(i - len(lesson_04.MEETINGS))
+    assert tuple(caught) == graphs
+
+
+@pytest.mark.parametrize(("place", "turn", "graphs"), TURNS)
+def test_counting_uses_is_right_in_every_turn(place, turn, graphs):
+    assert check("04 chain", in_turn(place, turn, count_uses)).status == "right"
+    assert check("04 backward", walk_in_turn(place, turn, count_uses)).status == "right"
+
+
 # -- right answers, and stubs -------------------------------------------------------------------------------
 
 
@@ -442,6 +545,27 @@ def not_reversed_and_missing(end):
         node.grad = arrived[node]
 
 
+def not_reversed_in_grad(end):
+    end.grad = 1
+    for node in order(end):
+        for creator, share in shares(node, node.grad):
+            creator.grad = (creator.grad or 0) + share
+
+
+def clearing(end):
+    """Right in the leaves, and in one walk after the other; what lies between is set back to None."""
+    after_04.backward(end)
+    for node in order(end):
+        if node.creators is not None and node is not end:
+            node.grad = None
+
+
+def rules_of_a_leaf(end):
+    for node in right_way(end):
+        node.grad = 1
+        RULES[node.creation_op]
+
+
 def into_leaves(node, grad=1):
     node.grad = grad
     for creator in node.creators:
@@ -474,9 +598,12 @@ def endless(end):
         (at_its_turn(nearest_first), ["h = a + a; y = a + h", "is 1, and right is 3", "the order is wrong"]),
         (at_its_turn(as_met), ["h = a + a; y = a + h", "is 1, and right is 3", "the order is wrong"]),
         (at_its_turn(newest_first), ["k = h + a; y = h + k", "is 1, and right is 5", "the order is wrong"]),
-        (not_reversed, ["a.grad is 0", "Begin at the end"]),
+        (not_reversed, ["a.grad is 0", "begin at the end, and wait for all uses"]),
         (not_reversed_and_none, ["h = a + a; y = h + h", "nothing arrived", "Begin at the end"]),
-        (not_reversed_and_missing, ["KeyError", "reversed(order(end))"]),
+        (not_reversed_and_missing, ["KeyError", "before it was made", "begin at the end, and wait"]),
+        (not_reversed_in_grad, ["TypeError", "before anything has arrived", "begin at the end, and wait"]),
+        (clearing, ["c.grad is None", "or it was cleared; here every node keeps its grad."]),
+        (rules_of_a_leaf, ["KeyError: None", "A leaf's creation_op is None"]),
         (summing_in_grad, ["it is 78; right is 44", "in a dict"]),
         (end_keeps_adding, ["it is 100; right is 44", "in a dict"]),
         (overwriting_grad, ["it is 22; right is 44", "starts again"]),
@@ -487,11 +614,106 @@ def endless(end):
         (without_end, ["single leaf", "right is 1"]),
         (lambda end: setattr(end, "grad", 1), ["a.grad is None"]),
         (lambda end: setattr(end, "grad", "1"), ["None"]),
+        (lambda end, uses: None, ["with one thing, the end of a graph", "yours takes (end, uses)"]),
+        (lambda end: sum(), ["single leaf", "stopped with TypeError"]),
         (44, ["A function is asked for"]),
     ],
 )
 def test_backward_names_the_mistake(walk, words):
     assert_wrong(check("04 backward", walk), *words)
+
+
+def swapped(end):
+    """The rule of mul with its numbers swapped: right on every square, and so on most graphs of the check."""
+    rules = {**RULES, "mul": (lambda grad, z, x, y: grad * x, lambda grad, z, x, y: grad * y)}
+    arrived = {end: 1}
+    for node in right_way(end):
+        values = [creator.data for creator in node.creators or ()]
+        for creator, rule in zip(node.creators or (), rules.get(node.creation_op, ())):
+            arrived[creator] = arrived.get(creator, 0) + rule(arrived[node], node.data, *values)
+        node.grad = arrived[node]
+
+
+def adding_at_leaves_only(end):
+    """Where paths meet in a leaf they are added; on the way the last contribution takes the place."""
+    arrived = {end: 1}
+    for node in right_way(end):
+        for creator, share in shares(node, arrived[node]):
+            arrived[creator] = share if creator.creators else arrived.get(creator, 0) + share
+        node.grad = arrived[node]
+
+
+FIRST_WRONG = (
+    (
+        overwriting,
+        (
+            "all is right until a. What belongs there: "
+            "3 arrives from y (as its 1st a), 3 from y (as its 2nd a), and 3 + 3 = 6; only 3 is there."
+        ),
+    ),
+    (
+        visiting_once,
+        (
+            "all is right until a. What belongs there: "
+            "2 arrives from h (as its 1st a), 2 from h (as its 2nd a), and 2 + 2 = 4; only 2 is there."
+        ),
+    ),
+    (
+        along(newest_first),
+        (
+            "all is right until a. What belongs there: 1 arrives from k, "
+            "2 from h (as its 1st a), 2 from h (as its 2nd a), and 1 + 2 + 2 = 5; only 1 + 2 is there."
+        ),
+    ),
+    (
+        adding_at_leaves_only,
+        (
+            "this is the first to go wrong: the gradient of h is 1 and should be 2: "
+            "1 arrives from y (as its 1st h), 1 from y (as its 2nd h), and 1 + 1 = 2; only 1 is there."
+        ),
+    ),
+    (
+        swapped,
+        "this is the first to go wrong: the gradient of d is 10 and should be 4: 4 arrives from e.",
+    ),
+    (
+        nodes_by_number,
+        "this is the first to go wrong: the gradient of the 4 is 14 and should be 4: 4 arrives from d.",
+    ),
+)
+
+
+@pytest.mark.parametrize(("walk", "line"), FIRST_WRONG)
+def test_backward_says_which_gradient_was_the_first_to_go_wrong(walk, line):
+    verdict = check("04 backward", walk)
+    assert verdict.status == "wrong"
+    assert verdict.message.splitlines()[-1].partition(", ")[2] == line
+
+
+def test_no_line_about_what_rounding_makes():
+    name, nodes = lesson_04.build("y = a * a", 3)
+    after_04.backward(nodes["y"])
+    nodes[name].grad += 1e-9
+    assert lesson_04.first_wrong("y", name, nodes) == ""
+
+
+def test_looking_for_the_first_wrong_gradient_needs_none_of_the_walk_s_patience():
+    def wasteful(end):
+        overwriting(end)
+        while end.patience.left:
+            end.creators  # noqa: B018
+
+    assert_wrong(check("04 backward", wasteful), "a.grad is 3, and right is 6", "all is right until a")
+
+
+@pytest.mark.parametrize("walk", [not_reversed, not_reversed_and_missing, lambda: None, into_leaves])
+def test_backward_does_not_advise_the_order_that_is_forbidden_at_home(walk):
+    assert "order(" not in check("04 backward", walk).message
+
+
+def test_the_number_of_arguments_is_no_reason_to_begin_at_the_end():
+    assert "egin at the end" not in check("04 backward", lambda: None).message
+    assert "egin at the end" not in check("04 backward", lambda end: sum()).message
 
 
 def test_a_walk_that_does_not_end_is_stopped():
@@ -503,11 +725,11 @@ def test_a_walk_that_does_not_end_is_stopped():
     ("walk", "text", "data", "wrong"),
     [
         (overwriting, "e", 2, 12),
-        (passing_the_sum, "h = x * x; y = h + h * h", 2, 60),
-        (visiting_once, "h = x * x; y = h + h * h", 2, 4),
-        (along(nearest_first), "h = x * x; y = h + h * h", 2, 4),
-        (along(newest_first), "h = x * x; y = h * h + h", 2, 4),
-        (not_reversed, "h = x * x; y = h + h * h", 2, 0),
+        (passing_the_sum, "h = x * x; p = h * h; y = h + p", 2, 60),
+        (visiting_once, "h = x * x; p = h * h; y = h + p", 2, 4),
+        (along(nearest_first), "h = x * x; p = h * h; y = h + p", 2, 4),
+        (along(newest_first), "h = x * x; p = h * h; y = p + h", 2, 4),
+        (not_reversed, "h = x * x; p = h * h; y = h + p", 2, 0),
     ],
 )
 def test_each_graph_of_the_check_would_catch_its_mistake_alone(walk, text, data, wrong):
@@ -522,7 +744,7 @@ def test_each_graph_of_the_check_would_catch_its_mistake_alone(walk, text, data,
 
 
 def test_the_check_s_own_right_numbers():
-    for text, data, right, _ in lesson_04.MEETINGS:
+    for text, data, right, _ in lesson_04.MEETINGS + lesson_04.USED_TWICE:
         name, nodes = lesson_04.build(text, data)
         after_04.backward(nodes["y"])
         assert nodes[name].grad == right, text
@@ -573,9 +795,18 @@ def without_seen(end):
 @pytest.mark.parametrize(
     ("listing", "words"),
     [
-        (lambda end: nearest_first(end)[::-1], ["y = a + h", "h a y", "h stands before a", "nearest first"]),
-        (lambda end: as_met(end)[::-1], ["y = a + h", "h a y", "h stands before a", "nearest first"]),
-        (lambda end: newest_first(end)[::-1], ["y = h + k", "h a k y", "h stands before a", "nearest first"]),
+        (
+            lambda end: nearest_first(end)[::-1],
+            ["y = a + h", "h a y", "h stands before a", "An order of first meeting is not enough"],
+        ),
+        (
+            lambda end: as_met(end)[::-1],
+            ["y = a + h", "h a y", "h stands before a", "An order of first meeting is not enough"],
+        ),
+        (
+            lambda end: newest_first(end)[::-1],
+            ["y = h + k", "h a k y", "h stands before a", "An order of first meeting is not enough"],
+        ),
         (right_way, ["y = a * a", "y a", "the other way round"]),
         (with_repeats, ["y = a * a", "a a y", "in it twice"]),
         (lambda end: order(end)[:-1], ["Not in it: y"]),
@@ -583,6 +814,16 @@ def without_seen(end):
         (lambda end: [node.data for node in order(end)], ["has 3 in it"]),
         (lambda end: [*order(end), Tensor(1)], ["has 1 in it"]),
         (lambda end: 5, ["An order is a list"]),
+        (lambda end: reversed(right_way(end)), ["An order is a list", "put list(...) around it"]),
+        (lambda end: dict.fromkeys(order(end)), ["An order is a list", "put list(...) around it"]),
+        (lambda end: [*end.creators, order(end.creators[0])], ["has [3] in it"]),
+        (
+            lambda end: order(end) + list(end.creators[0].creators),
+            ["NoneType", "A leaf's creators are None."],
+        ),
+        (lambda end: {}[end], ["KeyError", "before it was made"]),
+        (lambda end, seen: order(end), ["yours takes (end, seen)"]),
+        (by_number, ["k = a + a", "Not in it"]),
         (lambda end: [], ["empty"]),
         (without_seen, ["15 operations", "every path by itself"]),
         ([1, 2], ["A function is asked for"]),

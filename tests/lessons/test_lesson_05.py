@@ -16,6 +16,7 @@ import autodiff as ad
 from autodiff.lessons import after_05, check, hint
 from autodiff.lessons.after_05 import RULES, Tensor, as_tensor, backward
 from autodiff.lessons.checking import EXERCISES
+from autodiff.lessons.exercises import lesson_05
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "05_more_operations.ipynb"
@@ -254,6 +255,10 @@ def test_the_friend_s_points_in_the_lesson_are_blind():
 # -- 05 engine ----------------------------------------------------------------------------------------------
 
 
+def first(grad, z, x, y):
+    return grad
+
+
 def test_engine_takes_the_snapshot_and_the_package():
     assert check("05 engine", Tensor, backward).status == "right"
     assert check("05 engine", ad.Tensor, ad.Tensor.backward).status == "right"
@@ -275,6 +280,11 @@ def test_engine_takes_the_snapshot_and_the_package():
         ("tanh", (lambda grad, z, x: grad * (1 - x * x),), "At 0 it cannot be seen"),
         ("tanh", (lambda grad, z, x: grad * (1 - z),), "1 - z * z"),
         ("tanh", (lambda grad, z, x: 1 - z * z,), "((a - b) / c) ** 2"),
+        ("tanh", (lambda grad, z, x: 1 - z * z,), "the gradient of b is 0.536448 and should be 1.88779"),
+        ("exp", (lambda grad, z, x: z,), "1.25616 arrives from exp(a), 0.25 from a + -b"),
+        ("add", (first, lambda grad, z, x, y: 1), "the gradient of -b is 1 and should be 0.25"),
+        ("mul", (lambda grad, z, x, y: y, lambda grad, z, x, y: x), "8 arrives from 3 * a"),
+        ("pow", (lambda grad, z, x, y: y * x ** (y - 1), RULES["pow"][1]), "-1.75 arrives from b ** -1"),
     ],
 )
 def test_engine_names_a_wrong_rule(monkeypatch, name, row, kind):
@@ -298,10 +308,6 @@ def as_operation(word):
         return Tensor(data, (self, other), word)
 
     return operator
-
-
-def first(grad, z, x, y):
-    return grad
 
 
 @pytest.mark.parametrize(
@@ -371,6 +377,34 @@ def test_engine_catches_a_walk_that_overwrites():
     verdict = check("05 engine", Tensor, overwriting)
     assert verdict.status == "wrong"
     assert "(a + 2) * (3 * a + 4) at a = 2 the gradient is 12" in verdict.message
+    assert "only what comes from 3 * a is there" in verdict.message
+
+
+def test_engine_says_no_more_than_it_knows_of_an_operation_that_the_package_lacks(monkeypatch):
+    """A reader may give an operation a word of their own: then the graph cannot be walked by other rules."""
+
+    def minus(self, other):
+        other = as_tensor(other)
+        return Tensor(self.data - other.data, (self, other), "minus")
+
+    monkeypatch.setitem(RULES, "minus", (first, lambda grad, z, x, y: -1))
+    monkeypatch.setattr(Tensor, "__sub__", minus)
+    verdict = check("05 engine", Tensor, backward)
+    assert verdict.status == "wrong"
+    assert "((a - b) / c) ** 2" in verdict.message
+    assert verdict.message.endswith("Compare the rule with a nudge there.")
+
+
+def test_the_nodes_are_named_as_one_would_write_them():
+    for tensor, graph in (
+        (Tensor, ["a", "2", "a + 2", "3", "3 * a", "4", "3 * a + 4", "(a + 2) * (3 * a + 4)"]),
+        (ad.Tensor, ["a", "a + 2", "3 * a", "3 * a + 4", "(a + 2) * (3 * a + 4)"]),
+    ):
+        a = tensor(2)
+        assert list(lesson_05.written((a + 2) * (3 * a + 4), [a])) == graph[::-1]
+    a, b = ad.Tensor(2), ad.Tensor(3)
+    names = lesson_05.written(-(a - b).tanh() / (a - b) ** 2, [a, b])
+    assert next(iter(names)) == "(-tanh(a - b)) / ((a - b) ** 2)"
 
 
 def test_engine_says_when_nothing_was_walked():

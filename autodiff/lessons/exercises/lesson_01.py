@@ -146,7 +146,8 @@ def on_leaf(function, name, leaf):
     "Walk back as tree does, and keep a set of what you have met. What has to be in it, so that a and the "
     "other 2 stay two?",
     "Inside count, write a function visit(node). If the node is in the set, return. If not, add it to the "
-    "set, and visit each of its creators, if it has any.",
+    "set, and visit each of its creators, if it has any. Or change one word in `numbers`, and let count "
+    "return len of what it collects.",
     "met = set(), made anew inside count; visit(t); return len(met). In visit: met.add(node), not node.data.",
 )
 def count(function):

@@ -83,7 +83,7 @@ def slope(function):
     if not asked:
         raise Mistake(f"slope(f, 2) gave {found:.6g} without calling f. It should work for any f.")
     h = max(abs(a - 2) for a in asked)
-    said = f"For (a + 2) * (3 * a + 4) at a = 2, you give {found:.6g}, and right is 22. "
+    said = f"For (a + 2) * (3 * a + 4) at a = 2, you give {apart(found, 22)}. "
     if h == 0:
         raise Mistake(f"{said}You ask f at 2 alone: that is a value. A slope needs x + h and x - h.")
     above, below = any(a > 2 for a in asked), any(a < 2 for a in asked)
@@ -99,14 +99,25 @@ def slope(function):
         ("x * x * x at x = 2", lambda x: x * x * x, 2, 12),
         ("7 * x at x = 0", lambda x: 7 * x, 0, 7),
         ("5, whatever x is, at x = 1", lambda x: 5, 1, 0),
+        ("x * x at x = 2.3", lambda x: x * x, 2.3, 4.6),  # a slope that is not whole
     ):
         found = number(result(function, f, x, said="slope(f, x)"))
+        if found == round(right) != right:
+            raise Mistake(f"For {words} you give {found:.6g}, right is {right}: do not round.")
         if not close(found, right):
             raise Mistake(
                 f"It is right for (a + 2) * (3 * a + 4) at 2. For {words}, you give {found:.6g}, and right "
                 f"is {right}: use the f and the x that come in, and a nudge of about 0.001."
             )
     return "22 for our f, and right for other functions and places as well."
+
+
+def apart(found, right):
+    """Two slopes in words, with as many digits as it takes to tell them apart."""
+    for digits in range(6, 18):
+        if (shown := f"{found:.{digits}g}") != f"{right:.{digits}g}":
+            return f"{shown}, and right is {right}"
+    return f"{right}"
 
 
 def close(found, right):

@@ -1,8 +1,9 @@
 """The exercises of lesson 03: the rule of mul, the walk back where no paths meet, a prediction, and a check
 of gradients by nudges."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from ...draw.difference import first_difference
 from .. import after_04
 from ..after_01 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, parameters, result
@@ -14,7 +15,7 @@ from ..checking import Mistake, NotYet, exercise, number, parameters, result
     "03 mul",
     "What is the local slope of x * y at x? In lesson 02 it was 7 where x is 5 and y is 7. Whose value is "
     "the 7?",
-    "A contribution is the gradient above times the local slope. Both are among the four inputs.",
+    "A contribution is the gradient above times the local slope. Both are among the four numbers.",
     "The first function returns grad * y. The second is its mirror image.",
 )
 def mul(for_x, for_y=None):
@@ -26,7 +27,7 @@ def mul(for_x, for_y=None):
     for rule in (for_x, for_y):
         if callable(rule) and parameters(rule) != 4:
             raise Mistake(
-                "A rule takes four inputs, grad, z, x and y, also those that it does not use; one of yours "
+                "A rule takes four numbers, grad, z, x and y, also those that it does not use; one of yours "
                 f"takes {parameters(rule)}."
             )
     first, second = mul_at(for_x, for_y, 1, 5, 7)
@@ -36,16 +37,20 @@ def mul(for_x, for_y=None):
     )
     if (first, second) == (5, 7):
         raise Mistake(
-            got + "Each input got its own value as its local slope. It is the value of the other one."
+            got + "Each creator got its own value as its local slope. It is the value of the other one."
         )
     if (first, second) == (8, 6):
         raise Mistake(got + "The gradient above and the local slope are multiplied, not added.")
     if (first, second) == (1, 1):
         raise Mistake(
-            got + "This is the rule of add, where an input moves the result just as far as it moves."
+            got + "This is the rule of add, where a creator moves the result just as far as it moves."
         )
     if (first, second) == (35, 35):
-        raise Mistake(got + "35 is z, the value of x * y. Asked is how much z moves when one input moves.")
+        raise Mistake(got + "35 is z, the value of x * y. Asked is how much z moves when one creator moves.")
+    if (first, second) == (7, 7):
+        raise Mistake(got + "What goes to x is right. What goes to y needs the value of the other one, x.")
+    if (first, second) == (5, 5):
+        raise Mistake(got + "What goes to y is right. What goes to x needs the value of the other one, y.")
     if (first, second) != (7, 5):
         raise Mistake(got + "Multiply the gradient above by the local slope.")
     twice = mul_at(for_x, for_y, 2, 5, 7)
@@ -81,8 +86,8 @@ def mul_at(for_x, for_y, grad, x, y):
 # -- what the lesson builds: backward, on graphs without meetings -------------------------------------------
 
 OWN_VALUE = (
-    "In a product each input got its own value as its local slope. It is the value of the other one: grad * "
-    "y goes to x, and grad * x to y."
+    "In a product each creator got its own value as its local slope. It is the value of the other one: grad "
+    "* y goes to x, and grad * x to y."
 )
 ADDED = "The slopes along a path were added. They are multiplied."
 MUL_DROPS = "The rule of mul drops the gradient that came from above: it is grad * y, not y alone."
@@ -104,6 +109,7 @@ FORMS: dict[str, Callable[..., Tensor]] = {
     "x * y": lambda x, y: x * y,
     "(x + y) * z": lambda x, y, z: (x + y) * z,
     "(x * y) * z": lambda x, y, z: (x * y) * z,
+    "(x + 2) * (y * 3 + 4)": lambda x, y: (x + Tensor(2)) * (y * Tensor(3) + Tensor(4)),
 }
 
 
@@ -139,6 +145,7 @@ def backward(function):
             raise Mistake(
                 f"For {words} at {at} you give the gradients {listed(found)}; right is {listed(right)}. "
                 + kinds.get(found, "Each contribution is the gradient above times the local slope.")
+                + first_wrong(end, nodes_of(words, end, leaves))
             )
         if gradient(end, "the end") != 1:
             raise Mistake(
@@ -156,9 +163,34 @@ def backward(function):
             if found != wanted:
                 raise Mistake(
                     f"For e = (x + 2)(3y + 4) at x = {x}, y = {y} you give {name} the gradient {found:.6g}, "
-                    f"and right is {wanted}."
+                    f"and right is {wanted}." + first_wrong(nodes["e"], {**nodes, **numbers_in(nodes)})
                 )
     return "On graphs in which no paths meet, every node gets its gradient."
+
+
+def numbers_in(nodes):
+    """The leaves of the lesson's expression that have no variable: "the 3" of 3y."""
+    return {f"the {nodes[name].creators[1]} in {name}": nodes[name].creators[1] for name in "cbd"}
+
+
+def nodes_of(words, end, leaves):
+    """The nodes of one of FORMS by what they are in words; no more than one of them has no variable."""
+    nodes = dict(zip("xyz", leaves)) | {words: end}
+    for creator in end.creators:
+        if creator.creators is not None:
+            nodes[words[1 : words.index(")")]] = creator
+    return nodes
+
+
+def first_wrong(end: Tensor, nodes: Mapping[str, Tensor]) -> str:
+    """A line that says where, on the way back from the end, the gradients begin to be wrong.
+
+    Of a single operation there is nothing to say: the way back has only one step.
+    """
+    if all(creator.creators is None for creator in end.creators or ()):
+        return ""
+    wrong = first_difference(end, names=nodes)
+    return f"\nWalking back, this is the first to go wrong: {wrong}." if wrong else ""
 
 
 def walk_from_leaf(function):
@@ -216,7 +248,7 @@ def predict(guess):
     mistakes: dict[tuple[float, float], str] = {
         (10, 12): "10 and 12 belong to x = 2, y = 2. A product's local slopes are values: here they are new.",
         (21, 7): "These are the two numbers, the wrong way round. On which path is the factor 3?",
-        (7, 7): "x is right. On the way to y there is one more edge, from b to y. What is its slope?",
+        (7, 7): "x is right. On the way to y there is one more arrow, from b to y. What is its slope?",
         (7, 11): "x is right. On the way to y you added the slopes, 7, 1 and 3. They are multiplied.",
         (8, 11): "You added the slopes along each path. They are multiplied.",
         (7, 10): "x is right. On the way to y you added 7 and 3. They are multiplied.",
@@ -251,10 +283,42 @@ def swapped(end):
     x.grad, y.grad = y.grad, x.grad
 
 
+def watched(f, leaves):
+    """f, with an eye on what the reader's code hands over: so many Tensors, one by one."""
+
+    def called(*given):
+        if len(given) != leaves:
+            raise Mistake("Hand over the Tensors one by one: f(*leaves).")
+        if not all(hasattr(node, "creators") for node in given):
+            raise Mistake(
+                "f takes Tensors: put the nudged values into Tensors, and read .data of the result."
+            )
+        return f(*given)
+
+    return called
+
+
+def why_stopped(error):
+    """What the reader of an error in their nudge check should do, or "" if there is nothing to add."""
+    words = str(error)
+    if isinstance(error, TypeError):
+        if "unsupported operand type(s) for -" in words and "Tensor" in words:
+            return "Tensors have no minus yet: take .data first."
+        if words.endswith(": 'float' and 'Tensor'"):
+            return "Nudge the plain number first, then make the Tensor."
+        return ""
+    step = error.__traceback__
+    while step and step.tb_next:
+        step = step.tb_next
+    inside = step and step.tb_frame.f_code.co_name in ("__add__", "__mul__")
+    return "Nudge the plain number first, then make the Tensor." if inside else ""
+
+
 @exercise(
     "03 nudge",
-    "Make Tensors of the values, call f on them, walk back with backward, and look at each grad. Then "
-    "compute f again with one value a little larger, and once more with it a little smaller.",
+    "Make a list of Tensors from the values. Call f(*leaves): the star hands over what is in the list one by "
+    "one. Walk back with backward, and look at each grad. Then compute f again with one value a little "
+    "larger, and once more with it a little smaller.",
     "For leaf number i: copy the list of values, add 0.001 to the copy's element i, make new Tensors, and "
     "read f(...).data. Do the same with 0.001 less. The difference divided by 0.002 is the slope.",
     "As soon as abs(slope - leaf.grad) is more than 0.001 for one leaf, return False. After the last leaf, "
@@ -262,10 +326,19 @@ def swapped(end):
 )
 def nudge(function):
     """Judge a function that compares every leaf's gradient with a nudge, by giving it wrong walks back."""
+    changed = []  # lists of values that came back other than they were
 
     def says(words, values, walk):
         said = f"nudge_check, for {words} at {listed(values)},"
-        answer = result(function, FORMS[words], list(values), walk, said=said)
+        given = list(values)
+        try:
+            answer = result(function, watched(FORMS[words], len(values)), given, walk, said=said)
+        except (TypeError, AttributeError) as error:
+            if why := why_stopped(error):
+                raise Mistake(f"Your code stopped with {type(error).__name__}: {error}. {why}") from error
+            raise
+        if given != list(values):
+            changed.append(given)
         if answer not in (True, False):
             raise Mistake(f"nudge_check answers True or False; yours gave {answer!r:.60}.")
         return bool(answer)
@@ -274,6 +347,18 @@ def nudge(function):
     lets_right_pass = says("x * y", (5, 7), after_04.backward)
     if not lets_right_pass and says("x * y", (5, 7), swapped):
         raise Mistake(product + "you call right gradients wrong, and wrong ones right: exchange the two.")
+    if not lets_right_pass and says("x * y", (5, 7), scaled((2, 2))):
+        raise Mistake(
+            product + "the slope that you find is twice the right one. From 0.001 below to 0.001 above it is "
+            "0.002: divide by that."
+        )
+    if not lets_right_pass and (changed or any(says("x * y", (5, 7), scaled((k, k))) for k in (0, 0.5))):
+        raise Mistake(
+            product + "the walk back was right, and you say that it is wrong. The slope that you found is "
+            "far off. Did you copy the list? `up = values` is the same list."
+        )
+    if changed:
+        raise Mistake(f"values came back changed, from [5, 7] to {changed[0]}: nudge a copy.")
     if not lets_right_pass or not says("(x * y) * z", (0.1, 0.3, 0.7), after_04.backward):
         raise Mistake(
             ("For (x * y) * z at 0.1, 0.3 and 0.7 " if lets_right_pass else product)
@@ -310,5 +395,10 @@ def nudge(function):
     if says("(x + y) * z", (2, 3, 5), scaled((1, 1, 2))):
         raise Mistake(
             "For (x + y) * z at 2, 3 and 5 the gradient of z was twice what it should be: you missed it."
+        )
+    if not says("(x + 2) * (y * 3 + 4)", (2, 2), after_04.backward):
+        raise Mistake(
+            "For (x + 2) * (y * 3 + 4) at 2 and 2 the walk back was right, and you say that it is wrong. f "
+            "makes three Tensors of its own: compare those that you made from `values`, and no others."
         )
     return "It lets right gradients pass, and finds a wrong one at every leaf."

@@ -1,7 +1,12 @@
 """The exercises of lesson 04: a prediction, the order of a graph, and a walk back that is right where paths
 meet."""
 
-from ..checking import Mistake, NotYet, exercise, number, result
+import inspect
+from collections.abc import Iterable
+from math import inf
+
+from ...draw.difference import first_difference
+from ..checking import Mistake, NotYet, exercise, number
 
 LONG = 5_000  # additions in a chain that no recursion gets through
 
@@ -84,9 +89,10 @@ TOO_EARLY = (
     "is used by two others, of which one uses the other."
 )
 NOT_REVERSED = (
-    "A node's turn comes before anything has arrived at it. Begin at the end: order lists creators first, "
-    "so walk through reversed(order(end))."
+    "A node's turn comes before anything has arrived at it: begin at the end, and wait for all uses."
 )
+COUNT_ARROWS = "a * a uses a twice: count arrows, not users."
+USERS_COUNTED = f"A node passes on before everything that uses it has passed on. {COUNT_ARROWS}"
 
 # Words, data of the leaf, its right gradient, and the kinds of mistake that give certain wrong ones. From the
 # smallest on: these are the smallest graphs on which each wrong order fails. A stack is right on h + h * h, a
@@ -97,9 +103,18 @@ MEETINGS = (
     ("h = a + a; y = a + h", 3, 3, {1: TOO_EARLY}),
     ("h = a + a; k = h + a; y = h + k", 3, 5, {3: TOO_EARLY, 1: TOO_EARLY}),
     ("h = a + a; k = h + a; y = k + h", 3, 5, {3: TOO_EARLY}),
-    ("h = x * x; y = h + h * h", 2, 36, {60: PASSED_TWICE, 4: VISIT_ONCE, 0: NOT_REVERSED}),
-    ("h = x * x; y = h * h + h", 2, 36, {84: PASSED_TWICE, 4: TOO_EARLY, 16: VISIT_ONCE}),
+    ("h = x * x; p = h * h; y = h + p", 2, 36, {60: PASSED_TWICE, 4: VISIT_ONCE, 0: NOT_REVERSED}),
+    ("h = x * x; p = h * h; y = p + h", 2, 36, {84: PASSED_TWICE, 4: TOO_EARLY, 16: VISIT_ONCE}),
     ("h = a + a; k = a + h; m = k + h; y = k + m", 2, 8, {19: PASSED_TWICE}),
+)
+
+# On all of the graphs above it is right to count users and then to take off one per arrow, from whichever end
+# of the list the next node is taken. Each of these is wrong for one way of taking it.
+USED_TWICE = (
+    ("h = a + a; k = a + a; y = h + k", 3, 4, {2: USERS_COUNTED}),
+    ("h = a + a; k = a + a; p = h + h; y = k + p", 3, 6, {2: USERS_COUNTED, 4: USERS_COUNTED}),
+    ("h = a + a; k = a + a; p = h + h; y = p + k", 3, 6, {2: USERS_COUNTED, 4: USERS_COUNTED}),
+    ("h = a + a; k = h + h; m = h + a; y = m + k", 3, 7, {4: USERS_COUNTED}),
 )
 
 
@@ -109,48 +124,64 @@ MEETINGS = (
     "it has.",
     "Keep what arrives in this walk in a dict, arrived = {end: 1}. A node passes on what arrived[node] "
     "holds when its turn comes, and only then is that added to node.grad.",
-    "To know whose turn it is without a list: first count, for every node, how many times it is used. Start "
-    "with waiting = [end]. When a node passes on to a creator, take one off that creator's count; at 0 it "
-    "joins waiting.",
+    "To know whose turn it is without a list: first count, for every node, how many times it is used; "
+    "a * a uses a twice. Start with waiting = [end]. When a node passes on to a creator, take one off that "
+    "creator's count; at 0 it joins waiting.",
 )
 def backward(function):
     """Judge a walk back on graphs in which paths meet, a second time over, and by its number of steps."""
     if not callable(function):
         raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
-    leaf = walk(function, Watched(3), "the single leaf a, with a = 3")
+    leaf = Watched(3)
+    called(function, leaf, "the single leaf a, with a = 3")
     if leaf.grad is None:
         x, y = Watched(5), Watched(7)
-        if walk(function, x * y, "x * y").grad is None and x.grad is None and y.grad is None:
+        called(function, product := x * y, "x * y")
+        if product.grad is None and x.grad is None and y.grad is None:
             raise NotYet("your backward left every grad at None.")
         raise Mistake("After backward(a), where a is a single leaf, a.grad is None; right is 1.")
-    for text, data, right, kinds in MEETINGS:
-        name, nodes = build(text, data)
-        shown = f"{text}, with {name} = {data}"
-        walk(function, nodes["y"], shown)
-        found = gradient(nodes[name], name, shown)
-        if found != right:
-            other = "Some paths are missing." if found < right else "Some paths count more than once."
-            why = kinds.get(found, other)
-            raise Mistake(f"For {shown}, {name}.grad is {found:.6g}, and right is {right}. {why}")
+    for meeting in MEETINGS:
+        judge_meeting(function, *meeting)
     judge_second_call(function)
+    for meeting in USED_TWICE:  # late: who takes equal numbers for one node has heard of it in e
+        judge_meeting(function, *meeting)
     leaf, end = doubled()
-    walk(function, end, DOUBLED)
+    called(function, end, DOUBLED)
     if gradient(leaf, "a", DOUBLED) != 2**15:
         raise Mistake(f"For {DOUBLED}, a.grad is {leaf.grad!r:.60}, and right is {2**15}.")
     return "It adds where paths meet, waits for everything, and can be called again."
+
+
+def judge_meeting(function, text, data, right, kinds):
+    """One walk over a graph that begins with one leaf; ``kinds`` says what wrong numbers come from."""
+    name, nodes = build(text, data)
+    shown = f"{text}, with {name} = {data}"
+    called(function, nodes["y"], shown)
+    found = gradient(nodes[name], name, shown)
+    if found != right:
+        other = "Some paths are missing." if found < right else "Some paths count more than once."
+        raise Mistake(
+            f"For {shown}, {name}.grad is {found:.6g}, and right is {right}. {kinds.get(found, other)}"
+            f"{first_wrong('y', name, nodes)}"
+        )
 
 
 def judge_second_call(function):
     """Two walks over e = (a + 2)(3a + 4): 22, then 44."""
     shown = "e = (a + 2)(3a + 4), with a = 2"
     a = Watched(2, patience=Patience(shown))
-    c, b = a + Watched(2), a * Watched(3)
-    d = b + Watched(4)
+    two, three, four = Watched(2), Watched(3), Watched(4)
+    c, b = a + two, a * three
+    d = b + four
     e = c * d
-    walk(function, e, shown)
+    called(function, e, shown)
     if (first := gradient(a, "a", shown)) != 22:
-        raise Mistake(f"For {shown}, a.grad is {first:.6g}, and right is 22, which is 10 and 12.")
-    walk(function, e, shown)
+        names = {"a": a, "b": b, "c": c, "d": d, "e": e, "the 2": two, "the 3": three, "the 4": four}
+        raise Mistake(
+            f"For {shown}, a.grad is {first:.6g}, and right is 22, which is 10 and 12."
+            f"{first_wrong('e', 'a', names)}"
+        )
+    called(function, e, shown)
     found = gradient(a, "a", shown)
     got = f"For {shown}, a.grad is 22, and after a second backward(e) it is {found:.6g}; right is 44. "
     if found in (78, 100):
@@ -169,25 +200,43 @@ def judge_second_call(function):
         )
 
 
-def walk(function, end, shown):
-    """Call the reader's function on ``end``, and say on which graph it stopped, if it did; gives ``end``."""
+def called(function, end, shown):
+    """What the reader's function gives for ``end``; where it stops, the usual reason is said with it."""
+    signature = inspect.signature(function)
     try:
-        function(end)
-    except (TypeError, KeyError) as error:
+        signature.bind(end)
+    except TypeError:
         raise Mistake(
-            f"For {shown}, your code stopped with {type(error).__name__}: {error}. There are two usual "
-            "reasons. A leaf's creators are None. Or a node's turn came before anything had arrived at it: "
-            "begin at the end, in reversed(order(end))."
-        ) from error
-    return end
+            f"The check calls your function with one thing, the end of a graph; yours takes {signature}."
+        ) from None
+    try:
+        return function(end)
+    except (TypeError, KeyError) as error:
+        stopped = f"For {shown}, your code stopped with {type(error).__name__}: {error}."
+        raise Mistake(f"{stopped} {usual_reason(error)}".strip()) from error
+
+
+def usual_reason(error):
+    """Why code that walks back mostly stops with such an error."""
+    said = str(error)
+    if isinstance(error, KeyError) and said == "None":
+        return "A leaf's creation_op is None, and its creators are None."
+    if isinstance(error, KeyError):
+        return (
+            "Perhaps a count or sum was asked for before it was made. In a walk, begin at the end, and wait "
+            "for all uses."
+        )
+    if "NoneType" in said and any(word in said for word in ("iter", "subscript", "len()")):
+        return "A leaf's creators are None."
+    return NOT_REVERSED if "NoneType" in said else ""
 
 
 def gradient(node, name, shown):
     """What stands in a node's grad, as a number."""
     if node.grad is None:
         raise Mistake(
-            f"For {shown}, {name}.grad is None: nothing arrived there. Begin at the end, and come to every "
-            "node."
+            f"For {shown}, {name}.grad is None: nothing arrived there, or it was cleared; here every node "
+            "keeps its grad. Begin at the end, and come to every node."
         )
     try:
         return number(node.grad)
@@ -195,82 +244,107 @@ def gradient(node, name, shown):
         raise Mistake(f"For {shown}, {name}.grad is {node.grad!r:.60}, which is not a number.") from None
 
 
+def first_wrong(end, leaf, nodes):
+    """One more line: which gradient was the first to go wrong on the way from ``end`` to ``leaf``, and what
+    should have arrived there. ``nodes`` are by name."""
+    nodes[end].patience.left = inf  # what the reader's walk left of it is not for this one
+    wrong = first_difference(nodes[end], names=nodes)
+    if wrong is None:  # off by no more than rounding
+        return ""
+    if wrong.name == leaf:
+        arrives = wrong.message.partition(": ")[2]
+        return f"\nWalking back from {end}, all is right until {leaf}. What belongs there: {arrives}."
+    return f"\nWalking back from {end}, this is the first to go wrong: {wrong.message}."
+
+
 # -- what the lesson builds, and at home without recursion: the order ---------------------------------------
 
-ORDER_HINTS = (
-    (
-        "The nearest first will not do: h can be near the end and still have to wait. Ask of a node not how "
-        "far away it is, but whether everything that uses it is in the list already."
-    ),
-    (
-        "First count for every node how many times it is used. A waiting list that you take from and add "
-        "to, with a set of the nodes that were on it, comes to every node once, without recursion. For each "
-        "creator of such a node add 1 to uses[creator]."
-    ),
-    (
-        "Then begin again with ready = [end]. Take a node out, append it to nodes, and take one off uses of "
-        "each of its creators. A creator whose count is now 0 is ready. At last return nodes[::-1], since "
-        "order lists creators first."
-    ),
+FIRST_MET = "An order of first meeting is not enough: wait until all uses are behind you."
+
+
+@exercise(
+    "04 order",
+    "The nearest first will not do: h can be near the end and still have to wait. Ask of a node not how far "
+    "away it is, but whether everything that it is made from is in the list already.",
+    "as_met lists a node when it comes to it, before it goes on to the node's creators. Only one line of it "
+    "stands in the wrong place.",
+    "List a node after its creators: nodes.append(node) comes below the loop over the creators.",
 )
-
-
-@exercise("04 order", *ORDER_HINTS)
 def order(function):
     """Judge a list of all nodes, each once, creators before what they make."""
+    if not callable(function):
+        raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
     for text, data, _, _ in MEETINGS:
-        _, nodes = build(text, data)
-        judge_order(result(function, nodes["y"], said=f"your order, for {text},"), nodes, text)
+        judge_order(function, text, data, FIRST_MET)
+    for text, data, _, _ in USED_TWICE:
+        judge_order(function, text, data, f"Wait until all uses are behind you; {COUNT_ARROWS}")
     _, end = doubled()
-    if len(function(end)) != 16:
+    if len(listed(function, end, DOUBLED)) != 16:
         raise Mistake(f"For {DOUBLED}, there are 16 nodes to list.")
     return "Every node is there once, and after everything that it was made from."
 
 
-@exercise("04 chain", *ORDER_HINTS)
+@exercise(
+    "04 chain",
+    "The nearest first will not do: h can be near the end and still have to wait. Ask of a node not how far "
+    "away it is, but whether everything that uses it is in the list already.",
+    "First count for every node how many times it is used. A waiting list that you take from and add to, "
+    "with a set of the nodes that were on it, comes to every node once, without recursion. For each creator "
+    "of such a node add 1 to uses[creator]: in a * a that is 2 for a.",
+    "Then begin again with ready = [end]. Take a node out, append it to nodes, and take one off uses of "
+    "each of its creators. A creator whose count is now 0 is ready. At last return nodes[::-1], since "
+    "order lists creators first.",
+)
 def chain(function):
     """Judge an order as above, and on a chain too long for recursion."""
     said = order(function)
-    why = "There are 5,001 nodes. Deal with each of them once."
-    a = end = Watched(1, patience=Patience(f"a chain of {LONG:,} additions", 200 * LONG, why))
+    shown = f"a chain of {LONG:,} additions"
+    why = f"There are {LONG + 1:,} nodes. Deal with each of them once."
+    a = end = Watched(1, patience=Patience(shown, 200 * LONG, why))
     for _ in range(LONG):
         end = end + a
     try:
-        nodes = function(end)
+        nodes = listed(function, end, shown)
     except RecursionError:
         raise Mistake(
-            f"It is right on small graphs, and on a chain of {LONG:,} additions Python stops it with "
-            "RecursionError: it still calls itself once per node. Keep a list of what is to be done instead."
+            f"It is right on small graphs, and on {shown} Python stops it with RecursionError: it still "
+            "calls itself once per node. Keep a list of what is to be done instead."
         ) from None
     if len(nodes) != LONG + 1 or nodes[0] is not a or nodes[-1] is not end:
-        raise Mistake(
-            f"On a chain of {LONG:,} additions of a, the list should begin with a and end with the end."
-        )
-    return f"{said} And a chain of {LONG:,} additions is no trouble."
+        raise Mistake(f"On {shown} of a, the list should begin with a and end with the end.")
+    return f"{said} And {shown} is no trouble."
 
 
-def judge_order(found, nodes, text):
-    """Judge one list by identity, in the graph's own names."""
-    try:
-        found = list(found)
-    except TypeError:
-        raise Mistake(f"An order is a list of nodes; for {text}, you give {found!r:.60}.") from None
-    names = {id(node): name for name, node in nodes.items() if isinstance(node, Watched)}
-    for node in found:  # a product within a sum has no name of its own
-        if isinstance(node, Watched):
-            names.setdefault(id(node), f"{node!r}")
-        else:
+def listed(function, end, shown):
+    """The list that the reader's function gives for ``end``."""
+    found = called(function, end, shown)
+    if found is None:
+        raise NotYet(f"your order, for {shown}, gave None.")
+    if isinstance(found, (list, tuple)):
+        return list(found)
+    said = f"An order is a list of nodes; for {shown}, you give {found!r:.60}."
+    raise Mistake(f"{said} Give a list: put list(...) around it." if isinstance(found, Iterable) else said)
+
+
+def judge_order(function, text, data, why):
+    """Judge one list by identity, in the graph's own names; ``why`` is said of one that is out of order."""
+    _, nodes = build(text, data)
+    found = listed(function, nodes["y"], text)
+    names = {id(node): name for name, node in nodes.items()}
+    for node in found:
+        if not isinstance(node, Watched):
             raise Mistake(f"An order is a list of nodes; for {text}, yours has {node!r:.60} in it.")
+        names.setdefault(id(node), f"{node!r}")  # one that the reader made
     everything = every_node(nodes["y"])
     places = {id(node): place for place, node in enumerate(found)}
     shown = f"For {text}, your list is {' '.join(names[id(node)] for node in found) or 'empty'}. "
     if len(places) < len(found):
         raise Mistake(shown + "A node is in it twice. Remember which nodes you have met.")
-    missing = [node for node in everything if id(node) not in places]
+    missing = [names[id(node)] for node in everything if id(node) not in places]
     if missing:
-        lost = ", ".join(names.get(id(node), repr(node)) for node in missing)
         raise Mistake(
-            f"{shown}Not in it: {lost}. All nodes belong into the list, from the leaves to the end itself."
+            f"{shown}Not in it: {', '.join(missing)}. All nodes belong in the list, from the leaves to the "
+            "end itself."
         )
     if len(found) > len(everything):
         raise Mistake(shown + "There are nodes in it that do not belong to this graph.")
@@ -285,7 +359,7 @@ def judge_order(found, nodes, text):
             early, late = names[id(node)], names[id(creator)]
             raise Mistake(
                 f"{shown}{early} stands before {late}, and {early} is made from {late}. Walked from the end, "
-                f"{late} would have its turn before {early} has passed on: nearest first is not the order."
+                f"{late} would have its turn before {early} has passed on. {why}"
             )
 
 

@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from ...draw.difference import first_difference
+from ...draw.graph import creators_of, walk
 from ..after_05 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, result
 
@@ -279,12 +281,12 @@ def engine(made, backward):
         if value is not None and not close(number(end), value):
             first = " Here the plain number comes first, and that counts." if said[0].isdigit() else ""
             raise Mistake(f"{said} is {value:.6g}, and your forward gives {number(end):.6g}.{first}")
-        walk(backward, end, said)
-        judge_gradients(said, leaves, right, kinds)
+        walk_back(backward, end, said)
+        judge_gradients(said, end, leaves, right, kinds)
     return "Every operation gives the slope that a nudge would find, at points where a mistake would show."
 
 
-def walk(backward, end, said):
+def walk_back(backward, end, said):
     """The reader's walk back, with its likely errors put into words."""
     try:
         backward(end)
@@ -297,15 +299,64 @@ def walk(backward, end, said):
         ) from error
 
 
-def judge_gradients(said, leaves, right, kinds):
-    """Compare what the walk left on the leaves, and name the kind of a known mistake."""
+def judge_gradients(said, end, leaves, right, kinds):
+    """Compare what the walk left on the leaves, and name the kind of a known mistake, or where it begins."""
     if any(leaf.grad is None for leaf in leaves):
         raise Mistake(f"For {said} a leaf's grad is still None after the walk back.")
     found = tuple(number(leaf.grad) for leaf in leaves)
     if not all(map(close, found, right)):
         fitting = [kind for wrong, kind in kinds.items() if all(map(close, found, wrong))]
-        kind = (*fitting, "Compare the rule with a nudge there.")[0]
-        raise Mistake(f"For {said} the gradient is {listed(found)}, and right is {listed(right)}. {kind}")
+        kind = (*fitting, first_wrong(end, leaves), "Compare the rule with a nudge there.")
+        raise Mistake(
+            f"For {said} the gradient is {listed(found)}, and right is {listed(right)}. "
+            + next(filter(None, kind))
+        )
+
+
+def first_wrong(end, leaves):
+    """Where, among several operations, the walk back first went wrong; None where that cannot be told."""
+    if sum(bool(creators_of(node)) for node in walk(end)) < 2:
+        return None
+    try:
+        difference = first_difference(end, names=written(end, leaves))
+    except (TypeError, ValueError):  # an operation that the package does not have
+        return None
+    if difference is None or difference.found is None:
+        return None
+    return f"Walking back, the first that is wrong: {difference}."
+
+
+SIGNS = {
+    "add": "{} + {}",
+    "sub": "{} - {}",
+    "mul": "{} * {}",
+    "div": "{} / {}",
+    "pow": "{} ** {}",
+    "neg": "-{}",
+}
+
+
+def written(end, leaves):
+    """The nodes of a graph, each under the name by which one would write it: a, a + -b, exp(a)."""
+    nodes: list[Any] = list(walk(end))
+    texts = {id(leaf): name for leaf, name in zip(leaves, "abc")}
+    composed = set()  # what gets brackets in a larger expression, except in a sum
+    for node in nodes:
+        if id(node) in texts:
+            continue
+        operation, operands = str(node.creation_op), []
+        for x in creators_of(node):
+            text = texts.get(id(x)) or f"{number(x):g}"  # the package's plain numbers are no nodes
+            has_brackets = id(x) in composed and operation in SIGNS and operation != "add"
+            operands.append(f"({text})" if has_brackets else text)
+        if not operands:
+            texts[id(node)] = f"{number(node):g}"
+        elif operation in SIGNS:
+            texts[id(node)] = SIGNS[operation].format(*operands)
+            composed.add(id(node))
+        else:
+            texts[id(node)] = f"{operation}({', '.join(operands)})"
+    return {texts[id(node)]: node for node in reversed(nodes)}  # of two constants alike, the first
 
 
 def listed(numbers):
