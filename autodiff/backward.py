@@ -206,7 +206,11 @@ def pass_on_plain(node: Tensor, owned: set[Tensor]) -> None:
     time is spent here, and the general way takes twice that."""
     x, y = node._x, node._y
     grad, z = node._grad, node._data
-    a = x._data if isinstance(x, Tensor) else x
+    into_x = into_y = False
+    if isinstance(x, Tensor):
+        a, into_x = x._data, x._requires_grad
+    else:
+        a = x
     if y is ABSENT:
         (by_x,) = node.creation_op.rules
         try:
@@ -218,9 +222,12 @@ def pass_on_plain(node: Tensor, owned: set[Tensor]) -> None:
         else:
             receive(x, fitted(share, x, node), node, owned)
         return
-    b = y._data if isinstance(y, Tensor) else y
+    if isinstance(y, Tensor):
+        b, into_y = y._data, y._requires_grad
+    else:
+        b = y
     by_x, by_y = node.creation_op.rules
-    if isinstance(x, Tensor) and x._requires_grad and by_x is not None:
+    if into_x and by_x is not None:
         try:
             share = by_x(grad, z, a, b)
         except REFUSALS:
@@ -229,7 +236,7 @@ def pass_on_plain(node: Tensor, owned: set[Tensor]) -> None:
             x._grad = share if x._grad is None else x._grad + share
         else:
             receive(x, fitted(share, x, node), node, owned)
-    if isinstance(y, Tensor) and y._requires_grad and by_y is not None:
+    if into_y and by_y is not None:
         try:
             share = by_y(grad, z, a, b)
         except REFUSALS:

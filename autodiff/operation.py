@@ -105,20 +105,16 @@ class Operation:
         else:
             x, y = listless(x), listless(y)
             data = self.compute(x, y)
-        if state.group or not (wanted and self.every_rule):
+        if state.group or not (wanted and self.every_rule and state.recording):
             return self.record(data, wanted and self.is_wanted((x, y)), x, y)
         node = new(Tensor)
         node._data = data
+        node._x = x
+        node._y = y
+        node.creation_op = self
         node._grad = node._extras = None
         node._edit = state.edits
-        node._requires_grad = state.recording
-        if state.recording:
-            node._x = x
-            node._y = y
-            node.creation_op = self
-        else:
-            node._x = node._y = ABSENT
-            node.creation_op = None
+        node._requires_grad = True
         return node
 
     def record(self, data: Any, wanted: bool, x: Any, y: Any = ABSENT, extras: Any = None) -> Tensor:
