@@ -60,10 +60,11 @@ def film(story: Story, frames: list[str], uid: str, mark: str) -> str:
     for k, (step, svg) in enumerate(zip(story.steps, frames)):
         spot = f"step {k + 1} of {count}"
         checked = " checked" if k == 0 else ""
-        # Hidden by itself and shown by the style: a strip has no use for buttons.
+        # Hidden by itself and shown by the style: a strip has no use for buttons. JupyterLab takes the arrow
+        # keys for commands of its own, but not from what bears its attribute.
         parts.append(
             f'<input type="radio" hidden name="{uid}" id="{uid}-{k + 1}" title="{spot}" '
-            f'aria-label="{spot}"{checked}>'
+            f'aria-label="{spot}" data-lm-suppress-shortcuts{checked}>'
         )
         symbols = "".join(f"<br><code>{escape(line)}</code>" for line in step.symbols)
         parts.append(

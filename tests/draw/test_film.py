@@ -630,3 +630,10 @@ def test_an_operation_that_the_engine_does_not_know():
     with pytest.raises(ValueError, match=r"cannot film y: no operation is called 'cube'"):
         film(y)
     assert "y = cube(v0) = cube(2) = 8" in film(y, direction="forward").text
+
+
+def test_jupyterlab_leaves_the_arrow_keys_to_the_film():
+    """Its shortcuts stop at elements with this attribute, and look no further up: each button needs it."""
+    a = ad.Tensor(2)
+    html = film(a * a)._repr_mimebundle_()[0]["text/html"]
+    assert html.count('<input type="radio"') == html.count(" data-lm-suppress-shortcuts") == 2
