@@ -118,7 +118,7 @@ class Operation:
         return node
 
     def record(self, data: Any, wanted: bool, x: Any, y: Any = ABSENT, extras: Any = None) -> Tensor:
-        """Make the output's node: the one place where a graph grows."""
+        """Make the output's node; ``binary`` has the same written out."""
         node = new(Tensor)
         node._data = data
         node._grad = None
