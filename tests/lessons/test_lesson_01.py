@@ -6,26 +6,17 @@ import ast
 import inspect
 from pathlib import Path
 
-import nbformat
 import pytest
 
 import autodiff
 from autodiff.lessons import after_01, after_05, check, hint
 from autodiff.lessons.checking import EXERCISES
 from autodiff.lessons.exercises import lesson_01
+from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "01_a_number_that_remembers.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-
-
-def cells(path):
-    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
-def said(cell):
-    """The text of a cell's outputs."""
-    return "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
 
 
 # -- the stored notebooks: stubs say "not done yet", solutions "right" --------------------------------------

@@ -7,25 +7,16 @@ import inspect
 import textwrap
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from autodiff.lessons import after_02, after_05, check, hint, plots
 from autodiff.lessons.checking import EXERCISES
 from autodiff.lessons.exercises import lesson_02
+from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "02_slopes.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-
-
-def cells(path):
-    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
-def said(cell):
-    """The text of a cell's outputs."""
-    return "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
 
 
 # -- the stored notebooks: stubs say "not done yet", solutions "right" --------------------------------------

@@ -20,19 +20,11 @@ from autodiff.lessons import after_04, after_05, check, hint, plots
 from autodiff.lessons.after_04 import RULES, Tensor, order
 from autodiff.lessons.checking import EXERCISES
 from autodiff.lessons.exercises import lesson_04
+from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "04_paths_that_meet.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-
-
-def cells(path):
-    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
-def said(cell):
-    """The text of a cell's outputs."""
-    return "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
 
 
 def assert_wrong(verdict, *words):

@@ -17,19 +17,11 @@ from autodiff.lessons import after_05, check, hint
 from autodiff.lessons.after_05 import RULES, Tensor, as_tensor, backward
 from autodiff.lessons.checking import EXERCISES
 from autodiff.lessons.exercises import lesson_05
+from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "05_more_operations.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-
-
-def cells(path):
-    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
-def said(cell):
-    """The text of a cell's outputs."""
-    return "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
 
 
 def answer(name):

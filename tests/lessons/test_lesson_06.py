@@ -17,19 +17,11 @@ import autodiff as ad
 from autodiff.lessons import after_05, after_06, check, hint, plots
 from autodiff.lessons.after_06 import Network, Neuron, count_right, mean_loss, train
 from autodiff.lessons.checking import EXERCISES
+from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "06_a_neuron_learns.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-
-
-def cells(path):
-    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
-
-
-def said(cell):
-    """The text of a cell's outputs."""
-    return "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
 
 
 def answer(name):
