@@ -212,6 +212,8 @@ def pass_on_plain(node: Tensor, owned: set[Tensor]) -> None:
     else:
         a = x
     if y is ABSENT:
+        if not into_x:
+            return
         (by_x,) = node.creation_op.rules
         try:
             share = by_x(grad, z, a)

@@ -520,3 +520,13 @@ def test_gradients_does_not_take_an_earlier_gradient_for_what_arrived():
     (y * y).backward()
     assert [slope.data for slope in gradients(x * x, [x, y])] == [4, 0]
     assert y.grad == 6
+
+
+@pytest.mark.parametrize("f", [lambda x: x.exp(), lambda x: x * 3, lambda x: x.sum(axis=None)])
+@pytest.mark.parametrize("data", [2.0, [2.0, 5.0]], ids=["number", "array"])
+def test_a_leaf_that_was_frozen_after_recording_gets_no_gradient(f, data):
+    x = Tensor(data)
+    y = f(x)
+    x.requires_grad = False
+    y.backward(1)
+    assert x.grad is None
