@@ -62,6 +62,7 @@ from .ops.trigonometry import (
     sinh,
     tan,
 )
+from .seeding import seed
 from .state import enable_grad, no_grad, scope
 from .tensor import Tensor
 from .testing import GradcheckError, gradcheck
@@ -80,8 +81,8 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "inv", "leaky_relu", "linear_recurrence", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp",
     "logdet", "logsigmoid", "logsumexp", "matmul", "max", "maximum", "mean", "min", "minimum", "moveaxis",
     "mul", "neg", "no_grad", "norm", "operation", "ops", "outer", "pad", "pow", "prod", "ravel",
-    "reciprocal", "relu", "repeat", "reshape", "roll", "round", "scatter", "scope", "sigmoid", "sign",
-    "silu", "sin", "sinh", "softmax", "softplus", "solve", "sort", "sqrt", "square", "squeeze", "std",
+    "reciprocal", "relu", "repeat", "reshape", "roll", "round", "scatter", "scope", "seed", "sigmoid",
+    "sign", "silu", "sin", "sinh", "softmax", "softplus", "solve", "sort", "sqrt", "square", "squeeze", "std",
     "sub", "sum", "swapaxes", "take_along_axis", "tan", "tanh", "tile", "trace", "transpose", "tril",
     "triu", "var", "where",
 ]  # fmt: skip

@@ -8,10 +8,13 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
 FLOORS = (
-    ("catalogue", "state", "values", "node", "methods", "tensor", "operation", "backward"),
+    ("catalogue", "state", "seeding", "values", "node", "methods", "tensor", "operation", "backward"),
     ("ops",),
-    ("calculus", "testing", "draw"),
-    ("lessons",),
+    (
+        "creation", "numpy_functions", "structure", "tangents", "calculus", "function", "checkpointing",
+        "anomaly", "testing", "draw", "nn", "optim", "data",
+    ),
+    ("training", "lessons"),
 )
 
 
