@@ -8,11 +8,15 @@
 (40, 22)
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import ops
-from .calculus import grad
+from . import numpy_functions, ops, seeding
+from .anomaly import detect_anomaly
+from .calculus import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from .checkpointing import checkpoint
 from .draw import draw
+from .function import Function
 from .operation import Operation, operation
 from .ops.activations import (
     elu,
@@ -30,6 +34,7 @@ from .ops.arithmetic import add, div, maximum, minimum, mul, neg, pow, sub
 from .ops.cumulative import cumprod, cumsum, linear_recurrence, prod
 from .ops.elementary import abs, cos, exp, log, relu, sigmoid, sign, sin, sqrt, tanh
 from .ops.indexing import diagonal, getitem, pad, repeat, scatter, take_along_axis, tile, tril, triu
+from .ops.joining import chunk, concatenate, einsum, split, stack, unbind
 from .ops.linalg import dot, inner, matmul, outer, trace
 from .ops.matrices import cholesky, det, inv, logdet, solve
 from .ops.ordering import argmax, argmin, argsort, max, min, sort
@@ -65,31 +70,36 @@ from .ops.trigonometry import (
 from .seeding import seed
 from .state import enable_grad, no_grad, scope
 from .tensor import Tensor
-from .testing import GradcheckError, gradcheck
+from .testing import GradcheckError, gradcheck, gradgradcheck
 
 if TYPE_CHECKING:
+    from . import data, nn, optim
     from .draw import compare, explain, film
 
 __version__ = "0.1.0"
 
 __all__ = [  # noqa: RUF022  sorted, but packed
-    "GradcheckError", "Operation", "Tensor", "abs", "add", "arccos", "arccosh", "arcsin", "arcsinh",
-    "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "broadcast_to", "cbrt", "ceil",
-    "cholesky", "clip", "compare", "cos", "cosh", "cumprod", "cumsum", "det", "diagonal", "div", "dot",
-    "draw", "elu", "enable_grad", "erf", "exp", "exp2", "expand_dims", "explain", "expm1", "film",
-    "flatten", "flip", "floor", "fmax", "fmin", "gelu", "getitem", "grad", "gradcheck", "hypot", "inner",
-    "inv", "leaky_relu", "linear_recurrence", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp",
-    "logdet", "logsigmoid", "logsumexp", "matmul", "max", "maximum", "mean", "min", "minimum", "moveaxis",
-    "mul", "neg", "no_grad", "norm", "operation", "ops", "outer", "pad", "pow", "prod", "ravel",
-    "reciprocal", "relu", "repeat", "reshape", "roll", "round", "scatter", "scope", "seed", "sigmoid",
-    "sign", "silu", "sin", "sinh", "softmax", "softplus", "solve", "sort", "sqrt", "square", "squeeze", "std",
+    "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "arccos", "arccosh", "arcsin",
+    "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "broadcast_to", "cbrt",
+    "ceil", "checkpoint", "cholesky", "chunk", "clip", "compare", "concatenate", "cos", "cosh", "cumprod",
+    "cumsum", "data", "det", "detect_anomaly", "diagonal", "div", "dot", "draw", "einsum", "elu",
+    "enable_grad", "erf", "exp", "exp2", "expand_dims", "explain", "expm1", "film", "flatten", "flip",
+    "floor", "fmax", "fmin", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "hessian", "hvp",
+    "hypot", "inner", "inv", "jacobian", "jvp", "leaky_relu", "linear_recurrence", "log", "log10", "log1p",
+    "log2", "log_softmax", "logaddexp", "logdet", "logsigmoid", "logsumexp", "matmul", "max", "maximum",
+    "mean", "min", "minimum", "moveaxis", "mul", "neg", "nn", "no_grad", "norm", "numpy_functions",
+    "operation", "ops", "optim", "outer", "pad", "pow", "prod", "ravel", "reciprocal", "relu", "repeat",
+    "reshape", "roll", "round", "scatter", "scope", "seed", "seeding", "sigmoid", "sign", "silu", "sin",
+    "sinh", "softmax", "softplus", "solve", "sort", "split", "sqrt", "square", "squeeze", "stack", "std",
     "sub", "sum", "swapaxes", "take_along_axis", "tan", "tanh", "tile", "trace", "transpose", "tril",
-    "triu", "var", "where",
+    "triu", "unbind", "value_and_grad", "var", "vjp", "where",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """The other cameras, imported when first used."""
+    """The other cameras, and the rooms of the framework, imported when first used."""
+    if name in ("data", "nn", "optim", "training"):
+        return importlib.import_module(f".{name}", __name__)
     if name in ("compare", "explain", "film"):
         from .draw import compare, explain, film
 

@@ -105,6 +105,19 @@ def gradients(
 
 
 @contextmanager
+def cut(nodes: Iterable[Any]) -> Iterator[None]:
+    """In the block these Tensors are leaves, where a walk back ends; afterwards they are whole again."""
+    made = [(node, node.creation_op) for node in nodes if isinstance(node, Tensor)]
+    for node, _ in made:
+        node.creation_op = None
+    try:
+        yield
+    finally:
+        for node, operation in reversed(made):  # one that is listed twice was whole the first time
+            node.creation_op = operation
+
+
+@contextmanager
 def arrivals(
     end: Tensor, grad: Any, create_graph: bool, release: bool
 ) -> Iterator[tuple[list[Tensor], list[tuple[Tensor, Any]]]]:
@@ -167,6 +180,7 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
     """Visit the nodes, users before what they use, and pass the gradient of each on to its creators."""
     owned: set[Tensor] = set()
     edits = state.edits
+    is_watched = state.group is not None and state.group.watch is not None
     for node in nodes:
         if node.creation_op is None:
             leaves.append(node)
@@ -174,7 +188,7 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
         if node._grad is not None:  # else no path with a rule leads here
             if node._edit != edits:  # something was changed since it was recorded: one of its creators?
                 unchanged(node)
-            if create_graph or node._extras is not None:
+            if create_graph or is_watched or node._extras is not None:
                 pass_on(node, owned, create_graph)
             else:
                 pass_on_plain(node, owned)
@@ -192,12 +206,12 @@ def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
         z, values = node, creators
     else:
         z, values = node._data, [c._data if isinstance(c, Tensor) else c for c in creators]
-    for creator, rule in zip(creators, node.creation_op.rules, strict=True):
-        if rule is not None and isinstance(creator, Tensor) and creator._requires_grad:
-            try:
-                share = rule(node._grad, z, *values, **node.options)
-            except REFUSALS:
-                share = as_numpy(rule, node._grad, z, *values, **node.options)
+    wanted = [isinstance(c, Tensor) and c._requires_grad for c in creators]
+    shares = node.creation_op.shares(node._grad, z, values, wanted, node.options)
+    for creator, want, share in zip(creators, wanted, shares, strict=True):
+        if want and share is not None:
+            if state.group and state.group.watch:
+                state.group.watch.passed(share, creator, node)
             receive(creator, fitted(share, creator, node), node, owned)
 
 

@@ -28,6 +28,9 @@ class Catalogue:
     walk_back: Callable[..., None]
     """Entered by backward.py; Tensor.backward looks it up as an operator does its operation."""
 
+    numpy_function: Callable[..., Any]
+    """Entered by numpy_functions.py: what NumPy's functions do with a Tensor."""
+
     def __init__(self) -> None:
         self.__dict__ = {}  # Python 3.11 reads a dict of one's own faster than one that shares its keys
 
@@ -40,7 +43,7 @@ class Catalogue:
         return operation
 
     def __iter__(self) -> Iterator[Any]:
-        return (entry for name, entry in self.__dict__.items() if name != "walk_back")
+        return (entry for name, entry in self.__dict__.items() if name not in ("walk_back", "numpy_function"))
 
     if TYPE_CHECKING:  # only then: a class with __getattr__ looks every attribute up the slow way
 

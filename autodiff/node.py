@@ -23,7 +23,7 @@ class Extras:
     """What few nodes have: operands beyond two, options, a name, a scope. One slot for all four keeps the
     other nodes small."""
 
-    __slots__ = ("group", "name", "options", "rest")
+    __slots__ = ("group", "line", "name", "options", "rest")
 
     def __init__(
         self,
@@ -36,3 +36,4 @@ class Extras:
         self.options = options or {}
         self.name = name
         self.group = group
+        self.line: str | None = None  # where it was made, under detect_anomaly

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -30,7 +30,10 @@ class Operation:
     """
 
     # What is read at every call has a slot: Python 3.11 is far slower on the __dict__ update_wrapper fills.
-    __slots__ = ("__dict__", "__weakref__", "every_rule", "forward", "inputs", "name", "number", "rules")
+    __slots__ = (
+        "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_variadic", "joint", "name",
+        "number", "rules",
+    )  # fmt: skip
 
     def __init__(self, forward: Function, number: Function | None = None) -> None:
         functools.update_wrapper(self, forward)
@@ -38,11 +41,13 @@ class Operation:
         self.forward = forward
         self.number = number or functools.partial(as_numpy, forward)
         parameters = inspect.signature(forward).parameters.values()
-        self.inputs = tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
+        self.inputs = tuple(p.name for p in parameters if p.kind < p.KEYWORD_ONLY)
+        self.is_variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         self.rules: tuple[Function | None, ...] = ()
-        self.every_rule = False  # whether each input has a rule
+        self.joint: Function | None = None
+        self.every_rule = False  # whether each input has a rule of its own
 
-    def backward(self, *rules: Function | None) -> Operation:
+    def backward(self, *rules: Function | None, joint: Function | None = None) -> Operation:
         """Give one rule per input: ``rule(grad, z, x, y)`` is that input's contribution to its gradient.
 
         ``grad`` is the gradient of the output ``z``; ``x`` and ``y`` are the inputs; the call's options
@@ -50,24 +55,49 @@ class Operation:
         input. Write a rule in operators and operations, for inputs of equal shape: the engine undoes
         broadcasting.
 
-        Raises ValueError if there is not one rule per input.
+        Where rules share work, or the operation takes any number of inputs (``*parts``), one ``joint`` rule
+        stands for all: ``joint(grad, z, x, y, wanted=(True, False))`` returns a contribution per input, and
+        may leave None for those that are not wanted.
+
+        Raises ValueError if there is neither one rule per input nor a joint one.
         """
-        if len(rules) != len(self.inputs):
+        if joint is not None and not rules:
+            count = 0 if self.is_variadic else len(self.inputs)
+            rules = tuple(functools.partial(one_of, joint, place) for place in range(count))
+        elif joint is not None or self.is_variadic or len(rules) != len(self.inputs):
             names = ", ".join(self.inputs)
-            raise ValueError(f"{self} needs a rule for each of {names}; {len(rules)} were given")
+            needs = "a joint rule for" if self.is_variadic else "a rule for each of"
+            raise ValueError(f"{self} needs {needs} {names}, and nothing else; {len(rules)} were given")
         self.rules = rules
-        self.every_rule = all(rules)
+        self.joint = joint
+        self.every_rule = joint is None and all(rules)
         return self
 
+    def shares(
+        self, grad: Any, z: Any, inputs: Sequence[Any], wanted: Sequence[bool], options: dict[str, Any]
+    ) -> Sequence[Any]:
+        """What the rules make of the gradient of ``z``: a contribution per input, or None."""
+        if self.joint is None:
+            return [
+                attempt(rule, grad, z, *inputs, **options) if rule is not None and want else None
+                for rule, want in zip(self.rules, wanted, strict=True)
+            ]
+        return attempt(self.joint, grad, z, *inputs, wanted=tuple(wanted), **options)
+
     def __call__(self, *inputs: Any, **options: Any) -> Any:
-        """Compute; record, too, if an input is a Tensor. Raises TypeError if there are too many or few."""
+        """Compute; record, too, if an input is a Tensor. Raises TypeError if there are too many or few.
+
+        An operation on any number of inputs takes them one by one, or as one list or tuple.
+        """
+        if self.is_variadic and len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+            inputs = tuple(inputs[0])
         self.expect(len(inputs))
         for value in inputs:
             if isinstance(value, Tensor):
                 break
         else:
             return self.compute(*inputs, **options)
-        if options or len(inputs) > 2:
+        if options or self.is_variadic or len(inputs) > 2:
             inputs = tuple(map(listless, inputs))
             data = self.compute(*inputs, **options)
             x, y = (*inputs, ABSENT)[:2]
@@ -126,22 +156,29 @@ class Operation:
         if wanted and state.recording:
             node._x = x
             node._y = y
-            node._extras = extras if extras or not state.group else Extras(group=state.group)
+            if extras is None and (state.group or self.joint):
+                extras = Extras(group=state.group)
+            node._extras = extras
             node.creation_op = self
             node._requires_grad = True
         else:
             node._x = node._y = ABSENT
             node._extras = node.creation_op = None
             node._requires_grad = False
+        if state.group and state.group.watch:
+            rest = extras.rest if extras else ()
+            state.group.watch.made(node, self, (x, *(() if y is ABSENT else (y,)), *rest))
         return node
 
     def expect(self, count: int) -> None:
         """Raise TypeError if the operation does not take ``count`` operands."""
-        if count != len(self.inputs):
+        if count < 1 if self.is_variadic else count != len(self.inputs):
             raise TypeError(f"{self} takes the operands {', '.join(self.inputs)}; {count} were given")
 
     def is_wanted(self, inputs: tuple[Any, ...]) -> bool:
         """Whether some input wants a gradient and has a rule to get it by. Raises TypeError without rules."""
+        if self.joint is not None:
+            return any(isinstance(x, Tensor) and x._requires_grad for x in inputs)
         if not self.rules:
             raise TypeError(f"{self} has no rules: give them by {self}.backward(...) or call it on data")
         pairs = zip(inputs, self.rules)
@@ -169,7 +206,8 @@ class Operation:
             return data
         except (TypeError, ValueError, IndexError, OverflowError) as error:
             kind = next((k for k in (TypeError, ValueError, IndexError) if isinstance(error, k)), ValueError)
-            operands = " and ".join(map(describe, inputs))
+            operands = " and ".join(map(describe, inputs[:4]))
+            operands += f" and {len(inputs) - 4} more" * (len(inputs) > 4)
             reason = str(error).strip()
             if "broadcast" in reason:
                 reason += "; along each axis sizes must be equal, or one of them 1"
@@ -232,7 +270,23 @@ def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
     numpy_values = (np.float64(value) if type(value) in NUMBERS else value for value in values)
     with np.errstate(all="ignore"):
         result = function(*numpy_values, **options)
+    if isinstance(result, (list, tuple)):  # what a joint rule gives
+        return [value if value is None or np.ndim(value) else float(value) for value in result]
     return float(result) if np.ndim(result) == 0 else result
+
+
+def attempt(function: Function, *values: Any, **options: Any) -> Any:
+    """Run a rule; where Python's arithmetic refuses, with NumPy's."""
+    try:
+        return function(*values, **options)
+    except REFUSALS:
+        return as_numpy(function, *values, **options)
+
+
+def one_of(joint: Function, place: int, grad: Any, z: Any, *inputs: Any, **options: Any) -> Any:
+    """The rule for one input, taken out of a joint one."""
+    wanted = tuple(i == place for i in range(len(inputs)))
+    return joint(grad, z, *inputs, wanted=wanted, **options)[place]
 
 
 REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may have inf or nan

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ContextDecorator, contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -32,12 +33,15 @@ group: Group | None = None
 class Group:
     """One ``scope`` block as recorded Tensors refer to it: its name, and the block around it."""
 
-    __slots__ = ("is_backward", "name", "parent")
+    __slots__ = ("is_backward", "name", "parent", "watch")
 
-    def __init__(self, name: str, parent: Group | None, is_backward: bool = False) -> None:
+    def __init__(
+        self, name: str, parent: Group | None, is_backward: bool = False, watch: Any = None
+    ) -> None:
         self.name = name
         self.parent = parent
         self.is_backward = is_backward  # not a box in a picture, but what a recorded walk back made
+        self.watch: Any = watch or (parent and parent.watch)  # told of every node made and share passed on
 
 
 def next_edit() -> int:
@@ -116,7 +120,7 @@ class enable_grad(grad_mode):
 
 
 @contextmanager
-def scope(name: str, *, is_backward: bool = False) -> Iterator[None]:
+def scope(name: str, *, is_backward: bool = False, watch: Any = None) -> Iterator[None]:
     """Name a part of the graph: pictures draw a box around what is recorded in the block.
 
     A context manager and a decorator; blocks may lie in each other, and each block is a box of its own.
@@ -131,7 +135,7 @@ def scope(name: str, *, is_backward: bool = False) -> Iterator[None]:
     """
     global group
     before = group
-    group = Group(str(name), before, is_backward)
+    group = Group(str(name), before, is_backward, watch)
     try:
         yield
     finally:

@@ -97,7 +97,7 @@ class Tensor(Methods):
             creation_op = catalogue.find(creation_op)
         creation_op.expect(len(operands))
         self._x, self._y = (*operands, ABSENT)[:2]
-        if len(operands) > 2:
+        if len(operands) > 2 or creation_op.joint:
             self._extras = Extras(operands[2:], name=self.name, group=self._group)
         self.creation_op = creation_op
 
@@ -194,7 +194,7 @@ class Tensor(Methods):
         """The names of the ``ad.scope`` blocks it was made in, from the outermost."""
         names, group = [], self._group
         while group is not None:
-            if not group.is_backward:
+            if group.name:
                 names.append(group.name)
             group = group.parent
         return tuple(reversed(names))
@@ -277,7 +277,7 @@ class Tensor(Methods):
         self._grad = None
         return self
 
-    # -- as plain data: comparisons and conversions are never recorded --------------------------------------
+    # -- compared as plain data, never recorded -------------------------------------------------------------
 
     def __eq__(self, other: object) -> Any: return self._data == raw(other)
     def __ne__(self, other: object) -> Any: return self._data != raw(other)
@@ -287,6 +287,38 @@ class Tensor(Methods):
     def __ge__(self, other: Any) -> Any: return self._data >= raw(other)
 
     __hash__ = object.__hash__  # by identity: two Tensors with the same value are two nodes
+
+    # -- changing it in place -------------------------------------------------------------------------------
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """``t[index] = value`` changes a leaf in place, counted as a change; nothing is recorded.
+
+        Raises RuntimeError if that would lose a gradient: on a recorded Tensor, or if the value wants one.
+        """
+        if isinstance(value, Tensor) and value._requires_grad and state.recording:
+            raise RuntimeError(
+                f"{describe(value)} would lose its gradient when written into {describe(self)}. Build the "
+                "result with ad.where, ad.scatter or ad.concatenate, or write value.detach()"
+            )
+        if type(self._data) is float:
+            raise TypeError(f"{describe(self)} is a number and has no elements; use t.assign(value)")
+        data = self._data.copy()
+        data[plain_index(index)] = raw(value)
+        self._replace(data, "write into")
+        self._grad = None
+
+    def assign(self, value: Any) -> Tensor:
+        """Give a leaf new data of its own shape, in its own dtype; returns the Tensor.
+
+        >>> from autodiff import Tensor
+        >>> Tensor([1.0, 2.0]).assign([3, 4])
+        [3 4]
+        """
+        self._replace(self._like(as_data(raw(value))), "assign to")
+        self._grad = None
+        return self
+
+    # -- as plain data: comparisons and conversions are never recorded --------------------------------------
 
     def __bool__(self) -> bool: return bool(self._data)
     def __float__(self) -> float: return float(self.item())
@@ -331,6 +363,10 @@ class Tensor(Methods):
             f"{', '.join(sorted('np.' + known.__name__ for known in UFUNCS))}"
         )
 
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """``np.sum(t, axis=0)`` and ``np.concatenate([t, a])`` are recorded like our own operations."""
+        return catalogue.numpy_function(function, args, kwargs)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """A constant can be used where NumPy wants an array; anything else would lose its gradient in
         silence."""
@@ -342,6 +378,11 @@ class Tensor(Methods):
 
 
 FLOAT = np.dtype(float)
+
+def plain_index(index: Any) -> Any:
+    """An index as NumPy takes it: a Tensor in it becomes its data."""
+    return tuple(map(raw, index)) if isinstance(index, tuple) else raw(index)
+
 
 def raw(value: Any) -> Any:
     """The plain data behind a Tensor; anything else as it is."""

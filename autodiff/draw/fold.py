@@ -157,7 +157,7 @@ class Folder:
                 return None
             if id(group) not in known:
                 around = part_of(group.parent)
-                if group.is_backward:
+                if not group.name:
                     known[id(group)] = around
                 else:
                     part = Part(group.name, around, around.level + 1 if around else 1)
@@ -362,7 +362,7 @@ def _are_boxed(nodes: Sequence[Any]) -> bool:
     for node in nodes:
         group = getattr(node, "_group", None)
         while group is not None:
-            if not group.is_backward:
+            if group.name:
                 return True
             group = group.parent
     return False

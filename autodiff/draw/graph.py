@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..ops.shaping import alias
 from ..tensor import Tensor
 from . import values
 from .values import Value
@@ -197,11 +198,20 @@ def creators_of(node: object) -> Sequence[object]:
     if creators is None:
         return ()
     if type(creators) is tuple or isinstance(creators, (tuple, list)):
+        if any(type(c) is Tensor and c.creation_op is alias for c in creators):
+            return tuple(map(itself, creators))
         return creators
     raise TypeError(
         f"the creators of a node with data {values.read(node).line} are of type {type(creators).__name__}: "
         "give None for a leaf, else a tuple or list of the operands in order, such as (x, y) or (x,)"
     )
+
+
+def itself(node: Any) -> Any:
+    """The Tensor that an alias, or an alias of an alias, stands for; any other node as it is."""
+    while type(node) is Tensor and node.creation_op is alias:
+        node = node._x
+    return node
 
 
 def is_backward(node: Any) -> bool:

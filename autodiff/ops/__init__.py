@@ -11,6 +11,7 @@ from . import (
     cumulative,
     elementary,
     indexing,
+    joining,
     linalg,
     matrices,
     ordering,
@@ -21,9 +22,11 @@ from . import (
     trigonometry,
 )
 
+__all__ = ["catalogue"]
+
 for family in (
-    arithmetic, elementary, reductions, shaping, indexing, cumulative, ordering, linalg, matrices, powers,
-    trigonometry, piecewise, activations,
+    arithmetic, elementary, reductions, shaping, indexing, joining, cumulative, ordering, linalg, matrices,
+    powers, trigonometry, piecewise, activations,
 ):  # fmt: skip
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..operation import operation
-from ..tensor import raw
+from ..tensor import plain_index, raw
 from . import reductions
 from .shaping import moveaxis, reshape, shape_of
 
@@ -58,11 +58,6 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
 
 
 scatter.backward(lambda grad, z, x, index, shape: getitem(grad, index=index))
-
-
-def plain_index(index: Any) -> Any:
-    """An index as NumPy takes it: a Tensor in it becomes its data."""
-    return tuple(map(raw, index)) if isinstance(index, tuple) else raw(index)
 
 
 @operation

@@ -1,0 +1,143 @@
+"""The walk forward: how the end of a recorded graph moves when its beginnings move.
+
+A *tangent* is to forward mode what a gradient is to backward: it says how a Tensor moves. It needs no second
+set of rules. An operation whose elements each depend on one element only hands a tangent on by the same
+factor by which it hands a gradient back, so its rule serves both. A linear operation moves as it computes. Of
+the rest the rule is transposed once more: what is linear in the gradient is differentiated by the gradient.
+(Radul et al., "You Only Linearize Once", 2023, take the same step the other way.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import state
+from .backward import cut, fitted, gradients, order, zeros
+from .operation import attempt
+from .ops import catalogue
+from .tensor import Tensor, constant_tensor, raw
+
+ELEMENTWISE = frozenset(map(catalogue.find, (
+    "abs", "add", "alias", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+    "broadcast_to", "cast", "cbrt", "clip", "cos", "cosh", "div", "elu", "erf", "exp", "exp2", "expm1",
+    "fmax", "fmin", "gelu", "hypot", "leaky_relu", "log", "log10", "log1p", "log2", "logaddexp",
+    "logsigmoid", "maximum", "minimum", "mul", "neg", "pow", "reciprocal", "relu", "sigmoid", "silu", "sin",
+    "sinh", "softplus", "sqrt", "square", "sub", "tan", "tanh", "where",
+)))  # fmt: skip
+"""Each element of the result depends on one element of each operand."""
+
+LINEAR = frozenset(map(catalogue.find, (
+    "concatenate", "cumsum", "diagonal", "expand_dims", "flatten", "flip", "getitem", "mean", "moveaxis",
+    "ravel", "repeat", "reshape", "roll", "scatter", "squeeze", "stack", "sum", "swapaxes",
+    "take_along_axis", "tile", "trace", "transpose", "tril", "triu",
+)))  # fmt: skip
+"""Linear in all operands at once."""
+
+MULTILINEAR = frozenset(map(catalogue.find, ("dot", "einsum", "inner", "matmul", "outer")))
+"""Linear in each operand while the others are held: products."""
+
+
+def tangent(end: Tensor, moves: Mapping[Tensor, Any], *, create_graph: bool = False) -> Tensor:
+    """How ``end`` moves when each Tensor in ``moves`` moves as it is given there: of its shape and dtype.
+
+    Example
+    -------
+    >>> from autodiff import Tensor
+    >>> from autodiff.tangents import tangent
+    >>> x, y = Tensor(5), Tensor(7)
+    >>> tangent(x * y, {x: 1.0}), tangent(x * y, {x: 1.0, y: 10.0})
+    (7, 57)
+    """
+    moved = dict(moves)
+    with state.silence(), state.grad_mode(create_graph), state.scope("", is_backward=True):
+        for node in order(end) if end.requires_grad else ():
+            if node.creation_op is not None and node not in moved:
+                move = push(node, moved, create_graph)
+                if move is not None:
+                    moved[node] = fitted(move, node, node)
+    move = moved.get(end)
+    if isinstance(move, Tensor):
+        return move
+    return constant_tensor(zeros(end) if move is None else move)
+
+
+def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:
+    """One step of the walk: how a node moves with its operands; None if none of those moves it."""
+    operation: Any = node.creation_op
+    creators: Any = node.creators
+    moves = [moved.get(c) if isinstance(c, Tensor) else None for c in creators]
+    if all(move is None for move in moves):
+        return None
+    values = creators if create_graph else [c._data if isinstance(c, Tensor) else c for c in creators]
+    if operation in LINEAR:
+        still = [zeros_like(c) if move is None else move for c, move in zip(creators, moves)]
+        return operation(*still, **node.options)
+    if operation in MULTILINEAR:
+        return total(
+            operation(*values[:i], move, *values[i + 1 :], **node.options)
+            for i, move in enumerate(moves)
+            if move is not None
+        )
+    if operation in ELEMENTWISE:
+        z = node if create_graph else node._data
+        return total(
+            attempt(rule, stretched(move, node), z, *values, **node.options)
+            for rule, move in zip(operation.rules, moves)
+            if move is not None and rule is not None
+        )
+    return transposed(node, moves, create_graph)
+
+
+def transposed(node: Tensor, moves: Sequence[Any], create_graph: bool) -> Any:
+    """The rules turned round. A rule gives ``u A`` for a gradient ``u``; wanted is ``A t`` for a tangent
+    ``t``, and that is the gradient of ``(u A) t`` by ``u``."""
+    operation: Any = node.creation_op
+    wanted = [move is not None for move in moves]
+    u = Tensor(zeros(node))
+    z, *values = (node, *node.creators) if create_graph else map(raw, (node, *node.creators))  # type: ignore[misc]
+    with state.enable_grad():
+        shares = operation.shares(u, z, values, wanted, node.options)
+    with cut((z, *values)):
+        result = total(
+            gradients(share, [u], move, create_graph=create_graph)[0]
+            for share, move in zip(shares, moves)
+            if move is not None and isinstance(share, Tensor) and share.requires_grad
+        )
+    return result if create_graph else raw(result)
+
+
+def leaf_of(value: Any) -> Tensor:
+    """A leaf with the same data, not copied."""
+    twin = constant_tensor(raw(value))
+    twin._requires_grad = True
+    return twin
+
+
+def link(twins: Sequence[Tensor], values: Sequence[Any]) -> None:
+    """Record each such leaf as what it stood for: what was computed from it can be differentiated on."""
+    for twin, value in zip(twins, values):
+        if isinstance(value, Tensor) and value._requires_grad:
+            twin._x, twin.creation_op = value, catalogue.alias
+
+
+def zeros_like(operand: Any) -> Any:
+    """How an operand moves that stands still."""
+    return zeros(operand) if isinstance(operand, Tensor) else np.zeros_like(operand)
+
+
+def stretched(move: Any, node: Tensor) -> Any:
+    """A tangent as broadcasting stretches its operand."""
+    if np.shape(move) == node.shape:
+        return move
+    return catalogue.broadcast_to(move, shape=node.shape)
+
+
+def total(moves: Any) -> Any:
+    """The sum of what several operands contribute; None of nothing."""
+    result = None
+    for move in moves:
+        result = move if result is None else result + move
+    return result
