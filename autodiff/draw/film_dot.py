@@ -21,14 +21,14 @@ PIXEL = 8  # points of a heat map's cell
 BEAD = 4  # points of what marks the place of a text to come, and joins the edge's two halves
 LINE = 76  # characters of a caption's line
 # Heights of texts are given too, with some to spare: a bold line is higher than a plain one.
-# Room for a text is reckoned in ems of the widest font that may stand in for Helvetica, DejaVu Sans.
+# Room for a text is reckoned in ems of the widest font that may stand in for Helvetica, DejaVu Sans in bold.
 EMS = {
-    **dict.fromkeys(" .,:;'|!ijl", 0.33),
-    **dict.fromkeys("()[]-/frt", 0.41),
+    **dict.fromkeys(" .,:;'|!ijl", 0.4),
+    **dict.fromkeys("()[]-/frt", 0.5),
     **dict.fromkeys("+=<>\N{MULTIPLICATION SIGN}\N{MINUS SIGN}", 0.84),
-    **dict.fromkeys("mwMW@%", 1.0),
+    **dict.fromkeys("mwMW@%", 1.11),
 }
-OTHER = 0.67
+OTHER = 0.72
 
 
 def source(story: Story, step: Step, theme: Theme, direction: str, *, caption: str | None = None) -> str:
