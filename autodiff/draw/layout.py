@@ -11,9 +11,9 @@ from .look import Look
 from .text import piece_facts, piece_name, slope_text
 from .values import Value
 
-# In Graphviz's points, as `dot.py` sets them: a character (between those of Helvetica and of DejaVu Sans, which
-# stands in for it where it is missing), one beside an arrow, a box's own margins, the
-# circle of an operation, the gaps between ranks and beside each other.
+# In Graphviz's points, as `dot.py` sets them: a character (between those of Helvetica and of DejaVu Sans,
+# which stands in for it where it is missing), one beside an arrow, a box's own margins, the circle of an
+# operation, the gaps between ranks and beside each other.
 CHARACTER, LABEL, MARGIN, CIRCLE, RANK_GAP, GAP = 6.5, 5.2, 22.0, 21.0, 21.6, 14.4
 PAGE = 680.0  # what a notebook shows without making it much smaller
 MOST = 300  # a picture of more nodes is read by none, whichever way it runs
