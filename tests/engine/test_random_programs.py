@@ -1,0 +1,102 @@
+"""Programs drawn by chance, with results used again and again: numbers, arrays, forward mode and reverse mode
+tell the same story."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import autodiff as ad
+from autodiff import Tensor
+from autodiff.backward import gradients
+
+UNARY = (
+    "neg", "exp", "log", "tanh", "sin", "sqrt", "relu", "abs", "sigmoid", "square", "reciprocal", "softplus",
+)  # fmt: skip
+BINARY = ("add", "sub", "mul", "div", "maximum", "hypot", "arctan2", "logaddexp")
+SMOOTH_UNARY = ("neg", "tanh", "sin", "sigmoid", "softplus", "cos", "arctan", "erf")
+SMOOTH_BINARY = ("add", "sub", "mul")
+EVERYDAY = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0)
+EXTREME = (*EVERYDAY, 1e-300, 1e300, -1e300, math.inf, -math.inf, math.nan)
+
+
+@st.composite
+def programs(draw, unary, binary):
+    """Steps (operation, places of its operands); a place counts what there is: inputs, then results."""
+    inputs = draw(st.integers(1, 3))
+    steps = []
+    for count in range(inputs, inputs + draw(st.integers(1, 8))):
+        place = st.integers(0, count - 1)
+        if draw(st.booleans()):
+            steps.append((draw(st.sampled_from(unary)), (draw(place),)))
+        else:
+            steps.append((draw(st.sampled_from(binary)), (draw(place), draw(place))))
+    return inputs, steps
+
+
+def run(steps, inputs):
+    """The last result of a program."""
+    made = list(inputs)
+    for name, places in steps:
+        made.append(getattr(ad, name)(*(made[place] for place in places)))
+    return made[-1]
+
+
+def reverse(steps, values):
+    """The result, and its slope by each input, in reverse mode."""
+    leaves = [Tensor(value) for value in values]
+    end = run(steps, leaves)
+    return np.asarray(end.data), [np.asarray(g.data) for g in gradients(end, leaves, 1.0)]
+
+
+@settings(max_examples=150)
+@given(program=programs(UNARY, BINARY), data=st.data())
+def test_numbers_and_arrays_agree_on_everything_infinities_too(program, data):
+    inputs, steps = program
+    count = data.draw(st.integers(1, 3))
+    columns = [
+        data.draw(st.lists(st.sampled_from(EXTREME), min_size=count, max_size=count)) for _ in range(inputs)
+    ]
+    with np.errstate(all="ignore"):
+        end, slopes = reverse(steps, [np.array(column) for column in columns])
+        for row, values in enumerate(zip(*columns)):
+            number, by_input = reverse(steps, values)
+            np.testing.assert_allclose(number, end[row], rtol=1e-12)
+            for one, other in zip(by_input, slopes):
+                np.testing.assert_allclose(one, other[row], rtol=1e-9)
+
+
+@settings(max_examples=150)
+@given(program=programs(SMOOTH_UNARY, SMOOTH_BINARY), data=st.data())
+def test_forward_mode_reverse_mode_and_nudges_agree(program, data):
+    inputs, steps = program
+    pair = st.lists(st.sampled_from(EVERYDAY), min_size=2, max_size=2).map(np.array)
+    values = [data.draw(pair) for _ in range(inputs)]
+    _, slopes = reverse(steps, values)
+    for place in range(inputs):
+        moves = [np.ones(2) if i == place else np.zeros(2) for i in range(inputs)]
+        moved = ad.jvp(lambda *x: run(steps, x), tuple(values), tuple(moves))[1]
+        np.testing.assert_allclose(moved.data, slopes[place], rtol=1e-9, atol=1e-12)
+        up, down = (
+            run(steps, [v + h * m for v, m in zip(values, moves)]) for h in (1e-6, -1e-6)
+        )  # plain arrays: nothing is recorded
+        scale = 1 + max(np.max(np.abs(up)), np.max(np.abs(slopes[place]))) ** 2
+        np.testing.assert_allclose((up - down) / 2e-6, slopes[place], rtol=1e-4, atol=1e-5 * scale)
+
+
+@settings(max_examples=50)
+@given(program=programs(SMOOTH_UNARY, SMOOTH_BINARY), data=st.data())
+def test_the_second_derivative_is_the_same_every_way(program, data):
+    inputs, steps = program
+    values = tuple(data.draw(st.sampled_from(EVERYDAY)) for _ in range(inputs))
+    f = lambda *x: run(steps, x)
+    both = ad.jacobian(ad.jacobian(f, range(inputs), mode="reverse"), range(inputs), mode="reverse")(*values)
+    mixed = ad.jacobian(ad.jacobian(f, range(inputs), mode="reverse"), range(inputs), mode="forward")(*values)
+    other = ad.jacobian(ad.jacobian(f, range(inputs), mode="forward"), range(inputs), mode="reverse")(*values)
+    table = [np.array([[float(x) for x in row] for row in found]) for found in (both, mixed, other)]
+    np.testing.assert_allclose(table[1], table[0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(table[2], table[0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(table[0], table[0].T, rtol=1e-9, atol=1e-9)
