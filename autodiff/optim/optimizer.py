@@ -1,0 +1,340 @@
+"""Optimizer: parameter groups, the walk over the parameters, weight decay, saving and loading.
+
+What makes an optimizer itself is one method, ``update``: from a parameter's array, its gradient and what is
+remembered of earlier steps it changes the array. A rule is textbook mathematics on arrays, written with
+``out=`` since half the time of a step would else go into new arrays. Tensors, numbers that are no arrays,
+missing gradients, and who else holds an array are dealt with here, once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..state import next_edit, silence
+from ..tensor import Tensor, raw
+from ..values import is_alone
+from .options import checked, listed, refuse
+
+Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
+Group = dict[str, Any]
+Memory = dict[str, Any]
+
+NOT_OPTIONS = ("params", "param_names", "initial_lr")  # what a group holds besides its options
+COMMON = {"weight_decay": 0.0, "decoupled_weight_decay": False, "maximize": False}
+
+
+class Optimizer:
+    """The base of all optimizers; a new one is a subclass with an ``update``.
+
+    Parameters
+    ----------
+    params
+        The leaf Tensors to change: an iterable of them, or of pairs (name, Tensor), or of groups. A group is
+        a dictionary of "params" and of the options that are to be its own:
+        ``[{"params": [w]}, {"params": [b], "lr": 0.01}]``.
+    defaults
+        The options and their values for groups that give none. Three are understood for every optimizer:
+        ``weight_decay`` (0) adds that share of the parameter to its gradient, or, with
+        ``decoupled_weight_decay`` (False), takes lr times that share off the parameter itself, past the rule
+        (Loshchilov and Hutter 2019); ``maximize`` (False) walks uphill.
+
+    Attributes
+    ----------
+    param_groups
+        A list of dictionaries. Schedulers, and you, may change their options between steps.
+    state
+        Per parameter that had a gradient: a dictionary of the step count, and what the rule remembers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a parameter is no Tensor, no leaf, wants no gradient or comes twice, if there is none, or if an
+        option is unknown or out of range.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff import Tensor, optim
+    >>> class SignDescent(optim.Optimizer):
+    ...     def __init__(self, params, lr=0.5):
+    ...         super().__init__(params, {"lr": lr})
+    ...     def update(self, data, grad, state, group):
+    ...         data -= group["lr"] * np.sign(grad)
+    >>> w = Tensor([1.0, -3.0])
+    >>> optimizer = SignDescent([w])
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    [ 0.5 -2.5]
+    """
+
+    def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
+        self.defaults = defaults | {key: value for key, value in COMMON.items() if key not in defaults}
+        self.param_groups: list[Group] = []
+        self.state: dict[Tensor, Memory] = {}
+        self._scratch: dict[tuple[Any, ...], np.ndarray] = {}
+        given = listed(params, self._name)
+        if not any(isinstance(entry, dict) for entry in given):
+            given = [{"params": given}]
+        for group in given:
+            self.add_param_group(group)
+
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
+
+    @property
+    def _parameters(self) -> list[Tensor]:
+        return [parameter for group in self.param_groups for parameter in group["params"]]
+
+    # -- groups ---------------------------------------------------------------------------------------------
+
+    def add_param_group(self, group: Group) -> None:
+        """Take in more parameters: "params", and the options that are to be their own.
+
+        Raises what the class raises, and then nothing was added.
+
+        Example
+        -------
+        >>> from autodiff import Tensor, optim
+        >>> optimizer = optim.SGD([Tensor(1.0)], lr=0.1)
+        >>> optimizer.add_param_group({"params": [Tensor([1.0, 2.0])], "lr": 0.01})
+        >>> optimizer
+        SGD(
+            1 parameter, 1 element, lr=0.1
+            1 parameter, 2 elements, lr=0.01
+        )
+        """
+        if not isinstance(group, dict) or "params" not in group:
+            raise TypeError(f'a parameter group is a dictionary with "params", not {group!r:.60}')
+        unknown = sorted(group.keys() - self.defaults.keys() - {"params"})
+        if unknown:
+            raise TypeError(f"{self._name} has no option {unknown[0]!r}; it has {', '.join(self.defaults)}")
+        params = group["params"]
+        entries = [params] if isinstance(params, Tensor) else listed(params, self._name)
+        pairs = [entry for entry in entries if isinstance(entry, tuple) and len(entry) == 2]
+        if pairs and len(pairs) < len(entries):
+            raise TypeError("either all parameters of a group come with a name, or none")
+        options = self.check({**self.defaults, **group})
+        options["params"] = [entry[1] for entry in pairs] or entries
+        if pairs:
+            options["param_names"] = [str(entry[0]) for entry in pairs]
+        refuse(options["params"], self._parameters, self._name)
+        self.param_groups.append(options)
+
+    def check(self, options: dict[str, Any]) -> dict[str, Any]:
+        """A group's options with every number as a Python float; what is out of range is refused."""
+        return checked(options, self._name)
+
+    # -- a step ---------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Change every parameter that has a gradient. Gradients are kept: clear them before the next walk.
+
+        An array is overwritten in its own memory if nobody else holds it; what was detached, viewed or
+        handed out keeps its value. The change is counted: a later backward over a graph that used the old
+        value raises.
+        """
+        edit = next_edit()
+        with silence():
+            for group in self.param_groups:
+                group["lr"] = float(group["lr"])  # a NumPy number would make float32 float64 on the way
+                numbers = []
+                for parameter in group["params"]:
+                    if parameter._grad is None:
+                        continue
+                    parameter._edit = edit
+                    if type(parameter._data) is float:
+                        numbers.append(parameter)
+                    else:
+                        memory = self.state.setdefault(parameter, {})
+                        self._move(own_array(parameter), raw(parameter._grad), memory, group)
+                self._step_numbers(numbers, group)
+
+    def _step_numbers(self, numbers: list[Tensor], group: Group) -> None:
+        """Numbers at the same step go through the rule as one array: NumPy takes as long for a single one."""
+        batches: dict[tuple[Any, ...], list[Tensor]] = defaultdict(list)
+        for number in numbers:
+            memory = self.state.setdefault(number, {})
+            batches[memory.get("step"), *memory].append(number)
+        for batch in batches.values():
+            memories = [self.state[number] for number in batch]
+            shared: Memory = {key: np.array([own[key] for own in memories]) for key in memories[0]}
+            if shared:
+                shared["step"] = memories[0]["step"]
+            data = np.array([number._data for number in batch])
+            self._move(data, np.array([float(raw(number._grad)) for number in batch]), shared, group)
+            for number, value in zip(batch, data.tolist()):
+                number._data = value
+            for key, values in shared.items():
+                column = values.tolist() if isinstance(values, np.ndarray) else [values] * len(batch)
+                for own, value in zip(memories, column):
+                    own[key] = value
+
+    def _move(self, data: np.ndarray, grad: np.ndarray, memory: Memory, group: Group) -> None:
+        """One step of one array: what all optimizers share, then the rule."""
+        memory["step"] = memory.get("step", 0) + 1
+        decay = group["weight_decay"]
+        if group["maximize"]:
+            grad = np.negative(grad, out=self.scratch(data, "grad"))
+        if decay and group["decoupled_weight_decay"]:
+            data *= 1 - group["lr"] * decay
+        elif decay:
+            pull = np.multiply(data, decay, out=self.scratch(data, "decay"))
+            grad = np.add(grad, pull, out=self.scratch(data, "grad"))
+        self.update(data, grad, memory, group)
+
+    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+        """The rule: write a parameter's next value into ``data``. Each element must go its own way.
+
+        Parameters
+        ----------
+        data, grad
+            The parameter, to be changed in place, and its gradient (left as it is), of the same shape.
+        state
+            What is remembered of this parameter: "step" counts from 1, the rest is the rule's own.
+        group
+            The options.
+        """
+        raise NotImplementedError(f"{self._name} has no update")
+
+    def scratch(self, like: np.ndarray, purpose: str = "") -> np.ndarray:
+        """Memory to compute in, of an array's shape and dtype, used again by every call with the same
+        purpose."""
+        key = (purpose, like.shape, like.dtype)
+        if key not in self._scratch:
+            self._scratch[key] = np.empty_like(like)
+        return self._scratch[key]
+
+    def zero_grad(self) -> None:
+        """Forget the gradients of all parameters: their ``.grad`` is None again."""
+        for parameter in self._parameters:
+            parameter.zero_grad()
+
+    # -- saving -------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """The options and all that is remembered, copied, with parameters as positions: for
+        :meth:`load_state_dict`."""
+        places = {parameter: place for place, parameter in enumerate(self._parameters)}
+        return {
+            "optimizer": self._name,
+            "state": {places[parameter]: copied(memory) for parameter, memory in self.state.items()},
+            "param_groups": [
+                {**group, "params": [places[p] for p in group["params"]], "shapes": shapes(group)}
+                for group in self.param_groups
+            ],
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where another optimizer of the same class stood, with the same parameters in the same order.
+
+        The parameters themselves are not part of it. What is loaded is copied, in each parameter's dtype.
+
+        Raises
+        ------
+        ValueError
+            If it was saved by another class, or if the number of groups, their sizes, or the shapes or names
+            of the parameters differ. Nothing is changed then.
+
+        Example
+        -------
+        >>> from autodiff import Tensor, optim
+        >>> first, second = (optim.Adam([Tensor([1.0, 2.0])], lr=lr) for lr in (0.1, 0.5))
+        >>> second.load_state_dict(first.state_dict())
+        >>> second
+        Adam(1 parameter, 2 elements, lr=0.1, betas=(0.9, 0.999), eps=1e-08)
+        """
+        owner = state_dict.get("optimizer", "something else")
+        if owner != self._name:
+            raise ValueError(f"this state was saved by {owner}, and this is {self._name}")
+        saved, own = state_dict["param_groups"], self.param_groups
+        differ("numbers of parameters per group", sizes(saved), sizes(own))
+        differ("shapes", [group["shapes"] for group in saved], [shapes(group) for group in own])
+        if names(saved) and names(own):
+            differ("names", names(saved), names(own))
+        parameters = self._parameters
+        self.state = {
+            parameters[place]: copied(memory, parameters[place].dtype)
+            for place, memory in state_dict["state"].items()
+        }
+        loaded = (*self.defaults, "initial_lr")
+        for theirs, ours in zip(saved, own):
+            ours.update({key: value for key, value in theirs.items() if key in loaded})
+
+    def __repr__(self) -> str:
+        lines = [summary(group) for group in self.param_groups]
+        if len(lines) == 1:
+            return f"{self._name}({lines[0]})"
+        return "\n    ".join([f"{self._name}(", *lines]) + "\n)"
+
+
+def own_array(tensor: Tensor) -> np.ndarray:
+    """A Tensor's array to be written into; a copy, and from now on its own, if anybody else holds it."""
+    if not is_alone(tensor):
+        tensor._data = tensor._data.copy()
+    return tensor._data
+
+
+def slot(state: Memory, name: str, like: np.ndarray, value: float = 0.0) -> np.ndarray:
+    """The array that a rule remembers under a name: filled with ``value`` when first asked for."""
+    kept = state.get(name, value)
+    if not isinstance(kept, np.ndarray):  # never asked for, or of the time when the parameter was a number
+        kept = state[name] = np.full_like(like, kept)
+    return kept
+
+
+def blend(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.ndarray) -> None:
+    """A running average moves on: ``average = keep average + (1 - keep) new``."""
+    average *= keep
+    average += np.multiply(new, 1 - keep, out=scratch)
+
+
+def blend_square(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.ndarray) -> None:
+    """The same with the square: ``average = keep average + (1 - keep) new²``."""
+    np.multiply(new, 1 - keep, out=scratch)
+    average *= keep
+    average += np.multiply(scratch, new, out=scratch)
+
+
+def copied(memory: Memory, dtype: Any = None) -> Memory:
+    """A parameter's memory with arrays of its own."""
+    return {
+        key: np.array(value, dtype=dtype or value.dtype) if isinstance(value, np.ndarray) else value
+        for key, value in memory.items()
+    }
+
+
+def differ(what: str, saved: Any, own: Any) -> None:
+    """Raise ValueError if what was saved is not what is there."""
+    if saved != own:
+        raise ValueError(f"the saved {what} are {saved}, and here they are {own}")
+
+
+def sizes(groups: list[Group]) -> list[int]:
+    """How many parameters each group has."""
+    return [len(group["params"]) for group in groups]
+
+
+def shapes(group: Group) -> list[tuple[int, ...]]:
+    """The shape of each parameter of a group."""
+    return [parameter.shape for parameter in group["params"]]
+
+
+def names(groups: list[Group]) -> list[str]:
+    """The names of all parameters; none if they came without."""
+    return [name for group in groups for name in group.get("param_names", ())]
+
+
+def summary(group: Group) -> str:
+    """A group in one line: how much it holds, and the options that are in use."""
+    count, elements = len(group["params"]), sum(parameter.size for parameter in group["params"])
+    options = (
+        f"{key}={value}" for key, value in group.items() if key not in NOT_OPTIONS and (value or key == "lr")
+    )
+    parts = (f"{count} parameter{'s' * (count != 1)}", f"{elements} element{'s' * (elements != 1)}", *options)
+    return ", ".join(parts)

@@ -1,0 +1,89 @@
+"""What an optimizer may be given: the range of each option, and which Tensors it can change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..tensor import Tensor, describe
+
+Limit = tuple[str, Callable[[float], bool]]
+
+POSITIVE: Limit = ("above 0", lambda value: 0 < value < math.inf)
+NOT_NEGATIVE: Limit = ("at least 0", lambda value: 0 <= value < math.inf)
+BELOW_1: Limit = ("at least 0 and below 1", lambda value: 0 <= value < 1)
+UP_TO_1: Limit = ("between 0 and 1", lambda value: 0 <= value <= 1)
+LIMITS = {
+    "lr": POSITIVE,
+    "betas": BELOW_1,
+    "alpha": UP_TO_1,
+    "rho": UP_TO_1,
+    "eps": NOT_NEGATIVE,
+    "weight_decay": NOT_NEGATIVE,
+    "momentum": NOT_NEGATIVE,
+    "momentum_decay": NOT_NEGATIVE,
+    "lr_decay": NOT_NEGATIVE,
+    "initial_accumulator_value": NOT_NEGATIVE,
+}
+
+
+def checked(options: dict[str, Any], owner: str) -> dict[str, Any]:
+    """Options with every number as a Python float, which leaves an array its dtype; what is out of range is
+    refused."""
+    result = dict(options)
+    for name in options.keys() & LIMITS.keys():
+        value = options[name]
+        if name == "betas":
+            if not (isinstance(value, (tuple, list)) and len(value) == 2):
+                raise TypeError(f"betas of {owner} is a pair of numbers, not {value!r:.60}")
+            result[name] = tuple(within(LIMITS[name], name, beta, owner) for beta in value)
+        else:
+            result[name] = within(LIMITS[name], name, value, owner)
+    return result
+
+
+def within(limit: Limit, name: str, value: Any, owner: str) -> float:
+    """A number as a float, if it is one and within its limit."""
+    wanted, is_right = limit
+    if not isinstance(value, Real):
+        raise TypeError(f"{name} of {owner} is a number, not {value!r:.60}")
+    if not is_right(float(value)):
+        raise ValueError(f"{name} of {owner} must be {wanted}, not {value}")
+    return float(value)
+
+
+def listed(params: Any, owner: str) -> list[Any]:
+    """An iterable as a list, unless it has no order or is no list of parameters at all."""
+    if isinstance(params, (dict, set, frozenset, np.ndarray, Tensor)) or not isinstance(params, Iterable):
+        raise TypeError(
+            f"{owner} takes a list of Tensors, of pairs (name, Tensor), or of groups, not one "
+            f"{type(params).__name__}"
+        )
+    return list(params)
+
+
+def refuse(parameters: list[Any], others: list[Tensor], owner: str) -> None:
+    """Raise for what cannot be optimized beside the ``others``."""
+    if not parameters:
+        raise ValueError(f"{owner} was given no parameters (a generator can be read only once)")
+    known = set(others)
+    for parameter in parameters:
+        if not isinstance(parameter, Tensor):
+            raise TypeError(f"{owner} changes Tensors, not {describe(parameter)}")
+        if parameter.creation_op is not None:
+            raise ValueError(
+                f"{owner} cannot change {describe(parameter)}: its value comes from its creators. Give the "
+                "leaves it was made from"
+            )
+        if not parameter.requires_grad:
+            raise ValueError(
+                f"{owner} cannot change {describe(parameter)}: it is a constant and gets no gradient. Set "
+                "its requires_grad to True, or leave it out"
+            )
+        if parameter in known:
+            raise ValueError(f"{owner} was given {describe(parameter)} twice")
+        known.add(parameter)

@@ -1,0 +1,127 @@
+"""Gradients cut to size."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from autodiff import Tensor, optim
+
+
+def parameters():
+    """Gradients 3, (4, -12), 84 in one number, one array, and one array without axes: 85 together."""
+    tensors = [Tensor(1.0), Tensor([1.0, 1.0]), Tensor(np.array(1.0)), Tensor(1.0)]
+    for tensor, grad in zip(tensors, (3.0, [4.0, -12.0], 84.0, None)):
+        tensor.grad = grad
+    return tensors
+
+
+@pytest.mark.parametrize(("norm_type", "norm"), [(2, 85.0), (1, 103.0), (math.inf, 84.0), ("inf", 84.0)])
+def test_the_norm_is_of_all_gradients_together(norm_type, norm):
+    tensors = parameters()
+    assert optim.clip_grad_norm_(tensors, norm / 2, norm_type) == pytest.approx(norm, rel=1e-15)
+    for tensor, grad in zip(tensors, (1.5, [2, -6], 42)):
+        np.testing.assert_allclose(tensor.grad.data, grad, rtol=1e-7)
+    assert tensors[3].grad is None
+    assert optim.clip_grad_norm_(tensors, math.inf, norm_type) == pytest.approx(norm / 2)
+
+
+def test_what_is_short_enough_is_left_as_it_is():
+    tensors = parameters()
+    before = [tensor.grad for tensor in tensors]
+    assert optim.clip_grad_norm_(iter(tensors), 86.0) == 85.0
+    assert all(tensor.grad is grad for tensor, grad in zip(tensors, before))
+    assert tensors[1].grad.data.tolist() == [4, -12]
+
+
+def test_one_tensor_and_none_are_taken_too():
+    tensors = parameters()
+    assert optim.clip_grad_norm_(tensors[0], 1.0) == 3.0
+    assert optim.clip_grad_norm_([], 1.0) == 0.0
+    assert optim.clip_grad_norm_(tensors[3], 1.0) == 0.0
+    optim.clip_grad_value_(tensors[2], 5.0)
+    assert (tensors[2].grad.data, tensors[1].grad.data.tolist()) == (5, [4, -12])
+
+
+@pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan])
+def test_a_norm_that_is_no_number(bad):
+    tensors = parameters()
+    tensors[1].grad = [4.0, bad]
+    with pytest.raises(RuntimeError, match=r"norm of the gradients is (inf|nan)"):
+        optim.clip_grad_norm_(tensors, 1.0, error_if_nonfinite=True)
+    assert (tensors[0].grad.data, tensors[1].grad.data[0]) == (3, 4)
+    assert not math.isfinite(optim.clip_grad_norm_(tensors, 1.0))
+    left = 0 if math.isinf(bad) else math.nan
+    np.testing.assert_equal([tensors[0].grad.data, *tensors[1].grad.data], [left, left, math.nan])
+
+
+def test_values_are_cut():
+    tensors = parameters()
+    tensors[0].grad = math.nan
+    optim.clip_grad_value_(tensors, 5)
+    assert math.isnan(tensors[0].grad)
+    assert [tensors[1].grad.data.tolist(), tensors[2].grad.data] == [[4, -5], 5]
+    tensors[0].grad = 7.0
+    optim.clip_grad_value_(tensors, 5)
+    assert type(tensors[0].grad.data) is float
+    assert tensors[0].grad.data == 5
+
+
+CLIP = {
+    "norm": lambda tensor: optim.clip_grad_norm_([tensor], 1.0),
+    "value": lambda tensor: optim.clip_grad_value_([tensor], 1.0),
+}
+
+
+@pytest.mark.parametrize("clip", CLIP.values(), ids=CLIP)
+def test_a_gradient_that_is_held_is_seen_to_change_and_its_array_is_not(clip):
+    w = Tensor(np.float32([1.0, 1.0]))
+    (w * [30, 40]).sum().backward()
+    grad, array = w.grad, w.grad.data
+    clip(w)
+    assert w.grad is grad
+    assert np.all(grad.data <= 1)
+    assert grad.dtype == np.float32
+    assert array.tolist() == [30, 40]
+
+
+@pytest.mark.parametrize("clip", CLIP.values(), ids=CLIP)
+@pytest.mark.parametrize("value", [2.0, [2.0, 3.0]], ids=["number", "array"])
+def test_a_recorded_gradient_is_cut_without_touching_its_graph(clip, value):
+    w = Tensor(value)
+    (w**3).sum().backward(create_graph=True)
+    grad = w.grad
+    before = np.copy(grad.data)
+    clip(w)
+    assert np.all(w.grad.data <= 1)
+    assert w.grad.creators is None
+    np.testing.assert_array_equal(grad.data, before)
+    w.zero_grad()
+    grad.sum().backward()
+    np.testing.assert_allclose(w.grad.data, 6 * np.asarray(value))
+
+
+@pytest.mark.parametrize("clip", CLIP.values(), ids=CLIP)
+def test_a_graph_that_used_the_gradient_raises(clip):
+    w, v = Tensor([30.0]), Tensor([1.0])
+    (w * w).sum().backward()
+    used = (v * w.grad).sum()
+    clip(w)
+    with pytest.raises(RuntimeError, match="was changed after"):
+        used.backward()
+
+
+def test_what_is_refused():
+    w = Tensor(1.0)
+    for bad in (-1, math.nan):
+        with pytest.raises(ValueError, match="max_norm must be at least 0"):
+            optim.clip_grad_norm_([w], bad)
+        with pytest.raises(ValueError, match="clip_value must be at least 0"):
+            optim.clip_grad_value_([w], bad)
+    with pytest.raises(ValueError, match="norm_type must be above 0"):
+        optim.clip_grad_norm_([w], 1.0, norm_type=0)
+    for clip in CLIP.values():
+        with pytest.raises(TypeError, match="gradients of Tensors are clipped, not of 3"):
+            clip(3)

@@ -1,0 +1,101 @@
+"""A state that is saved and loaded, and optimizers that are copied."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from autodiff import Tensor, optim, seeding
+from tests.optim.cases import CASES, label, step
+
+
+def parameters():
+    random = seeding.generator(3)
+    return [
+        ("w", Tensor(random.normal(size=(2, 3)))),
+        ("b", Tensor(random.normal(size=3).astype(np.float32))),
+        ("a", Tensor(random.normal())),
+        ("c", Tensor(random.normal())),
+    ]
+
+
+def train(optimizer, turns):
+    for turn in turns:
+        random = seeding.generator(turn)
+        step(optimizer, *(random.normal(size=p.shape) for p in optimizer._parameters[:-1]), None)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES, ids=label)
+def test_a_loaded_state_goes_on_bit_by_bit(name, options):
+    named, again = parameters(), parameters()
+    optimizer = getattr(optim, name)(named, weight_decay=0.01, **options)
+    train(optimizer, range(5))
+    saved = pickle.loads(pickle.dumps(optimizer.state_dict()))
+    kept = [np.copy(parameter.data) for _, parameter in named]
+    train(optimizer, range(5, 10))
+
+    second = getattr(optim, name)([parameter for _, parameter in again], lr=9.0)
+    for (_, parameter), value in zip(again, kept):
+        parameter.data = value if value.ndim else float(value)
+    second.load_state_dict(saved)
+    train(second, range(5, 10))
+    for (_, first), (_, other) in zip(named, again):
+        np.testing.assert_array_equal(first.data, other.data)
+        assert first.dtype == other.dtype
+
+
+def test_what_is_saved_is_a_copy_and_what_is_loaded_too():
+    w = Tensor([1.0])
+    optimizer = optim.SGD([w], momentum=0.9)
+    step(optimizer, [1.0])
+    saved = optimizer.state_dict()
+    step(optimizer, [1.0])
+    assert saved["state"][0]["momentum_buffer"] == [1.0]
+    optimizer.load_state_dict(saved)
+    step(optimizer, [1.0])
+    assert saved["state"][0] == {"step": 1, "momentum_buffer": [1.0]}
+
+
+def test_a_loaded_state_takes_the_parameter_s_dtype():
+    double, single = Tensor([1.0]), Tensor(np.float32([1.0]))
+    first, second = optim.Adam([double]), optim.Adam([single])
+    step(first, [1.0])
+    second.load_state_dict(first.state_dict())
+    assert second.state[single]["exp_avg"].dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (lambda: optim.SGD([Tensor([1.0]), Tensor(1.0)]), "saved by SGD, and this is Adam"),
+        (lambda: optim.Adam([Tensor([1.0])]), r"parameters per group are \[1\], and here .* \[2\]"),
+        (lambda: optim.Adam([{"params": Tensor([1.0])}, {"params": Tensor(1.0)}]), r"are \[1, 1\]"),
+        (lambda: optim.Adam([Tensor([1.0, 2.0]), Tensor(1.0)]), r"shapes are \[\[\(2,\), \(\)\]\]"),
+        (lambda: optim.Adam([("b", Tensor([1.0])), ("w", Tensor(1.0))]), r"names are \['b', 'w'\]"),
+    ],
+)
+def test_a_state_that_does_not_fit_changes_nothing(other, message):
+    optimizer = optim.Adam([("w", Tensor([1.0])), ("b", Tensor(1.0))], lr=0.5)
+    step(optimizer, [1.0], 1.0)
+    before = optimizer.state_dict()
+    with pytest.raises(ValueError, match=message):
+        optimizer.load_state_dict(other().state_dict())
+    np.testing.assert_equal(optimizer.state_dict(), before)
+    with pytest.raises(ValueError, match="saved by something else"):
+        optimizer.load_state_dict({})
+
+
+@pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])
+def test_a_copy_goes_its_own_way(twin_of):
+    w, b = Tensor([1.0, 2.0]), Tensor(3.0)
+    optimizer = optim.Adam([w, b])
+    step(optimizer, [1.0, -1.0], 1.0)
+    (w2, b2), twin = twin_of(((w, b), optimizer))
+    step(optimizer, [1.0, 1.0], 1.0)
+    after = w.data.tolist(), b.data
+    assert (w2.data.tolist(), b2.data) != after
+    step(twin, [1.0, 1.0], 1.0)
+    assert (w2.data.tolist(), b2.data) == after == (w.data.tolist(), b.data)
