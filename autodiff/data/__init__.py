@@ -1,0 +1,61 @@
+"""Data: datasets, loaders, transforms, and sets to learn from.
+
+``dataset``, ``collate`` and ``loader`` bring samples into batches; ``transforms`` change them on the way.
+Sets are made up (``generated``), come with scikit-learn (``bundled``), or are downloaded once (``mnist``,
+``text``; ``download`` and ``idx`` get and read their files). Names and defaults are PyTorch's.
+"""
+
+from . import transforms
+from .bundled import digits, iris
+from .collate import default_collate, generator
+from .dataset import ConcatDataset, Dataset, Subset, TensorDataset, random_split
+from .download import DownloadError, cache_folder
+from .generated import moons, spiral
+from .idx import read_idx
+from .loader import Batch, BatchIterator, DataLoader
+from .mnist import MNIST, FashionMNIST
+from .text import names, shakespeare, split_names
+from .transforms import (
+    Compose,
+    Flatten,
+    Normalize,
+    OneHot,
+    RandomCrop,
+    RandomHorizontalFlip,
+    ToTensor,
+    Transform,
+)
+
+__all__ = [
+    "MNIST",
+    "Batch",
+    "BatchIterator",
+    "Compose",
+    "ConcatDataset",
+    "DataLoader",
+    "Dataset",
+    "DownloadError",
+    "FashionMNIST",
+    "Flatten",
+    "Normalize",
+    "OneHot",
+    "RandomCrop",
+    "RandomHorizontalFlip",
+    "Subset",
+    "TensorDataset",
+    "ToTensor",
+    "Transform",
+    "cache_folder",
+    "default_collate",
+    "digits",
+    "generator",
+    "iris",
+    "moons",
+    "names",
+    "random_split",
+    "read_idx",
+    "shakespeare",
+    "spiral",
+    "split_names",
+    "transforms",
+]
