@@ -1,0 +1,207 @@
+"""The functions between linear layers as modules. What they compute stands in ``ops/activations.py`` and
+``ops/elementary.py``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..operation import listless
+from ..ops import activations, elementary
+from .module import Module
+
+
+class ReLU(Module):
+    """max(x, 0), the rectifier.
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.ReLU()(Tensor([-1.0, 2.0]))
+    [0 2]
+    """
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        return elementary.relu(listless(x))
+
+
+class LeakyReLU(Module):
+    """x where it is positive and ``negative_slope * x`` elsewhere (Maas, Hannun and Ng, 2013).
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.LeakyReLU(0.2)(Tensor([-1.0, 2.0]))
+    [-0.2    2]
+    """
+
+    def __init__(self, negative_slope: float = 0.01) -> None:
+        self.negative_slope = float(negative_slope)
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        return activations.leaky_relu(listless(x), slope=self.negative_slope)
+
+    def extra_repr(self) -> str:
+        """The slope."""
+        return f"negative_slope={self.negative_slope:g}"
+
+
+class Tanh(Module):
+    """The hyperbolic tangent, a step from -1 to 1.
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.Tanh()(Tensor([-1000.0, 0.0, 1000.0]))
+    [-1  0  1]
+    """
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        return elementary.tanh(listless(x))
+
+
+class Sigmoid(Module):
+    """The logistic function 1 / (1 + exp(-x)), a step from 0 to 1.
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.Sigmoid()(Tensor([-1000.0, 0.0, 1000.0]))
+    [  0 0.5   1]
+    """
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        return elementary.sigmoid(listless(x))
+
+
+class LogSigmoid(Module):
+    """The logarithm of the sigmoid, finite at -1000 too.
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.LogSigmoid()(Tensor([-1000.0, 0.0]))
+    [    -1000 -0.693147]
+    """
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        return activations.logsigmoid(listless(x))
+
+
+class Softplus(Module):
+    """log(1 + exp(beta x)) / beta, a rectifier without a kink; the larger ``beta``, the closer.
+
+    PyTorch's ``threshold``, from which on it returns x, is not needed: this one is exact everywhere.
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.Softplus()(Tensor([-1000.0, 0.0, 1000.0]))
+    [       0 0.693147     1000]
+    """
+
+    def __init__(self, beta: float = 1.0) -> None:
+        if not beta > 0:
+            raise ValueError(f"beta of Softplus must be above 0, not {beta}")
+        self.beta = float(beta)
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        x = listless(x)
+        return activations.softplus(x) if self.beta == 1 else activations.softplus(x * self.beta) / self.beta
+
+    def extra_repr(self) -> str:
+        """The sharpness."""
+        return f"beta={self.beta:g}"
+
+
+class ELU(Module):
+    """x where it is positive and ``alpha * (exp(x) - 1)`` elsewhere (Clevert, Unterthiner and Hochreiter,
+    2015).
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.ELU()(Tensor([-1000.0, 2.0]))
+    [-1  2]
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.alpha = float(alpha)
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        return activations.elu(listless(x), alpha=self.alpha)
+
+    def extra_repr(self) -> str:
+        """The depth."""
+        return f"alpha={self.alpha:g}"
+
+
+class GELU(Module):
+    """x times the chance that a standard normal variable is below x (Hendrycks and Gimpel, 2016);
+    ``approximate="tanh"`` is faster and right to about 0.0005.
+
+    Raises ValueError if ``approximate`` is neither "none" nor "tanh".
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.GELU()(Tensor([-1000.0, 1.0, 1000.0]))
+    [      -0 0.841345     1000]
+    """
+
+    def __init__(self, approximate: str = "none") -> None:
+        activations.is_exact(approximate)
+        self.approximate = approximate
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        return activations.gelu(listless(x), approximate=self.approximate)
+
+    def extra_repr(self) -> str:
+        """Whether it is approximated."""
+        return f"approximate={self.approximate!r}"
+
+
+class SiLU(Module):
+    """x times its sigmoid, also called swish (Ramachandran, Zoph and Le, 2017).
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.SiLU()(Tensor([0.0, 1.0]))
+    [       0 0.731059]
+    """
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape."""
+        return activations.silu(listless(x))
+
+
+class Softmax(Module):
+    """exp(x) / sum(exp(x)) along ``dim``: positive numbers that add up to 1. The last axis, unless told.
+
+    A loss that takes logits (``cross_entropy``) applies it itself.
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.Softmax(dim=-1)(Tensor([1000.0, 1000.0, -1000.0]))
+    [0.5 0.5   0]
+    """
+
+    def __init__(self, dim: int = -1) -> None:
+        self.dim = dim
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape that has the axis."""
+        return activations.softmax(listless(x), axis=self.dim)
+
+    def extra_repr(self) -> str:
+        """The axis."""
+        return f"dim={self.dim}"
+
+
+class LogSoftmax(Module):
+    """The logarithm of the softmax along ``dim``, the input that ``nll_loss`` takes.
+
+    >>> from autodiff import Tensor, nn
+    >>> nn.LogSoftmax(dim=-1)(Tensor([0.0, 0.0, -1000.0]))
+    [-0.693147 -0.693147  -1000.69]
+    """
+
+    def __init__(self, dim: int = -1) -> None:
+        self.dim = dim
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of any shape that has the axis."""
+        return activations.log_softmax(listless(x), axis=self.dim)
+
+    def extra_repr(self) -> str:
+        """The axis."""
+        return f"dim={self.dim}"

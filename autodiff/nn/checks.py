@@ -1,0 +1,28 @@
+"""What layers check of the settings and inputs they are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ops.shaping import shape_of
+from ..tensor import describe
+from .module import Module
+
+
+def whole(value: Any, name: str, owner: object, least: int = 1) -> int:
+    """A setting that counts something, as an int. Raises TypeError or ValueError for anything else."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise TypeError(f"{name} of {type(owner).__name__} is a whole number, not {value!r:.60}")
+    if value < least:
+        raise ValueError(f"{name} of {type(owner).__name__} must be at least {least}, not {value}")
+    return int(value)
+
+
+def ending(x: Any, sizes: tuple[int, ...], owner: Module) -> None:
+    """Raise ValueError unless the last axes of ``x`` have these sizes."""
+    shape = shape_of(x)
+    if len(shape) < len(sizes) or shape[len(shape) - len(sizes) :] != sizes:
+        axes = f"last axis {sizes[0]}" if len(sizes) == 1 else f"last axes {sizes}"
+        raise ValueError(f"{owner._title()} takes inputs with the {axes}, not {describe(x)}")

@@ -1,0 +1,153 @@
+"""Linear: every output is a weighted sum of all inputs; and Dense, which finds out by itself how many there
+are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import seeding
+from ..operation import listless
+from ..ops.shaping import reshape, shape_of
+from ..tensor import describe
+from . import init
+from .checks import ending, whole
+from .module import Module
+from .parameter import Parameter
+
+
+class Linear(Module):
+    """A linear layer, also called dense or fully connected: ``x @ weight.T + bias``.
+
+    Parameters
+    ----------
+    in_features, out_features
+        The size of the last axis before and after. None for ``in_features`` leaves it to the first input, as
+        :class:`Dense` does.
+    bias
+        False leaves the bias out.
+    generator
+        A ``numpy.random.Generator`` or a seed; None draws from the package's, see ``ad.seed``. Weight and
+        bias are drawn evenly between ±1/sqrt(in_features), as PyTorch draws them.
+
+    Attributes
+    ----------
+    weight, bias
+        Parameters of shape (out_features, in_features) and (out_features,).
+
+    Raises
+    ------
+    ValueError
+        At the call, if the last axis of the input is not ``in_features``. The other axes are free.
+
+    Example
+    -------
+    >>> from autodiff import Tensor, nn
+    >>> layer = nn.Linear(3, 2)
+    >>> layer
+    Linear(in_features=3, out_features=2)  # weight (2, 3), bias (2,): 8 parameters
+    >>> layer(Tensor([[1.0, 2.0, 3.0]])).shape
+    (1, 2)
+    """
+
+    bias: Parameter | None
+
+    def __init__(
+        self,
+        in_features: int | None,
+        out_features: int,
+        bias: bool = True,
+        *,
+        generator: np.random.Generator | int | None = None,
+    ) -> None:
+        self.in_features = None if in_features is None else whole(in_features, "in_features", self)
+        self.out_features = whole(out_features, "out_features", self)
+        self._generator = None if generator is None else seeding.generator(generator)
+        self.weight = Parameter(np.zeros((self.out_features, self.in_features or 0)))
+        self.bias = Parameter(np.zeros(self.out_features)) if bias else None
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew."""
+        if self.in_features is not None:
+            bound = 1 / math.sqrt(self.in_features)
+            init.uniform_(self.weight, -bound, bound, generator=self._generator)
+            if self.bias is not None:
+                init.uniform_(self.bias, -bound, bound, generator=self._generator)
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of shape (..., in_features) becomes (..., out_features)."""
+        x = listless(x)
+        shape = shape_of(x)
+        if self.in_features is None:
+            self._build(x, shape)
+        ending(x, (self.in_features or 0,), self)
+        if len(shape) > 2:  # all rows as one matrix: then the weight's gradient is one product, not a sum
+            x = reshape(x, shape=(math.prod(shape[:-1]), shape[-1]))
+        x = x @ self.weight.T
+        if self.bias is not None:
+            x = x + self.bias
+        return reshape(x, shape=(*shape[:-1], self.out_features)) if len(shape) > 2 else x
+
+    def _build(self, x: Any, shape: tuple[int, ...]) -> None:
+        if not shape or not shape[-1]:
+            raise ValueError(f"{self._title()} takes inputs with a last axis, not {describe(x)}")
+        self._widen(shape[-1])
+        self.reset_parameters()
+
+    def _widen(self, in_features: int) -> None:
+        """Give the weight its columns. It stays the same object, which an optimizer may already hold."""
+        self.in_features = in_features
+        self.weight._data = np.zeros((self.out_features, in_features), self.weight.dtype)
+
+    def _shape_for(self, name: str, saved: tuple[int, ...]) -> tuple[int, ...]:
+        if name == "weight" and self.in_features is None and len(saved) == 2:
+            return self.out_features, saved[1]
+        return super()._shape_for(name, saved)
+
+    def _load(self, name: str, value: np.ndarray) -> None:
+        if name == "weight" and self.in_features is None and value.size:
+            self._widen(value.shape[1])
+        super()._load(name, value)
+
+    def extra_repr(self) -> str:
+        """The sizes, and the bias if there is none."""
+        inputs = "" if self.in_features is None else f"in_features={self.in_features}, "
+        return f"{inputs}out_features={self.out_features}" + ", bias=False" * (self.bias is None)
+
+
+class Dense(Linear):
+    """A :class:`Linear` that is told only how many outputs it has, and takes its inputs' number from the
+    first one it sees; PyTorch's name for it is ``LazyLinear``.
+
+    Until then its weight is empty, of shape (out_features, 0), and its bias zero. The Parameters stay the
+    same objects, so an optimizer can be made before the first call. ``load_state_dict`` builds it too.
+
+    Parameters
+    ----------
+    out_features, bias, generator
+        As for :class:`Linear`. A seed is used, and the package's generator drawn from, at the first call.
+
+    Example
+    -------
+    >>> from autodiff import Tensor, nn
+    >>> layer = nn.Dense(2)
+    >>> layer.weight.shape
+    (2, 0)
+    >>> layer(Tensor([[1.0, 2.0, 3.0]])).shape, layer.weight.shape
+    ((1, 2), (2, 3))
+    """
+
+    def __init__(
+        self,
+        out_features: int,
+        bias: bool = True,
+        *,
+        generator: np.random.Generator | int | None = None,
+    ) -> None:
+        super().__init__(None, out_features, bias, generator=generator)
+
+
+LazyLinear = Dense

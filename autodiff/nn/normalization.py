@@ -1,0 +1,246 @@
+"""Layers that shift and scale their inputs to mean 0 and variance 1: BatchNorm1d over the batch, LayerNorm
+over the features of each example."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..operation import listless, operation
+from ..ops.elementary import sqrt
+from ..ops.reductions import mean, var
+from ..ops.shaping import reshape, shape_of
+from ..state import silence
+from ..tensor import Tensor, describe, raw
+from .checks import ending, whole
+from .module import Module
+from .parameter import Parameter
+
+
+@operation
+def normalize(x: Any, *, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
+    """Shift and scale: x less its mean, over the square root of its variance plus ``eps``, both taken along
+    ``axis``.
+
+    >>> from autodiff import Tensor
+    >>> from autodiff.nn.normalization import normalize
+    >>> normalize(Tensor([[1.0, 3.0], [0.0, 4.0]]), axis=(1,), eps=0.0)
+    [[-1  1]
+     [-1  1]]
+    """
+    apart = x - np.mean(x, axis=axis, keepdims=True)
+    return apart / np.sqrt(np.mean(apart * apart, axis=axis, keepdims=True) + eps)
+
+
+def by_normalized(grad: Any, z: Any, x: Any, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
+    """What z cannot express, a shift and a scale of x, is taken out of the gradient; the rest is scaled."""
+    scaled = grad - mean(grad, axis=axis, keepdims=True) - z * mean(grad * z, axis=axis, keepdims=True)
+    return scaled / sqrt(var(x, axis=axis, keepdims=True) + eps)
+
+
+normalize.backward(by_normalized)
+
+
+class BatchNorm(Module):
+    """What batch normalization is for inputs of any number of axes; a subclass says which it takes.
+
+    Channels are on the second axis. All other axes together are what mean and variance are taken over: one of
+    each per channel, not one per pixel.
+    """
+
+    dimensions: tuple[int, ...] = ()  # the numbers of axes that an input may have
+    layout = ""  # the same in words
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+    ) -> None:
+        self.num_features = whole(num_features, "num_features", self)
+        self.eps = float(eps)
+        self.momentum = momentum
+        self.weight = Parameter(np.ones(self.num_features)) if affine else None
+        self.bias = Parameter(np.zeros(self.num_features)) if affine else None
+        tracked = track_running_stats
+        self.register_buffer("running_mean", np.zeros(num_features, np.float32) if tracked else None)
+        self.register_buffer("running_var", np.ones(num_features, np.float32) if tracked else None)
+        self.register_buffer("num_batches_tracked", np.array(0) if tracked else None)
+
+    running_mean: Tensor | None
+    running_var: Tensor | None
+    num_batches_tracked: Tensor | None
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of shape (N, C, ...) keeps its shape."""
+        x = listless(x)
+        shape = shape_of(x)
+        if len(shape) not in self.dimensions or shape[1] != self.num_features:
+            layout = self.layout.format(self.num_features)
+            raise ValueError(f"{self._title()} takes {layout}, not {describe(x)}")
+        channel = (self.num_features,) + (1,) * (len(shape) - 2)
+        if self.training or self.running_mean is None or self.running_var is None:
+            z = self._by_batch(x, shape)
+        else:  # arrays, not the buffers themselves: later batches may replace those before a backward
+            deviation = np.sqrt(raw(self.running_var) + self.eps)
+            z = (x - raw(self.running_mean).reshape(channel)) / deviation.reshape(channel)
+        if self.weight is not None:
+            z = z * (self.weight if len(channel) == 1 else reshape(self.weight, shape=channel))
+        if self.bias is not None:
+            z = z + (self.bias if len(channel) == 1 else reshape(self.bias, shape=channel))
+        return z
+
+    def _by_batch(self, x: Any, shape: tuple[int, ...]) -> Any:
+        axes = (0, *range(2, len(shape)))
+        count = math.prod(shape[axis] for axis in axes)
+        if count < 2:
+            raise ValueError(
+                f"{self._title()} in training needs more than one value per channel, and {describe(x)} has "
+                f"{count}: a batch of one has no variance. Give it more examples, or call eval() first"
+            )
+        z = normalize(x, axis=axes, eps=self.eps)
+        if self.training and self.running_mean is not None:
+            with silence():
+                self._track(np.asarray(raw(x)), axes)
+        return z
+
+    def _track(self, x: np.ndarray, axes: tuple[int, ...]) -> None:
+        """Move the running mean and variance towards those of the batch."""
+        assert self.running_mean is not None
+        assert self.running_var is not None
+        assert self.num_batches_tracked is not None
+        self.num_batches_tracked.assign(raw(self.num_batches_tracked) + 1)
+        share = 1 / int(self.num_batches_tracked) if self.momentum is None else self.momentum
+        for running, batch in (
+            (self.running_mean, np.mean(x, axis=axes)),
+            (self.running_var, np.var(x, axis=axes, ddof=1)),
+        ):
+            running.assign(raw(running) + share * (batch - raw(running)))
+
+    def reset_running_stats(self) -> None:
+        """Forget the batches seen: mean 0, variance 1."""
+        for running, start in ((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0)):
+            if running is not None:
+                running.assign(np.full(running.shape, start))
+
+    def extra_repr(self) -> str:
+        """The channels, and the settings that differ from the usual ones."""
+        usual = {"eps": (self.eps, 1e-5), "momentum": (self.momentum, 0.1)}
+        options = "".join(f", {name}={value}" for name, (value, default) in usual.items() if value != default)
+        options += ", affine=False" * (self.weight is None)
+        return f"{self.num_features}{options}" + ", track_running_stats=False" * (self.running_mean is None)
+
+
+class BatchNorm1d(BatchNorm):
+    """Per channel: in training the mean and variance of the batch become 0 and 1; in evaluation the running
+    ones are used. Then comes a scale and a shift that are learned (Ioffe and Szegedy, "Batch Normalization",
+    2015).
+
+    Parameters
+    ----------
+    num_features
+        The number of channels C.
+    eps
+        Added to the variance.
+    momentum
+        How far the running mean and variance move towards those of a batch; None averages over all batches
+        alike.
+    affine
+        False leaves the learned scale and shift out.
+    track_running_stats
+        False keeps no running mean and variance: evaluation then looks at its batch, too.
+
+    Attributes
+    ----------
+    weight, bias
+        Parameters of shape (C,), at first ones and zeros; None without ``affine``.
+    running_mean, running_var, num_batches_tracked
+        Buffers. The running variance is the unbiased one, over n - 1, as in PyTorch.
+
+    Raises
+    ------
+    ValueError
+        At the call, if the input is not of shape (N, C) or (N, C, L), or if there is a single value per
+        channel in training.
+
+    Example
+    -------
+    >>> from autodiff import Tensor, nn
+    >>> layer = nn.BatchNorm1d(2)
+    >>> layer(Tensor([[1.0, 10.0], [3.0, 30.0]]))
+    [[-0.999995        -1]
+     [ 0.999995         1]]
+    >>> layer.running_mean, layer.eval()(Tensor([[0.0, 0.0]])).shape
+    ([0.2   2], (1, 2))
+    """
+
+    dimensions = (2, 3)
+    layout = "inputs of shape (N, {0}) or (N, {0}, L)"
+
+
+class LayerNorm(Module):
+    """Gives each example mean 0 and variance 1 over its last axes, in training and evaluation alike; then a
+    scale and a shift that are learned (Ba, Kiros and Hinton, "Layer Normalization", 2016).
+
+    Parameters
+    ----------
+    normalized_shape
+        The sizes of the last axes, or one size for the last.
+    eps
+        Added to the variance.
+    elementwise_affine, bias
+        False leaves both the scale and the shift out, or the shift alone.
+
+    Attributes
+    ----------
+    weight, bias
+        Parameters of shape ``normalized_shape``, at first ones and zeros, or None.
+
+    Raises
+    ------
+    ValueError
+        At the call, if the input's last axes are of other sizes.
+
+    Example
+    -------
+    >>> from autodiff import Tensor, nn
+    >>> nn.LayerNorm(2, eps=0.0)(Tensor([[1.0, 3.0], [0.0, 4.0]]))
+    [[-1  1]
+     [-1  1]]
+    """
+
+    def __init__(
+        self,
+        normalized_shape: int | tuple[int, ...],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+    ) -> None:
+        sizes = normalized_shape if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
+        self.normalized_shape = tuple(whole(size, "normalized_shape", self) for size in sizes)
+        if not sizes:
+            raise ValueError("normalized_shape of LayerNorm names at least one axis")
+        self.eps = float(eps)
+        self.weight = Parameter(np.ones(self.normalized_shape)) if elementwise_affine else None
+        self.bias = Parameter(np.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of shape (..., *normalized_shape) keeps its shape."""
+        x = listless(x)
+        ending(x, self.normalized_shape, self)
+        z = normalize(x, axis=tuple(range(-len(self.normalized_shape), 0)), eps=self.eps)
+        if self.weight is not None:
+            z = z * self.weight
+        return z if self.bias is None else z + self.bias
+
+    def extra_repr(self) -> str:
+        """The sizes, and the settings that differ from the usual ones."""
+        sizes = self.normalized_shape
+        options = f", eps={self.eps:g}" * (self.eps != 1e-5)
+        options += ", elementwise_affine=False" * (self.weight is None)
+        options += ", bias=False" * (self.bias is None and self.weight is not None)
+        return f"{sizes[0] if len(sizes) == 1 else sizes}{options}"

@@ -1,0 +1,77 @@
+"""Losses as modules: that each is the function of its name, with its settings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autodiff import Tensor, nn
+from tests.nn.helpers import random
+
+PROBABILITIES = 1 / (1 + np.exp(-random(4, 3)))
+WEIGHT = [1.0, 2.0, 0.5]
+CASES = [
+    (nn.MSELoss, nn.mse_loss, {}, random(4, 3, seed=1)),
+    (nn.L1Loss, nn.l1_loss, {}, random(4, 3, seed=1)),
+    (nn.HuberLoss, nn.huber_loss, {"delta": 0.3}, random(4, 3, seed=1)),
+    (nn.SmoothL1Loss, nn.smooth_l1_loss, {"beta": 0.3}, random(4, 3, seed=1)),
+    (nn.NLLLoss, nn.nll_loss, {"weight": WEIGHT, "ignore_index": 0}, [0, 1, 2, 1]),
+    (
+        nn.CrossEntropyLoss,
+        nn.cross_entropy,
+        {"weight": WEIGHT, "ignore_index": 0, "label_smoothing": 0.1, "temperature": 2.0},
+        [0, 1, 2, 1],
+    ),
+    (nn.BCELoss, nn.binary_cross_entropy, {"weight": WEIGHT}, PROBABILITIES),
+    (
+        nn.BCEWithLogitsLoss,
+        nn.binary_cross_entropy_with_logits,
+        {"weight": WEIGHT, "pos_weight": [3.0, 1.0, 1.0]},
+        PROBABILITIES,
+    ),
+    (nn.KLDivLoss, nn.kl_div, {"log_target": True}, random(4, 3, seed=1)),
+]
+
+
+@pytest.mark.parametrize(("module", "function", "options", "target"), CASES)
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_a_module_is_its_function(module, function, options, target, reduction):
+    x = PROBABILITIES
+    expected = function(x, target, reduction=reduction, **options)
+    np.testing.assert_allclose(module(reduction=reduction, **options)(x, target), expected, rtol=1e-12)
+    for name in options:  # every one by itself
+        alone = {name: options[name]}
+        expected = function(x, target, **alone)
+        np.testing.assert_allclose(module(**alone)(x, target), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("module", "function", "options", "target"), CASES)
+def test_an_unknown_reduction_is_refused_at_once(module, function, options, target):
+    with pytest.raises(ValueError, match="reduction is one of"):
+        module(reduction="average")
+
+
+def test_batchmean_is_for_the_divergence():
+    x = PROBABILITIES
+    assert nn.KLDivLoss(reduction="batchmean")(x, x) == nn.kl_div(x, x, "batchmean")
+    with pytest.raises(ValueError, match="reduction is one of"):
+        nn.MSELoss("batchmean")
+
+
+def test_weights_are_buffers():
+    loss = nn.CrossEntropyLoss(WEIGHT)
+    assert [name for name, _ in loss.named_buffers()] == ["weight"]
+    assert list(loss.parameters()) == []
+    assert loss.state_dict()["weight"].tolist() == WEIGHT
+    with pytest.raises(TypeError, match="weight is a constant"):
+        nn.CrossEntropyLoss(Tensor(WEIGHT))
+
+
+def test_the_repr_names_what_is_unusual():
+    assert repr(nn.MSELoss()) == "MSELoss()"
+    assert repr(nn.HuberLoss("sum", 2.0)) == "HuberLoss(reduction='sum', delta=2.0)"
+    assert repr(nn.KLDivLoss(log_target=True)) == "KLDivLoss(log_target=True)"
+
+
+def test_a_loss_draws_as_a_box():
+    assert nn.MSELoss()(Tensor([1.0]), [0.0]).scope == ("MSELoss",)
