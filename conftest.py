@@ -20,6 +20,10 @@ ROOT = Path(__file__).resolve().parent
 NOT_COMPARED = ("image/svg+xml", "text/html", "text/vnd.mermaid", "stderr")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="ten times as many examples in property tests")
+
+
 def pytest_collectstart(collector: pytest.Collector) -> None:
     """Have nbval leave pictures and stderr alone. It has no option for that."""
     if hasattr(collector, "skip_compare"):

@@ -15,6 +15,24 @@ from . import numpy_functions, ops, seeding
 from .anomaly import detect_anomaly
 from .calculus import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .checkpointing import checkpoint
+from .creation import (
+    arange,
+    empty,
+    empty_like,
+    eye,
+    full,
+    full_like,
+    linspace,
+    ones,
+    ones_like,
+    rand,
+    rand_like,
+    randint,
+    randn,
+    randn_like,
+    zeros,
+    zeros_like,
+)
 from .draw import draw
 from .function import Function
 from .operation import Operation, operation
@@ -29,15 +47,43 @@ from .ops.activations import (
     silu,
     softmax,
     softplus,
+    swish,
 )
-from .ops.arithmetic import add, div, maximum, minimum, mul, neg, pow, sub
+from .ops.arithmetic import (
+    add,
+    div,
+    divide,
+    maximum,
+    minimum,
+    mul,
+    multiply,
+    neg,
+    negative,
+    pow,
+    power,
+    sub,
+    subtract,
+)
 from .ops.cumulative import cumprod, cumsum, linear_recurrence, prod
 from .ops.elementary import abs, cos, exp, log, relu, sigmoid, sign, sin, sqrt, tanh
-from .ops.indexing import diagonal, getitem, pad, repeat, scatter, take_along_axis, tile, tril, triu
+from .ops.indexing import (
+    diagonal,
+    gather,
+    getitem,
+    masked_select,
+    pad,
+    repeat,
+    scatter,
+    scatter_add,
+    take_along_axis,
+    tile,
+    tril,
+    triu,
+)
 from .ops.joining import chunk, concatenate, einsum, split, stack, unbind
-from .ops.linalg import dot, inner, matmul, outer, trace
-from .ops.matrices import cholesky, det, inv, logdet, solve
-from .ops.ordering import argmax, argmin, argsort, max, min, sort
+from .ops.linalg import bmm, cosine_similarity, dot, inner, linear, matmul, outer, trace
+from .ops.matrices import cholesky, det, inv, logdet, slogdet, solve
+from .ops.ordering import argmax, argmin, argsort, max, median, min, sort
 from .ops.piecewise import ceil, clip, floor, fmax, fmin, round, where
 from .ops.powers import cbrt, exp2, expm1, log1p, log2, log10, logaddexp, reciprocal, square
 from .ops.reductions import mean, norm, std, sum, var
@@ -47,12 +93,15 @@ from .ops.shaping import (
     flatten,
     flip,
     moveaxis,
+    permute,
     ravel,
     reshape,
     roll,
     squeeze,
     swapaxes,
     transpose,
+    unsqueeze,
+    view,
 )
 from .ops.trigonometry import (
     arccos,
@@ -73,26 +122,30 @@ from .tensor import Tensor
 from .testing import GradcheckError, gradcheck, gradgradcheck
 
 if TYPE_CHECKING:
-    from . import data, nn, optim
+    from . import data, nn, optim, training
     from .draw import compare, explain, film
 
 __version__ = "0.1.0"
 
 __all__ = [  # noqa: RUF022  sorted, but packed
-    "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "arccos", "arccosh", "arcsin",
-    "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "broadcast_to", "cbrt",
-    "ceil", "checkpoint", "cholesky", "chunk", "clip", "compare", "concatenate", "cos", "cosh", "cumprod",
-    "cumsum", "data", "det", "detect_anomaly", "diagonal", "div", "dot", "draw", "einsum", "elu",
-    "enable_grad", "erf", "exp", "exp2", "expand_dims", "explain", "expm1", "film", "flatten", "flip",
-    "floor", "fmax", "fmin", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "hessian", "hvp",
-    "hypot", "inner", "inv", "jacobian", "jvp", "leaky_relu", "linear_recurrence", "log", "log10", "log1p",
-    "log2", "log_softmax", "logaddexp", "logdet", "logsigmoid", "logsumexp", "matmul", "max", "maximum",
-    "mean", "min", "minimum", "moveaxis", "mul", "neg", "nn", "no_grad", "norm", "numpy_functions",
-    "operation", "ops", "optim", "outer", "pad", "pow", "prod", "ravel", "reciprocal", "relu", "repeat",
-    "reshape", "roll", "round", "scatter", "scope", "seed", "seeding", "sigmoid", "sign", "silu", "sin",
-    "sinh", "softmax", "softplus", "solve", "sort", "split", "sqrt", "square", "squeeze", "stack", "std",
-    "sub", "sum", "swapaxes", "take_along_axis", "tan", "tanh", "tile", "trace", "transpose", "tril",
-    "triu", "unbind", "value_and_grad", "var", "vjp", "where",
+    "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "arange", "arccos", "arccosh",
+    "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "bmm",
+    "broadcast_to", "cbrt", "ceil", "checkpoint", "cholesky", "chunk", "clip", "compare", "concatenate",
+    "cos", "cosh", "cosine_similarity", "cumprod", "cumsum", "data", "det", "detect_anomaly", "diagonal",
+    "div", "divide", "dot", "draw", "einsum", "elu", "empty", "empty_like", "enable_grad", "erf", "exp",
+    "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip", "floor", "fmax", "fmin",
+    "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "hessian",
+    "hvp", "hypot", "inner", "inv", "jacobian", "jvp", "leaky_relu", "linear", "linear_recurrence",
+    "linspace", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logdet", "logsigmoid",
+    "logsumexp", "masked_select", "matmul", "max", "maximum", "mean", "median", "min", "minimum",
+    "moveaxis", "mul", "multiply", "neg", "negative", "nn", "no_grad", "norm", "numpy_functions", "ones",
+    "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pow", "power", "prod", "rand",
+    "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal", "relu", "repeat", "reshape",
+    "roll", "round", "scatter", "scatter_add", "scope", "seed", "seeding", "sigmoid", "sign", "silu", "sin",
+    "sinh", "slogdet", "softmax", "softplus", "solve", "sort", "split", "sqrt", "square", "squeeze",
+    "stack", "std", "sub", "subtract", "sum", "swapaxes", "swish", "take_along_axis", "tan", "tanh", "tile",
+    "trace", "training", "transpose", "tril", "triu", "unbind", "unsqueeze", "value_and_grad", "var",
+    "view", "vjp", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 

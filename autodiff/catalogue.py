@@ -63,7 +63,7 @@ catalogue = Catalogue()
 # What NumPy's own functions are called here, and which of them give no Tensor.
 UFUNCS: dict[Any, str] = {
     np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "div", np.power: "pow",
-    np.negative: "neg", np.absolute: "abs", np.matmul: "matmul", np.rint: "round",
+    np.negative: "neg", np.absolute: "abs", np.fabs: "abs", np.matmul: "matmul", np.rint: "round",
 } | {
     getattr(np, name): name
     for name in (
@@ -76,5 +76,6 @@ UFUNCS: dict[Any, str] = {
 
 PLAIN_UFUNCS: frozenset[Any] = frozenset((
     np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
-    np.isnan, np.isinf, np.isfinite,
+    np.isnan, np.isinf, np.isfinite, np.signbit,
+    np.logical_and, np.logical_not, np.logical_or, np.logical_xor,
 ))  # fmt: skip

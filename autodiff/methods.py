@@ -1,4 +1,5 @@
-"""The methods of Tensor that are operations: each looks its own up in the catalogue, in one line.
+"""The methods of Tensor that are operations: each looks its own up in the catalogue, in one line. Some have
+two names, where PyTorch's is another than NumPy's.
 
 What they compute, with examples, stands with the operations in ``ops/``.
 """
@@ -51,6 +52,17 @@ class Methods:
     def floor(self) -> Any: return catalogue.floor.unary(self)
     def ceil(self) -> Any: return catalogue.ceil.unary(self)
 
+    def negative(self) -> Any: return catalogue.neg.unary(self)
+    def neg(self) -> Any: return catalogue.neg.unary(self)
+
+    def add(self, other: Any) -> Any: return catalogue.add.binary(self, other)
+    def subtract(self, other: Any) -> Any: return catalogue.sub.binary(self, other)
+    def sub(self, other: Any) -> Any: return catalogue.sub.binary(self, other)
+    def multiply(self, other: Any) -> Any: return catalogue.mul.binary(self, other)
+    def mul(self, other: Any) -> Any: return catalogue.mul.binary(self, other)
+    def divide(self, other: Any) -> Any: return catalogue.div.binary(self, other)
+    def div(self, other: Any) -> Any: return catalogue.div.binary(self, other)
+    def pow(self, other: Any) -> Any: return catalogue.pow.binary(self, other)
     def maximum(self, other: Any) -> Any: return catalogue.maximum.binary(self, other)
     def minimum(self, other: Any) -> Any: return catalogue.minimum.binary(self, other)
     def fmax(self, other: Any) -> Any: return catalogue.fmax.binary(self, other)
@@ -60,8 +72,10 @@ class Methods:
     def logaddexp(self, other: Any) -> Any: return catalogue.logaddexp.binary(self, other)
     def matmul(self, other: Any) -> Any: return catalogue.matmul.binary(self, other)
     def mm(self, other: Any) -> Any: return catalogue.matmul.binary(self, other)
+    def bmm(self, other: Any) -> Any: return catalogue.bmm(self, other)
 
     def clip(self, low: Any = -np.inf, high: Any = np.inf) -> Any: return catalogue.clip(self, low, high)
+    def where(self, condition: Any, other: Any) -> Any: return catalogue.where(condition, self, other)
     def round(self, decimals: int = 0) -> Any: return catalogue.round(self, decimals=decimals)
     def leaky_relu(self, slope: float = 0.01) -> Any: return catalogue.leaky_relu(self, slope=slope)
     def elu(self, alpha: float = 1.0) -> Any: return catalogue.elu(self, alpha=alpha)
@@ -90,6 +104,9 @@ class Methods:
     def min(self, axis: Any = None, keepdims: bool = False) -> Any:
         return catalogue.min(self, axis=axis, keepdims=keepdims)
 
+    def median(self, axis: Any = None, keepdims: bool = False) -> Any:
+        return catalogue.median(self, axis=axis, keepdims=keepdims)
+
     def norm(self, axis: Any = None, keepdims: bool = False) -> Any:
         return catalogue.norm(self, axis=axis, keepdims=keepdims)
 
@@ -117,6 +134,7 @@ class Methods:
     def inv(self) -> Any: return catalogue.inv.unary(self)
     def cholesky(self) -> Any: return catalogue.cholesky.unary(self)
     def logdet(self) -> Any: return catalogue.logdet.unary(self)
+    def slogdet(self) -> Any: return catalogue.slogdet(self)
     def dot(self, other: Any) -> Any: return catalogue.dot.binary(self, other)
     def inner(self, other: Any) -> Any: return catalogue.inner.binary(self, other)
     def outer(self, other: Any) -> Any: return catalogue.outer.binary(self, other)
@@ -125,6 +143,10 @@ class Methods:
     def __getitem__(self, index: Any) -> Any: return catalogue.getitem(self, index=index)
     def expand_dims(self, axis: Any) -> Any: return catalogue.expand_dims(self, axis=axis)
     def unsqueeze(self, axis: Any) -> Any: return catalogue.expand_dims(self, axis=axis)
+    def masked_select(self, mask: Any) -> Any: return catalogue.masked_select(self, mask)
+    def split(self, sections: Any, axis: int = 0) -> Any: return catalogue.split(self, sections, axis)
+    def chunk(self, chunks: int, axis: int = 0) -> Any: return catalogue.chunk(self, chunks, axis)
+    def unbind(self, axis: int = 0) -> Any: return catalogue.unbind(self, axis)
     def tile(self, reps: Any) -> Any: return catalogue.tile(self, reps=reps)
     def roll(self, shift: Any, axis: Any = None) -> Any: return catalogue.roll(self, shift=shift, axis=axis)
     def tril(self, k: int = 0) -> Any: return catalogue.tril(self, k=k)
@@ -142,11 +164,17 @@ class Methods:
     def moveaxis(self, source: Any, destination: Any) -> Any:
         return catalogue.moveaxis(self, source=source, destination=destination)
 
-    def pad(self, pad_width: Any, constant_values: Any = 0) -> Any:
-        return catalogue.pad(self, pad_width=pad_width, constant_values=constant_values)
+    def pad(self, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
+        return catalogue.pad(self, pad_width=pad_width, mode=mode, constant_values=constant_values)
 
     def take_along_axis(self, indices: Any, axis: Any = -1) -> Any:
         return catalogue.take_along_axis(self, indices=indices, axis=axis)
+
+    def gather(self, axis: int, indices: Any) -> Any:
+        return catalogue.gather(self, axis=axis, indices=indices)
+
+    def scatter_add(self, axis: int, indices: Any, source: Any) -> Any:
+        return catalogue.scatter_add(self, source, axis=axis, indices=indices)
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         return catalogue.diagonal(self, offset=offset, axis1=axis1, axis2=axis2)
@@ -158,9 +186,17 @@ class Methods:
         """The same elements in another shape: ``t.reshape(2, 3)`` or ``t.reshape((2, -1))``."""
         return catalogue.reshape(self, shape=shape[0] if len(shape) == 1 else shape)
 
+    view = reshape
+
+    def broadcast_to(self, *shape: Any) -> Any:
+        """Stretched to a shape: ``t.broadcast_to(2, 3)`` or ``t.broadcast_to((2, 3))``."""
+        return catalogue.broadcast_to(self, shape=shape[0] if len(shape) == 1 else shape)
+
     def transpose(self, *axes: Any) -> Any:
         """Axes reversed, or in the given order: ``t.transpose(1, 0, 2)``."""
         return catalogue.transpose(self, axes=axes[0] if len(axes) == 1 else axes or None)
+
+    permute = transpose
 
     @property
     def T(self) -> Any:

@@ -32,7 +32,7 @@ class Operation:
     # What is read at every call has a slot: Python 3.11 is far slower on the __dict__ update_wrapper fills.
     __slots__ = (
         "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_variadic", "joint", "name",
-        "number", "rules",
+        "number", "options", "rules",
     )  # fmt: skip
 
     def __init__(self, forward: Function, number: Function | None = None) -> None:
@@ -42,6 +42,7 @@ class Operation:
         self.number = number or functools.partial(as_numpy, forward)
         parameters = inspect.signature(forward).parameters.values()
         self.inputs = tuple(p.name for p in parameters if p.kind < p.KEYWORD_ONLY)
+        self.options = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
         self.is_variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         self.rules: tuple[Function | None, ...] = ()
         self.joint: Function | None = None
@@ -87,10 +88,11 @@ class Operation:
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         """Compute; record, too, if an input is a Tensor. Raises TypeError if there are too many or few.
 
-        An operation on any number of inputs takes them one by one, or as one list or tuple.
+        An operation on any number of inputs takes them one by one, or as one list or tuple. Options may
+        follow the inputs without their names: ``ad.sum(x, 0)``.
         """
-        if self.is_variadic and len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
-            inputs = tuple(inputs[0])
+        if self.is_variadic or len(inputs) > len(self.inputs):
+            inputs = self.sort_out(inputs, options)
         self.expect(len(inputs))
         for value in inputs:
             if isinstance(value, Tensor):
@@ -104,6 +106,19 @@ class Operation:
             extras = Extras(inputs[2:], options, group=state.group)
             return self.record(data, self.is_wanted(inputs), x, y, extras)
         return self.unary(*inputs) if len(inputs) == 1 else self.binary(*inputs)
+
+    def sort_out(self, given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+        """The inputs among what was given in order; what follows them is put into the options."""
+        inputs, rest = given[: len(self.inputs)], given[len(self.inputs) :]
+        if self.is_variadic:
+            first, *more = given or ((),)
+            is_one_list = isinstance(first, (list, tuple)) and not any(isinstance(x, ARRAYS) for x in more)
+            inputs, rest = (tuple(first), tuple(more)) if is_one_list else (given, ())
+        names = self.options[: len(rest)]
+        if len(names) < len(rest) or not options.keys().isdisjoint(names):
+            self.expect(len(given))
+        options.update(zip(names, rest))
+        return inputs
 
     def unary(self, x: Tensor) -> Tensor:
         """The call on one Tensor, without options."""
@@ -173,7 +188,9 @@ class Operation:
     def expect(self, count: int) -> None:
         """Raise TypeError if the operation does not take ``count`` operands."""
         if count < 1 if self.is_variadic else count != len(self.inputs):
-            raise TypeError(f"{self} takes the operands {', '.join(self.inputs)}; {count} were given")
+            names = ", ".join(self.inputs)
+            names += f", and the options {', '.join(self.options)}" * bool(self.options)
+            raise TypeError(f"{self} takes the operands {names}; {count} were given")
 
     def is_wanted(self, inputs: tuple[Any, ...]) -> bool:
         """Whether some input wants a gradient and has a rule to get it by. Raises TypeError without rules."""
@@ -292,6 +309,7 @@ def one_of(joint: Function, place: int, grad: Any, z: Any, *inputs: Any, **optio
 REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may have inf or nan
 NUMBERS = frozenset((float, int, bool))
 PLAIN = NUMBERS | {np.ndarray}
+ARRAYS = (Tensor, np.ndarray, list, tuple)
 
 
 def listless(operand: Any) -> Any:

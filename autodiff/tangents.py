@@ -30,9 +30,9 @@ ELEMENTWISE = frozenset(map(catalogue.find, (
 """Each element of the result depends on one element of each operand."""
 
 LINEAR = frozenset(map(catalogue.find, (
-    "concatenate", "cumsum", "diagonal", "expand_dims", "flatten", "flip", "getitem", "mean", "moveaxis",
-    "ravel", "repeat", "reshape", "roll", "scatter", "squeeze", "stack", "sum", "swapaxes",
-    "take_along_axis", "tile", "trace", "transpose", "tril", "triu",
+    "concatenate", "cumsum", "diagonal", "expand_dims", "flatten", "flip", "gather", "getitem", "mean",
+    "moveaxis", "ravel", "repeat", "reshape", "roll", "scatter", "scatter_add", "squeeze", "stack", "sum",
+    "swapaxes", "take_along_axis", "tile", "trace", "transpose", "tril", "triu",
 )))  # fmt: skip
 """Linear in all operands at once."""
 

@@ -82,7 +82,7 @@ def gradcheck(
             given = np.asarray(grad.data)[place]
             expected = float(np.sum(weight * slopes))
             if not abs(given - expected) <= atol + rtol * abs(expected):
-                raise GradcheckError(disagreement(f, points, number, place, slopes))
+                raise GradcheckError(disagreement(f, points, number, place, slopes, rtol, atol))
     return True
 
 
@@ -150,7 +150,13 @@ def complex_nudge(
 
 
 def disagreement(
-    f: Callable[..., Any], points: list[np.ndarray], number: int, place: tuple[int, ...], slopes: np.ndarray
+    f: Callable[..., Any],
+    points: list[np.ndarray],
+    number: int,
+    place: tuple[int, ...],
+    slopes: np.ndarray,
+    rtol: float,
+    atol: float,
 ) -> str:
     """About which element of the output rules and nudge disagree most, and by how much."""
     given = np.empty_like(slopes)
@@ -161,6 +167,8 @@ def disagreement(
         given[spot] = np.asarray(gradients(out, tensors, one)[number].data)[place]
     off = np.where(np.isnan(given), np.inf, np.abs(given - slopes))
     worst = np.unravel_index(np.argmax(off), off.shape)
+    if off[worst] <= atol + rtol * abs(slopes[worst]):
+        return f"input {number}: the rules are right where the gradient above is 1 alone. Is it passed on?"
     target = f" for the output's element {', '.join(map(str, worst))}" if worst else ""
     element = f", element {', '.join(map(str, place))}" if place else ""
     return (
@@ -170,8 +178,9 @@ def disagreement(
 
 
 def weights(shape: tuple[int, ...]) -> Any:
-    """Fixed weights between 1 and 2, no two alike among the first thousand; for a number just 1."""
+    """Fixed weights between 1 and 2, no two alike among the first thousand, and none of them 1: a rule that
+    forgets the gradient above is right where that is 1."""
+    count = np.arange(1, 1 + np.prod(shape, dtype=int))
     if not shape:
-        return 1.0
-    count = np.arange(np.prod(shape, dtype=int))
+        return 1.5
     return (1 + (count * 0.6180339887498949) % 1).reshape(shape)

@@ -15,6 +15,13 @@ hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, deran
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--thorough"):
+        usual = hypothesis.settings.default
+        hypothesis.settings.register_profile("thorough", usual, max_examples=10 * usual.max_examples)
+        hypothesis.settings.load_profile("thorough")
+
+
 @pytest.fixture(autouse=True)
 def global_state_is_left_alone() -> Iterator[None]:
     """NumPy's error handling, print options and global seed are the caller's: no test leaves them changed."""

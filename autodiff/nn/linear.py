@@ -10,7 +10,8 @@ import numpy as np
 
 from .. import seeding
 from ..operation import listless
-from ..ops.shaping import reshape, shape_of
+from ..ops.linalg import linear
+from ..ops.shaping import shape_of
 from ..tensor import describe
 from . import init
 from .checks import ending, whole
@@ -84,12 +85,7 @@ class Linear(Module):
         if self.in_features is None:
             self._build(x, shape)
         ending(x, (self.in_features or 0,), self)
-        if len(shape) > 2:  # all rows as one matrix: then the weight's gradient is one product, not a sum
-            x = reshape(x, shape=(math.prod(shape[:-1]), shape[-1]))
-        x = x @ self.weight.T
-        if self.bias is not None:
-            x = x + self.bias
-        return reshape(x, shape=(*shape[:-1], self.out_features)) if len(shape) > 2 else x
+        return x @ self.weight.T if self.bias is None else linear(x, self.weight, self.bias)
 
     def _build(self, x: Any, shape: tuple[int, ...]) -> None:
         if not shape or not shape[-1]:

@@ -3,7 +3,7 @@ whatever operation a module here defines is entered."""
 
 from __future__ import annotations
 
-from ..catalogue import catalogue
+from ..catalogue import Catalogue, catalogue
 from ..operation import Operation
 from . import (
     activations,
@@ -31,3 +31,9 @@ for family in (
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:
             catalogue.enter(entry)
+
+# What is put together from operations, and is none itself: on the class, so that the list does not have it.
+for function in (
+    joining.split, joining.chunk, joining.unbind, indexing.masked_select, linalg.bmm, matrices.slogdet
+):  # fmt: skip
+    setattr(Catalogue, function.__name__, staticmethod(function))

@@ -60,6 +60,7 @@ def silu(x: Any) -> Any:
 
 
 silu.backward(lambda grad, z, x: grad * (sigmoid(x) + z * sigmoid(-x)))
+swish = silu
 
 
 @operation(number=lambda x, slope=0.01: x if x > 0 else slope * x)

@@ -164,3 +164,5 @@ minimum.backward(
     lambda grad, z, x, y: grad * wins(y, x),
     lambda grad, z, x, y: grad * wins(x, y),
 )
+
+subtract, multiply, divide, negative, power = sub, mul, div, neg, pow  # as NumPy calls them

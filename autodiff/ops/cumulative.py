@@ -66,7 +66,7 @@ def linear_recurrence(x: Any, y: Any, *, axis: int = -1) -> Any:
     >>> ad.ops.cumulative.linear_recurrence(ad.Tensor([0.5, 0.5, 0.5]), [8, 0, 1])
     [8 4 3]
     """
-    z = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(y)), dtype=np.result_type(x, y))
+    z = np.zeros_like(x, shape=np.broadcast_shapes(np.shape(x), np.shape(y)), dtype=np.result_type(x, y))
     factors, parts = (np.moveaxis(np.broadcast_to(a, z.shape), axis, 0) for a in (x, y))
     row = np.moveaxis(z, axis, 0)  # a view: what is written here stands in z
     row[:1] = parts[:1]

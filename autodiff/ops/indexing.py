@@ -1,5 +1,5 @@
-"""Operations that pick elements and put them elsewhere: getitem and scatter, take_along_axis, repeat, tile,
-pad, diagonal, tril, triu.
+"""Operations that pick elements and put them elsewhere: getitem and scatter, take_along_axis, gather and
+scatter_add, masked_select, repeat, tile, pad, diagonal, tril, triu.
 
 Picking and putting undo each other: what one does with values, the other does with gradients. An element that
 was picked several times gets the sum.
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operation import operation
+from ..operation import listless, operation
 from ..tensor import plain_index, raw
 from . import reductions
-from .shaping import moveaxis, reshape, shape_of
+from .shaping import moveaxis, reshape, shape_of, stretched
 
 
 @operation
@@ -43,7 +43,7 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     >>> ad.ops.indexing.scatter(ad.Tensor([1, 2, 3]), index=[2, 0, 0], shape=(4,))
     [5 0 1 0]
     """
-    z = np.zeros(shape, dtype=x.dtype)
+    z = np.zeros_like(x, shape=shape)
     index = plain_index(index)
     parts = index if isinstance(index, tuple) else (index,)
     arrays = [np.asarray(part) for part in parts if isinstance(part, (list, np.ndarray))]
@@ -52,8 +52,8 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     elif len(arrays) == z.ndim:
         np.add.at(z, index, x)
     else:  # whole rows at each place: element by element np.add.at is four times as fast
-        places = np.arange(z.size).reshape(shape)[index]
-        np.add.at(z.reshape(-1), places.ravel(), np.broadcast_to(x, places.shape).ravel())
+        places = np.arange(math.prod(shape)).reshape(shape)[index]
+        np.add.at(np.reshape(z, -1), np.ravel(places), np.ravel(np.broadcast_to(x, places.shape)))
     return z
 
 
@@ -82,6 +82,74 @@ def by_taken(grad: Any, z: Any, x: Any, indices: Any, axis: int | None = -1) -> 
 
 
 take_along_axis.backward(by_taken)
+
+
+@operation
+def gather(x: Any, *, axis: int, indices: Any) -> Any:
+    """Along one axis, the element at each index, as torch.gather: ``indices`` has all axes of x, and where it
+    is shorter than x along another axis, what lies beyond plays no part.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.gather(ad.Tensor([[1, 2], [3, 4]]), axis=1, indices=[[1, 1, 0]])
+    [[2 2 1]]
+    """
+    return x[straight_on(x, axis, indices)]
+
+
+gather.backward(
+    lambda grad, z, x, axis, indices: scatter(grad, index=straight_on(x, axis, indices), shape=shape_of(x))
+)
+
+
+@operation
+def scatter_add(x: Any, source: Any, *, axis: int, indices: Any) -> Any:
+    """x, with each element of ``source`` added at its index along one axis, as torch.scatter_add. ``source``
+    has the shape of ``indices``, or is stretched to it; where a place comes twice, both are added.
+
+    >>> import autodiff as ad
+    >>> ad.ops.indexing.scatter_add(ad.Tensor([1, 2, 3]), [10, 20, 30], axis=0, indices=[2, 0, 0])
+    [51  2 13]
+    """
+    z = x.astype(np.result_type(x, source))
+    np.add.at(z, straight_on(x, axis, indices), source)
+    return z
+
+
+scatter_add.backward(
+    lambda grad, z, x, source, axis, indices: grad,
+    lambda grad, z, x, source, axis, indices: gather(grad, axis=axis, indices=indices),
+)
+
+
+def straight_on(x: Any, axis: int, indices: Any) -> tuple[Any, ...]:
+    """An index that goes by ``indices`` along one axis of ``x``, and straight on along the others."""
+    indices = np.asarray(raw(indices))
+    axis = normalize_axis_index(axis, np.ndim(x))
+    if indices.ndim != x.ndim or indices.dtype.kind not in "iu":
+        raise ValueError(
+            f"indices are whole numbers with as many axes as the data, {x.ndim}; these are an array of "
+            f"{indices.dtype} of shape {indices.shape}"
+        )
+    index: list[Any] = list(np.ix_(*map(np.arange, indices.shape)))
+    index[axis] = indices
+    return tuple(index)
+
+
+def masked_select(x: Any, mask: Any) -> Any:
+    """The elements of ``x`` where ``mask`` holds, in one row; the two are broadcast together.
+
+    Raises TypeError if the mask is not boolean.
+
+    >>> import autodiff as ad
+    >>> x = ad.Tensor([[1, 2], [3, 4]])
+    >>> ad.ops.indexing.masked_select(x, x > 1)
+    [2 3 4]
+    """
+    x, mask = listless(x), np.asarray(raw(mask))
+    if mask.dtype != bool:
+        raise TypeError(f"masked_select takes a mask of True and False, such as x > 0, not {mask.dtype}")
+    shape = np.broadcast_shapes(shape_of(x), mask.shape)
+    return getitem(stretched(x, shape), index=np.broadcast_to(mask, shape))
 
 
 @operation
@@ -137,33 +205,59 @@ tile.backward(by_tile)
 
 
 @operation
-def pad(x: Any, *, pad_width: Any, constant_values: float = 0) -> Any:
-    """Framed by ``constant_values``. ``pad_width`` is one width for all sides, (before, after) for all axes,
-    or such a pair per axis.
+def pad(x: Any, *, pad_width: Any, mode: str = "constant", constant_values: float = 0) -> Any:
+    """Framed by ``constant_values``, or by elements of x itself. ``pad_width`` is one width for all sides,
+    (before, after) for all axes, or such a pair per axis; ``mode`` is NumPy's: constant, edge, reflect,
+    symmetric or wrap.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.pad(ad.Tensor([1, 2]), pad_width=(1, 2))
     [0 1 2 0 0]
+    >>> ad.ops.indexing.pad(ad.Tensor([1, 2, 3]), pad_width=2, mode="reflect")
+    [3 2 1 2 3 2 1]
     """
-    widths = np.broadcast_to(pad_width, (x.ndim, 2)).tolist()
-    if any(width < 0 for pair in widths for width in pair):
-        raise ValueError(f"a width is negative in pad_width={pad_width}")
-    shape = [before + size + after for (before, after), size in zip(widths, x.shape)]
-    z = np.full(shape, constant_values, dtype=x.dtype)
+    if mode != "constant":
+        return x[origins(x, pad_width, mode)]
+    if np.ndim(constant_values):
+        raise ValueError(f"constant_values is one number for all sides, not {constant_values!r:.60}")
+    shape = [before + size + after for (before, after), size in zip(widths(x, pad_width), x.shape)]
+    z = np.full_like(x, constant_values, shape=shape)
     z[inside(x, pad_width)] = x
     return z
 
 
-pad.backward(
-    lambda grad, z, x, pad_width, constant_values=0: getitem(grad, index=inside(x, pad_width))
-)
+def by_framed(
+    grad: Any, z: Any, x: Any, pad_width: Any, mode: str = "constant", constant_values: float = 0
+) -> Any:
+    """The picture without its frame; what the frame was picked from gets its share too."""
+    if mode == "constant":
+        return getitem(grad, index=inside(x, pad_width))
+    return scatter(grad, index=origins(x, pad_width, mode), shape=shape_of(x))
+
+
+pad.backward(by_framed)
+
+
+def widths(x: Any, pad_width: Any) -> list[list[int]]:
+    """How many places come before and after, per axis."""
+    pairs = np.broadcast_to(pad_width, (len(shape_of(x)), 2)).tolist()
+    if any(width < 0 for pair in pairs for width in pair):
+        raise ValueError(f"a width is negative in pad_width={pad_width}")
+    return pairs
 
 
 def inside(x: Any, pad_width: Any) -> tuple[slice, ...]:
     """Where in the frame the picture is."""
-    shape = shape_of(x)
-    starts = np.broadcast_to(pad_width, (len(shape), 2))[:, 0].tolist()
-    return tuple(slice(start, start + size) for start, size in zip(starts, shape))
+    pairs = zip(widths(x, pad_width), shape_of(x))
+    return tuple(slice(before, before + size) for (before, _), size in pairs)
+
+
+def origins(x: Any, pad_width: Any, mode: str) -> tuple[Any, ...]:
+    """Which element of ``x`` stands at each place of picture and frame: places are padded like values."""
+    if mode not in ("edge", "reflect", "symmetric", "wrap"):
+        raise ValueError(f"mode is 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not {mode!r}")
+    places = zip(shape_of(x), widths(x, pad_width))
+    return np.ix_(*(np.pad(np.arange(size), pair, mode) for size, pair in places))  # type: ignore[call-overload]
 
 
 @operation

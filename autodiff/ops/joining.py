@@ -6,15 +6,17 @@ One joint rule serves all operands of each.
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operation import Operation, operation
+from ..operation import Operation, listless, operation
 from .indexing import getitem
-from .shaping import broadcast_to, moveaxis, reshape, shape_of, transpose
+from .shaping import moveaxis, reshape, shape_of, stretched, transpose
 
 
 @operation
@@ -36,7 +38,7 @@ def by_part(
     end = 0
     place = (slice(None),) * (0 if axis is None else normalize_axis_index(axis, z.ndim))
     for part, want in zip(parts, wanted):
-        start, end = end, end + (np.size(part) if axis is None else part.shape[axis])
+        start, end = end, end + (math.prod(shape_of(part)) if axis is None else part.shape[axis])
         stretch = getitem(grad, index=(*place, slice(start, end))) if want else None
         shares.append(reshape(stretch, shape=shape_of(part)) if want and axis is None else stretch)
     return shares
@@ -94,7 +96,7 @@ def einsum(*operands: Any, subscripts: str) -> Any:
 
 def by_factor(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], subscripts: str) -> list[Any]:
     """For one factor the others change places with the result."""
-    letters, result = spelled_out(subscripts, [np.ndim(operand) for operand in operands])
+    letters, result = spelled_out(subscripts, [len(shape_of(operand)) for operand in operands])
     shares: list[Any] = []
     for i, want in enumerate(wanted):
         if not want:
@@ -131,11 +133,13 @@ def spelled_out(subscripts: str, ndims: Sequence[int]) -> tuple[list[str], str]:
 
 def laid_out(share: Any, known: str, letters: str, shape: tuple[int, ...]) -> Any:
     """A gradient for the letters ``known``, laid out for all ``letters`` of an operand: the same along a
-    letter that only it has, on the diagonal where a letter stands twice."""
+    letter that only it has, or whose size is 1 elsewhere; on the diagonal where a letter stands twice."""
     sizes = dict(zip(letters, shape))
-    missing = "".join(letter for letter in dict.fromkeys(letters) if letter not in known)
-    share = reshape(share, shape=(*shape_of(share), *(1 for _ in missing)))
-    share = broadcast_to(share, shape=(*shape_of(share)[: len(known)], *(sizes[c] for c in missing)))
+    missing = [letter for letter in dict.fromkeys(letters) if letter not in known]
+    if missing:
+        share = reshape(share, shape=(*shape_of(share), *(1 for _ in missing)))
+    whole = [n if sizes[letter] == 1 else sizes[letter] for letter, n in zip(known, shape_of(share))]
+    share = stretched(share, (*whole, *(sizes[letter] for letter in missing)))
     names: list[Any] = [*known, *missing]
     for place, letter in enumerate(letters):
         if letter in letters[:place]:  # its second place: a new axis, with zeros off the diagonal
@@ -145,10 +149,10 @@ def laid_out(share: Any, known: str, letters: str, shape: tuple[int, ...]) -> An
             share = moveaxis(square, source=-2, destination=axis)
             names.append(place)
     order = [names.index(p if c in letters[:p] else c) for p, c in enumerate(letters)]
-    return transpose(share, axes=order)
+    return share if order == sorted(order) else transpose(share, axes=order)
 
 
-def split(x: Any, sections: int | Sequence[int], axis: int = 0) -> list[Any]:
+def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
     """Parts of ``x`` along ``axis``, as ``np.split``: so many equal ones, or cut at the places given.
 
     Raises ValueError if there is no way to cut it into equal parts.
@@ -157,9 +161,11 @@ def split(x: Any, sections: int | Sequence[int], axis: int = 0) -> list[Any]:
     >>> ad.split(ad.Tensor([1, 2, 3, 4]), 2)
     [[1 2], [3 4]]
     """
-    axis = normalize_axis_index(axis, np.ndim(x))
+    x = listless(x)
+    axis = normalize_axis_index(axis, len(shape_of(x)))
     size = shape_of(x)[axis]
-    if isinstance(sections, int):
+    if np.ndim(sections) == 0:
+        sections = operator.index(sections)
         if sections < 1 or size % sections:
             raise ValueError(f"{size} elements along axis {axis} make no {sections} equal parts; see chunk")
         cuts = list(range(size // sections, size, size // sections)) if size else [0] * (sections - 1)
@@ -180,7 +186,8 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
     """
     if chunks < 1:
         raise ValueError(f"chunk makes at least 1 part, not {chunks}")
-    size = shape_of(x)[axis]
+    x = listless(x)
+    size = shape_of(x)[normalize_axis_index(axis, len(shape_of(x)))]
     step = max(-(-size // chunks), 1)
     return split(x, range(step, size, step), axis)
 
@@ -192,6 +199,7 @@ def unbind(x: Any, axis: int = 0) -> list[Any]:
     >>> ad.unbind(ad.Tensor([[1, 2], [3, 4]]), axis=1)
     [[1 3], [2 4]]
     """
-    axis = normalize_axis_index(axis, np.ndim(x))
+    x = listless(x)
+    axis = normalize_axis_index(axis, len(shape_of(x)))
     place = (slice(None),) * axis
     return [getitem(x, index=(*place, i)) for i in range(shape_of(x)[axis])]

@@ -1,4 +1,5 @@
-"""Products: matmul in every shape that NumPy's takes, dot, inner, outer; and trace.
+"""Products: matmul in every shape that NumPy's takes, bmm, dot, linear, inner, outer; trace and
+cosine_similarity.
 
 What is solved, inverted or factored stands in ``matrices.py``.
 """
@@ -10,10 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
-from ..tensor import raw
+from ..operation import listless, operation
+from ..tensor import describe, raw
+from .arithmetic import maximum
 from .indexing import onto_diagonal
-from .shaping import broadcast_to, moveaxis, reshape, shape_of, transpose
+from .reductions import norm
+from .reductions import sum as total
+from .shaping import broadcast_to, moveaxis, reshape, shape_of, stretched, transpose
 
 
 @operation
@@ -70,6 +74,25 @@ def as_operand(share: Any, operand: Any, axis: int) -> Any:
     shape = list(share.shape)
     del shape[axis]
     return reshape(share, shape=tuple(shape))
+
+
+def bmm(x: Any, y: Any) -> Any:
+    """Matrix products one by one: stacks of shapes (n, i, j) and (n, j, k) make one of shape (n, i, k).
+
+    Raises ValueError for any other shapes, which ``matmul`` may take.
+
+    >>> import autodiff as ad
+    >>> ad.ops.linalg.bmm(ad.Tensor(np.ones((5, 2, 3))), np.ones((5, 3, 4))).shape
+    (5, 2, 4)
+    """
+    x, y = listless(x), listless(y)
+    (n, *left), (m, *right) = shape_of(x) or (0,), shape_of(y) or (0,)
+    if len(left) != 2 or len(right) != 2 or n != m or left[1] != right[0]:
+        raise ValueError(
+            f"bmm takes stacks of shapes (n, i, j) and (n, j, k), not {describe(x)} and {describe(y)}; "
+            "matmul broadcasts, and takes vectors and matrices too"
+        )
+    return matmul(x, y)
 
 
 @operation
@@ -145,12 +168,36 @@ inner.backward(by_inner, by_inner_with)
 
 def as_rows(x: Any) -> Any:
     """As a matrix: one row for each vector along the last axis."""
-    return reshape(x, shape=(count_rows(x), x.shape[-1]))
+    return x if x.ndim == 2 else reshape(x, shape=(count_rows(x), x.shape[-1]))
 
 
 def count_rows(x: Any) -> int:
     """How many vectors lie along the last axis."""
     return math.prod(x.shape[:-1])
+
+
+@operation
+def linear(x: Any, weight: Any, bias: Any) -> Any:
+    """What a layer computes, z = x @ weight.T + bias: over the last axis of x, with a row of the weight for
+    each output. One operation instead of three: the weight's gradient comes as the weight lies in memory.
+
+    >>> import autodiff as ad
+    >>> ad.linear(ad.Tensor([[1, 2, 3]]), [[1, 1, 1], [0, 1, 0]], [10, 20])
+    [[16 22]]
+    """
+    z = as_rows(x) @ np.transpose(weight)
+    if np.result_type(z.dtype, bias) == z.dtype:
+        z += bias  # nobody else holds it yet
+    else:
+        z = z + bias
+    return z if z.ndim == x.ndim else np.reshape(z, (*x.shape[:-1], z.shape[-1]))
+
+
+linear.backward(
+    lambda grad, z, x, weight, bias: reshape(as_rows(grad) @ weight, shape=x.shape),
+    lambda grad, z, x, weight, bias: as_rows(grad).T @ as_rows(x),
+    lambda grad, z, x, weight, bias: as_rows(grad),
+)
 
 
 @operation
@@ -193,3 +240,17 @@ def by_traced(grad: Any, z: Any, x: Any, offset: int = 0, axis1: int = 0, axis2:
 
 
 trace.backward(by_traced)
+
+
+def cosine_similarity(x: Any, y: Any, axis: int = -1, eps: float = 1e-8) -> Any:
+    """The cosine of the angle between the vectors that lie along ``axis``; a length below ``eps`` counts as
+    ``eps``, so that a vector of zeros has the similarity 0.
+
+    >>> import autodiff as ad
+    >>> ad.ops.linalg.cosine_similarity(ad.Tensor([[3, 4], [0, 0]]), [1, 0])
+    [0.6   0]
+    """
+    x, y = listless(x), listless(y)
+    shape = np.broadcast_shapes(shape_of(x), shape_of(y))
+    x, y = stretched(x, shape), stretched(y, shape)
+    return total(x * y, axis=axis) / (maximum(norm(x, axis=axis), eps) * maximum(norm(y, axis=axis), eps))

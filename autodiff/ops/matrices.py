@@ -1,4 +1,4 @@
-"""Square matrices, alone or in stacks: det, inv, solve, cholesky, logdet.
+"""Square matrices, alone or in stacks: det, inv, solve, cholesky, logdet, slogdet.
 
 The rules are those of M. Giles, "Collected matrix derivative results" (2008); Cholesky's after I. Murray,
 "Differentiation of the Cholesky decomposition" (2016). LAPACK computes, by way of NumPy.
@@ -6,7 +6,8 @@ The rules are those of M. Giles, "Collected matrix derivative results" (2008); C
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -95,6 +96,38 @@ logdet.backward(lambda grad, z, x: each(grad) * swap(inv(x)))
 
 
 @operation
+def detsign(x: Any) -> Any:
+    """The sign of the determinant, also where the determinant itself would overflow; 0 for a singular matrix.
+    A constant.
+
+    >>> import autodiff as ad
+    >>> ad.ops.matrices.detsign(ad.Tensor([[0, 1], [1, 0]]))
+    -1
+    """
+    return np.linalg.slogdet(x)[0]
+
+
+detsign.backward(None)
+
+
+class SignAndLog(NamedTuple):
+    """A determinant as NumPy's slogdet gives it: ``sign * exp(logabsdet)``."""
+
+    sign: Any
+    logabsdet: Any
+
+
+def slogdet(x: Any) -> SignAndLog:
+    """The determinant's sign, a constant, and the logarithm of its absolute value.
+
+    >>> import autodiff as ad
+    >>> ad.ops.matrices.slogdet(ad.Tensor([[0, 1], [1, 0]]))
+    SignAndLog(sign=-1, logabsdet=0)
+    """
+    return SignAndLog(detsign(x), logdet(x))
+
+
+@operation
 def solve(x: Any, y: Any) -> Any:
     """The z for which x @ z = y: x is square, y a vector or (two axes and more) matrices. Raises ValueError
     if x is singular.
@@ -106,22 +139,17 @@ def solve(x: Any, y: Any) -> Any:
     return np.linalg.solve(x, y)
 
 
-def by_right_side(grad: Any, z: Any, x: Any, y: Any) -> Any:
-    """From z = inv(x) @ y: inv(x).T @ grad."""
+def by_sides(grad: Any, z: Any, x: Any, y: Any, wanted: Sequence[bool]) -> list[Any]:
+    """From z = inv(x) @ y the right side gets inv(x).T @ grad; from dx @ z + x @ dz = 0 the matrix gets the
+    same, times -z.T."""
     if y.ndim > 1:
-        return solve(swap(x), grad)
-    return reshape(solve(swap(x), as_column(grad)), shape=shape_of(grad))
+        share = solve(swap(x), grad)
+        return [-share @ swap(z) if wanted[0] else None, share]
+    share = solve(swap(x), as_column(grad))
+    return [-share * reshape(z, shape=(*z.shape[:-1], 1, z.shape[-1])), reshape(share, shape=shape_of(grad))]
 
 
-def by_matrix(grad: Any, z: Any, x: Any, y: Any) -> Any:
-    """From dx @ z + x @ dz = 0: what the right side gets, times -z.T."""
-    share = by_right_side(grad, z, x, y)
-    if y.ndim > 1:
-        return -share @ swap(z)
-    return -as_column(share) * reshape(z, shape=(*z.shape[:-1], 1, z.shape[-1]))
-
-
-solve.backward(by_matrix, by_right_side)
+solve.backward(joint=by_sides)
 
 
 def as_column(x: Any) -> Any:

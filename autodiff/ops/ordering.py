@@ -1,15 +1,18 @@
-"""Operations that compare elements with each other: max, min, argmax, argmin, sort, argsort."""
+"""Operations that compare elements with each other: max, min, median, argmax, argmin, sort, argsort."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..operation import operation
+from . import reductions
 from .indexing import take_along_axis
 from .reductions import spread
-from .shaping import reshape, shape_of
+from .shaping import inverse, reshape, shape_of
 
 
 def by_extreme(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -60,6 +63,51 @@ def ties(x: Any, y: Any, *, axis: Any = None) -> Any:
 
 
 ties.backward(None, None)
+
+
+@operation
+def median(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """The middle element in order of size, of all or along ``axis`` (an int or a tuple); of an even number
+    the mean of the two in the middle. Of equal elements those in the middle by place get the gradient. The
+    median of nothing is nan.
+
+    >>> import autodiff as ad
+    >>> x = ad.Tensor([4, 1, 9, 2])
+    >>> ad.ops.ordering.median(x).backward()
+    >>> x.grad
+    [0.5   0   0 0.5]
+    """
+    if np.size(x):
+        return np.median(x, axis=axis, keepdims=keepdims)
+    return reductions.mean.forward(x, axis=axis, keepdims=keepdims)  # NumPy's would warn
+
+
+median.backward(
+    lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * middle(x, axis=axis)
+)
+
+
+@operation
+def middle(x: Any, *, axis: Any = None) -> Any:
+    """The share of each x in the median: 1 in the middle, or one half for each of two. A constant.
+
+    >>> import autodiff as ad
+    >>> ad.ops.ordering.middle([4.0, 1.0, 9.0, 2.0])
+    array([0.5, 0. , 0. , 0.5])
+    """
+    axes = normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
+    order = (*(a for a in range(x.ndim) if a not in axes), *axes)
+    laid = np.transpose(x, order)
+    kept = laid.shape[: x.ndim - len(axes)]
+    rows = np.reshape(laid, (*kept, math.prod(laid.shape[len(kept) :])))
+    n = rows.shape[-1]
+    places = np.argsort(rows, axis=-1, kind="stable")[..., (n - 1) // 2 : n // 2 + 1]
+    shares = np.zeros_like(rows, dtype=np.result_type(x, 0.5))
+    np.put_along_axis(shares, places, 0.5 if n % 2 == 0 else 1.0, axis=-1)
+    return np.transpose(np.reshape(shares, laid.shape), inverse(order))
+
+
+middle.backward(None)
 
 
 @operation

@@ -26,6 +26,7 @@ def reshape(x: Any, *, shape: Any) -> Any:
 
 
 reshape.backward(lambda grad, z, x, shape: reshape(grad, shape=shape_of(x)))
+view = reshape
 
 
 @operation
@@ -87,6 +88,7 @@ def expand_dims(x: Any, *, axis: Any) -> Any:
 
 
 expand_dims.backward(lambda grad, z, x, axis: reshape(grad, shape=shape_of(x)))
+unsqueeze = expand_dims
 
 
 @operation
@@ -104,6 +106,7 @@ def transpose(x: Any, *, axes: Any = None) -> Any:
 transpose.backward(
     lambda grad, z, x, axes=None: transpose(grad, axes=None if axes is None else inverse(axes))
 )
+permute = transpose
 
 
 def inverse(axes: Any) -> tuple[int, ...]:
@@ -193,7 +196,7 @@ def cast(x: Any, *, dtype: Any) -> Any:
     >>> ad.ops.shaping.cast(ad.Tensor([1, 2]), dtype="float32").dtype
     dtype('float32')
     """
-    return np.asarray(x).astype(dtype)
+    return x.astype(dtype)
 
 
 cast.backward(lambda grad, z, x, dtype: grad)
@@ -208,10 +211,15 @@ def alias(x: Any) -> Any:
     >>> ad.ops.shaping.alias(ad.Tensor([1, 2]))
     [1 2]
     """
-    return np.asarray(x)
+    return x
 
 
 alias.backward(lambda grad, z, x: grad)
+
+
+def stretched(x: Any, shape: tuple[int, ...]) -> Any:
+    """Broadcast to ``shape``, if it has another."""
+    return x if shape_of(x) == shape else broadcast_to(x, shape=shape)
 
 
 def shape_of(x: Any) -> tuple[int, ...]:

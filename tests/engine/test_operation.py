@@ -199,3 +199,29 @@ def test_a_plain_array_is_not_changed():
     ad.relu(array)
     ad.sqrt(np.abs(array))
     assert array.tolist() == [-1, 4]
+
+
+@pytest.mark.parametrize(
+    ("call", "same"),
+    [
+        (lambda x: ad.sum(x, 0), lambda x: ad.sum(x, axis=0)),
+        (lambda x: ad.sum(x, 1, True), lambda x: x.sum(axis=1, keepdims=True)),
+        (lambda x: ad.sum(x, 1, keepdims=True), lambda x: x.sum(axis=1, keepdims=True)),
+        (lambda x: ad.reshape(x, (3, 2)), lambda x: x.reshape(3, 2)),
+        (lambda x: ad.concatenate([x, x], 1), lambda x: ad.concatenate(x, x, axis=1)),
+        (lambda x: ad.stack((x, x), 1), lambda x: ad.stack(x, x, axis=1)),
+    ],
+)
+def test_options_may_follow_the_operands_without_their_names(call, same):
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    assert call(x).data.tolist() == same(x).data.tolist()
+    assert call(x).options == same(x).options
+    assert np.array_equal(call(x.data), same(x).data)
+
+
+@pytest.mark.parametrize(
+    "call", [lambda x: ad.sum(x, 0, True, 3), lambda x: ad.sum(x, 0, axis=0), lambda x: ad.exp(x, 0)]
+)
+def test_too_many_operands_or_an_option_given_twice(call):
+    with pytest.raises(TypeError, match=r"takes the operands x.*; \d were given"):
+        call(Tensor([1.0]))

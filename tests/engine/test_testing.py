@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import math
+
 import numpy as np
 import pytest
 
@@ -88,3 +91,54 @@ def test_it_leaves_everything_as_it_was(factor):
         assert factor == 2
     assert (x.data.tolist(), x.grad.data.tolist()) == ([1, 2], [2, 4])
     assert (state.recording, state.edits) == (True, edits)
+
+
+def test_a_rule_that_forgets_the_gradient_above_is_found():
+    @ad.operation
+    def square(x):
+        return x * x
+
+    square.backward(lambda grad, z, x: 2 * x)
+    with pytest.raises(GradcheckError, match=r"right where the gradient above is 1 alone. Is it passed on"):
+        ad.gradcheck(square, 3)
+
+
+# -- the second derivative, and the step into the imaginary -------------------------------------------------
+
+
+def test_gradgradcheck_finds_a_rule_that_is_right_and_cannot_be_differentiated():
+    @ad.operation
+    def sine(x):
+        return np.sin(x)
+
+    sine.backward(lambda grad, z, x: grad * math.cos(float(x)))
+    assert ad.gradcheck(sine, 0.5)
+    with pytest.raises(GradcheckError, match="input 0: the rules give 0"):
+        ad.gradgradcheck(sine, 0.5)
+
+
+def test_gradgradcheck_looks_at_the_gradient_it_began_with_too():
+    @ad.operation
+    def double(x):
+        return 2 * x
+
+    double.backward(lambda grad, z, x: grad.detach() * 2 if isinstance(grad, Tensor) else grad * 2)
+    with pytest.raises((GradcheckError, TypeError)):
+        ad.gradgradcheck(double, [0.5, 1.0])
+    assert ad.gradgradcheck(lambda x: 2 * x, [0.5, 1.0])
+
+
+def test_the_complex_step_is_exact_to_the_last_digits():
+    assert ad.gradcheck(ad.sin, [0.5, 100.0], complex_step=True, rtol=1e-14, atol=0)
+    assert ad.gradcheck(functools.partial(ad.sum, axis=0), np.ones((2, 3)), complex_step=True, rtol=1e-14)
+    with pytest.raises(GradcheckError):
+        ad.gradcheck(wrong(1 + 1e-9), 3, complex_step=True, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("f", "says"),
+    [(lambda x: x.sin(), "f is none"), (ad.abs, "the forward of abs loses the imaginary part")],
+)
+def test_where_there_is_no_complex_step(f, says):
+    with pytest.raises(TypeError, match=says):
+        ad.gradcheck(f, 0.5, complex_step=True)

@@ -318,15 +318,15 @@ def test_modules_in_lists_are_boxes_with_the_list_s_name():
 
     out = Deep()(Tensor([[1.0, 2.0]]))
     assert out.scope == ("Deep", "heads.left: Linear")
-    assert out.creators[0].creators[0].scope == ("Deep", "layers.0: Sequential", "0: Linear")
+    assert out.creators[0].scope == ("Deep", "layers.0: Sequential", "0: Linear")
 
 
 def test_draw_shows_a_box_per_layer_with_its_parameters_inside():
     net = Net()
     out = net(np.ones((1, 2), np.float32))
     lines = str(ad.draw(out, depth=1)).splitlines()
-    assert lines[1].startswith("... first: Inner: 5 nodes, 6 parameters (2, 2) (2,), gives")
-    assert lines[2].startswith("... second: Inner: 5 nodes, 6 parameters (2, 2) (2,), from")
+    assert lines[1].startswith("... first: Inner: 3 nodes, 6 parameters (2, 2) (2,), gives")
+    assert lines[2].startswith("... second: Inner: 3 nodes, 6 parameters (2, 2) (2,), from")
     assert lines[3].startswith("net.scale")  # its own parameters stand beside the layers
     dot = ad.draw(out).dot
     labels = [line.split("<")[1].split(">")[0] for line in dot.splitlines() if "graph [label=" in line]

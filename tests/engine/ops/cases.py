@@ -5,6 +5,7 @@ The property tests and the comparison with torch read this table. A new operatio
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from collections.abc import Callable
@@ -12,9 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from autodiff.catalogue import catalogue
 from tests.engine.ops import draws
 from tests.engine.ops import references as ref
 
@@ -42,6 +45,7 @@ class Case:
     grids: tuple[tuple[float, ...], ...] = (ANY,)
     operands: Callable[[st.DrawFn, Case], Operands] | None = None
     torch: str | Callable[..., Any] | None = None  # a function's name there, or how to call it
+    real: bool = field(default=False, kw_only=True)  # not analytic, or takes no complex numbers
     constant: bool = field(default=False, kw_only=True)  # its rules are None
     distinct: bool = field(default=False, kw_only=True)  # no two elements are equal: a tie is a kink
     prepare: Callable[[Any], Any] | None = field(default=None, kw_only=True)  # what the first operand must be
@@ -141,11 +145,12 @@ def mean(x: Any, **options: Any) -> Any:
 
 
 def in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A formula evaluated in float64, whatever comes in, with the result in the dtype that came in."""
+    """A formula evaluated in float64, or complex128, with the result in the dtype that came in."""
 
     def reference(*operands: Any, **options: Any) -> Any:
         with np.errstate(divide="ignore"):  # the log of nothing
-            result = function(*(np.asarray(x, dtype=np.float64) for x in operands), **options)
+            exact = (np.asarray(x, dtype=np.result_type(x, np.float64)) for x in operands)
+            result = function(*exact, **options)
         return np.asarray(result).astype(np.result_type(*operands))
 
     return reference
@@ -215,31 +220,31 @@ CASES: dict[str, Case] = {
     "sigmoid": Case(lambda x: 1 / (1 + np.exp(-x)), torch="sigmoid"),
     "relu": Case(lambda x: np.maximum(x, 0), torch="relu"),
     "sign": Case(np.sign, constant=True),
-    "abs": Case(np.abs, torch="abs"),
+    "abs": Case(np.abs, torch="abs", real=True),
     "sum": Case(np.sum, operands=reduced, torch=lambda x, **o: torch_reduce(x, "sum", **o)),
     "mean": Case(mean, operands=reduced, torch=lambda x, **o: torch_reduce(x, "mean", **o)),
     "reshape": Case(np.reshape, operands=reshaped, torch=lambda x, shape: x.reshape(shape)),
     "transpose": Case(np.transpose, operands=transposed, torch=torch_permute),
     "broadcast_to": Case(np.broadcast_to, operands=stretched, torch=lambda x, shape: x.broadcast_to(shape)),
-    "cast": Case(lambda x, dtype: np.asarray(x).astype(dtype), operands=converted),
+    "cast": Case(lambda x, dtype: np.asarray(x).astype(dtype), operands=converted, real=True),
     "matmul": Case(np.matmul, (ANY, OTHER), operands=multiplied, torch="matmul"),
     # powers
     "square": Case(np.square, torch="square"),
-    "cbrt": Case(np.cbrt, (NONZERO,)),
+    "cbrt": Case(np.cbrt, (NONZERO,), real=True),
     "reciprocal": Case(np.reciprocal, (NONZERO,), torch="reciprocal"),
     "exp2": Case(np.exp2, torch="exp2"),
     "expm1": Case(np.expm1, torch="expm1"),
     "log2": Case(np.log2, (POSITIVE,), torch="log2"),
     "log10": Case(np.log10, (POSITIVE,), torch="log10"),
     "log1p": Case(np.log1p, torch="log1p"),
-    "logaddexp": Case(np.logaddexp, (ANY, OTHER), torch="logaddexp"),
+    "logaddexp": Case(np.logaddexp, (ANY, OTHER), torch="logaddexp", real=True),
     # trigonometry
     "tan": Case(np.tan, torch="tan"),
     "arcsin": Case(np.arcsin, torch="arcsin"),
     "arccos": Case(np.arccos, torch="arccos"),
     "arctan": Case(np.arctan, torch="arctan"),
-    "arctan2": Case(np.arctan2, (ANY, OTHER), torch="arctan2"),
-    "hypot": Case(np.hypot, (ANY, OTHER), torch="hypot"),
+    "arctan2": Case(np.arctan2, (ANY, OTHER), torch="arctan2", real=True),
+    "hypot": Case(np.hypot, (ANY, OTHER), torch="hypot", real=True),
     "sinh": Case(np.sinh, torch="sinh"),
     "cosh": Case(np.cosh, torch="cosh"),
     "arcsinh": Case(np.arcsinh, torch="arcsinh"),
@@ -267,8 +272,8 @@ CASES: dict[str, Case] = {
         in_float64(lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(x))), operands=bottomed,
         torch=functional("elu"),
     ),
-    "erf": Case(in_float64(erf), torch="erf"),
-    "gelu": Case(in_float64(gelu), operands=approximated, torch=functional("gelu")),
+    "erf": Case(in_float64(erf), torch="erf", real=True),
+    "gelu": Case(in_float64(gelu), operands=approximated, torch=functional("gelu"), real=True),
     "softmax": Case(in_float64(softmax), operands=normalized, torch=lambda x, axis: x.softmax(axis)),
     "log_softmax": Case(
         in_float64(lambda x, axis: np.log(softmax(x, axis))), operands=normalized,
@@ -279,11 +284,15 @@ CASES: dict[str, Case] = {
         torch=lambda x, **o: torch_reduce(x, "logsumexp", **o),
     ),
     "prod": Case(np.prod, operands=draws.along_axes, torch=ref.torch_prod),
-    "var": Case(ref.in_silence(np.var), operands=draws.with_ddof, torch=ref.torch_var),
-    "std": Case(ref.in_silence(np.std), (DISTINCT,), operands=draws.with_ddof, distinct=True),
+    "var": Case(ref.in_silence(np.var), operands=draws.with_ddof, torch=ref.torch_var, real=True),
+    "std": Case(ref.in_silence(np.std), (DISTINCT,), operands=draws.with_ddof, distinct=True, real=True),
     "norm": Case(ref.norm, operands=draws.along_axes, torch=ref.torch_norm),
     "max": Case(np.max, (DISTINCT,), operands=draws.of_something, distinct=True, torch=ref.torch_max),
     "min": Case(np.min, (DISTINCT,), operands=draws.of_something, distinct=True, torch=ref.torch_min),
+    "median": Case(
+        ref.in_silence(np.median), (DISTINCT,), draws.along_axes, ref.torch_median, distinct=True
+    ),
+    "middle": Case(ref.middle, (DISTINCT,), draws.flipped, constant=True, distinct=True),
     "ties": Case(ref.ties, (ANY, ANY), operands=draws.ties, constant=True),
     "argmax": Case(np.argmax, operands=draws.one_of_something, constant=True),
     "argmin": Case(np.argmin, operands=draws.one_of_something, constant=True),
@@ -305,12 +314,22 @@ CASES: dict[str, Case] = {
     "take_along_axis": Case(np.take_along_axis, operands=draws.taken, torch=ref.torch_take),
     "repeat": Case(np.repeat, operands=draws.repeated, torch=ref.torch_repeat),
     "tile": Case(np.tile, operands=draws.tiled),
+    "gather": Case(ref.gather, operands=draws.gathered, torch=ref.torch_gather),
+    "scatter_add": Case(ref.scatter_add, (ANY, OTHER), draws.scattered, ref.torch_scatter_add),
+    "concatenate": Case(ref.concatenate, (ANY, OTHER, THIRD), draws.joined, ref.torch_concatenate),
+    "stack": Case(ref.stack, (ANY, OTHER, THIRD), draws.stacked, ref.torch_stack),
+    "einsum": Case(ref.einsum, (ANY, OTHER, THIRD), draws.contracted, ref.torch_einsum),
+    "alias": Case(np.positive, operands=draws.plain),
     "pad": Case(np.pad, operands=draws.padded),
     "diagonal": Case(np.diagonal, operands=draws.on_diagonals, torch=lambda x, **o: x.diagonal(*o.values())),
     "tril": Case(np.tril, operands=draws.triangles, torch=lambda x, k: x.tril(k)),
     "triu": Case(np.triu, operands=draws.triangles, torch=lambda x, k: x.triu(k)),
     "dot": Case(ref.dot, (ANY, OTHER), operands=draws.dotted),
     "inner": Case(ref.inner, (ANY, OTHER), operands=draws.rows_by_rows, torch="inner"),
+    "linear": Case(
+        lambda x, weight, bias: x @ weight.T + bias, (ANY, OTHER, THIRD), draws.layered,
+        torch=functional("linear"),
+    ),
     "outer": Case(np.outer, (ANY, OTHER), operands=draws.two, torch=ref.torch_outer),
     "trace": Case(np.trace, operands=draws.on_diagonals, torch=ref.torch_trace),
     "det": Case(np.linalg.det, operands=draws.square, prepare=ref.well_conditioned, torch="det"),
@@ -319,11 +338,20 @@ CASES: dict[str, Case] = {
     "solve": Case(
         np.linalg.solve, (ANY, OTHER), draws.solved, ref.torch_solve, prepare=ref.well_conditioned
     ),
-    "logdet": Case(ref.logdet, operands=draws.square, prepare=ref.well_conditioned, torch=ref.torch_logdet),
+    "logdet": Case(
+        ref.logdet, operands=draws.square, torch=ref.torch_logdet, prepare=ref.well_conditioned, real=True
+    ),
+    "detsign": Case(lambda x: np.linalg.slogdet(x)[0], operands=draws.square, constant=True),
     "cholesky": Case(
-        np.linalg.cholesky, operands=draws.square, prepare=ref.positive_definite, torch=ref.torch_cholesky
+        np.linalg.cholesky, operands=draws.square, torch=ref.torch_cholesky, prepare=ref.positive_definite,
+        real=True,
     ),
 }  # fmt: skip
+
+
+def examples(count: int) -> settings:
+    """So many examples, and ten times as many under ``--thorough``."""
+    return settings(max_examples=count * settings.default.max_examples // 100)
 
 
 @st.composite
@@ -334,7 +362,8 @@ def calls(
     case = CASES[name]
     shapes, options = (case.operands or broadcastable)(draw, case)
     operands: list[Any] = []
-    for shape, grid in zip(shapes, case.grids, strict=True):
+    grids = itertools.cycle(case.grids) if catalogue.find(name).is_variadic else case.grids
+    for shape, grid in zip(shapes, grids, strict=grids is case.grids):
         dtype = draw(st.sampled_from(dtypes))
         if case.distinct:
             array = np.array(draw(st.permutations(grid))[: math.prod(shape)], dtype=dtype).reshape(shape)

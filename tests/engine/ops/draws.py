@@ -171,11 +171,77 @@ def tiled(draw: st.DrawFn, case: Any) -> Operands:
 
 
 def padded(draw: st.DrawFn, case: Any) -> Operands:
-    shape = a_shape(draw, max_dims=2)
-    width = st.integers(0, 2)
+    """Widths in each form, wider than the picture, too; there must be something to take a frame from."""
+    mode = draw(st.sampled_from(["constant", "edge", "reflect", "symmetric", "wrap"]))
+    shape = a_shape(draw, max_dims=2, min_side=mode != "constant")
+    width = st.integers(0, 4)
     pair = st.tuples(width, width)
     kinds = width | pair | st.tuples(*[pair for _ in shape]) if shape else width
-    return [shape], {"pad_width": draw(kinds), "constant_values": draw(st.sampled_from([0, 2.5]))}
+    filling = {"constant_values": draw(st.sampled_from([0, 2.5]))} if mode == "constant" else {}
+    return [shape], {"pad_width": draw(kinds), "mode": mode} | filling
+
+
+def gathered(draw: st.DrawFn, case: Any) -> Operands:
+    """Indices for one axis, with repeats; along another there may be fewer of them than elements."""
+    shape = a_shape(draw, min_dims=1, min_side=1)
+    axis = an_axis(draw, shape)
+    where = [draw(st.integers(0, n)) for n in shape]
+    where[axis] = draw(st.integers(0, 4))
+    size = shape[axis]
+    indices = draw(hnp.arrays(int, tuple(where), elements=st.integers(-size, size - 1)))
+    return [shape], {"axis": axis, "indices": indices}
+
+
+def scattered(draw: st.DrawFn, case: Any) -> Operands:
+    """What is added has the shape of the indices, or is stretched to it."""
+    (shape,), options = gathered(draw, case)
+    source = options["indices"].shape
+    if draw(st.booleans()):
+        source = tuple(draw(st.sampled_from([1, n])) for n in source)[draw(st.integers(0, len(source))) :]
+    return [shape, source], options
+
+
+def joined(draw: st.DrawFn, case: Any) -> Operands:
+    """One to three shapes that differ along one axis, or in everything if all are to be one row."""
+    count = draw(st.integers(1, 3))
+    if draw(st.booleans()):
+        return [a_shape(draw, max_dims=2) for _ in range(count)], {"axis": None}
+    shape = a_shape(draw, min_dims=1)
+    axis = an_axis(draw, shape)
+    shapes = [list(shape) for _ in range(count)]
+    for part in shapes:
+        part[axis] = draw(st.integers(0, SIDE))
+    return [tuple(part) for part in shapes], {"axis": axis}
+
+
+def stacked(draw: st.DrawFn, case: Any) -> Operands:
+    shape = a_shape(draw, max_dims=2)
+    axis = draw(st.integers(-len(shape) - 1, len(shape)))
+    return [shape] * draw(st.integers(1, 3)), {"axis": axis}
+
+
+def contracted(draw: st.DrawFn, case: Any) -> Operands:
+    """One to three factors with letters from a few, some of them twice; an ellipsis; sizes stretched from 1;
+    the result's letters in any order, or left to NumPy."""
+    sizes = {letter: draw(st.integers(0, SIDE)) for letter in "jiA"}
+    hidden = a_shape(draw, max_dims=2)
+    terms, shapes = [], []
+    for _ in range(draw(st.integers(1, 3))):
+        letters = draw(st.text("jiA", max_size=3))
+        shape = [sizes[c] if letters.count(c) > 1 else draw(st.sampled_from([1, sizes[c]])) for c in letters]
+        at = draw(st.none() | st.integers(0, len(letters)))
+        if at is not None:
+            letters = f"{letters[:at]}...{letters[at:]}"
+            some = hidden[draw(st.integers(0, len(hidden))) :]
+            shape[at:at] = [draw(st.sampled_from([1, n])) for n in some]
+        terms.append(letters)
+        shapes.append(tuple(shape))
+    subscripts = ",".join(terms)
+    if draw(st.booleans()):
+        known = sorted(set(subscripts) & set(sizes))
+        result = draw(st.permutations(known))[: draw(st.integers(0, len(known)))]
+        subscripts += "->" + "..." * ("..." in subscripts) + "".join(result)
+    return shapes, {"subscripts": subscripts}
 
 
 def on_diagonals(draw: st.DrawFn, case: Any) -> Operands:
@@ -207,6 +273,13 @@ def rows_by_rows(draw: st.DrawFn, case: Any) -> Operands:
 
 def two(draw: st.DrawFn, case: Any) -> Operands:
     return [a_shape(draw, min_dims=1, max_dims=2), a_shape(draw, min_dims=1, max_dims=2)], {}
+
+
+def layered(draw: st.DrawFn, case: Any) -> Operands:
+    """Inputs of any number of axes but none, a weight for their last, and a bias."""
+    n, m = draw(st.integers(0, SIDE)), draw(st.integers(0, SIDE))
+    bias = draw(st.sampled_from([(m,), (1,), ()]))
+    return [(*a_shape(draw, max_dims=2), n), (m, n), bias], {}
 
 
 def square(draw: st.DrawFn, case: Any) -> Operands:

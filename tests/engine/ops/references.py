@@ -24,6 +24,21 @@ def in_silence(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def complex_step(
+    function: Callable[..., Any], operands: list[Any], options: dict[str, Any], number: int, weight: Any
+) -> Any:
+    """The slope of the weighted sum of a function's result by each element of one operand: the imaginary part
+    after a step of 1e-30 i (Lyness and Moler, 1967). No difference is taken, and so no digit lost."""
+    exact = np.array(operands[number], dtype=complex)
+    slopes = np.empty(exact.shape)
+    for place in np.ndindex(exact.shape):
+        moved = exact.copy()
+        moved[place] += 1e-30j
+        z = function(*operands[:number], moved, *operands[number + 1 :], **options)
+        slopes[place] = np.sum(weight * np.imag(z)) / 1e-30
+    return slopes
+
+
 def ties(x: Any, y: Any, axis: Any) -> Any:
     won = np.asarray(x == y, dtype=np.result_type(x, y))
     with np.errstate(invalid="ignore"):
@@ -69,6 +84,48 @@ def flatten(x: Any, start_dim: int, end_dim: int) -> Any:
     shape = np.shape(x) or (1,)
     stop = end_dim % len(shape) + 1
     return np.reshape(x, (*shape[:start_dim], math.prod(shape[start_dim:stop]), *shape[stop:]))
+
+
+def middle(x: Any, axis: Any) -> Any:
+    """By nudging: how far the median moves with each element that is neither alone nor tied."""
+    x = np.asarray(x)
+    z = np.empty_like(x)
+    for place in np.ndindex(x.shape):
+        moved = x.copy()
+        moved[place] += 2.0**-10
+        z[place] = np.sum(np.median(moved, axis) - np.median(x, axis)) * 2.0**10
+    return z
+
+
+def gather(x: Any, axis: int, indices: Any) -> Any:
+    z = np.empty(indices.shape, dtype=x.dtype)
+    for place in np.ndindex(z.shape):
+        at = list(place)
+        at[axis] = indices[place]
+        z[place] = x[tuple(at)]
+    return z
+
+
+def scatter_add(x: Any, source: Any, axis: int, indices: Any) -> Any:
+    z = np.array(x, dtype=np.result_type(x, source))
+    source = np.broadcast_to(source, indices.shape)
+    for place in np.ndindex(indices.shape):
+        at = list(place)
+        at[axis] = indices[place]
+        z[tuple(at)] += source[place]
+    return z
+
+
+def concatenate(*parts: Any, axis: int | None) -> Any:
+    return np.concatenate(parts, axis)
+
+
+def stack(*parts: Any, axis: int) -> Any:
+    return np.stack(parts, axis)
+
+
+def einsum(*operands: Any, subscripts: str) -> Any:
+    return np.einsum(subscripts, *operands)
 
 
 def argsort(x: Any, axis: int | None) -> Any:
@@ -134,6 +191,45 @@ def torch_outer(x: Any, y: Any) -> Any:
 
 def torch_trace(tensor: Any, offset: int, axis1: int, axis2: int) -> Any:
     return tensor.diagonal(offset, axis1, axis2).sum(-1)
+
+
+def torch_median(tensor: Any, axis: Any, keepdims: bool) -> Any:
+    """PyTorch's own takes the lower of two in the middle, its quantile NumPy's mean of both."""
+    axes = [a % tensor.ndim for a in ((axis,) if isinstance(axis, int) else torch_axes(tensor, axis))]
+    rest = [a for a in range(tensor.ndim) if a not in axes]
+    rows = tensor.permute(*rest, *axes).flatten(len(rest)) if axes else tensor[..., None]
+    if not tensor.numel():
+        z = rows.mean(-1)
+    else:
+        z = rows.quantile(0.5, dim=-1, interpolation="midpoint")
+    return z.reshape([1 if a in axes else n for a, n in enumerate(tensor.shape)]) if keepdims else z
+
+
+def torch_gather(tensor: Any, axis: int, indices: Any) -> Any:
+    return tensor.gather(axis, tensor.new_tensor(indices % tensor.shape[axis]).long())
+
+
+def torch_scatter_add(tensor: Any, source: Any, axis: int, indices: Any) -> Any:
+    where = tensor.new_tensor(indices % tensor.shape[axis]).long()
+    return tensor.scatter_add(axis, where, source.expand(where.shape))
+
+
+def torch_concatenate(*tensors: Any, axis: int | None) -> Any:
+    import torch
+
+    return torch.cat([t.reshape(-1) for t in tensors] if axis is None else tensors, axis or 0)
+
+
+def torch_stack(*tensors: Any, axis: int) -> Any:
+    import torch
+
+    return torch.stack(tensors, axis)
+
+
+def torch_einsum(*tensors: Any, subscripts: str) -> Any:
+    import torch
+
+    return torch.einsum(subscripts, *tensors)
 
 
 def torch_row(tensor: Any, axis: int | None) -> tuple[Any, int]:

@@ -41,7 +41,7 @@ EDGES = [
     ("where", 0, INF, 3), ("where", NAN, 2, 3), ("clip", NAN, 0, 1), ("clip", 1, 1, 2), ("clip", 5, 3, 2),
     ("clip", INF, -INF, INF), ("fmax", 1, NAN), ("fmax", NAN, NAN), ("fmax", 2, 2), ("fmin", NAN, 1),
     ("fmin", INF, INF), ("floor", -INF), ("floor", NAN), ("ceil", INF), ("ceil", -0.5), ("erf", INF),
-    ("erf", -1000), ("erf", NAN),
+    ("erf", -1000), ("erf", NAN), ("median", INF), ("median", NAN),
 ]  # fmt: skip
 edges = pytest.mark.parametrize(("name", "values"), [(name, values) for name, *values in EDGES], ids=str)
 

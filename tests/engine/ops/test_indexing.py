@@ -9,6 +9,7 @@ import autodiff as ad
 from autodiff import Tensor
 from autodiff.backward import gradients
 from autodiff.catalogue import catalogue
+from autodiff.ops.indexing import masked_select
 
 
 def numbered(*shape):
@@ -98,6 +99,107 @@ def test_pad_takes_widths_in_each_form():
     assert catalogue.find("pad")(x, pad_width=((0, 0), (1, 2))).data.tolist() == [[0, 1, 0, 0]]
     with pytest.raises(ValueError, match=r"pad cannot take .*\(1, 1\).*negative"):
         catalogue.find("pad")(x, pad_width=-1)
+
+
+@pytest.mark.parametrize(
+    ("mode", "value", "gradient"),
+    [
+        ("edge", [1, 1, 1, 2, 3, 3, 3], [3, 1, 3]),
+        ("reflect", [3, 2, 1, 2, 3, 2, 1], [2, 3, 2]),
+        ("symmetric", [2, 1, 1, 2, 3, 3, 2], [2, 3, 2]),
+        ("wrap", [2, 3, 1, 2, 3, 1, 2], [2, 3, 2]),
+        ("constant", [7, 7, 1, 2, 3, 7, 7], [1, 1, 1]),
+    ],
+)
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_what_a_frame_is_picked_from_gets_its_share(mode, value, gradient, create_graph):
+    x = Tensor([1.0, 2.0, 3.0])
+    filling = {"constant_values": 7} if mode == "constant" else {}
+    y = catalogue.find("pad")(x, pad_width=2, mode=mode, **filling)
+    y.backward(1, create_graph=create_graph)
+    assert y.data.tolist() == value
+    assert x.grad.data.tolist() == gradient
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"mode": "median"}, "mode is 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not 'median'"),
+        ({"mode": "edge", "pad_width": -1}, "a width is negative"),
+        ({"constant_values": (1, 2)}, "constant_values is one number for all sides"),
+    ],
+    ids=str,
+)
+def test_a_frame_that_will_not_do(options, says):
+    with pytest.raises(ValueError, match=rf"pad cannot take .*\(1, 2\).*{says}"):
+        catalogue.find("pad")(Tensor([[1.0, 2.0]]), **{"pad_width": 1, **options})
+
+
+def test_gather_and_scatter_add_undo_each_other():
+    x, rows = Tensor(numbered(2, 3)), np.array([[1, 0, 0]])
+    y = catalogue.find("gather")(x, axis=0, indices=rows)
+    y.backward([[10, 20, 30]])
+    assert y.data.tolist() == [[4, 2, 3]]
+    assert x.grad.data.tolist() == [[0, 20, 30], [10, 0, 0]]
+    z = catalogue.find("scatter_add")(np.zeros((2, 3)), [[10, 20, 30]], axis=0, indices=rows)
+    np.testing.assert_array_equal(z, x.grad.data)
+
+
+def test_scatter_add_adds_where_a_place_comes_twice_and_leaves_its_operands_alone():
+    x, source = Tensor([1.0, 2.0, 3.0]), Tensor([10.0, 20.0, 30.0])
+    indices = Tensor(np.array([2, 0, 2]), requires_grad=False)
+    y = catalogue.find("scatter_add")(x, source, axis=0, indices=indices)
+    y.backward([1, 2, 3])
+    assert y.data.tolist() == [21, 2, 43]
+    assert x.data.tolist() == [1, 2, 3]
+    assert x.grad.data.tolist() == [1, 2, 3]
+    assert source.grad.data.tolist() == [3, 1, 3]
+
+
+@pytest.mark.parametrize("name", ["gather", "scatter_add"])
+@pytest.mark.parametrize(
+    ("indices", "axis", "error", "says"),
+    [
+        ([0, 1], 0, ValueError, r"as many axes as the data, 2; these are .*int64 of shape \(2,\)"),
+        ([[0.0, 1.0]], 0, ValueError, r"whole numbers .*float64 of shape \(1, 2\)"),
+        ([[True, False]], 0, ValueError, r"whole numbers .*bool of shape \(1, 2\)"),
+        ([[2]], 0, IndexError, "index 2 is out of bounds"),
+        ([[0, 0, 0, 0]], 0, IndexError, "out of bounds for axis 1 with size 3"),
+        ([[0]], 2, ValueError, "axis 2 is out of bounds"),
+    ],
+)
+def test_indices_that_lead_nowhere(name, indices, axis, error, says):
+    operands = [Tensor(numbered(2, 3)), 1.0][: 1 + (name == "scatter_add")]
+    with pytest.raises(error, match=rf"{name} cannot take .*{says}"):
+        catalogue.find(name)(*operands, axis=axis, indices=np.array(indices))
+
+
+@pytest.mark.parametrize(
+    ("mask", "picked", "gradient"),
+    [
+        ([[True, False], [False, True]], [1, 4], [[1, 0], [0, 1]]),
+        ([True, False], [1, 3], [[1, 0], [1, 0]]),
+        ([[True], [False]], [1, 2], [[1, 1], [0, 0]]),
+        ([[[True]], [[True]]], [1, 2, 3, 4, 1, 2, 3, 4], [[2, 2], [2, 2]]),
+        (False, [], [[0, 0], [0, 0]]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("form", [np.array, lambda mask: Tensor(np.array(mask), requires_grad=False)])
+def test_what_a_mask_selects(mask, picked, gradient, form):
+    x = Tensor(numbered(2, 2))
+    y = masked_select(x, form(mask))
+    y.backward(1)
+    assert y.data.tolist() == picked
+    assert x.grad.data.tolist() == gradient
+    np.testing.assert_array_equal(masked_select(x.data, form(mask)), picked)
+
+
+def test_a_mask_of_numbers_is_refused():
+    with pytest.raises(TypeError, match=r"takes a mask of True and False, such as x > 0, not int64"):
+        masked_select(Tensor([1.0, 2.0]), [1, 0])
+    assert masked_select([1.0, 2.0], [True, False]).tolist() == [1]
+    assert masked_select(Tensor(5.0), True).data.tolist() == [5]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The matrix product, in every combination of vectors, matrices and stacks."""
+"""The matrix product, in every combination of vectors, matrices and stacks; the other products."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.catalogue import catalogue
+from autodiff.ops.linalg import bmm, cosine_similarity
 
 LEFT = [(3,), (2, 3), (4, 2, 3), (1, 2, 3), (5, 1, 2, 3)]
 RIGHT = [(3,), (3, 2), (4, 3, 2), (1, 3, 1)]
@@ -96,3 +97,52 @@ def test_a_trace_by_hand():
     y.backward()
     assert y.item() == 8
     assert x.grad.data.tolist() == [[0, 1, 0], [0, 0, 1]]
+
+
+def test_bmm_is_a_product_of_stacks():
+    random = np.random.default_rng(1)
+    x, y = random.normal(size=(4, 2, 3)), random.normal(size=(4, 3, 2))
+    z = bmm(Tensor(x), y)
+    assert z.creation_op == "matmul"
+    np.testing.assert_allclose(z.data, x @ y)
+    np.testing.assert_allclose(bmm(x.tolist(), y), x @ y)
+    assert ad.gradcheck(bmm, x, y)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ((2, 3), (3, 2)), ((4, 2, 3), (3, 2)), ((4, 2, 3), (1, 3, 2)), ((4, 2, 3), (4, 2, 3)),
+        ((), (4, 3, 2)), ((5, 4, 2, 3), (5, 4, 3, 2)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_bmm_takes_nothing_but_stacks(left, right):
+    with pytest.raises(ValueError, match=r"bmm takes stacks of shapes .*not the Tensor 'x'.* and .*matmul"):
+        bmm(Tensor(np.ones(left), name="x"), np.ones(right))
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "axis", "value"),
+    [
+        ([3.0, 4.0], [3.0, 4.0], -1, 1),
+        ([3.0, 4.0], [-4.0, 3.0], -1, 0),
+        ([3.0, 4.0], [-6.0, -8.0], 0, -1),
+        ([0.0, 0.0], [1.0, 2.0], 0, 0),
+        ([1.0, 2.0], [0.0, 0.0], 0, 0),
+        ([[3.0, 4.0], [1.0, 0.0]], [1.0, 0.0], -1, [0.6, 1]),
+        ([[3.0, 0.0], [4.0, 1.0]], [[1.0], [0.0]], 0, [0.6, 0]),
+    ],
+    ids=str,
+)
+def test_the_cosine_between_vectors(x, y, axis, value):
+    np.testing.assert_allclose(cosine_similarity(Tensor(x), Tensor(y), axis).data, value, atol=1e-15)
+    np.testing.assert_allclose(cosine_similarity(x, y, axis), value, atol=1e-15)
+
+
+def test_the_cosine_s_slopes_also_where_there_is_no_angle():
+    random = np.random.default_rng(1)
+    assert ad.gradcheck(cosine_similarity, random.normal(size=(2, 3)), random.normal(size=3))
+    x = Tensor([0.0, 0.0])
+    cosine_similarity(x, [3.0, 4.0], eps=0.5).backward()
+    np.testing.assert_allclose(x.grad.data, [1.2, 1.6])

@@ -1,4 +1,4 @@
-"""det, inv, solve, cholesky, logdet: by hand, singular, empty, large and small."""
+"""det, inv, solve, cholesky, logdet, slogdet: by hand, singular, empty, large and small."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.catalogue import catalogue
+from autodiff.ops.matrices import slogdet
 
 det, inv, solve = map(catalogue.find, ("det", "inv", "solve"))
 
@@ -90,3 +91,36 @@ def test_the_gradient_of_cholesky_is_symmetric_and_forgives_what_is_not():
     np.testing.assert_allclose(y.data, [[2, 0], [1, 2]])
     np.testing.assert_allclose(x.grad.data, x.grad.data.T)
     np.testing.assert_allclose(x.grad.data, [[0.1875, 0.125], [0.125, 0.25]])
+
+
+def test_slogdet_is_a_constant_sign_and_a_logarithm():
+    array = np.array([[[0.0, 1e200], [2e200, 0.0]], [[3.0, 0.0], [0.0, 4.0]]])
+    x = Tensor(array)
+    sign, logarithm = slogdet(x)
+    logarithm.backward(1)
+    expected = np.linalg.slogdet(array)
+    assert sign.data.tolist() == expected.sign.tolist() == [-1, 1]
+    np.testing.assert_allclose(logarithm.data, expected.logabsdet)
+    assert (sign.requires_grad, logarithm.requires_grad) == (False, True)
+    np.testing.assert_allclose(x.grad.data, [[[0, 1e-200], [5e-201, 0]], [[1 / 3, 0], [0, 0.25]]])
+
+
+def test_slogdet_of_a_singular_matrix_and_of_nothing():
+    assert [part.item() for part in slogdet(Tensor([[1.0, 2.0], [2.0, 4.0]]))] == [0, -np.inf]
+    assert [part.item() for part in slogdet(Tensor(np.zeros((0, 0))))] == [1, 0]
+    assert slogdet(np.eye(2)).logabsdet == 0
+
+
+@pytest.mark.parametrize("right", [(2,), (2, 3)], ids=str)
+def test_solve_gives_a_side_that_wants_none_no_gradient_and_solves_once_for_both(right, monkeypatch):
+    solved = []
+    solve_once = np.linalg.solve
+    monkeypatch.setattr(np.linalg, "solve", lambda *sides: solved.append(sides) or solve_once(*sides))
+    left = np.array([[2.0, 1.0], [1.0, 3.0]])
+    for wanted in ((True, True), (True, False), (False, True)):
+        x, y = (Tensor(side, requires_grad=want) for side, want in zip((left, np.ones(right)), wanted))
+        out = solve(x, y)
+        solved.clear()
+        out.backward(1)
+        assert len(solved) == 1
+        assert (x.grad is not None, y.grad is not None) == wanted

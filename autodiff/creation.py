@@ -1,0 +1,276 @@
+"""New Tensors: zeros, ones, full, empty, eye, arange, linspace, randn, rand, randint, and those shaped like
+another.
+
+A shape is given as ``zeros(2, 3)`` or ``zeros((2, 3))``. The dtype is float64 unless said otherwise; a single
+float is a number, as in ``Tensor(2)``. Floats want a gradient, as in ``Tensor`` itself, unless
+``requires_grad=False``; integers and booleans are constants.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .operation import listless
+from .seeding import generator as source
+from .tensor import Tensor, raw
+
+
+def zeros(
+    *shape: Any, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+) -> Tensor:
+    """Zeros of a shape.
+
+    Raises TypeError if integers are to have a gradient, as all functions here do.
+
+    >>> import autodiff as ad
+    >>> ad.zeros(2, 3)
+    [[0 0 0]
+     [0 0 0]]
+    >>> ad.zeros((2,), dtype=bool)
+    [False False]
+    """
+    return leaf(np.zeros(sizes(shape), dtype), dtype, requires_grad, name)
+
+
+def ones(
+    *shape: Any, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+) -> Tensor:
+    """Ones of a shape.
+
+    >>> import autodiff as ad
+    >>> ad.ones(2, dtype="float32").dtype
+    dtype('float32')
+    """
+    return leaf(np.ones(sizes(shape), dtype), dtype, requires_grad, name)
+
+
+def full(
+    shape: Any, value: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+) -> Tensor:
+    """One value all over a shape.
+
+    >>> import autodiff as ad
+    >>> ad.full((2, 2), 7)
+    [[7 7]
+     [7 7]]
+    """
+    return leaf(np.full(sizes((shape,)), value, dtype or float), dtype, requires_grad, name)
+
+
+def empty(
+    *shape: Any, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+) -> Tensor:
+    """A shape whose values are whatever was in memory, to be assigned before they are used.
+
+    >>> import autodiff as ad
+    >>> ad.empty(2, 3).shape
+    (2, 3)
+    """
+    return leaf(np.empty(sizes(shape), dtype), dtype, requires_grad, name)
+
+
+def eye(
+    n: int, m: int | None = None, *, k: int = 0, dtype: Any = None, requires_grad: bool | None = None,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Ones on the ``k``-th diagonal of ``n`` rows and ``m`` columns (as many as rows, if not given), zeros
+    elsewhere.
+
+    >>> import autodiff as ad
+    >>> ad.eye(2)
+    [[1 0]
+     [0 1]]
+    """
+    return leaf(np.eye(n, m, k, dtype or float), dtype, requires_grad, name)
+
+
+def arange(
+    start: float, stop: float | None = None, step: float = 1, *, dtype: Any = None,
+    requires_grad: bool | None = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Numbers from ``start`` up to but not including ``stop``; from 0 to ``start``, if that stands alone. Of
+    integers it makes integers, which are a constant.
+
+    >>> import autodiff as ad
+    >>> ad.arange(3), ad.arange(1, 2, 0.25)
+    ([0 1 2], [   1 1.25  1.5 1.75])
+    """
+    if stop is None:
+        start, stop = 0, start
+    return leaf(np.arange(start, stop, step, dtype=dtype), dtype, requires_grad, name)
+
+
+def linspace(
+    start: float, stop: float, num: int = 50, *, endpoint: bool = True, dtype: Any = None,
+    requires_grad: bool | None = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """``num`` numbers at equal distances from ``start`` to ``stop``, which is the last unless ``endpoint`` is
+    False.
+
+    >>> import autodiff as ad
+    >>> ad.linspace(0, 1, 5)
+    [   0 0.25  0.5 0.75    1]
+    """
+    return leaf(np.linspace(start, stop, num, endpoint, dtype=dtype), dtype, requires_grad, name)
+
+
+def randn(
+    *shape: Any, generator: np.random.Generator | int | None = None, dtype: Any = None,
+    requires_grad: bool | None = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Normally distributed numbers of mean 0 and variance 1, from the package's generator if none is given.
+
+    >>> import autodiff as ad
+    >>> ad.randn(2, 3, generator=0).shape
+    (2, 3)
+    """
+    numbers = source(generator).standard_normal(sizes(shape))
+    return leaf(as_floats(numbers, dtype), dtype, requires_grad, name)
+
+
+def rand(
+    *shape: Any, generator: np.random.Generator | int | None = None, dtype: Any = None,
+    requires_grad: bool | None = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Numbers spread evenly from 0 up to but not including 1.
+
+    >>> import autodiff as ad
+    >>> 0 <= ad.rand() < 1
+    True
+    """
+    return leaf(as_floats(source(generator).random(sizes(shape)), dtype), dtype, requires_grad, name)
+
+
+def randint(
+    low: int, high: int | None = None, size: Any = (), *, generator: np.random.Generator | int | None = None,
+    dtype: Any = np.int64, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Integers from ``low`` up to but not including ``high``; from 0 to ``low``, if that stands alone. A
+    constant.
+
+    >>> import autodiff as ad
+    >>> ad.randint(1, 7, (2, 5)).shape
+    (2, 5)
+    """
+    bounds = (operator.index(low), None if high is None else operator.index(high))
+    return leaf(np.asarray(source(generator).integers(*bounds, sizes((size,)), dtype)), dtype, False, name)
+
+
+def zeros_like(
+    x: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+) -> Tensor:
+    """Zeros in the shape and dtype of ``x``, a Tensor or an array.
+
+    >>> import autodiff as ad
+    >>> ad.zeros_like(ad.Tensor([1, 2]))
+    [0 0]
+    """
+    shape, dtype = mould(x, dtype)
+    return zeros(shape, dtype=dtype, requires_grad=requires_grad, name=name)
+
+
+def ones_like(
+    x: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+) -> Tensor:
+    """Ones in the shape and dtype of ``x``.
+
+    >>> import autodiff as ad
+    >>> ad.ones_like(np.array([1, 2])).requires_grad
+    False
+    """
+    shape, dtype = mould(x, dtype)
+    return ones(shape, dtype=dtype, requires_grad=requires_grad, name=name)
+
+
+def full_like(
+    x: Any, value: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+) -> Tensor:
+    """One value all over the shape of ``x``, in its dtype.
+
+    >>> import autodiff as ad
+    >>> ad.full_like(ad.Tensor([1, 2]), 0.5)
+    [0.5 0.5]
+    """
+    shape, dtype = mould(x, dtype)
+    return full(shape, value, dtype=dtype, requires_grad=requires_grad, name=name)
+
+
+def empty_like(
+    x: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+) -> Tensor:
+    """Whatever was in memory, in the shape and dtype of ``x``.
+
+    >>> import autodiff as ad
+    >>> ad.empty_like(ad.Tensor([1, 2])).shape
+    (2,)
+    """
+    shape, dtype = mould(x, dtype)
+    return empty(shape, dtype=dtype, requires_grad=requires_grad, name=name)
+
+
+def randn_like(
+    x: Any, *, generator: np.random.Generator | int | None = None, dtype: Any = None,
+    requires_grad: bool | None = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Normally distributed numbers in the shape of ``x``, and in its dtype if that is one of floats.
+
+    >>> import autodiff as ad
+    >>> ad.randn_like(ad.Tensor([1, 2])).shape
+    (2,)
+    """
+    shape, dtype = mould(x, dtype, np.floating)
+    return randn(shape, generator=generator, dtype=dtype, requires_grad=requires_grad, name=name)
+
+
+def rand_like(
+    x: Any, *, generator: np.random.Generator | int | None = None, dtype: Any = None,
+    requires_grad: bool | None = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Numbers spread evenly from 0 to 1 in the shape of ``x``, and in its dtype if that is one of floats.
+
+    >>> import autodiff as ad
+    >>> ad.rand_like(ad.Tensor([1, 2])).shape
+    (2,)
+    """
+    shape, dtype = mould(x, dtype, np.floating)
+    return rand(shape, generator=generator, dtype=dtype, requires_grad=requires_grad, name=name)
+
+
+def leaf(array: np.ndarray, dtype: Any, requires_grad: bool | None, name: str | None) -> Tensor:
+    """The Tensor for an array: a number, if it has no axes and nobody asked for a dtype."""
+    is_smooth = array.dtype.kind == "f"
+    if requires_grad and not is_smooth:
+        raise TypeError(
+            f"numbers of {array.dtype} cannot have a gradient: give dtype=float, or leave requires_grad out"
+        )
+    data = array.item() if array.ndim == 0 and dtype is None else array
+    return Tensor(data, requires_grad=is_smooth if requires_grad is None else requires_grad, name=name)
+
+
+def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """A shape out of ``(2, 3)`` or ``((2, 3),)``. Raises TypeError if its sizes are not whole numbers."""
+    try:
+        if len(shape) == 1 and np.ndim(shape[0]) > 0:
+            shape = tuple(shape[0])
+        return tuple(map(operator.index, shape))
+    except TypeError:
+        raise TypeError(f"a shape is whole numbers, as in 2, 3 or (2, 3), not {shape!r:.60}") from None
+
+
+def as_floats(numbers: Any, dtype: Any) -> np.ndarray:
+    """Random numbers in their dtype. Raises TypeError if that would cut off their decimals."""
+    if np.dtype(dtype).kind != "f":  # that of None is float64
+        raise TypeError(f"random floats do not fit into {np.dtype(dtype)}; there is randint for integers")
+    return np.asarray(numbers, dtype)
+
+
+def mould(x: Any, dtype: Any, kind: type[np.generic] = np.generic) -> tuple[tuple[int, ...], Any]:
+    """The shape of ``x``, and its dtype if none was asked for; None for a number, or one of another kind."""
+    data = listless(raw(x))
+    found = getattr(data, "dtype", None)
+    if dtype is None and found is not None and np.issubdtype(found, kind):
+        dtype = found
+    return getattr(data, "shape", ()), dtype

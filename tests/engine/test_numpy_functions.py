@@ -1,0 +1,260 @@
+"""NumPy's functions on Tensors: what they give, that it is recorded, where arguments go, what is refused."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+import autodiff as ad
+from autodiff import Tensor, numpy_functions
+from autodiff.numpy_functions import OTHER, PLAIN, SAME, signatures
+
+SQUARE = np.array([[4.0, 1.0, 0.5], [1.0, 5.0, 0.25], [0.5, 0.25, 6.0]])
+MATRIX = np.array([[0.5, -2.0, 3.0], [4.0, 1.5, -6.0]])
+INDICES = np.array([[0, 2], [1, 1]])
+
+# A function of NumPy's, and calls of it on x, a matrix of two rows and three columns.
+CALLS = [
+    (np.sum, lambda f, x: f(x)), (np.sum, lambda f, x: f(x, 0)), (np.sum, lambda f, x: f(axis=0, a=x)),
+    (np.sum, lambda f, x: f(x, 1, None, None, True)), (np.sum, lambda f, x: f(x, (0, 1), keepdims=True)),
+    (np.mean, lambda f, x: f(x, 1)), (np.mean, lambda f, x: f(x, axis=-1, keepdims=True, dtype=None)),
+    (np.prod, lambda f, x: f(x, 0)), (np.max, lambda f, x: f(x, axis=1)),
+    (np.min, lambda f, x: f(x, 0, keepdims=True)), (np.amax, lambda f, x: f(x)),
+    (np.amin, lambda f, x: f(x, 1)), (np.var, lambda f, x: f(x, 1, ddof=1)),
+    (np.var, lambda f, x: f(x, 1, None, None, 1)), (np.std, lambda f, x: f(x, axis=(0, 1))),
+    (np.median, lambda f, x: f(x, 1)), (np.median, lambda f, x: f(x, keepdims=True, overwrite_input=False)),
+    (np.cumsum, lambda f, x: f(x)), (np.cumsum, lambda f, x: f(x, 1)),
+    (np.cumprod, lambda f, x: f(x, axis=0)), (np.sort, lambda f, x: f(x)),
+    (np.sort, lambda f, x: f(x, 0, "stable")), (np.sort, lambda f, x: f(x, axis=None)),
+    (np.reshape, lambda f, x: f(x, (3, 2))), (np.reshape, lambda f, x: f(x, -1, order="C")),
+    (np.ravel, lambda f, x: f(x)), (np.ravel, lambda f, x: f(x, order="C")),
+    (np.transpose, lambda f, x: f(x)), (np.transpose, lambda f, x: f(x, axes=(1, 0))),
+    (np.swapaxes, lambda f, x: f(x, 0, 1)), (np.moveaxis, lambda f, x: f(x, 0, -1)),
+    (np.expand_dims, lambda f, x: f(x, 1)), (np.expand_dims, lambda f, x: f(x, axis=(0, -1))),
+    (np.squeeze, lambda f, x: f(x[:1])), (np.squeeze, lambda f, x: f(x[:, :1], axis=1)),
+    (np.broadcast_to, lambda f, x: f(x, (2, 2, 3))),
+    (np.broadcast_to, lambda f, x: f(x, shape=(1, 2, 3), subok=False)), (np.repeat, lambda f, x: f(x, 2)),
+    (np.repeat, lambda f, x: f(x, [0, 3], axis=0)), (np.tile, lambda f, x: f(x, (2, 1))),
+    (np.tile, lambda f, x: f(A=x, reps=2)), (np.flip, lambda f, x: f(x)),
+    (np.flip, lambda f, x: f(x, axis=0)), (np.flip, lambda f, x: f(m=x, axis=1)),
+    (np.roll, lambda f, x: f(x, 2)), (np.roll, lambda f, x: f(x, shift=1, axis=1)),
+    (np.pad, lambda f, x: f(x, 1)),
+    (np.pad, lambda f, x: f(x, ((0, 1), (2, 0)), "constant", constant_values=7)),
+    (np.pad, lambda f, x: f(x, 1, "edge")),
+    (np.pad, lambda f, x: f(array=x, pad_width=(1, 2), mode="reflect")),
+    (np.concatenate, lambda f, x: f([x, x])), (np.concatenate, lambda f, x: f((x, [[1.0, 2.0, 3.0]]), 0)),
+    (np.concatenate, lambda f, x: f((x, x), axis=None)), (np.concatenate, lambda f, x: f(x)),
+    (np.stack, lambda f, x: f([x, MATRIX], axis=-1)), (np.stack, lambda f, x: f(arrays=(x, x))),
+    (np.vstack, lambda f, x: f([x, x[0], [1.0, 2.0, 3.0]])), (np.hstack, lambda f, x: f([x, x])),
+    (np.hstack, lambda f, x: f(tup=[x[0], 5.0, [1.0]])), (np.hstack, lambda f, x: f([x[0, 0], x[1, 1]])),
+    (np.split, lambda f, x: f(x, 3, axis=1)), (np.split, lambda f, x: f(x, [1], 1)),
+    (np.array_split, lambda f, x: f(x, 2, 1)), (np.array_split, lambda f, x: f(x, 4, axis=-1)),
+    (np.array_split, lambda f, x: f(x, [1, 2], axis=1)), (np.where, lambda f, x: f(MATRIX > 0, x, 0)),
+    (np.where, lambda f, x: f(x > 0, 10.0, x)), (np.clip, lambda f, x: f(x, 0, 1)),
+    (np.clip, lambda f, x: f(x, None, 1)), (np.clip, lambda f, x: f(x, a_min=0, a_max=None)),
+    (np.dot, lambda f, x: f(x, [1.0, 2.0, 3.0])), (np.dot, lambda f, x: f(x, x.T)),
+    (np.inner, lambda f, x: f(x, x)), (np.outer, lambda f, x: f(x, [1.0, 2.0])),
+    (np.outer, lambda f, x: f(a=x, b=x)), (np.einsum, lambda f, x: f("ij,kj->ik", x, MATRIX)),
+    (np.einsum, lambda f, x: f("ij->j", x, optimize=True)), (np.trace, lambda f, x: f(x)),
+    (np.trace, lambda f, x: f(x, 1, 1, 0)), (np.diagonal, lambda f, x: f(x, 1)),
+    (np.tril, lambda f, x: f(x, -1)), (np.triu, lambda f, x: f(m=x, k=1)),
+    (np.take_along_axis, lambda f, x: f(x, INDICES, 1)),
+    (np.take_along_axis, lambda f, x: f(arr=x, indices=INDICES, axis=1)),
+    (np.linalg.norm, lambda f, x: f(x)), (np.linalg.norm, lambda f, x: f(x, 2, 1)),
+    (np.linalg.norm, lambda f, x: f(x, "fro")), (np.linalg.norm, lambda f, x: f(x[0], ord=2)),
+    (np.linalg.norm, lambda f, x: f(x, None, (0, 1), True)),
+    (np.linalg.norm, lambda f, x: f(x, axis=0, keepdims=True)), (np.linalg.det, lambda f, x: f(x[:, :2])),
+    (np.linalg.inv, lambda f, x: f(x[:, :2])), (np.linalg.solve, lambda f, x: f(x[:, :2], x[:, 2])),
+    (np.linalg.solve, lambda f, x: f(a=x[:, :2], b=x)),
+    (np.linalg.cholesky, lambda f, x: f(x.T @ x + SQUARE)),
+    (np.linalg.cholesky, lambda f, x: f(x.T @ x + SQUARE, upper=False)),
+]  # fmt: skip
+CONSTANT = [
+    (np.linalg.slogdet, lambda f, x: f(x[:, :2])), (np.argmax, lambda f, x: f(x)),
+    (np.argmax, lambda f, x: f(x, 1, keepdims=True)), (np.argmin, lambda f, x: f(x, axis=0)),
+    (np.argsort, lambda f, x: f(x)), (np.argsort, lambda f, x: f(x, 0, kind="stable")),
+    (np.round, lambda f, x: f(x)), (np.around, lambda f, x: f(x / 3, 1)),
+    (np.round, lambda f, x: f(x / 3, decimals=2)), (np.zeros_like, lambda f, x: f(x)),
+    (np.zeros_like, lambda f, x: f(x, dtype=int)), (np.ones_like, lambda f, x: f(x, np.float32)),
+    (np.full_like, lambda f, x: f(x, 7)), (np.full_like, lambda f, x: f(a=x, fill_value=7, dtype=None)),
+]  # fmt: skip
+
+
+def named(calls):
+    return pytest.mark.parametrize(("function", "call"), calls, ids=[f.__name__ for f, _ in calls])
+
+
+def parts(result):
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+@named(CALLS)
+def test_it_gives_what_numpy_gives_and_is_recorded(function, call):
+    x = Tensor(MATRIX)
+    found, expected = parts(call(function, x)), parts(call(function, MATRIX))
+    assert len(found) == len(expected)
+    for mine, theirs in zip(found, expected):
+        assert isinstance(mine, Tensor)
+        assert mine.creators is not None
+        np.testing.assert_allclose(mine.data, theirs, rtol=1e-14)
+        assert (mine.shape, mine.dtype) == (np.shape(theirs), theirs.dtype)
+
+
+@named(CALLS)
+def test_its_gradient_agrees_with_nudges(function, call):
+    assert ad.gradcheck(lambda x: sum((part * part).sum() for part in parts(call(function, x))), MATRIX)
+
+
+@named(CONSTANT)
+def test_what_has_no_slope_is_a_constant(function, call):
+    mine, theirs = parts(call(function, Tensor(MATRIX)))[0], parts(call(function, MATRIX))[0]
+    assert not mine.requires_grad
+    np.testing.assert_array_equal(mine.data, theirs)
+    assert mine.dtype == theirs.dtype
+
+
+def test_every_function_is_called_above():
+    assert set(SAME) | set(OTHER) == {function for function, _ in CALLS + CONSTANT} | {np.empty_like}
+    assert np.empty_like(Tensor(MATRIX)).shape == (2, 3)
+
+
+@pytest.mark.parametrize("function", SAME, ids=lambda function: function.__name__)
+def test_an_option_left_out_means_what_it_means_to_numpy(function):
+    """What equals NumPy's default is not handed on, so ours must be the same."""
+    theirs, count, _ = signatures(function, SAME[function])
+    for name, parameter in list(inspect.signature(SAME[function]).parameters.items())[count:]:
+        if theirs.parameters[name].default is not np._NoValue:
+            assert parameter.default in (theirs.parameters[name].default, inspect.Parameter.empty)
+
+
+def test_slogdet_is_a_constant_sign_and_a_recorded_logarithm():
+    x = Tensor([[0.0, 2.0], [3.0, 0.0]])
+    sign, logarithm = found = np.linalg.slogdet(x)
+    assert (found.sign, found.logabsdet) == (sign, logarithm)
+    assert (sign.item(), sign.requires_grad, logarithm.requires_grad) == (-1, False, True)
+    assert logarithm.item() == pytest.approx(np.log(6))
+
+
+def test_where_alone_gives_places():
+    assert [places.tolist() for places in np.where(Tensor([0.0, 3.0, 4.0]))] == [[1, 2]]
+
+
+def test_names_of_arguments_that_came_with_newer_versions_of_numpy():
+    x = Tensor(MATRIX)
+    if "shape" in inspect.signature(np.reshape).parameters:
+        assert np.reshape(x, shape=(6, 1)).shape == (6, 1)
+    if "min" in inspect.signature(np.clip).parameters:
+        np.testing.assert_array_equal(np.clip(x, min=0, max=2).data, np.clip(MATRIX, 0, 2))
+        np.testing.assert_array_equal(np.clip(x, max=2).data, np.clip(MATRIX, None, 2))
+
+
+def test_a_function_of_numpy_s_whose_arguments_cannot_be_asked_for(monkeypatch):
+    """So it is with those written in C before NumPy 2.4."""
+
+    def unknown(function, asked=inspect.signature):
+        if getattr(function, "__module__", None) == "numpy":
+            raise ValueError("no signature found")
+        return asked(function)
+
+    monkeypatch.setattr(inspect, "signature", unknown)
+    monkeypatch.setattr(numpy_functions, "signatures", signatures.__wrapped__)  # it keeps what it has seen
+    x = Tensor(MATRIX)
+    assert np.concatenate([x, x], axis=1).shape == (2, 6)
+    assert np.where(MATRIX > 0, x, 0).creation_op == "where"
+    assert np.dot(x, x.T).creation_op == "dot"
+    with pytest.raises(TypeError, match="out"):
+        np.dot(x, x.T, out=np.zeros((2, 2)))
+
+
+LOOKS = [
+    (np.shape, (2, 3)), (np.ndim, 2), (np.size, 6), (np.any, True), (np.all, True), (np.count_nonzero, 6),
+    (np.iscomplexobj, False), (np.isrealobj, True), (np.result_type, np.float64),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "expected"), LOOKS, ids=[f.__name__ for f, _ in LOOKS])
+def test_looking_at_the_data_gives_no_tensor(function, expected):
+    assert function in PLAIN
+    assert not isinstance(function(Tensor(MATRIX)), Tensor)
+    assert function(Tensor(MATRIX)) == expected
+
+
+def test_comparing_and_finding_give_no_tensor():
+    x = Tensor([1.0, 2.0])
+    assert np.array_equal(x, [1, 2])
+    assert np.allclose(x, [1, 2 + 1e-12])
+    assert np.isclose(x, [1, 3]).tolist() == [True, False]
+    assert np.nonzero(x)[0].tolist() == [0, 1]
+    assert np.argwhere(x > 1).tolist() == [[1]]
+    assert np.searchsorted(x, 1.5) == 1
+    assert np.logical_and(x > 0, np.logical_not(x > 1)).tolist() == [True, False]
+    assert np.logical_or(x, x).tolist() == np.logical_not(np.logical_xor(x, x)).tolist() == [True, True]
+    assert np.signbit(-x).tolist() == [True, True]
+    assert np.fabs(-x).creation_op == "abs"
+
+
+REFUSED = [
+    (lambda x: np.sum(x, dtype=float), "np.sum with dtype="),
+    (lambda x: np.sum(x, 0, float), "np.sum with dtype="),
+    (lambda x: np.sum(x, out=np.zeros(())), "np.sum with out="),
+    (lambda x: np.sum(x, initial=1, where=MATRIX > 0), "np.sum with initial=, where="),
+    (lambda x: np.mean(x, where=True), "np.mean with where="),
+    (lambda x: np.var(x, correction=1), "np.var with correction="),
+    (lambda x: np.ravel(x, "F"), "np.ravel with order="),
+    (lambda x: np.reshape(x, (3, 2), order="F"), "np.reshape with order="),
+    (lambda x: np.broadcast_to(x, (1, 2, 3), subok=True), "np.broadcast_to with subok="),
+    (lambda x: np.clip(x, 0, 1, where=MATRIX > 0), "np.clip with where="),
+    (lambda x: np.concatenate([x], dtype=np.float32), "np.concatenate with dtype="),
+    (lambda x: np.pad(x, 1, stat_length=1), "np.pad with stat_length="),
+    (lambda x: np.zeros_like(x, shape=(3,)), "np.zeros_like with shape="),
+    (lambda x: np.einsum("ij->i", x, out=np.zeros(2)), "np.einsum with out="),
+    (lambda x: np.linalg.cholesky(x, upper=True), "np.linalg.cholesky with upper="),
+    (lambda x: np.linalg.norm(x, 2), "np.linalg.norm over 2 axes with ord=2"),
+    (lambda x: np.linalg.norm(x, 1, axis=0), "np.linalg.norm over 1 axes with ord=1"),
+    (lambda x: np.linalg.norm(x, "nuc"), "np.linalg.norm over 2 axes with ord='nuc'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "says"), REFUSED, ids=[says for _, says in REFUSED])
+def test_an_argument_that_is_not_recorded_is_named(call, says):
+    with pytest.raises(TypeError) as refusal:
+        call(Tensor(MATRIX, name="w"))
+    assert str(refusal.value).startswith(says + " ")
+    assert "is not recorded for the Tensor 'w' of shape (2, 3)" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (np.nansum, "np.nansum is not recorded for the Tensor 'w' of shape (2, 3); there is np.sum"),
+        (np.linalg.svd, "np.linalg.svd is not recorded for the Tensor 'w' of shape (2, 3)"),
+        (np.rot90, "np.rot90 is not recorded for the Tensor 'w' of shape (2, 3). Use t.data"),
+    ],
+)
+def test_a_function_that_is_not_recorded_names_the_nearest(function, says):
+    with pytest.raises(TypeError) as refusal:
+        function(Tensor(MATRIX, name="w"))
+    assert str(refusal.value).startswith(says)
+    assert "t.detach()" in str(refusal.value)
+
+
+def test_an_error_of_the_operation_is_the_operation_s():
+    with pytest.raises(ValueError, match=r"sum cannot take the Tensor of shape \(2, 3\).*axis 2"):
+        np.sum(Tensor(MATRIX), axis=2)
+
+
+def test_of_constants_alone_numpy_computes_what_we_do_not_record():
+    x = Tensor(MATRIX).detach()
+    assert np.rot90(x).tolist() == np.rot90(MATRIX).tolist()
+    assert np.interp(0.5, [0, 1], Tensor([2.0, 4.0]).detach()) == 3
+    assert isinstance(np.sum(x), Tensor)
+
+
+def test_numpy_does_not_write_into_a_constant_behind_our_back():
+    x = Tensor(np.zeros((2, 2))).detach()
+    with pytest.raises(ValueError, match="read-only"):
+        np.fill_diagonal(x, 1)
+    assert x.data.tolist() == [[0, 0], [0, 0]]
+    assert x.data.flags.writeable
