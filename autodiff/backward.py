@@ -18,7 +18,7 @@ from .catalogue import catalogue
 from .node import ABSENT, RELEASED
 from .operation import REFUSALS, as_numpy
 from .tensor import Tensor, constant_tensor, describe, raw
-from .values import as_data
+from .values import as_data, is_foreign
 
 
 def order(end: Tensor) -> list[Tensor]:
@@ -286,6 +286,8 @@ def own(share: Any, node: Tensor) -> Any:
     data = raw(share)
     creators: Any = node.creators
     given = (node._grad, node, node._data, *creators, *map(raw, creators))
+    if is_foreign(data):
+        return share if isinstance(share, Tensor) else np.copy(share)
     if not isinstance(data, np.ndarray) or (data.base is None and not any(share is value for value in given)):
         return share
     if not isinstance(share, Tensor):
@@ -305,7 +307,7 @@ def fitted(share: Any, creator: Tensor, node: Tensor) -> Any:
     is_array = type(share) is np.ndarray is type(target)
     if is_array and share.shape == target.shape and share.dtype == target.dtype:
         return share
-    if not isinstance(share, (Tensor, np.ndarray)):
+    if not hasattr(share, "__array_function__"):  # a number, of Python's or NumPy's
         share = np.asarray(share)
     if share.shape != creator.shape:
         share = unbroadcast(share, creator, node)
@@ -313,7 +315,7 @@ def fitted(share: Any, creator: Tensor, node: Tensor) -> Any:
         share = catalogue.cast(share, dtype=creator.dtype)
     if isinstance(share, Tensor):
         return share
-    return float(share) if type(target) is float else np.asarray(share)
+    return float(share) if type(target) is float else share if is_foreign(share) else np.asarray(share)
 
 
 def unbroadcast(share: Any, creator: Tensor, node: Tensor) -> Any:
@@ -338,7 +340,7 @@ def total(before: Any, arrived: Any) -> Any:
 
 def zeros(node: Tensor) -> Any:
     """The gradient of a Tensor that plays no part."""
-    return np.zeros_like(node._data) if isinstance(node._data, np.ndarray) else 0.0
+    return 0.0 if type(node._data) is float else np.zeros_like(node._data)
 
 
 def unchanged(node: Tensor) -> None:

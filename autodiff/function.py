@@ -144,7 +144,7 @@ def walk_back(
         raise RuntimeError(
             f"{cls.__name__} can be differentiated once only: its forward kept more than inputs and output "
             f"({', '.join(ctx._extra)}). Save inputs or the output by ctx.save_for_backward and compute the "
-            "rest from them in backward"
+            "rest from them in backward, or hand it in as an input"
         )
     tensor = (lambda value: value) if is_recorded else as_tensor
     here = copy(ctx)

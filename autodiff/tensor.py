@@ -17,7 +17,7 @@ from . import state
 from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
 from .methods import Methods
 from .node import ABSENT, RELEASED, Extras
-from .values import as_data, is_alone, overwritten, show
+from .values import as_data, is_alone, is_foreign, overwritten, show
 
 
 class Tensor(Methods):
@@ -118,6 +118,8 @@ class Tensor(Methods):
         if type(self._data) is float and np.ndim(data) == 0:
             return float(data)
         with np.errstate(all="ignore"):  # a number too large for a smaller dtype is inf
+            if is_foreign(self._data):
+                return np.zeros_like(self._data) + data
             return np.asarray(data).astype(self.dtype, copy=False)
 
     def _replace(self, data: Any, deed: str) -> None:
@@ -269,7 +271,7 @@ class Tensor(Methods):
             return operation.binary(self, other)
         if not (is_alone(self) and overwritten(in_place, self._data, raw(other))):
             data = operation.compute(self, other)
-            if not np.can_cast(np.asarray(data).dtype, self.dtype, "same_kind"):
+            if not np.can_cast(getattr(data, "dtype", FLOAT), self.dtype, "same_kind"):
                 raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
             self._replace(self._like(data), "update")
         else:

@@ -17,7 +17,7 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
         except OverflowError:
             raise ValueError("a Tensor holds numbers up to about 1.8e308, and this one is larger") from None
     try:
-        array = np.array(value)
+        array = np.copy(value) if is_foreign(value) else np.array(value)
     except ValueError as error:  # what NumPy says of a ragged list
         raise TypeError(f"a Tensor needs a number or a regular array: {error}") from None
     if array.dtype.kind == "f":
@@ -27,9 +27,17 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
     raise TypeError(f"a Tensor holds real numbers, not {value!r:.60} ({array.dtype})")
 
 
+def is_foreign(value: Any) -> bool:
+    """Whether this is an array of another library's that takes part in NumPy's protocols (NEP 13 and 18), as
+    CuPy's do. It is computed with by its own library, and never made into NumPy's."""
+    return hasattr(value, "__array_function__") and not isinstance(value, np.ndarray)
+
+
 def show(data: Any) -> str:
     """Numbers in six significant digits without a trailing ``.0``; arrays in NumPy's layout, rounded
     alike."""
+    if is_foreign(data):
+        return str(data)
     if np.ndim(data) == 0:
         number = data[()] if isinstance(data, np.ndarray) else data
         return f"{number:.6g}" if isinstance(number, (float, np.floating)) else str(number)

@@ -44,6 +44,12 @@ class Duck(np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, index, value):
         self.inside[index] = taken(value)
 
+    def sum(self, **options):
+        return housed(self.inside.sum(**options))
+
+    def reshape(self, shape):
+        return housed(self.inside.reshape(shape))
+
     def astype(self, dtype):
         return housed(self.inside.astype(dtype))
 
@@ -76,3 +82,28 @@ def test_an_operation_leaves_it_in_its_house(name, data):
     assert type(out) is Tensor
     assert type(out.data) is Duck
     np.testing.assert_array_equal(out.data.inside, expected)
+
+
+def test_a_tensor_can_hold_it_and_walks_back_in_its_house():
+    w = Tensor(Duck(np.array([[1.0, 2.0], [3.0, 4.0]])))
+    x = Duck(np.array([0.5, -1.0]))
+    b = Tensor(Duck(np.array(0.5)))
+    loss = ((x @ w + b).tanh() * 3).sum()
+    loss.backward()
+    twin = Tensor(np.array([[1.0, 2.0], [3.0, 4.0]])), Tensor(np.array(0.5))
+    ((x.inside @ twin[0] + twin[1]).tanh() * 3).sum().backward()
+    for ours, numpys in zip((w, b), twin):
+        assert type(ours.grad.data) is Duck
+        np.testing.assert_allclose(ours.grad.data.inside, numpys.grad.data, rtol=1e-14)
+    w.zero_grad()
+    (w * 2).backward(Duck(np.ones((2, 2))))
+    assert w.grad.data.inside.tolist() == [[2, 2], [2, 2]]
+    (w * 2).backward(1)
+    assert w.grad.data.inside.tolist() == [[4, 4], [4, 4]]
+
+
+def test_a_copy_is_kept():
+    given = Duck(np.array([1.0, 2.0]))
+    t = Tensor(given)
+    t += 1
+    assert (given.inside.tolist(), t.data.inside.tolist()) == ([1, 2], [2, 3])
