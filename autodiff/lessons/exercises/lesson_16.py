@@ -1,0 +1,261 @@
+"""The exercises of lesson 16: the surprise at a logit of -1000, yes or no for a whole list, and the gradient
+of cross-entropy with a temperature."""
+
+import math
+
+import numpy as np
+
+import autodiff as ad
+
+from ..checking import Mistake, exercise, number, result
+
+
+def array(answer, said):
+    """What a reader's function gave, as an array of numbers; Mistake for what is none."""
+    try:
+        return np.asarray(getattr(answer, "data", answer), dtype=float)
+    except (TypeError, ValueError):
+        raise Mistake(f"{said} gave {answer!r:.60}. Numbers are asked for.") from None
+
+
+def same(found, right):
+    """Whether two arrays agree, shape and numbers, but for rounding."""
+    return found.shape == np.shape(right) and np.allclose(found, right, atol=1e-7, equal_nan=False)
+
+
+def listed(values):
+    """An array as one would type it, rounded."""
+    return (
+        str((np.round(np.asarray(values, dtype=float), 3) + 0).tolist())
+        .replace(".0,", ",")
+        .replace(".0]", "]")
+    )
+
+
+def kind_of(found, kinds, *inputs):
+    """What is to be said of a known mistake; the last words are for an unknown one."""
+    *known, unknown = kinds
+    with np.errstate(all="ignore"):  # a known mistake may overflow
+        return next((kind for wrong, kind in known if same(found, wrong(*inputs))), unknown)
+
+
+# -- in class: very sure, and wrong -------------------------------------------------------------------------
+
+
+@exercise(
+    "16 sure",
+    "Beside exp(1000) the 1 does not count. So the chance is 1 / exp(1000), very nearly.",
+    "1 / exp(1000) is exp(-1000). The surprise is minus its logarithm, and log undoes exp.",
+    "-log(exp(-1000)) is 1000.",
+)
+def sure(guess):
+    """Judge the predicted surprise of a yes at a logit of -1000."""
+    found = number(guess)
+    if math.isinf(found) or math.isnan(found):
+        raise Mistake(
+            "That is what a computer says on a bad day. The chance is tiny, but it is not 0, and its "
+            "logarithm is a finite number."
+        )
+    if abs(found - 1000) > 0.01:
+        kinds = {
+            -1000.0: "That is the logarithm of the chance. The surprise is minus that.",
+            1.0: "1 is how far the chance is from 1, or the squared distance. The surprise grows further.",
+            0.0: "0 is the surprise of what was sure. This was sure of the opposite.",
+            0.693: "That is the surprise at a chance of one half, logit 0.",
+            6.908: "That is log(1000). The chance is not 1/1000: it is 1 / exp(1000).",
+            100.0: "A floor of -100 under the logarithm gives that, and it is a patch.",
+            27.631: "A floor of 1e-12 under the chance gives that. The true chance is far below.",
+        }
+        unknown = "The chance is exp(-1000), very nearly. What does log make of exp(-1000)?"
+        raise Mistake(f"It is not {found:.6g}. {kinds.get(round(found, 3), unknown)}")
+    return "A chance that no computer can hold, and its logarithm is a plain number."
+
+
+# -- at home: yes or no -------------------------------------------------------------------------------------
+
+SMALL = np.array([[0.5, -1.0, 2.0], [-3.0, 0.25, 1.0]])
+SMALL_TRUTH = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
+LARGE = np.array([-1000.0, 1000.0, -1000.0, 1000.0])
+LARGE_TRUTH = np.array([1.0, 1.0, 0.0, 0.0])
+ABOVE = np.array([[1.0, 10.0, -2.0], [3.0, 0.5, 4.0]])  # a gradient for the walk back
+
+
+def softplus(x):
+    """The logarithm of 1 + exp(x), by NumPy."""
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def surprise(x, t):
+    """The right answer, by NumPy."""
+    return softplus(-x) * t + softplus(x) * (1 - t)
+
+
+def sigmoid(x):
+    """The chance of a yes."""
+    return 1 / (1 + np.exp(-x))
+
+
+YES_NO_KINDS = (
+    (
+        lambda x, t: surprise(x, 1 - t),
+        "Yes and no have changed places: a 1 in targets is a yes, whose score is x.",
+    ),
+    (lambda x, t: -surprise(x, t), "The sign is turned: a surprise is never below 0."),
+    (
+        lambda x, t: softplus(x),
+        "That is log-sum-exp alone. The score of what is true is still to be taken off.",
+    ),
+    (lambda x, t: softplus(x) + t * x, "The score of what is true is taken off, and not added."),
+    (lambda x, t: softplus(x) - x, "The score of a no is 0, not x. Take off targets * x."),
+    (lambda x, t: softplus(-x) * t, "Where the truth is no, you say 0. A no can surprise, too."),
+    (lambda x, t: softplus(x) * (1 - t), "Where the truth is yes, you say 0. A yes can surprise, too."),
+    (lambda x, t: (sigmoid(x) - t) ** 2, "That is the squared distance. The surprise is asked for."),
+    (lambda x, t: sigmoid(x) - t, "That is the gradient. The surprise is asked for."),
+    "Log-sum-exp of 0 and x, less x where the truth is yes, and less 0 where it is no.",
+)
+
+
+def judge_surprises(function, logits, truth):
+    """What the reader's function makes of logits: numbers first, then whether it was recorded."""
+    said = f"yes_no(Tensor({listed(logits)}), {listed(truth)})"
+    given = result(function, ad.Tensor(logits), truth.copy(), said=said)
+    found, right = array(given, said), surprise(logits, truth)
+    if found.shape != right.shape:
+        raise Mistake(
+            f"{said} has the shape {found.shape}. Each logit has its surprise, so it should be "
+            f"{right.shape}: no sum and no mean."
+        )
+    if not np.isfinite(found).all():
+        raise Mistake(
+            f"{said} gives {listed(found)}. Somewhere the exp of a large number was taken, or the logarithm "
+            "of a chance that had become 0. Stay with the logits."
+        )
+    if not same(found, right):
+        kind = kind_of(found, YES_NO_KINDS, logits, truth)
+        if (
+            same(np.minimum(found, 110), np.minimum(right, found.max()))
+            and 0 < found.max() < 110 < right.max()
+        ):
+            kind = "There is a floor under the chance. It hides how wrong an answer is, and its slope is 0."
+        raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+    if not (isinstance(given, ad.Tensor) and given.requires_grad):
+        raise Mistake(
+            f"{said} gives the right numbers, but nothing was recorded, so no gradient can walk back. "
+            "Compute with the Tensor itself and the package's operations."
+        )
+
+
+@exercise(
+    "16 yesno",
+    "For a yes the surprise is log-sum-exp(0, x) - x, and for a no it is log-sum-exp(0, x) - 0. With targets "
+    "of 1 and 0 that is one formula.",
+    "Less targets * logits. And log-sum-exp(0, x) is max(0, x) + log(1 + exp(-|x|)), in which no exp is "
+    "taken of anything above 0.",
+    "ad.maximum(logits, 0) + ad.log1p(ad.exp(-ad.abs(logits))) - targets * logits",
+)
+def yes_no(function):
+    """Judge the surprises of yes and no, at +-1000 too, and their gradient."""
+    for logits, truth in ((SMALL, SMALL_TRUTH), (LARGE, LARGE_TRUTH)):
+        judge_surprises(function, logits, truth)
+    for logits, truth, above in ((SMALL, SMALL_TRUTH, ABOVE), (LARGE, LARGE_TRUTH, np.array([1.0, 2, 3, 4]))):
+        leaf = ad.Tensor(logits)
+        function(leaf, truth).backward(above)
+        found = np.zeros_like(logits) if leaf.grad is None else array(leaf.grad, "the walk back")
+        with np.errstate(over="ignore"):
+            right = above * (sigmoid(logits) - truth)
+        if not same(found, right):
+            raise Mistake(
+                f"The surprises at {listed(logits)} are right, and their gradient is not: {listed(found)}, "
+                f"and right is {listed(right)}. Is something taken from .data on the way, or does an inf "
+                "wait in a branch that is not used?"
+            )
+    return "1000 or 0 where the naive formula said inf and nan, and a gradient that is never lost."
+
+
+# -- at home: a temperature ---------------------------------------------------------------------------------
+
+CASES = (
+    (np.array([[2.0, 1, 0]]), np.array([1]), 2.0),
+    (np.array([[2.0, 1, 0], [0, 3, 1]]), np.array([1, 2]), 4.0),
+    (np.array([[1.0, -1, 0.5, 0], [0, 3, 1, 2], [1, 1, 2, 0]]), np.array([3, 3, 0]), 0.5),
+    (np.array([[1000.0, 0, -1000], [1000, 1000, 0]]), np.array([1, 0]), 0.5),
+)
+
+
+def softmax(scores):
+    """The chances, by rows."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def one_hot(scores, targets):
+    """A 1 at the right place of each row."""
+    return np.eye(scores.shape[1])[targets]
+
+
+def asked(scores, targets, T):
+    """The right answer."""
+    return (softmax(scores / T) - one_hot(scores, targets)) / T / len(scores)
+
+
+FACTOR = "The factor 1/T is missing: the scores are divided by T on the way there, and that is a local slope."
+TEMPERATURE_KINDS = (
+    (lambda s, t, T: asked(s, t, T) * T, FACTOR),
+    (lambda s, t, T: asked(s, t, T) * T * len(s), f"{FACTOR} And the loss is a mean."),
+    (lambda s, t, T: asked(s, t, T) * T * T, "You multiply by T. The local slope of a division by T is 1/T."),
+    (lambda s, t, T: asked(s, t, T) * len(s), "The loss is a mean: each example has its share of it only."),
+    (lambda s, t, T: -asked(s, t, T), "The sign is turned: the loss falls as the right score rises."),
+    (
+        lambda s, t, T: (softmax(s) - one_hot(s, t)) / T / len(s),
+        "The softmax is that of the scores themselves. Divide them by T before it.",
+    ),
+    (
+        lambda s, t, T: (softmax(s) - one_hot(s, t)) / len(s),
+        "The temperature does nothing in yours. Divide the scores by it.",
+    ),
+    (
+        lambda s, t, T: (s / T - one_hot(s, t)) / T / len(s),
+        "The softmax was left out: those are the scores, less one-hot.",
+    ),
+    (
+        lambda s, t, T: (softmax(s * T) - one_hot(s, t)) * T / len(s),
+        "The scores were multiplied by T. They are divided by it.",
+    ),
+    (lambda s, t, T: softmax(s / T), "Those are the chances. What is taken off at the right places?"),
+    (
+        lambda s, t, T: asked(s, t, T) * len(s) / s.shape[1],
+        "You divide by the number of classes. The mean was taken over the examples.",
+    ),
+    "Compute nn.cross_entropy(Tensor(scores), targets, temperature=T), walk back, and compare.",
+)
+
+
+@exercise(
+    "16 temperature",
+    "Call x = scores / T. You know the gradient of x: softmax less one-hot, shared out among the rows. How "
+    "does x move when a score moves?",
+    "By 1/T. So it is (softmax(scores / T) - one_hot) / T / n. Take each row's largest off before exp.",
+    "below = scores / T - (scores / T).max(axis=1, keepdims=True); chances from np.exp(below), by rows; "
+    "(chances - np.eye(scores.shape[1])[targets]) / T / len(scores)",
+)
+def temperature(function):
+    """Judge the gradient of the scores under a temperature, at large scores too."""
+    for scores, targets, T in CASES:
+        said = f"score_gradient({listed(scores)}, {targets.tolist()}, {T:g})"
+        given = scores.copy()
+        with np.errstate(all="ignore"):
+            answer = result(function, given, targets.copy(), T, said=said)
+        found, right = array(answer, said), asked(scores, targets, T)
+        if found.shape != right.shape:
+            raise Mistake(f"{said} has the shape {found.shape}. Each score has its gradient: {right.shape}.")
+        if not np.isfinite(found).all():
+            raise Mistake(
+                f"{said} gives {listed(found)}: exp was taken of something too large. Take the largest of "
+                "each row off first."
+            )
+        if not same(found, right):
+            kind = kind_of(found, TEMPERATURE_KINDS, scores, targets, T)
+            raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+        if not same(given, scores):
+            raise Mistake(f"{said} is right, but the scores that came in were changed. Work on a copy.")
+    return "What it said less what is true, by 1/T, and no walk back was needed."
