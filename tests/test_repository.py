@@ -87,8 +87,8 @@ def test_core_needs_numpy_and_graphviz_alone():
 
 def test_extras_build_on_each_other():
     extras = PROJECT["optional-dependencies"]
-    assert set(extras) == {"lessons", "test", "dev"}
-    assert "autodiff[lessons]" in extras["test"]
+    assert set(extras) == {"lessons", "safetensors", "test", "dev"}
+    assert "autodiff[lessons,safetensors]" in extras["test"]
     assert "autodiff[test]" in extras["dev"]
 
 
