@@ -1,0 +1,63 @@
+"""Trees of dictionaries, lists, tuples, numbers, strings and arrays, such as a ``state_dict`` is: taken apart
+into what JSON can hold and the arrays, and put together again, to the same values of the same types."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
+    """A tree as JSON has it. Its arrays are put among ``arrays``, under names that begin with ``place``.
+
+    Raises TypeError for what is none of the above.
+
+    >>> arrays = {}
+    >>> pack({0: {"step": 1, "mean": np.zeros(2)}}, "state", arrays)
+    {'dict': [[0, {'dict': [['step', 1], ['mean', {'array': 'state/0/mean'}]]}]]}
+    >>> arrays
+    {'state/0/mean': array([0., 0.])}
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        name = place
+        while name in arrays:
+            name += "_"
+        arrays[name] = np.asarray(value)
+        return {"array" if isinstance(value, np.ndarray) else "scalar": name}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": str(value)}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        parts = [pack(part, f"{place}/{number}", arrays) for number, part in enumerate(value)]
+        return parts if isinstance(value, list) else {"tuple": parts}
+    if isinstance(value, dict):
+        return {"dict": [[key, pack(part, f"{place}/{key}", arrays)] for key, part in value.items()]}
+    raise TypeError(f"{place} is {value!r:.60}, which cannot be saved without pickling it")
+
+
+def unpack(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
+    """The tree that :func:`pack` was given.
+
+    >>> unpack({"tuple": [1, {"float": "inf"}, {"array": "a"}]}, {"a": np.zeros(2)})
+    (1, inf, array([0., 0.]))
+    """
+    if isinstance(value, list):
+        return [unpack(part, arrays) for part in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items()
+    if kind == "array":
+        return arrays[content]
+    if kind == "scalar":
+        return arrays[content][()]
+    if kind == "float":
+        return float(content)
+    if kind == "tuple":
+        return tuple(unpack(part, arrays) for part in content)
+    if kind == "dict":
+        return {key: unpack(part, arrays) for key, part in content}
+    raise ValueError(f"there is no kind {kind!r}")

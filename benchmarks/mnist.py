@@ -1,0 +1,186 @@
+"""MNIST from the first epoch to the last, beside the published figures and PyTorch, as a user would train it.
+
+    AUTODIFF_DATA=folder python -m benchmarks.mnist [--epochs 20] [--seeds 3] [--quick]
+
+784-400-100-10, ReLU, softmax cross-entropy, Adam(1e-3), batches of 128, on one thread; weights are drawn as
+Glorot and Bengio (2010) do and biases start at zero, as in the published run. For each seed the two take
+turns, epoch by epoch, and the clock counts what an epoch of training takes: for us by ``Model.fit``, with
+loader and transforms; for PyTorch a bare loop over indexed tensors, which is its fastest way. The accuracies
+are of the test pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+import autodiff as ad
+from autodiff import data, nn, optim, training
+
+from .__main__ import HEAD, ONE_THREAD, line, machine
+from .measure import Row, clock, installed, ratios, settled
+
+SIZES = (784, 400, 100, 10)
+BATCH, RATE = 128, 1e-3
+
+# By epoch, of the system that this project's headline comes from.
+PUBLISHED = (
+    .9658, .9740, .9783, .9799, .9805, .9826, .9823, .9819, .9820, .9838,
+    .9825, .9810, .9845, .9845, .9835, .9817, .9815, .9835, .9826, .9819,
+)  # fmt: skip
+
+Epoch = Callable[[], None]
+Judge = Callable[[], float]
+Columns = dict[str, list[float]]
+
+
+def sets(quick: bool) -> tuple[data.Dataset, data.Dataset]:
+    """Pictures to train on and to test on, as float32 in a row each; generated ones for a quick run."""
+    if not quick:
+        transform = data.Compose([data.ToTensor(), data.Flatten()])
+        return data.MNIST(transform=transform), data.MNIST(train=False, transform=transform)
+    rng = np.random.default_rng(0)
+    kinds, labels = rng.random((10, 784)), rng.integers(0, 10, 1500)
+    pictures = (kinds[labels] + rng.normal(0, 0.3, (1500, 784))).astype(np.float32)
+    whole = data.TensorDataset(pictures, labels)
+    return data.Subset(whole, range(1000)), data.Subset(whole, range(1000, 1500))
+
+
+def ours(train: data.Dataset, test: data.Dataset, seed: int) -> tuple[Epoch, Judge]:
+    ad.seed(seed)
+    a, b, c, d = SIZES
+    net = nn.Sequential(nn.Linear(a, b), nn.ReLU(), nn.Linear(b, c), nn.ReLU(), nn.Linear(c, d))
+    for layer in (net[0], net[2], net[4]):
+        nn.init.xavier_uniform_(layer.weight)
+        nn.init.zeros_(layer.bias)
+    model = training.Model(net, nn.CrossEntropyLoss(), optim.Adam(net.parameters(), lr=RATE))
+    loader, judged = data.DataLoader(train, BATCH, shuffle=True), data.DataLoader(test, 1000)
+
+    def epoch() -> None:
+        model.fit(loader, 1, verbose=False)
+
+    return epoch, lambda: model.evaluate(judged, [training.accuracy])["accuracy"]
+
+
+def pytorch(train: data.Dataset, test: data.Dataset, seed: int) -> tuple[Epoch, Judge]:
+    import torch
+    from torch import nn as layers
+    from torch.nn.functional import cross_entropy
+
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    a, b, c, d = SIZES
+    net = layers.Sequential(
+        layers.Linear(a, b), layers.ReLU(), layers.Linear(b, c), layers.ReLU(), layers.Linear(c, d)
+    )
+    for layer in (net[0], net[2], net[4]):
+        layers.init.xavier_uniform_(layer.weight)
+        layers.init.zeros_(layer.bias)
+    optimizer = torch.optim.Adam(net.parameters(), lr=RATE)
+    (x, y), (x_test, y_test) = (
+        [torch.tensor(part.numpy()) for part in each.batch(range(len(each)))] for each in (train, test)
+    )
+
+    def epoch() -> None:
+        order = torch.randperm(len(x))
+        for start in range(0, len(x), BATCH):
+            chosen = order[start : start + BATCH]
+            loss = cross_entropy(net(x[chosen]), y[chosen])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    def judge() -> float:
+        with torch.no_grad():
+            return float((net(x_test).argmax(1) == y_test).float().mean())
+
+    return epoch, judge
+
+
+def resident() -> float:
+    """The most memory that this process has held so far, in MiB; nan where the system does not tell."""
+    if os.name != "posix":
+        return float("nan")
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def timed(run: Epoch) -> float:
+    gc.collect()
+    start = clock()
+    run()
+    return clock() - start
+
+
+def rounds(contenders: dict[str, tuple[Epoch, Judge]], epochs: int) -> tuple[Columns, Columns, list[float]]:
+    """Seconds and accuracies by contender and epoch, and memory, printed as they come."""
+    seconds: Columns = {name: [] for name in contenders}
+    accuracies: Columns = {name: [] for name in contenders}
+    memory = []
+    with settled():
+        for number in range(epochs):
+            for name, (epoch, judge) in contenders.items():
+                seconds[name].append(timed(epoch))
+                accuracies[name].append(judge())
+            known = PUBLISHED[number] if number < len(PUBLISHED) else float("nan")
+            cells = [f"{number + 1:5}", f"{known:9.4f}"]
+            cells += [f"{values[-1]:8.4f}" for values in accuracies.values()]
+            cells += [f"{values[-1]:8.2f} s" for values in seconds.values()]
+            memory.append(resident())
+            print("  ".join([*cells, f"{memory[-1]:8.1f} MiB"]), flush=True)
+    return seconds, accuracies, memory
+
+
+def measure(epochs: int, seeds: int, quick: bool) -> list[Row]:
+    train, test = sets(quick)
+    first, best, times, growth = [], [], [], []
+    for seed in range(seeds):
+        contenders = {"ours": ours(train, test, seed)}
+        if installed("torch"):
+            contenders["PyTorch"] = pytorch(train, test, seed)
+        titles = ["epoch", "published", *(f"{name:>8}" for name in contenders)]
+        titles += [f"{name:>10}" for name in contenders]
+        print(f"\nseed {seed}: test accuracy, seconds of training, most memory so far")
+        print("  ".join([*titles, "    memory"]))
+        seconds, accuracies, memory = rounds(contenders, epochs)
+        first.append(100 * accuracies["ours"][0])
+        best.append(100 * max(accuracies["ours"]))
+        growth.append(memory[-1] - memory[min(1, epochs - 1)])
+        if "PyTorch" in seconds:
+            times += ratios(seconds["ours"], seconds["PyTorch"])
+    absent = "" if times else "torch is not installed"
+    return [
+        Row("MNIST: test accuracy after the first epoch", "at least 96", first, "%", by_seed(first)),
+        Row("MNIST: best test accuracy", "at least 98.2", best, "%", by_seed(best)),
+        Row("MNIST, an epoch: our time by PyTorch's", "at most 0.9", times, note=absent),
+        Row("MNIST: growth of memory after the second epoch", "at most 1", growth, "MiB"),
+    ]
+
+
+def by_seed(values: list[float]) -> str:
+    return "by seed " + ", ".join(f"{value:.2f}" for value in values)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mnist", description=__doc__)
+    parser.add_argument("--epochs", type=int, default=len(PUBLISHED))
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="generated pictures: does it run at all?")
+    options = parser.parse_args()
+    if os.environ.keys() < ONE_THREAD.keys() or any(os.environ.get(k) != v for k, v in ONE_THREAD.items()):
+        # Read when NumPy is imported, which it has been: once more, with the setting.
+        command = [sys.executable, "-m", "benchmarks.mnist", *sys.argv[1:]]
+        sys.exit(subprocess.run(command, env=os.environ | ONE_THREAD, check=False).returncode)
+    rows = measure(options.epochs, options.seeds, options.quick)
+    print("\n".join(["", HEAD, *map(line, rows), "", machine()]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""The MNIST benchmark runs, and its two contenders train the same network. How fast is not asserted here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import mnist
+from benchmarks.measure import installed
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_command_runs_and_says_whether_the_goals_are_reached():
+    command = [sys.executable, "-m", "benchmarks.mnist", "--quick", "--epochs", "2", "--seeds", "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    epochs = [line for line in lines if line[:2] in (["1", "0.9658"], ["2", "0.9740"])]
+    assert len(epochs) == 2
+    assert float(epochs[-1][2]) > 0.9  # ten kinds of pictures that lie far apart
+    assert "| MNIST: best test accuracy | at least 98.2 |" in done.stdout
+
+
+@pytest.mark.parametrize("contender", [mnist.ours, mnist.pytorch])
+def test_the_contenders_learn(contender):
+    if contender is mnist.pytorch and not installed("torch"):
+        pytest.skip("torch is not installed")
+    epoch, judge = contender(*mnist.sets(quick=True), seed=0)
+    before = judge()
+    epoch()
+    assert before < 0.5
+    assert judge() > 0.9
+
+
+def test_the_published_figures_are_those_of_the_headline():
+    assert len(mnist.PUBLISHED) == 20
+    assert (mnist.PUBLISHED[0], max(mnist.PUBLISHED), mnist.PUBLISHED[-1]) == (0.9658, 0.9845, 0.9819)
+
+
+def test_quick_pictures_are_like_real_ones():
+    train, test = mnist.sets(quick=True)
+    x, y = train.batch(range(5))
+    assert (x.shape, x.dtype, y.shape) == ((5, 784), np.float32, (5,))
+    assert (len(train), len(test)) == (1000, 500)
