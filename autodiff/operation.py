@@ -142,7 +142,7 @@ class Operation:
             wanted = wanted or y._requires_grad
         else:
             b = y
-        if type(a) is float and type(b) is float:
+        if type(a) in FLOATS and type(b) in FLOATS:
             try:
                 data = self.number(a, b)
             except REFUSALS:
@@ -150,14 +150,16 @@ class Operation:
         else:
             x, y = listless(x), listless(y)
             data = self.compute(x, y)
-        if state.group or not (wanted and self.every_rule and state.recording):
+        group = state.group
+        if not (wanted and self.every_rule and state.recording) or (group and group.watch):
             return self.record(data, wanted and self.is_wanted((x, y)), x, y)
         node = new(Tensor)
         node._data = data
         node._x = x
         node._y = y
         node.creation_op = self
-        node._grad = node._extras = None
+        node._grad = None
+        node._extras = Extras(group=group) if group else None
         node._edit = state.edits
         node._requires_grad = True
         return node
@@ -213,11 +215,7 @@ class Operation:
                 values = [*map(plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
-            if state.quiet:
-                data = self.forward(*values, **options)
-            else:
-                with np.errstate(all="ignore"):
-                    data = self.forward(*values, **options)
+            data = state.silently(self.forward, *values, **options)
             if data.dtype.kind not in "fiub":
                 raise TypeError("operands are Tensors, real numbers and arrays of them")
             return data
@@ -307,7 +305,8 @@ def one_of(joint: Function, place: int, grad: Any, z: Any, *inputs: Any, **optio
 
 
 REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may have inf or nan
-NUMBERS = frozenset((float, int, bool))
+FLOATS = frozenset((float, int))  # an int beside a float counts as one
+NUMBERS = FLOATS | {bool}
 PLAIN = NUMBERS | {np.ndarray}
 ARRAYS = (Tensor, np.ndarray, list, tuple)
 

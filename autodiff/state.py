@@ -6,7 +6,8 @@ They are plain module attributes, so that reading them costs next to nothing. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextvars
+from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
 
@@ -53,7 +54,7 @@ def next_edit() -> int:
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Silence NumPy's floating-point warnings once for many operations: alone each takes a microsecond."""
+    """Silence NumPy's floating-point warnings in a block; for a single call see ``silently``."""
     global quiet
     before = quiet
     with np.errstate(all="ignore"):
@@ -62,6 +63,23 @@ def silence() -> Iterator[None]:
             yield
         finally:
             quiet = before
+
+
+silent = contextvars.copy_context()
+silent.run(np.seterr, all="ignore")
+
+
+def silently(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
+    """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same in twenty
+    times the time, a microsecond, which is as long as a small operation takes."""
+    global quiet
+    if quiet:
+        return function(*values, **options)
+    quiet = True
+    try:
+        return silent.run(function, *values, **options)
+    finally:
+        quiet = False
 
 
 class grad_mode(ContextDecorator):

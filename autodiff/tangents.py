@@ -52,16 +52,22 @@ def tangent(end: Tensor, moves: Mapping[Tensor, Any], *, create_graph: bool = Fa
     (7, 57)
     """
     moved = dict(moves)
-    with state.silence(), state.grad_mode(create_graph), state.scope("", is_backward=True):
-        for node in order(end) if end.requires_grad else ():
-            if node.creation_op is not None and node not in moved:
-                move = push(node, moved, create_graph)
-                if move is not None:
-                    moved[node] = fitted(move, node, node)
+    nodes = order(end) if end.requires_grad else []
+    with state.grad_mode(create_graph), state.scope("", is_backward=True):
+        state.silently(push_all, nodes, moved, create_graph)
     move = moved.get(end)
     if isinstance(move, Tensor):
         return move
     return constant_tensor(zeros(end) if move is None else move)
+
+
+def push_all(nodes: Sequence[Tensor], moved: dict[Tensor, Any], create_graph: bool) -> None:
+    """Visit the nodes, creators before what they make, and add to ``moved`` how each moves."""
+    for node in nodes:
+        if node.creation_op is not None and node not in moved:
+            move = push(node, moved, create_graph)
+            if move is not None:
+                moved[node] = fitted(move, node, node)
 
 
 def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:

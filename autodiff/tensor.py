@@ -358,7 +358,8 @@ class Tensor(Methods):
             if ufunc in PLAIN_UFUNCS:
                 return ufunc(*map(raw, inputs))
             if ufunc in UFUNCS:
-                return catalogue.find(UFUNCS[ufunc])(*inputs)
+                operation = getattr(catalogue, UFUNCS[ufunc])
+                return operation.binary(*inputs) if len(inputs) == 2 else operation(*inputs)
         raise TypeError(
             f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} with these arguments is not "
             f"recorded for a Tensor; use t.data for the plain array. Recorded: "

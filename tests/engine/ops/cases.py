@@ -290,7 +290,7 @@ CASES: dict[str, Case] = {
     "max": Case(np.max, (DISTINCT,), operands=draws.of_something, distinct=True, torch=ref.torch_max),
     "min": Case(np.min, (DISTINCT,), operands=draws.of_something, distinct=True, torch=ref.torch_min),
     "median": Case(
-        ref.in_silence(np.median), (DISTINCT,), draws.along_axes, ref.torch_median, distinct=True
+        ref.in_silence(ref.median), (DISTINCT,), draws.along_axes, ref.torch_median, distinct=True
     ),
     "middle": Case(ref.middle, (DISTINCT,), draws.flipped, constant=True, distinct=True),
     "ties": Case(ref.ties, (ANY, ANY), operands=draws.ties, constant=True),
