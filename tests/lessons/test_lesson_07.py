@@ -166,6 +166,9 @@ def test_predict_is_not_done_yet():
         (-4, "the shape of its node"),
         ([16, -20], "Three numbers"),
         ("16 0 -20", "Three numbers"),
+        ([[16, 0, -20]], "Three numbers in one list"),
+        (np.array([[16, 0, -20]]), "Three numbers in one list"),
+        (ad.Tensor([[16, 0, -20]]), "Three numbers in one list"),
     ],
 )
 def test_predict_names_the_misconception(guess, kind):
@@ -204,6 +207,8 @@ def test_seeds_is_not_done_yet_until_all_are():
     verdict = check("07 seeds", {**RIGHT, "mean": None})
     assert verdict.status == "not done yet"
     assert "no seed for mean." in verdict.message
+    verdict = check("07 seeds", {"sum of squares": [20, 12, 30]})
+    assert "no seed for mean, first minus last." in verdict.message
 
 
 @pytest.mark.parametrize(
@@ -212,7 +217,11 @@ def test_seeds_is_not_done_yet_until_all_are():
         ("mean", [1, 1, 1], "the seed of the sum"),
         ("mean", [3, 3, 3], "divided by 3"),
         ("mean", [10, 6, 15], "These are the faces"),
-        ("mean", [0.5, 0.5, 0.5], "moves by 0.001"),
+        ("mean", [0.5, 0.5, 0.5], 'does "mean" move when one face moves by 0.001'),
+        ("mean", [0.333] * 3, "rounded. Write 1 / 3."),
+        ("mean", [0.33] * 3, "rounded. Write 1 / 3."),
+        ("mean", [1, 0], 'A seed for "mean" is three numbers'),
+        ("mean", [1, 1, 1], 'Your seed for "mean" brings home'),
         ("first minus last", [1, 0, 1], "counts with a minus"),
         ("first minus last", [-1, 0, 1], "last minus the first"),
         ("first minus last", [10, 0, -15], "counts once"),
@@ -267,6 +276,16 @@ def planted(
     return slopes_of
 
 
+def seed_of_point(f, point):
+    """A walk for each number of the point, from a seed of the point's shape: right on square matrices."""
+    rows = []
+    for which in range(len(point)):
+        a = ad.Tensor(point)
+        f(a).backward(np.eye(len(point))[which])
+        rows.append(a.grad)
+    return rows
+
+
 def nudges(f, point):
     """The matrix by columns, each a nudge, and laid on its side by mistake."""
     columns = []
@@ -301,7 +320,12 @@ def test_matrix_takes_arrays_tensors_nudged_columns_and_the_package_s_own():
         (planted(diagonal=True), "Only the diagonal"),
         (planted(backwards=True), "another order"),
         (planted(size="point"), "one row for each number of the result"),
-        (lambda f, point: planted()(f, point)[0], "a list of numbers"),
+        (lambda f, point: planted()(f, point)[0], "That is one row"),
+        (lambda f, point: ad.Tensor(planted()(f, point)[0]), "That is one row"),
+        (lambda f, point: [[1, 2], 3], "a list of numbers"),
+        (lambda f, point: [None] * 3, "a list of numbers"),
+        (lambda f, point: [], "you give no rows"),
+        (seed_of_point, "the seed has the shape of f's result"),
         (lambda f, point: [[1, 2], [3]], "not equally long"),
         (lambda f, point: [[1, 2, 3]] * 3, "a single 1"),
         (lambda f, point: 7, "a list of rows"),
@@ -313,6 +337,13 @@ def test_matrix_names_the_mistake(function, kind):
     verdict = check("07 matrix", function)
     assert verdict.status == "wrong"
     assert kind in verdict.message
+
+
+def test_matrix_leaves_an_error_on_the_box_as_it_is():
+    def stops(f, point):
+        raise ValueError("not this way")
+
+    assert "stopped with ValueError: not this way" in check("07 matrix", stops).message
 
 
 def test_matrix_tells_a_stub_from_a_mistake():

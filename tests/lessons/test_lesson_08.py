@@ -302,6 +302,7 @@ def test_together_agrees_with_numpy():
         (joined(refused="no"), "a shape or False"),
         (lambda s, t: True, "a shape or False"),
         (lambda s, t: s, "under each other"),
+        (lambda s, t: joined()(s, t) or False, "The empty shape is a shape"),
         ("w", "A function is asked for"),
     ],
 )

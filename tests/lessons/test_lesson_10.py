@@ -247,7 +247,8 @@ def test_best_takes_the_right_prediction():
         ([[0, 0.25, 0.25], [0, 0.5, 0]], "Start at the mean"),
         ([0, 0.25, 0.25, 0.5, 0, 0], "two lists of three"),
         (0.25, "two lists of three"),
-        ("best", "An array is asked for"),
+        ("best", "Two lists of three numbers are asked for"),
+        ([[0, 0.25, 0.25], [0.5, 0]], "Two lists of three numbers are asked for"),
     ],
 )
 def test_best_names_the_misconception(guess, kind):

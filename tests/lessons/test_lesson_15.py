@@ -365,6 +365,22 @@ def by_equality(module):
     return found
 
 
+def by_vars(module):
+    """Takes whatever lies in a list for a module."""
+    found = []
+    for part in vars(module).values():
+        if isinstance(part, nn.Parameter):
+            found.append(part)
+        for inner in part if isinstance(part, list) else [part] * isinstance(part, nn.Module):
+            found += by_vars(inner)
+    return found
+
+
+def one_list_for_all(module, found=[]):  # noqa: B006  the planted mistake
+    found += RIGHT(module)
+    return found
+
+
 def by_numbers(module):
     return list({str(p.data): p for p in RIGHT(module)}.values())
 
@@ -387,6 +403,9 @@ def test_parameters_takes_right_answers():
         (by_layer, "Each parameter comes once"),
         (by_equality, "with `is`"),
         (by_numbers, "with `is`"),
+        (by_vars, "A list may hold parameters themselves"),
+        (one_list_for_all, "Begin each call with a new, empty list"),
+        (lambda module: [nn.Parameter(p.data) for p in RIGHT(module)], "It is a copy"),
         (lambda module: [p.data for p in RIGHT(module)], "that is no parameter of it"),
         (lambda module: [], "you find 0 parameters"),
         (lambda module: RIGHT(module)[:1] * len(RIGHT(module)), "another comes twice"),
@@ -397,7 +416,7 @@ def test_parameters_takes_right_answers():
 def test_parameters_names_the_mistake(function, kind):
     verdict = check("15 parameters", function)
     assert verdict.status == "wrong"
-    assert kind in verdict.message
+    assert kind in verdict.message.replace("\n", " ")
 
 
 def test_parameters_tells_a_stub_from_a_mistake():

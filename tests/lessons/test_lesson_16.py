@@ -191,7 +191,7 @@ def test_without_softmax_it_is_the_gradient_of_a_squared_distance():
     careless = defined("careless")["careless"]
     table, targets = np.array([[2.0, 1, 0], [0, 3, 1]]), [1, 2]
     scores, other = ad.Tensor(table), ad.Tensor(table)
-    careless(scores, targets=targets).backward()
+    careless(scores, target=targets).backward()
     (((other - np.eye(3)[targets]) ** 2).sum() / 4).backward()
     assert np.allclose(scores.grad.data, other.grad.data)
     assert np.e / (np.e + 9) == pytest.approx(0.23, abs=0.005)
@@ -204,7 +204,7 @@ def test_the_digits_do_not_hang_on_the_last_digits(noise):
     moved = file.data / 16 + noise * np.random.default_rng(5).normal(size=file.data.shape)
     scope |= {"pictures": moved.astype(np.float32), "digits": file.target}
     shown = []
-    for loss in (nn.cross_entropy, lambda scores, targets: scope["careless"](scores, targets=targets)):
+    for loss in (nn.cross_entropy, lambda scores, target: scope["careless"](scores, target=target)):
         net, _ = scope["train"](loss)
         with ad.no_grad():
             scores = net(scope["pictures"])
@@ -244,6 +244,8 @@ def test_sure_takes_1000():
         (math.log(2), "logit 0"),
         (math.log(1000), "is not 1/1000"),
         (100, "patch"),
+        (1000 / math.log(10), "to base 10"),
+        (434, "to base 10"),
         (27.631, "floor of 1e-12"),
         (500, "What does log make of"),
         ("much", "A number is asked for"),
@@ -301,6 +303,9 @@ def test_yesno_takes_right_answers():
         (lambda x, t: ad.softplus(x), "still to be taken off"),
         (lambda x, t: ad.softplus(x) + t * x, "and not added"),
         (lambda x, t: ad.softplus(x) - x, "The score of a no is 0"),
+        (lambda x, t: ad.softplus(x) - t, "Take off targets * logits"),
+        (lambda x, t: ad.logsumexp(ad.stack([0 * x, x])) - t * x, "The sum runs over all logits"),
+        (lambda x, t: ad.logsumexp(x) - t * x, "The sum runs over all logits"),
         (lambda x, t: ad.softplus(-x) * t, "A no can surprise"),
         (lambda x, t: ad.softplus(x) * (1 - t), "A yes can surprise"),
         (lambda x, t: (ad.sigmoid(x) - t) ** 2, "squared distance"),
@@ -373,6 +378,8 @@ def test_temperature_takes_right_answers():
         (lambda s, t, T: (s / T - hot(s, t)) / T / len(s), "The softmax was left out"),
         (lambda s, t, T: (soft(s * T) - hot(s, t)) * T / len(s), "were multiplied by T"),
         (lambda s, t, T: soft(s / T), "What is taken off"),
+        (lambda s, t, T: (soft(s / T) - 1) / T / len(s), "only at the right place"),
+        (lambda s, t, T: (ad.softmax(s / T, axis=None) - hot(s, t)) / T / len(s), "over the whole table"),
         (lambda s, t, T: (soft(s / T) - hot(s, t)) / T / s.shape[1], "number of classes"),
         (lambda s, t, T: (soft(s / T) - hot(s, t)) / T / len(s) * 3, "nn.cross_entropy"),
         (lambda s, t, T: (soft(s / T) - hot(s, t)).sum(axis=1), "Each score has its gradient"),

@@ -26,6 +26,11 @@ def numbers(answer, asked="Three numbers are asked for here"):
     return np.array([number(value) for value in values])
 
 
+def is_row(part):
+    """Whether a part of a reader's list is itself a row of numbers."""
+    return isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) > 0
+
+
 def same(found, right):
     """Whether two arrays have the same shape, and the same numbers but for rounding."""
     found, right = np.asarray(found, dtype=float), np.asarray(right, dtype=float)
@@ -62,6 +67,8 @@ PREDICTED = (
 def predict(guess):
     """Judge the three numbers by the misconception that leads to them."""
     asked = "Three numbers are asked for here: a gradient has the shape of its node"
+    if is_row(guess) and any(is_row(part) for part in guess):
+        raise Mistake(f"Three numbers in one list are asked for, and this is {guess!r:.60}.")
     found = numbers(guess, asked)
     if len(found) != 3:
         raise Mistake(f"{asked}, and this is {guess!r:.60}.")
@@ -122,20 +129,23 @@ def seeds(given):
         raise Mistake(f"The seeds stand in a dict, each under its name, and this is {given!r:.60}.")
     missing = [name for name in SEEDS if given.get(name) is None]
     if missing:
-        raise NotYet(f"there is no seed for {' and '.join(missing)}.")
+        raise NotYet(f"there is no seed for {', '.join(missing)}.")
     for name, (right, kinds) in SEEDS.items():
-        asked = f"A seed for the {name} is three numbers, one for each face"
+        asked = f'A seed for "{name}" is three numbers, one for each face'
         found = numbers(given[name], asked)
         if len(found) != 3:
             raise Mistake(f"{asked}, and this is {given[name]!r:.60}.")
         if same(found, right):
             continue
         said = (
-            f"Your seed for the {name} brings home {listed(walked(found))}, and right is "
+            f'Your seed for "{name}" brings home {listed(walked(found))}, and right is '
             f"{listed(walked(right))}. "
         )
         fitting = [kind for wrong, kind in kinds if same(found, wrong)]
-        raise Mistake(said + (*fitting, "How far does it move when one face moves by 0.001?")[0])
+        if name == "mean" and np.allclose(found, right, atol=0.01):
+            fitting = ["That is one third, rounded. Write 1 / 3."]
+        asked = f'How far does "{name}" move when one face moves by 0.001?'
+        raise Mistake(said + (*fitting, asked)[0])
     return "A seed is the gradient of whatever is made of the faces next."
 
 
@@ -177,7 +187,15 @@ MATRICES: tuple[tuple[str, Any, tuple[float, ...], Any], ...] = (
 def matrix(function):
     """Judge slopes_of(f, point) on the box, where each mistake gives a matrix of its own."""
     for said, f, point, right in MATRICES:
-        given = result(function, f, list(point), said=f"slopes_of for {said}")
+        try:
+            given = result(function, f, list(point), said=f"slopes_of for {said}")
+        except (ValueError, IndexError) as error:
+            if f is not longer:
+                raise
+            raise Mistake(
+                f"Your code stopped at {said}. There are as many rows as results, and that need not be as "
+                "many as the numbers of point: the seed has the shape of f's result."
+            ) from error
         right = np.array(right, dtype=float)
         found = table(given, said)
         if found.shape != right.shape:
@@ -196,6 +214,9 @@ def table(given, said):
     given = given.data if isinstance(given, ad.Tensor) else given
     if isinstance(given, str) or not np.iterable(given):
         raise Mistake(f"For {said} a list of rows is asked for, and this is {given!r:.60}.")
+    given = list(given)
+    if given and all(isinstance(row, float | int) or getattr(row, "ndim", None) == 0 for row in given):
+        raise Mistake(f"For {said} you give {given!r:.60}. That is one row; a list of rows is asked for.")
     rows = [numbers(row, f"For {said} each row is a list of numbers") for row in given]
     if len({len(row) for row in rows}) > 1:
         raise Mistake(f"For {said} the rows are not equally long: {[len(row) for row in rows]}.")

@@ -174,6 +174,7 @@ PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
     ((), (2,), (2,)),
     ((5, 1, 3), (4, 1), (5, 4, 3)),
     ((7, 2, 3), (7, 2), False),
+    ((), (), ()),
 )
 
 
@@ -221,6 +222,8 @@ def of_pair(found, right, s, t):
     """Which mistake gives this shape for the pair."""
     if found is None:
         return "Where they do not go together, return False."
+    if right == () and found is False:
+        return "The empty shape is a shape, that of a single number, though `or` and `if` take it for False."
     if len(s) != len(t) and found == from_the_left(s, t):
         return "Shapes are compared from the right: a missing size counts as 1, and the first are missing."
     if right is False and found == without_asking(s, t):

@@ -126,7 +126,7 @@ def judge_rule(rule, name, right, kinds, inputs):
         raise Mistake(start + next(iter(fitting), "A gradient has the shape of its own array."))
     start = f"At x = {listed(x)}, y = {listed(y)} and grad = {listed(grad)}, {name} gives {listed(found)}, "
     if x.shape != (2, 2):
-        start = f"{where}the shape is right and the numbers are not. "
+        start = f"{where}{name} gives the right shape and the wrong numbers. "
     else:
         start += f"and right is {listed(wanted)}. "
     raise Mistake(start + next(iter(fitting), "Write one element of z out, and nudge."))

@@ -122,7 +122,10 @@ def best(guess):
         part is None for row in guess for part in (row if isinstance(row, (list, tuple)) else [row])
     ):
         raise NotYet("some of the six numbers are still None.")
-    found = array(guess, "Your guess is")
+    try:
+        found = array(guess, "Your guess is")
+    except Mistake:
+        raise Mistake(f"Two lists of three numbers are asked for, and this is {guess!r:.60}.") from None
     if found.shape != (2, 3):
         raise Mistake(
             "A gradient has the shape of its Tensor. Here that is (2, 3), two lists of three numbers, and "

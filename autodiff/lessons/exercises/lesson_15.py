@@ -279,10 +279,16 @@ def parameters(function):
                 f"At {said} your code stopped with ValueError. Tensors are compared number by number, so ask "
                 "with `is` whether two are the same one."
             ) from error
+        except (AttributeError, TypeError) as error:
+            raise Mistake(
+                f"At {said} your code stopped with {type(error).__name__}: {error}. {kind}"
+            ) from error
         right = expected(module)
         extra = [part for part in found if not any(part is other for other in right)]
         if extra:
             what = type(extra[0]).__name__
+            if isinstance(extra[0], nn.Parameter):
+                kind = "It is a copy, or from an earlier call. Begin each call with a new, empty list."
             raise Mistake(f"In {said}, a {what} was found that is no parameter of it. {kind}")
         if len(found) != count:
             raise Mistake(f"In {said}, you find {len(found)} parameters, and there are {count}. {kind}")

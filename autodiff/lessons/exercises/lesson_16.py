@@ -39,6 +39,9 @@ def kind_of(found, kinds, *inputs):
         return next((kind for wrong, kind in known if same(found, wrong(*inputs))), unknown)
 
 
+BASE_10 = "That is by the logarithm to base 10. Here log undoes exp."
+
+
 # -- in class: very sure, and wrong -------------------------------------------------------------------------
 
 
@@ -63,6 +66,8 @@ def sure(guess):
             0.0: "0 is the surprise of what was sure. This was sure of the opposite.",
             0.693: "That is the surprise at a chance of one half, logit 0.",
             6.908: "That is log(1000). The chance is not 1/1000: it is 1 / exp(1000).",
+            434.0: BASE_10,
+            434.294: BASE_10,
             100.0: "A floor of -100 under the logarithm gives that, and it is a patch.",
             27.631: "A floor of 1e-12 under the chance gives that. The true chance is far below.",
         }
@@ -95,6 +100,7 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
+OVER_ALL = "The sum runs over all logits. Each of them has a log-sum-exp of its own, of 0 and itself."
 YES_NO_KINDS = (
     (
         lambda x, t: surprise(x, 1 - t),
@@ -107,6 +113,9 @@ YES_NO_KINDS = (
     ),
     (lambda x, t: softplus(x) + t * x, "The score of what is true is taken off, and not added."),
     (lambda x, t: softplus(x) - x, "The score of a no is 0, not x. Take off targets * x."),
+    (lambda x, t: softplus(x) - t, "Take off targets * logits, and not the targets themselves."),
+    (lambda x, t: np.log(x.size + np.exp(x).sum()) - t * x, OVER_ALL),
+    (lambda x, t: np.log(np.exp(x).sum()) - t * x, OVER_ALL),
     (lambda x, t: softplus(-x) * t, "Where the truth is no, you say 0. A no can surprise, too."),
     (lambda x, t: softplus(x) * (1 - t), "Where the truth is yes, you say 0. A yes can surprise, too."),
     (lambda x, t: (sigmoid(x) - t) ** 2, "That is the squared distance. The surprise is asked for."),
@@ -220,6 +229,14 @@ TEMPERATURE_KINDS = (
     (
         lambda s, t, T: (softmax(s * T) - one_hot(s, t)) * T / len(s),
         "The scores were multiplied by T. They are divided by it.",
+    ),
+    (
+        lambda s, t, T: (softmax(s / T) - 1) / T / len(s),
+        "You take 1 off everywhere. It is taken off only at the right place of each row.",
+    ),
+    (
+        lambda s, t, T: (np.exp(s / T) / np.exp(s / T).sum() - one_hot(s, t)) / T / len(s),
+        "The softmax is taken over the whole table. The chances of each row add up to 1.",
     ),
     (lambda s, t, T: softmax(s / T), "Those are the chances. What is taken off at the right places?"),
     (
