@@ -13,7 +13,8 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-from .measure import Row, installed
+from .measure import Row, installed, shown
+from .peers import PEERS
 
 HERE = Path(__file__).parent
 README = HERE / "README.md"
@@ -27,7 +28,7 @@ ONE_THREAD = {
 
 def workloads() -> dict[str, Callable[[bool], list[Row]]]:
     """Each by its name. Each runs in a process of its own, in which nothing else has been imported."""
-    from . import array_mlp, chain, drawing, import_time, scalar_mlp
+    from . import array_mlp, array_operations, chain, drawing, import_time, peak_memory, recurrent, scalar_mlp
 
     return {
         "micrograd": scalar_mlp.beside_micrograd,
@@ -35,6 +36,9 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "chain-time": chain.time_per_node,
         "chain-memory": chain.memory_per_node,
         "arrays": array_mlp.measure,
+        "operations": array_operations.measure,
+        "recurrent": recurrent.measure,
+        "memory": peak_memory.measure,
         "import": import_time.measure,
         "drawing": drawing.measure,
     }
@@ -54,13 +58,10 @@ def machine() -> str:
     """The machine and the versions, without its name."""
     parts = [f"{os.cpu_count()} CPUs ({platform.machine()}, {platform.system()}), one thread used"]
     parts.append(f"Python {platform.python_version()}")
-    for module, name in (("numpy", "NumPy"), ("micrograd", "micrograd"), ("torch", "PyTorch")):
+    peers = [(module, name) for name, (module, _) in PEERS.items()]
+    for module, name in [("numpy", "NumPy"), ("micrograd", "micrograd"), *peers]:
         parts.append(f"{name} {version(module)}" if installed(module) else f"no {name}")
     return ", ".join(parts)
-
-
-def shown(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def line(row: Row) -> str:

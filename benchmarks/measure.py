@@ -43,6 +43,10 @@ class Row:
         return self.median >= float(limit) if sense == "at least" else self.median <= float(limit)
 
 
+def shown(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
 def installed(module: str) -> bool:
     """Whether ``module`` could be imported; it is not."""
     return importlib.util.find_spec(module) is not None
@@ -71,6 +75,17 @@ def interleaved(contenders: dict[str, Callable[[], Any]], rounds: int) -> dict[s
 def ratios(upper: list[float], lower: list[float]) -> list[float]:
     """Round by round, how many times as long ``upper`` took as ``lower``."""
     return [u / w for u, w in zip(upper, lower, strict=True)]
+
+
+@contextmanager
+def settled() -> Iterator[None]:
+    """Let the garbage collector pass over what is loaded by now: what PyTorch and JAX bring along takes it a
+    tenth of a second each time."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 @contextmanager

@@ -6,14 +6,18 @@ import importlib.util
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import autodiff as ad
-from benchmarks import array_mlp, chain, scalar_mlp
-from benchmarks.__main__ import BEGIN, END, README, machine, workloads
+from benchmarks import array_mlp, array_operations, chain, peak_memory, recurrent, scalar_mlp
+from benchmarks.__main__ import BEGIN, END, README, line, machine, workloads
 from benchmarks.measure import Row
+from benchmarks.peers import Adam, ours
+from benchmarks.workload import check, compare, disagreement
 
 ROOT = Path(__file__).resolve().parents[1]
 POINTS = 5
@@ -44,8 +48,74 @@ def test_scalar_network_s_gradients_agree_with_a_peer_s(peer):
     assert scalar_mlp.disagreement(peer, POINTS) < 1e-12
 
 
-def test_array_network_s_gradients_agree_with_those_by_hand():
-    assert array_mlp.disagreement(steps=2) < 1e-4
+ON_ARRAYS = [
+    *map(array_mlp.network, ("float32", "float64")),
+    recurrent.rnn(steps=4, hidden=8),
+    recurrent.lstm(steps=3, hidden=8),
+    array_operations.five_operations(),
+    array_operations.bias_add(5, 3),
+    array_operations.batched_matmul(2, 4, 3),
+    array_operations.elementwise_chain(50),
+    array_operations.ThirdDerivative(3),
+    array_operations.ThirdDerivative(None),
+]
+
+
+@pytest.mark.parametrize("workload", ON_ARRAYS, ids=lambda workload: workload.what)
+def test_array_workload_s_gradients_agree_with_those_by_hand(workload):
+    check(workload, {"ours": workload.step(ours())}, {"ours": ours()})
+
+
+def test_other_gradients_than_those_by_hand_end_the_run():
+    workload = array_operations.bias_add(5, 3)
+    more = replace(workload, by_hand=lambda: [1.001 * grad for grad in workload.by_hand()])
+    with pytest.raises(AssertionError, match="bias added to 5x3: ours and NumPy by hand do not agree"):
+        check(more, {"ours": workload.step(ours())}, {"ours": ours()})
+
+
+@pytest.mark.parametrize("wrong", [[np.nan], [[1.0]], [1.001]])
+def test_nan_and_another_shape_are_no_agreement(wrong):
+    assert disagreement([np.array([1.0])], [np.array([1.0])]) == 0
+    assert not disagreement([np.array(wrong)], [np.array([1.0])]) < 1e-4
+
+
+def test_adam_by_hand_moves_as_the_package_s_does():
+    w, gradients = np.array([1.0, -2.0]), ([0.5, -3.0], [0.1, 4.0], [-2.0, 0.0])
+    tensor = ad.Tensor(w)
+    by_hand, optimizer = Adam([w], 0.01), ad.optim.Adam([tensor], lr=0.01)
+    for grad in gradients:
+        by_hand.step([np.array(grad)])
+        tensor.grad = ad.Tensor(grad)
+        optimizer.step()
+    assert tensor.data == pytest.approx(w, rel=1e-12)
+
+
+def test_peak_memory_is_that_of_the_arrays():
+    """Forward a new array of 64 KiB, backward one more each for the result's gradient and a leaf's."""
+    workload = array_operations.bias_add(64, 256)
+    assert 2 * 64 <= peak_memory.peak(workload, "ours", ours(release=True)) / 1024 < 4 * 64
+    assert 0 < peak_memory.left_over(workload) < 1024
+
+
+def test_pytorch_s_memory_is_counted():
+    torch = pytest.importorskip("torch")
+
+    def step():
+        x = torch.ones(1000)
+        y = x + x  # two arrays at a time,
+        del x
+        return y * y  # and again two
+
+    assert peak_memory.profiled_peak(step) == 2 * 4000
+
+
+def test_a_peer_that_is_not_there_is_left_out_with_a_word(monkeypatch):
+    monkeypatch.setattr("benchmarks.workload.installed", lambda module: False)
+    rows = compare(array_operations.bias_add(5, 3), {"PyTorch": "at most 1"}, times=1, rounds=1)
+    assert rows[0].values == []
+    assert "skipped: torch is not installed" in line(rows[0])
+    assert "dezero is not installed" in rows[1].note
+    assert rows[1].values
 
 
 def test_chain_s_slope():
@@ -69,11 +139,22 @@ def test_a_goal_is_judged_by_the_median(goal, value, reached):
     assert Row("not measured", goal, []).reached is None
 
 
-def test_command_runs_a_workload_in_a_process_of_its_own():
-    command = [sys.executable, "-m", "benchmarks", "chain-memory", "--quick"]
+QUICK = {
+    "chain-memory": "bytes a node",
+    "arrays": "network of arrays 20-10-10-5, float32: our time by NumPy's by hand | at most 1.06",
+    "operations": "third derivative of tanh, one number: our time by PyTorch's | at most 0.5",
+    "recurrent": "LSTM over 3 steps, 8 wide: our time by PyTorch's | at most 0.7",
+    "memory": "the last node alive | at most 1",
+}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_command_runs_a_workload_in_a_process_of_its_own(name):
+    """With every peer that is here: the run ends with an error if their gradients differ."""
+    command = [sys.executable, "-m", "benchmarks", name, "--quick"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert "bytes a node" in done.stdout
+    assert QUICK[name] in done.stdout
     assert machine() in done.stdout
 
 

@@ -1,0 +1,127 @@
+"""Recurrent networks written with operations, cell by cell: an RNN over 50 steps and an LSTM over 20.
+
+Batch 32, 32 inputs, float32, as for names or texts read letter by letter. By hand, what does not wait for the
+cell before (the inputs' products, the gradients of the weights) is one product over all steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .measure import Row
+from .workload import Workload, compare
+
+BATCH, INPUTS, HIDDEN = 32, 32, 64
+
+
+def data(steps: int, hidden: int, gates: int) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+    """The two weights and the bias; the inputs, step by step; the state before the first."""
+    rng = np.random.default_rng(0)
+    shapes = [(INPUTS, gates * hidden), (hidden, gates * hidden), (gates * hidden,)]
+    leaves = [rng.normal(0, hidden**-0.5, shape).astype(np.float32) for shape in shapes]
+    X = rng.normal(size=(steps, BATCH, INPUTS)).astype(np.float32)
+    return leaves, X, np.zeros((BATCH, hidden), np.float32)
+
+
+def rnn_loss(F: Any, Wx: Any, Wh: Any, b: Any, X: Any, h: Any) -> Any:
+    for x in X:
+        h = F.tanh(x @ Wx + h @ Wh + b)
+    return h.sum()
+
+
+def rnn(steps: int = 50, hidden: int = HIDDEN) -> Workload:
+    leaves, X, start = data(steps, hidden, 1)
+    Wx, Wh, b = leaves
+    H = np.empty((steps + 1, *start.shape), np.float32)  # the states
+    H[0] = start
+
+    def by_hand() -> list[np.ndarray]:
+        Z = X @ Wx
+        Z += b
+        for t in range(steps):
+            Z[t] += H[t] @ Wh
+            np.tanh(Z[t], out=H[t + 1])
+        H[-1].sum()
+        slope = 1 - H[1:] ** 2
+        grad = np.ones_like(start)
+        for t in reversed(range(steps)):
+            Z[t] = grad * slope[t]  # from here on the gradient of what tanh was taken of
+            grad = Z[t] @ Wh.T
+        return by_weights(Z, X, H)
+
+    what = f"RNN over {steps} steps, {hidden} wide"
+    return Workload(what, rnn_loss, leaves, by_hand, [list(X), start])
+
+
+def by_weights(Z: np.ndarray, X: np.ndarray, H: np.ndarray) -> list[np.ndarray]:
+    """The gradients of the weights and the bias from those of what they add up to, in one product each."""
+    X, H, Z = (array.reshape(-1, array.shape[-1]) for array in (X, H[:-1], Z))
+    return [X.T @ Z, H.T @ Z, np.ones(len(Z), Z.dtype) @ Z]
+
+
+def lstm_loss(F: Any, Wx: Any, Wh: Any, b: Any, X: Any, h: Any) -> Any:
+    width = h.shape[1]
+    c = h
+    for x in X:
+        z = x @ Wx + h @ Wh + b
+        i = F.sigmoid(z[:, :width])
+        f = F.sigmoid(z[:, width : 2 * width])
+        o = F.sigmoid(z[:, 2 * width : 3 * width])
+        g = F.tanh(z[:, 3 * width :])
+        c = f * c + i * g
+        h = o * F.tanh(c)
+    return h.sum()
+
+
+def lstm(steps: int = 20, hidden: int = HIDDEN) -> Workload:
+    """After Hochreiter and Schmidhuber (1997); its forget gate after Gers, Schmidhuber and Cummins (2000)."""
+    leaves, X, start = data(steps, hidden, 4)
+    Wx, Wh, b = leaves
+    H = np.empty((steps + 1, *start.shape), np.float32)  # the states,
+    C = np.empty_like(H)  # the cells,
+    T = np.empty_like(H)  # and their tanh
+    H[0] = C[0] = start
+    i, f, o, g = (np.s_[:, k * hidden : (k + 1) * hidden] for k in range(4))
+
+    def by_hand() -> list[np.ndarray]:
+        Z = X @ Wx
+        Z += b
+        for t, z in enumerate(Z):
+            z += H[t] @ Wh
+            gates, candidate = z[:, : 3 * hidden], z[g]
+            np.exp(np.negative(gates, out=gates), out=gates)
+            gates += 1
+            np.reciprocal(gates, out=gates)
+            np.tanh(candidate, out=candidate)
+            np.multiply(z[f], C[t], out=C[t + 1])
+            C[t + 1] += z[i] * candidate
+            np.tanh(C[t + 1], out=T[t + 1])
+            np.multiply(z[o], T[t + 1], out=H[t + 1])
+        H[-1].sum()
+        slope = 1 - Z  # of a sigmoid s it is s (1 - s), of tanh 1 - t ** 2
+        slope[..., : 3 * hidden] *= Z[..., : 3 * hidden]
+        slope[..., 3 * hidden :] = 1 - Z[..., 3 * hidden :] ** 2
+        by_h, by_c = np.ones_like(start), np.zeros_like(start)
+        for t in reversed(range(steps)):
+            z = Z[t]
+            by_c += by_h * z[o] * (1 - T[t + 1] ** 2)
+            share = np.concatenate([by_c * z[g], by_c * C[t], by_h * T[t + 1], by_c * z[i]], axis=1)
+            by_c *= z[f]
+            np.multiply(share, slope[t], out=z)
+            by_h = z @ Wh.T
+        return by_weights(Z, X, H)
+
+    what = f"LSTM over {steps} steps, {hidden} wide"
+    return Workload(what, lstm_loss, leaves, by_hand, [list(X), start])
+
+
+def measure(quick: bool) -> list[Row]:
+    times, rounds = (1, 3) if quick else (3, 21)
+    networks = [rnn(4, 8), lstm(3, 8)] if quick else [rnn(), lstm()]
+    return [
+        row
+        for network, goal in zip(networks, ("at most 0.65", "at most 0.7"), strict=True)
+        for row in compare(network, {"PyTorch": goal}, times, rounds)
+    ]
