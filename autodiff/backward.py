@@ -292,16 +292,10 @@ def receive(creator: Tensor, share: Any, node: Tensor, owned: set[Tensor]) -> No
 
 def own(share: Any, node: Tensor) -> Any:
     """A contribution in memory of its own: a copy if it is a view, or what the rule was given, handed on."""
-    if type(share) is np.ndarray and (node._extras is None or not node._extras.rest):
-        x, y = raw(node._x), raw(node._y)
-        is_given = share is node._grad or share is node._data or share is x or share is y
-        return share.copy() if is_given or share.base is not None else share
     data = raw(share)
-    creators: Any = node.creators
-    given = (node._grad, node, node._data, *creators, *map(raw, creators))
     if is_foreign(data):
         return share if isinstance(share, Tensor) else np.copy(share)
-    if not isinstance(data, np.ndarray) or (data.base is None and not any(share is value for value in given)):
+    if not isinstance(data, np.ndarray) or (data.base is None and not is_given(share, node)):
         return share
     if not isinstance(share, Tensor):
         return data.copy()
@@ -310,6 +304,16 @@ def own(share: Any, node: Tensor) -> Any:
     twin = copy(share)  # recorded alike, from the same creators
     twin._data = data.copy()
     return twin
+
+
+def is_given(share: Any, node: Tensor) -> bool:
+    """Whether a contribution is the very array, or Tensor, that a rule of ``node`` was given."""
+    if share is node._grad or share is node._data or share is node:
+        return True
+    for creator in node.creators or ():
+        if share is creator or (isinstance(creator, Tensor) and share is creator._data):
+            return True
+    return False
 
 
 def fitted(share: Any, creator: Tensor, node: Tensor) -> Any:

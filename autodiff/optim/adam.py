@@ -79,11 +79,11 @@ class Adam(Optimizer):
         m, v = moments(data, grad, state, (beta1, beta2), scratch)
         if group["amsgrad"]:
             v = np.maximum(slot(state, "max_exp_avg_sq", data), v, out=state["max_exp_avg_sq"])
+        correction = math.sqrt(1 - beta2**step)  # of the root of v, taken out of the fraction: one pass less
         size = np.sqrt(v, out=scratch)
-        size /= math.sqrt(1 - beta2**step)
-        size += group["eps"]
+        size += group["eps"] * correction
         change = np.divide(m, size, out=scratch)
-        change *= group["lr"] / (1 - beta1**step)
+        change *= group["lr"] * correction / (1 - beta1**step)
         data -= change
 
 
