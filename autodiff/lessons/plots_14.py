@@ -13,7 +13,7 @@ import numpy as np
 from .plots import AMBER, BLUE, INK, RED, SOFT, Place, figure, put_arrow, put_nodes, show
 
 # Where the nodes of e = (a + 2)(3a + 4) are drawn, its numbers left out.
-COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (1, 0), "d": (2, 0), "e": (3, 0.5)}
+COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}
 
 
 def two_ways(
@@ -69,7 +69,8 @@ def put_product(ax: Any, start: Place, end: Place, comes_in: float, local: float
 def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: float = 1e-17) -> None:
     """Plot on log axes how far off each way is with each step; an error of 0 is drawn at the floor.
 
-    A way whose error is the same with all steps is a plain line, so that several can lie on each other.
+    Lines may lie on each other: the second is the widest and lies at the bottom, the third is the narrowest.
+    A way whose error is the same with all steps is a plain line.
 
     Example
     -------
@@ -78,13 +79,14 @@ def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: f
     """
     _, (ax,) = figure(width=7, height=4)
     flat = 7.0  # how wide the next plain line is
-    for (name, off), colour in zip(ways.items(), (RED, AMBER, BLUE, INK, SOFT)):
+    for (name, off), colour, wide in zip(ways.items(), (RED, AMBER, BLUE, SOFT, INK), (4, 7.5, 2.2, 2, 2)):
         shown = np.maximum(np.asarray(off, dtype=float), floor)
         if np.ptp(shown):
-            ax.plot(steps, shown, "-o", color=colour, markersize=3.5, linewidth=1.5, label=name)
+            line = {"markersize": wide, "linewidth": wide / 2, "zorder": 2 + 1 / wide}
+            ax.plot(steps, shown, "-o", color=colour, label=name, **line)
         else:
             ax.plot(steps, shown, color=colour, linewidth=flat, alpha=0.5, label=name, zorder=1)
-            flat /= 3
+            flat /= 3.5
     ax.set(xscale="log", yscale="log", xlabel="step", ylabel="off by", ylim=(floor / 3, 100))
     ax.invert_xaxis()
     ax.axhline(floor, color=SOFT, linewidth=0.8, dashes=(2, 3), zorder=0)

@@ -229,7 +229,11 @@ def test_newton_takes_walks_by_hand():
         (planted(lambda x, f, s, c: x - s / c / 2), "half as long"),
         (planted(lambda x, f, s, c: x - s / s**2), "the slope squared"),
         (planted(lambda x, f, s, c: x), "has not moved"),
-        (with_the_gradient_in_the_way, "used up"),
+        (with_the_gradient_in_the_way, "the 28 of the lesson"),
+        (planted(lambda x, f, s, c: x - s / 6), "the course's calculation alone"),
+        (planted(lambda x, f, s, c: x - s / abs(c)), "without its sign"),
+        (planted(lambda x, f, s, c: x - s / (c + 1e-6)), "Did you nudge?"),
+        (planted(lambda x, f, s, c: x - s / c + 1), "used up"),
         (planted(lambda x, f, s, c: x - s / abs(c) if s > 0 else x + s / abs(c)), "uphill"),
         (-5 / 3, "A function is asked for"),
     ],
@@ -271,12 +275,18 @@ def test_quartic_is_not_done_yet_until_both_are():
         (0, 0, "falls short"),
         (4, 5, "uphill"),
         (2.25, 1, "value over slope"),
-        (1, 0.5, "Both are 108"),
+        (1, 0.5, "the step is 1 long"),
+        (0.75, 0.5, "how far value over slope goes"),
         (-105, 1, "the slope alone"),
         (2.5, 1, "slope over second slope"),
         (2, 0, "by the second step either"),
-        (2, 1, "by 1 each time"),
-        (2, 1.5, "starts at 2"),
+        (2, 1, "not 1 long again"),
+        (2, 2 / 3, "how far it goes"),
+        (2, 1.5, "value over slope"),
+        (2, 1.3, "two digits"),
+        (2, 8 / 3, "uphill"),
+        (2, 8 / 9, "the third step"),
+        (2, 1.9, "starts at 2"),
         ("two", 1, "A number is asked for"),
     ],
 )
@@ -303,6 +313,14 @@ def hessian_of(f, x):
 
 def nudged(f, x, v):
     return (ad.grad(f)(x + 1e-4 * v) - ad.grad(f)(x - 1e-4 * v)) / 2e-4
+
+
+def nudged_as_well_as_can_be(f, x, v):
+    return (ad.grad(f)(x + 1e-6 * v) - ad.grad(f)(x - 1e-6 * v)) / 2e-6
+
+
+def of_another_x(f, x, v):
+    return ad.grad(lambda y: (ad.grad(f)(x) * v).sum() + 0 * y.sum())(x)
 
 
 def lost(f, x, v):
@@ -354,6 +372,10 @@ def test_times_takes_right_answers():
         (lambda f, x, v: -hessian_of(f, x) @ v, "turned round"),
         (lambda f, x, v: 2 * hessian_of(f, x) @ v, "twice the product"),
         (nudged, "Did you nudge?"),
+        (nudged_as_well_as_can_be, "Did you nudge?"),
+        (of_another_x, "another function's x"),
+        (lambda f, x, v: ad.grad(lambda x: ad.grad(f)(x).sum())(x) * v, "too late"),
+        (lambda f, x, v: ad.grad(lambda x: (f(x) * v).sum())(x), "f's value by v"),
         (lambda f, x, v: hessian_of(f, x) @ v, "you walked"),
         (row_by_row, "row by row"),
         (lambda f, x, v: "product", "An array is asked for"),

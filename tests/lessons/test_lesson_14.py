@@ -175,6 +175,8 @@ def test_forward_by_rules_gives_what_backward_gives():
     h = x * x
     y = h + h * h
     assert forward(y, {x: 1})[y] == 36
+    square = (below := after_05.Tensor(-3)) ** 2  # by the exponent nan would come in
+    assert forward(square, {below: 1})[square] == -6
     leaves = [after_05.Tensor(value) for value in (1, 0.5, 2)]
     end = all_of_lesson_05(*leaves)
     after_05.backward(end)
@@ -252,8 +254,12 @@ def test_divide_takes_the_right_answer():
         (planted(lambda x, dx, y, dy: (x * dy - dx * y) / y**2), "turned round"),
         (planted(lambda x, dx, y, dy: dx / y), "x moves the quotient, and y does, too"),
         (planted(lambda x, dx, y, dy: -x * dy / y**2), "y moves the quotient, and x does, too"),
-        (planted(lambda x, dx, y, dy: dx / y - dy * x), "in lesson 05"),
+        (planted(lambda x, dx, y, dy: dx / y - dy * x), "in lesson 05, -1.75"),
+        (planted(lambda x, dx, y, dy: dx / y - dy / y**2), "has x in it"),
+        (planted(lambda x, dx, y, dy: 1 / y - x / y**2), "no move is in them"),
+        (planted(lambda x, dx, y, dy: dx / y * dy * -x / y**2), "The two are added"),
         (planted(lambda x, dx, y, dy: dx * y + x * dy), "how a product moves"),
+        (planted(lambda x, dx, y, dy: dx * y - x * dy), "forgot to divide"),
         (planted(lambda x, dx, y, dy: (dx * y - x * dy) / x**2), "x squared"),
         (planted(lambda x, dx, y, dy: dx / y - dy / x), "The local slopes are"),
         (planted(lambda x, dx, y, dy: dx - dy), "want their local slopes"),
@@ -271,9 +277,9 @@ def test_divide_names_the_mistake(function, kind):
 
 
 def test_divide_wants_the_class():
-    verdict = check("14 divide", planted(lambda x, dx, y, dy: 0), None)
-    assert verdict.status == "wrong"
-    assert "your class" in verdict.message
+    for dual in ((), (None,)):
+        verdict = check("14 divide", planted(lambda x, dx, y, dy: 0), *dual)
+        assert (verdict.status, "your class" in verdict.message) == ("wrong", True)
 
 
 def test_divide_tells_a_stub_from_a_mistake():
@@ -311,13 +317,17 @@ def test_walks_is_not_done_yet_until_all_are():
     [
         ({**RIGHT, "scores": (10, 64)}, "the other way round"),
         ({**RIGHT, "path": (200, 1)}, "the other way round"),
-        ({**RIGHT, "scores": (640, 1)}, "One walk forward moves all results"),
+        ({**RIGHT, "scores": (640, 10)}, "One walk forward moves all results"),
         ({**RIGHT, "scores": (1, 1)}, "not the whole table"),
         ({**RIGHT, "loss": (640, 640)}, "reaches all the inputs at once"),
+        ({**RIGHT, "scores": (64, 640)}, "reaches all inputs at once"),
         ({**RIGHT, "path": (200, 200)}, "reaches all results at once"),
         ({**RIGHT, "scores": (640, 640)}, "one walk for each slope"),
         ({**RIGHT, "scores": (65, 10)}, "nudging's one more"),
+        ({**RIGHT, "scores": (64, 1)}, "gives one row"),
+        ({**RIGHT, "scores": (1, 10)}, "gives one column"),
         ({**RIGHT, "scores": (3, 4)}, "64 inputs and 10 results"),
+        ({**RIGHT, "loss": (3, 4)}, "640 inputs and 1 result:"),
         ({**RIGHT, "scores": 64}, "a pair is asked for"),
         ({"scores": (64, 10)}, "A dict with a pair"),
         (64, "A dict with a pair"),
@@ -366,6 +376,7 @@ def test_columns_takes_right_answers():
         (lambda f, x: of_columns(f, x, part=0), "the move is the second"),
         (lambda f, x: of_columns(f, x).ravel(), "Make it a table"),
         (nudged, "Did you nudge?"),
+        (lambda f, x: ad.jacobian(f, mode="reverse")(x), "you walked 5 times"),
         (lambda f, x: of_columns(f, x) + 1, "with one input"),
         (lambda f, x: "table", "of shape (2, 3) is asked for"),
         (lambda f, x: of_columns(f, x) if len(x) == 3 else of_columns(f, x).T, "transpose"),

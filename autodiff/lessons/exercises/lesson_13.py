@@ -32,13 +32,23 @@ def fourth(x):
     return x * x * x * x
 
 
+def two_valleys(x):
+    """A curve with a hill, on which the second slope is below 0."""
+    return x**4 - 2 * x**2
+
+
 # A function, how it is called, the place, and its value, slope and second slope there.
 PLACES = (
     (course, "(a + 2) * (3 * a + 4)", 2.0, (40.0, 22.0, 6.0)),
     (bent, "exp(x) - 2 * x", 0.5, (math.exp(0.5) - 1, math.exp(0.5) - 2, math.exp(0.5))),
     (fourth, "x * x * x * x", 3.0, (81.0, 108.0, 108.0)),
+    (two_valleys, "x**4 - 2 * x**2", 0.4, (-0.2944, -1.344, -2.08)),
 )
 STEPS = (
+    (
+        lambda x, f, s, c: x - s / abs(c),
+        "You took the second slope without its sign. Newton's step divides by it as it is.",
+    ),
     (lambda x, f, s, c: x + s / c, "That is uphill: the step goes against the slope. Take it away from x."),
     (lambda x, f, s, c: x - c / s, "You divided the second slope by the slope. It is the other way round."),
     (
@@ -53,6 +63,11 @@ STEPS = (
     (lambda x, f, s, c: x - s / c / 2, "The step is half as long as it should be."),
     (lambda x, f, s, c: x, "x has not moved."),
     (lambda x, f, s, c: x - s / (s * s), "You divided by the slope squared, not by the slope's own slope."),
+    (
+        lambda x, f, s, c: x - s / (s + c),
+        "The slope is still in it, as in the 28 of the lesson. Forget the gradient between the walks.",
+    ),
+    (lambda x, f, s, c: x - s / 6, "6 is the second slope of the course's calculation alone. Find f's own."),
 )
 
 
@@ -63,28 +78,43 @@ STEPS = (
     "slope = ad.grad(f), then second = ad.grad(slope), then return x - slope(x) / second(x).",
 )
 def newton(function):
-    """Judge one step from three places; on the second the slope is negative."""
+    """Judge one step from four places; at the second the slope is below 0, at the last the second slope."""
     for f, said, x, parts in PLACES:
         found = number(result(function, f, x, said=f"newton_step(f, {x:g})"))
         right = x - parts[1] / parts[2]
         if not near(found, right):
             kinds = (kind for wrong, kind in STEPS if near(found, wrong(x, *parts)))
+            kind = next(kinds, "How far is it until the slope is used up?")
+            digits = 6
+            if near(found, right, 1e-4):
+                kind, digits = "That is close, and not exact. Did you nudge? ad.grad needs no nudge.", 10
             told = f"slope {parts[1]:.6g} and second slope {parts[2]:.6g}"
             raise Mistake(
-                f"For f = {said} at {x:g}, with {told}, a step leads to {right:.6g}, and yours to "
-                f"{found:.6g}. " + next(kinds, "How far is it until the slope is used up?")
+                f"For f = {said} at {x:g}, with {told}, a step leads to {right:.{digits}g}, and yours to "
+                f"{found:.{digits}g}. {kind}"
             )
     return "From each place the step goes to where the slope would be 0, if it went on changing as it does."
 
 
 # -- at home: where the steps lead --------------------------------------------------------------------------
 
+# What a wrong first answer tells, and a wrong second one.
 FIRST = (
     (0, "The lowest point is at 0, but one step falls short: the second slope is not the same everywhere."),
     (4, "That is uphill. x minus slope over second slope."),
     (3 - 81 / 108, "That is value over slope. Newton's step is slope over second slope."),
-    (1, "How large are slope and second slope at 3? Both are 108, so how far does the step go?"),
+    (1, "Slope and second slope at 3 are both 108, so the step is 1 long. Where does it lead, from 3?"),
+    (0.75, "That is how far value over slope goes. Newton's step is slope over second slope."),
     (3 - 108, "That is the slope alone. Divide it by the second slope."),
+)
+SECOND = (
+    (0, "The bottom is not reached by the second step either. Work out both slopes at 2."),
+    (1, "It is not 1 long again: at 2, slope and second slope are not what they are at 3."),
+    (2 / 3, "That is how far it goes. Where does it lead, from 2?"),
+    (1.5, "That is value over slope. Newton's step is slope over second slope."),
+    (1.3, "That is close. Give it as a fraction, or with two digits after the point."),
+    (8 / 3, "That is uphill. x minus slope over second slope."),
+    (8 / 9, "That is where the third step leads."),
 )
 
 
@@ -102,11 +132,8 @@ def quartic(first, second):
         kind = next(kinds, "Work out slope over second slope at 3.")
         raise Mistake(f"The first step does not lead to {first:g}. {kind}")
     if not near(second, 4 / 3, 1e-2):
-        others = {
-            0.0: "The bottom is not reached by the second step either. Work out both slopes at 2.",
-            1.0: "It does not go on by 1 each time: slope and second slope are others at 2 than at 3.",
-        }
-        kind = others.get(second, "It starts at 2.")
+        kinds = (kind for wrong, kind in SECOND if near(second, wrong, 1e-2))
+        kind = next(kinds, "It starts at 2. Work out slope over second slope there.")
         raise Mistake(f"The second step does not lead to {second:g}. {kind}")
     return "Each step takes a third of what is left: the bottom is too flat for Newton to hurry."
 
@@ -146,13 +173,18 @@ PRODUCTS = (
     (VECTOR @ HESSIAN @ VECTOR, "That is one number: v times the product. The product itself has three."),
     (np.diag(HESSIAN) * VECTOR, "Only the diagonal is in it. Two numbers that meet in f count as well."),
     (HESSIAN.sum(axis=1), "That is the product with a vector of ones. Where is v?"),
+    (HESSIAN.sum(axis=1) * VECTOR, "v came too late: multiply the gradient by it before you sum."),
+    (GRADIENT * VECTOR.sum(), "You multiplied f's value by v. Multiply its gradient by v."),
     (GRADIENT, "That is the gradient. One more walk back is needed, from the gradient times v."),
     (
         GRADIENT + HESSIAN @ VECTOR,
         "The first walk's gradient is still in it, as in the 28 of the lesson. Clear it, or use ad.grad.",
     ),
     (HESSIAN, "That is the hessian. Its product with v is asked for, without it."),
-    (np.zeros(3), "All zeros: between the two walks the way was lost. Is .data in it, or no_grad?"),
+    (
+        np.zeros(3),
+        "All zeros: the way was lost between the walks. Is .data in it, no_grad, or another function's x?",
+    ),
     (-HESSIAN @ VECTOR, "The sign is turned round."),
     (2 * HESSIAN @ VECTOR, "That is twice the product."),
 )
@@ -175,7 +207,7 @@ def times(function):
     except (TypeError, ValueError):
         raise Mistake(f"{said} gave {given!r:.60}. An array is asked for.") from None
     right = HESSIAN @ VECTOR
-    if found.shape != right.shape or not np.allclose(found, right, rtol=1e-11, atol=1e-9):
+    if found.shape != right.shape or not np.allclose(found, right, rtol=1e-13, atol=1e-11):
         raise Mistake(
             "For f = x0 * x1 ** 2 + 2 * x1 * x2 + x2 ** 5 at [1, 2, 1] and v = [10, -1, 2], right is "
             f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of(found, right)}"

@@ -28,22 +28,32 @@ MOVES = (
     (lambda x, dx, y, dy: (x * dy - dx * y) / y**2, "The sign is turned round: y moves it down, not x."),
     (lambda x, dx, y, dy: dx / y, "x moves the quotient, and y does, too."),
     (lambda x, dx, y, dy: -x * dy / y**2, "y moves the quotient, and x does, too."),
-    (lambda x, dx, y, dy: dx / y - dy * x, "The local slope of x / y by y was in lesson 05: -x / y**2."),
+    (lambda x, dx, y, dy: dx / y - dy * x, "By y the local slope is -x / y**2: in lesson 05, -1.75."),
     (lambda x, dx, y, dy: dx * y + x * dy, "That is how a product moves."),
     (lambda x, dx, y, dy: (dx * y - x * dy) / x**2, "You divided by x squared. It is y that is divided by."),
     (lambda x, dx, y, dy: dx / y - dy / x, "The local slopes are 1 / y for x, and -x / y**2 for y."),
     (lambda x, dx, y, dy: dx - dy, "The moves want their local slopes: 1 / y for x, and -x / y**2 for y."),
+    (lambda x, dx, y, dy: dx / y - dy / y**2, "The local slope of x / y by y has x in it: -x / y**2."),
+    (
+        lambda x, dx, y, dy: 1 / y - x / y**2,
+        "Those are the local slopes, and no move is in them. Multiply each by its own operand's move.",
+    ),
+    (
+        lambda x, dx, y, dy: -dx / y * dy * x / y**2,
+        "You multiplied what comes from x by what comes from y. The two are added.",
+    ),
+    (lambda x, dx, y, dy: dx * y - x * dy, "You forgot to divide by y squared."),
     (lambda x, dx, y, dy: 0.0, "It does not move at all. What do x and y do with their moves?"),
 )
 
 
 @exercise(
     "14 divide",
-    "Each operand's move times its local slope, and both added. Lesson 05 has both slopes of x / y.",
+    "Each operand's move times its local slope, and both added. In lesson 05, x / y was x * y ** -1.",
     "The local slopes are 1 / y for x, and -x / y ** 2 for y, all of them values.",
     "move = x.move / y.value - y.move * x.value / y.value**2, and then return Dual(x.value / y.value, move)",
 )
-def divide(function, dual):
+def divide(function, dual=None):
     """Judge the quotient of two of the reader's own dual numbers."""
     if not callable(dual):
         raise Mistake('The second thing to hand over is your class: check("14 divide", divide, Dual).')
@@ -92,6 +102,10 @@ def count_walks(guess):
             inputs, results = right
             kinds: dict[tuple[float, ...], str] = {
                 (inputs * results, inputs * results): "That is one walk for each slope, as if nudged singly.",
+                (inputs, 1): "One walk back gives one row, and there is a row for each result.",
+                (1, results): "One walk forward gives one column, and there is a column for each input.",
+                (inputs * results, results): "One walk forward moves all results at once: a whole column.",
+                (inputs, inputs * results): "One walk back reaches all inputs at once: a whole row.",
                 (inputs * results, 1): "One walk forward moves all results at once: a whole column.",
                 (inputs, inputs): "A walk back starts at a result, and it reaches all the inputs at once.",
                 (results, results): "A walk forward starts at an input, and it reaches all results at once.",
@@ -100,11 +114,16 @@ def count_walks(guess):
                 right[::-1]: "You have the two the other way round: forward there is one for each input.",
             }
             shown = f"({', '.join(f'{part:g}' for part in found)})"
+            sizes = f"{counted(inputs, 'input')} and {counted(results, 'result')}"
             raise Mistake(
-                f"For {name} it is not {shown}. "
-                + kinds.get(found, f"It has {inputs} inputs and {results} results: columns and rows.")
+                f"For {name} it is not {shown}. " + kinds.get(found, f"It has {sizes}: columns and rows.")
             )
     return "One walk forward for each input, one walk back for each result. Take whichever are fewer."
+
+
+def counted(number, word):
+    """A number of things: 1 input, 2 inputs."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 # -- at home: a jacobian by its columns ---------------------------------------------------------------------
@@ -118,6 +137,25 @@ def two_of_three(x):
 def two_of_two(x):
     """Two numbers in, two out, where a transpose has the right shape."""
     return ad.stack(x[0] * x[1], x[1] * x[1] * x[1])
+
+
+walks = 0  # how often a walk went through `watched`
+
+
+@ad.operation
+def watched(x):
+    """The same numbers; its rule, which walks in both directions call, counts the walks."""
+    return x * 1.0
+
+
+def count_a_walk(grad, z, x):
+    """Hand on what comes in, and count."""
+    global walks
+    walks += 1
+    return grad * 1.0
+
+
+watched.backward(count_a_walk)
 
 
 # A function, how it is written, the point, its value there, and its jacobian.
@@ -182,7 +220,22 @@ def columns(function):
                 f"For f = {formula} at {listed(x)} right is {listed(right)}, and yours is {listed(found)}. "
                 + kind_of(found, right, x, value)
             )
+    count_columns(function)
     return "A column for each input, and one walk for each column."
+
+
+def count_columns(function):
+    """Raise Mistake if a table with fewer columns than rows took more walks than it has columns."""
+    global walks
+    walks = 0
+    inputs, results = 2, 5
+    if function(lambda x: watched(x)[0] * x[1] * np.arange(1.0, results + 1), np.ones(inputs)) is None:
+        raise NotYet(f"for {inputs} inputs it gave None.")
+    if walks > inputs:
+        raise Mistake(
+            f"The tables are right, but for {inputs} inputs and {results} results you walked {walks} times. "
+            "Those were rows, by walks back. ad.jvp walks forward: once for each input."
+        )
 
 
 def kind_of(found, right, x, value):
