@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from html import escape
 from textwrap import wrap
 from types import SimpleNamespace
@@ -10,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .difference import Compared, Difference, compared, line
+from .film_dot import room
 from .graph import creators_of
 from .names import caller_scope
 from .painted import Look, Painted, columns, copied
@@ -22,7 +25,8 @@ PICTURE = 60  # nodes that can be read at a page's width; of a larger graph
 CHAIN = 8  # so many from the first difference towards the end
 ROWS = 30  # of the table; of a longer one as many
 AROUND = 8  # on both sides of the first difference
-WIDTH = 90  # characters of a line below the picture
+WIDTH = 76  # characters of a line below the picture
+SMALL, USUAL = 10, 11  # points of the letters below the picture, and in a node
 
 WRONG = {"color": "#d92d2d", "fillcolor": "#fbd0d0", "penwidth": "2.5"}
 WRONG_TOO = {"color": "#d92d2d", "penwidth": "1.4"}
@@ -35,6 +39,18 @@ class Comparison(Painted):
     """
 
     difference: Difference | None
+
+    @cached_property
+    def dot(self) -> str:
+        """The DOT source."""
+        source = super().dot
+        if self.difference is None:
+            return source
+        held, lines = _held(self.difference)
+        # What the node shows is cut off at a word's length; here it stands in full, with room around it.
+        return source.replace(
+            f">{escape(value(held).line)}</font>", f">{_roomy(lines, USUAL, 'right')}</font>", 1
+        )
 
 
 def compare(e: object, mine: object = None, *, direction: str = "auto") -> Comparison:
@@ -88,24 +104,39 @@ def compare(e: object, mine: object = None, *, direction: str = "auto") -> Compa
     kept = _kept(found)
     changes = {}
     if difference is not None:
-        held = f"{line(difference.found)}, not {line(difference.expected)}"
+        held, _ = _held(difference)
         if difference.kind in ("gradient", "data"):
             changes = {"grad" if difference.kind == "gradient" else "data": {difference.place: held}}
     end, places = copied(found.order, kept, found.names, **changes)
     looks: dict[str, Look] = {f"n{places[i]}": WRONG_TOO for i in found.wrong if i in places}
     if difference is not None:
         looks[f"n{places[difference.place]}"] = WRONG
-    lines = "<br/>".join(map(escape, wrap(_head(found), WIDTH)))
+    below = _roomy(wrap(_head(found), WIDTH), SMALL, "center")
     ink = LIGHT.soft if difference is None else WRONG["color"]
     shown = Comparison(
         draw(end, direction=direction),
         _text(found),
         f"Compared graph of {found.names[len(found.order) - 1]}: {_head(found)}.",
         looks,
-        f'<font color="{ink}">{lines}</font>',
+        f'<font color="{ink}">{below}</font>',
     )
     shown.difference = difference
     return shown
+
+
+def _held(difference: Difference) -> tuple[str, list[str]]:
+    """What the node that differs shows: as one text, and as lines, of which an array takes two."""
+    found, expected = line(difference.found), line(difference.expected)
+    held = f"{found}, not {expected}"
+    is_array = np.ndim(difference.found) or np.ndim(difference.expected)
+    return held, [f"{found},", f"not {expected}"] if is_array else [held]
+
+
+def _roomy(lines: Sequence[str], size: float, align: str) -> str:
+    """Lines as a table that has room for them in any font: Graphviz measures a narrow one."""
+    width = max(room(text, size) for text in lines)
+    rows = "".join(f'<tr><td align="{align}" width="{width:.0f}">{escape(text)}</td></tr>' for text in lines)
+    return f'<table border="0" cellborder="0" cellspacing="0" cellpadding="1">{rows}</table>'
 
 
 def _head(found: Compared) -> str:

@@ -97,14 +97,15 @@ class Backward(Script):
         """Title, words and symbols of the first step."""
         name = self.nodes[top].name
         is_number = self.is_number(top)
-        held = short(grad) if is_number else f"of the shape {self.shape(top)}"
+        held = short(grad) if is_number else _told(grad)
         if top == len(self.order) - 1:
             words = [
                 f"The walk back begins at the end: {name} has gradient 1, its slope with regard to itself."
             ]
             held = "1"
         else:
-            words = [f"The walk back from {self.end} has come to {name}: its gradient is {held}."]
+            has = f"has the shape {held}" if values.read(grad).is_shape else f"is {held}"
+            words = [f"The walk back from {self.end} has come to {name}: its gradient {has}."]
         words += ["On each edge: gradient \N{MULTIPLICATION SIGN} local slope = contribution."] * any(
             self.is_number(i) and self.is_number(j) for i in self.chosen for _, j in self.operands(i)
         )
@@ -118,7 +119,8 @@ class Backward(Script):
         name = self.nodes[i].name
         held = short(grad) if self.is_number(i) else f"it has the shape {self.shape(i)}"
         if uses > 1:
-            return [f"All {uses} uses of {name} have passed on, so its gradient is complete: {held}."]
+            all_uses = "Both" if uses == 2 else f"All {uses}"
+            return [f"{all_uses} uses of {name} have passed on, so its gradient is complete: {held}."]
         return [f"The gradient of {name} is complete: {held}."]
 
     def receive_number(self, take: _Take, place: int, grad: Any, share: Any, before: Any, after: Any) -> None:

@@ -11,6 +11,7 @@ import pytest
 import autodiff as ad
 from autodiff.draw import compare, fingerprint, render
 from autodiff.draw.difference import first_difference
+from autodiff.draw.film_dot import room
 from autodiff.lessons import after_03, after_04, after_05
 from autodiff.lessons.after_04 import Tensor, backward
 from tests.draw.readers import made
@@ -28,6 +29,8 @@ v3                 8      8
 c = a + v1        10     10
 v1                10     10
 a                 22     12  <- the first that differs"""  # noqa: E501
+
+CELL = re.compile(r'<td align="\w+" width="(\d+)">([^<]+)</td>')
 
 RIGHT = """\
 all 8 gradients are as the package finds them
@@ -224,6 +227,38 @@ def test_a_gradient_of_another_shape():
     y = made("sum", np.array(6.0), x)
     y.grad, x.grad = 1.0, np.ones(3)
     assert str(first_difference(y)) == "the gradient of x has shape (3,) and should have shape (2, 3)"
+
+
+def test_the_words_below_the_picture_have_room():
+    g = shared(Tensor)
+    x, h, y = g.x, g.h, g.y  # noqa: F841
+    after_03.backward(y)
+    shown = compare(y)
+    below = next(line for line in shown.dot.splitlines() if "labelloc=b" in line)
+    cells = CELL.findall(below)
+    assert " ".join(text for _, text in cells) == shown.difference.message
+    for width, text in cells:
+        assert int(width) >= round(room(text, 10))
+
+
+@pytest.mark.parametrize(
+    ("held", "lines"),
+    [
+        (np.arange(12.0).reshape(4, 3), ["[[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]],", "not [2, 4.5]"]),
+        (np.ones((4, 200)), ["(4, 200) float64,", "not [2, 4.5]"]),
+        (np.array([2.0, 5.0]), ["[2, 5],", "not [2, 4.5]"]),
+    ],
+)
+def test_an_array_that_differs_is_shown_in_full_with_room(held, lines):
+    b = Tensor(np.array([1.0, 2.25]))
+    v = made("mul", b.data * b.data, b, b)
+    y = made("sum", np.array(v.data.sum()), v)
+    y.grad, v.grad, b.grad = 1.0, np.ones(2), held
+    box = next(line for line in compare(y).dot.splitlines() if "not [2, 4.5]" in line)
+    cells = CELL.findall(box)
+    assert [text for _, text in cells] == lines
+    for width, text in cells:
+        assert int(width) >= round(room(text, 11))
 
 
 def test_a_long_chain_shows_what_is_around_the_difference():

@@ -153,6 +153,13 @@ def test_it_says_when_all_uses_have_passed_on():
     assert captions(film(y))[-1].startswith("All 3 uses of h have passed on, so its gradient is complete: 5.")
 
 
+def test_both_uses_where_there_are_two():
+    h = ad.Tensor(1) * 2
+    h.name = "h"
+    y = h * h
+    assert captions(film(y))[-1].startswith("Both uses of h have passed on, so its gradient is complete: 4.")
+
+
 def test_a_minus_stands_in_brackets():
     a = ad.Tensor(2, name="a")
     y = a * -3 + a
@@ -451,6 +458,28 @@ def test_between_two_tensors():
     assert captions(told)[0].startswith("The walk back from e has come to d: its gradient is 4.")
     assert film(g.e, between=(g.d, g.a)).text == told.text
     assert film(g.e, between=(g.a, g.e)).text == BACKWARD_22
+
+
+def test_a_window_that_begins_at_an_array():
+    x = ad.Tensor(np.array([[1.0, 2.0, 3.0]]), name="x")
+    h = x * 2
+    y = (h * h).sum()
+    h.name, y.name = "h", "y"
+    told = film(y, between=(x, h))
+    assert told.text.splitlines()[1] == "   1  start      dy/dh = [[4, 8, 12]]"
+    assert captions(told)[0].startswith("The walk back from y has come to h: its gradient is [[4, 8, 12]].")
+
+
+def test_a_window_that_begins_at_a_large_array():
+    x = ad.Tensor(np.ones((5, 7)), name="x")
+    h = x * 2
+    y = (h * h).sum()
+    h.name, y.name = "h", "y"
+    told = film(y, between=(x, h))
+    assert told.text.splitlines()[1] == "   1  start      dy/dh = (5, 7)"
+    assert captions(told)[0].startswith(
+        "The walk back from y has come to h: its gradient has the shape (5, 7)."
+    )
 
 
 def test_between_two_tensors_the_rest_still_counts():
