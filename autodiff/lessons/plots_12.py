@@ -73,7 +73,7 @@ def confusion(said: Any, right: Any, count: int = 10) -> None:
 def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
     """Plot the weights of the first ``count`` neurons as pictures, one row for each matrix (64, neurons).
 
-    Blue is above 0, red below, white at 0, on one scale for all.
+    Red is above 0, blue below, white at 0, on one scale for all.
 
     Example
     -------
@@ -86,7 +86,7 @@ def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
     _, axes = figure(count, width=0.78 * count, height=0.9 * len(rows), rows=len(rows))
     for row, (name, matrix) in enumerate(matrices.items()):
         for ax, neuron in zip(axes[row * count :], matrix.T[:count], strict=False):
-            put_picture(ax, neuron, cmap="RdBu", vmin=-largest, vmax=largest)
+            put_picture(ax, neuron, cmap="RdBu_r", vmin=-largest, vmax=largest)
         axes[row * count].set_ylabel(name, color=INK, fontsize=9)
     show()
 

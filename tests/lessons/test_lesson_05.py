@@ -131,6 +131,13 @@ def test_relu_takes_the_right_rule():
         assert check("05 relu", rule).status == "right"
 
 
+@pytest.mark.parametrize(("share", "said"), [(0.5, "1.5 of 3"), (1, "3 of 3")])
+def test_relu_takes_another_choice_at_the_corner(share, said):
+    verdict = check("05 relu", lambda grad, z, x: share * grad if x == 0 else grad * (x > 0))
+    assert verdict.status == "right"
+    assert f"At 0 you chose {said}" in verdict.message
+
+
 @pytest.mark.parametrize(
     ("rule", "kind"),
     [
@@ -138,8 +145,9 @@ def test_relu_takes_the_right_rule():
         (lambda grad, z, x: x > 0, "gradient above was dropped"),
         (lambda grad, z, x: grad, "Left of 0 the curve is flat"),
         (lambda grad, z, x: grad * (z >= 0), "z >= 0"),
-        (lambda grad, z, x: grad * (x >= 0), "We choose 0"),
-        (lambda grad, z, x: 0.5 * grad if x == 0 else grad * (x > 0), "We choose 0"),
+        (lambda grad, z, x: 2 * grad if x == 0 else grad * (x > 0), "this is beyond"),
+        (lambda grad, z, x: -grad if x == 0 else grad * (x > 0), "this is beyond"),
+        (lambda grad, z, x: max(grad, 0) if x >= 0 else 0, "not grad"),
         (lambda grad, z, x: z, "how high the curve is"),
         (lambda grad, z, x: grad * z, "Right is 3 and 0"),
         (lambda grad, z, x: max(grad, 0) if x > 0 else 0, "not grad"),

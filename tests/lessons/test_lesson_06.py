@@ -17,6 +17,7 @@ import autodiff as ad
 from autodiff.lessons import after_05, after_06, check, hint, plots
 from autodiff.lessons.after_06 import Network, Neuron, count_right, mean_loss, train
 from autodiff.lessons.checking import EXERCISES
+from autodiff.lessons.exercises import lesson_06
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -248,6 +249,14 @@ def test_step_names_the_mistake(step, kind):
     assert kind in verdict.message
 
 
+def test_the_numbers_of_two_steps_differ_where_they_are_shown():
+    shown = [tuple(f"{value:.4f}" for value in trained[2:]) for trained, _ in lesson_06.KINDS]
+    right = tuple(f"{value:.4f}" for value in lesson_06.trained()[2:])
+    assert right == ("2.0650", "-1.3034")
+    assert all(wrong != own for pair in shown for wrong, own in zip(pair, right))
+    assert len(set(shown)) == len(shown)
+
+
 def test_step_tells_a_stub_from_a_mistake():
     assert check("06 step", lambda w, b, x, target, rate: None).status == "not done yet"
 
@@ -332,6 +341,7 @@ def test_merge_takes_the_right_answer():
     assert check("06 merge", answer("06 merge")["merge"]).status == "right"
     assert check("06 merge", merge).status == "right"
     assert check("06 merge", merging()).status == "right"
+    assert check("06 merge", lambda hidden, last: np.array(merge(hidden, last))).status == "right"
 
 
 @pytest.mark.parametrize(
@@ -346,6 +356,7 @@ def test_merge_takes_the_right_answer():
         (lambda hidden, last: merge(hidden[:1], ([last[0][0]], last[1])), "the first hidden neuron alone"),
         (lambda hidden, last: merge(hidden, last)[::-1], "Multiply the brackets out"),
         (lambda hidden, last: 20, "A triple"),
+        (lambda hidden, last: np.array([merge(hidden, last)]), "A triple"),
         ("w", "A function is asked for"),
     ],
 )

@@ -112,6 +112,9 @@ def test_a_rule_by_math_has_a_right_slope_and_a_wrong_second_one(operations):
         "by_math   0.9277          0.2495",
         "swish     0.9277          0.3024",
     ]
+    with pytest.raises(ad.GradcheckError, match=r"the rules give 0\.56135, a nudge gives 0\.680324"):
+        ad.gradgradcheck(by_math, 1)
+    assert f"{0.56135 / 1.5**2:.4f}" == "0.2495"
 
 
 def test_a_name_in_the_table_is_refused_a_second_time():
@@ -555,6 +558,24 @@ def test_sign_sees_what_was_not_saved_or_not_unpacked():
         verdict = check("11 sign", cls)
         assert verdict.status == "wrong"
         assert kind in verdict.message
+
+
+def test_sign_takes_a_backward_by_numpy_and_says_what_that_costs():
+    for inside in (lambda saved: np.abs(saved) <= 1, lambda saved: np.abs(np.asarray(saved[0])) <= 1):
+
+        class Sign(ad.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return ad.sign(x)
+
+            @staticmethod
+            def backward(ctx, grad, inside=inside):
+                return grad * inside(ctx.saved_tensors)
+
+        verdict = check("11 sign", Sign)
+        assert verdict.status == "right", verdict
+        assert "is a tuple, also with one x in it" in verdict.message
 
 
 def test_sign_tells_a_stub_from_a_mistake():

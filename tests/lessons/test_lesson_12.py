@@ -285,6 +285,7 @@ def test_softmax_takes_right_answers():
         softmax,
         lambda scores: ad.softmax(scores, axis=1),
         lambda s: below(s).exp() / below(s).exp().sum(axis=1).reshape(-1, 1),
+        lambda s: ad.stack([ad.softmax(row, axis=0) for row in s]),
         lambda s: (s - (powers(s).sum(axis=1, keepdims=True).log() + s.max(axis=1, keepdims=True))).exp(),
     ):
         verdict = check("12 softmax", function)
@@ -305,7 +306,9 @@ def test_softmax_takes_right_answers():
         (lambda s: s.exp() / s.exp().sum(), "All the numbers together"),
         (lambda s: powers(s) / powers(s).sum(), "sum of all rows"),
         (lambda s: powers(s) / powers(s).sum(axis=1), "keepdims=True"),
-        (lambda s: s - s.max(axis=1), "keepdims=True"),
+        (lambda s: s - s.max(axis=1), "one of them 1. A sum along the rows"),
+        (lambda s: (s - max(s)).exp(), "asks which row is the larger"),
+        (lambda s: [ad.softmax(row, axis=0) for row in s], "a list of rows"),
         (powers, "Those are the powers"),
         (lambda s: s.exp(), "Those are the powers"),
         (lambda s: s / s.sum(axis=1, keepdims=True), "exp is missing"),
@@ -347,7 +350,8 @@ def test_hands_takes_what_is_near():
         (500, "it is fewer"),
         (50, "blind guessing"),
         (250, "not as bad"),
-        (0.93, "blind guessing"),
+        (0.93, "not a share"),
+        (0, "blind guessing"),
         (600, "a count out of 500"),
         ("fewer", "A number is asked for"),
     ],

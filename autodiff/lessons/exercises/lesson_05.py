@@ -52,15 +52,19 @@ def relu(rule):
             f"With the gradient 3 above, you give {right:.6g} at x = 2 and {left:.6g} at x = -1. Right is 3 "
             "and 0."
         )
-    if corner:
+    if not 0 <= corner <= 3:
         raise Mistake(
             f"Left and right of 0 it is right. At 0 with the gradient 3 above, you give {corner:.6g}. "
-            "Anything from 0 to 3 could be defended at the corner, and the nudge would say 1.5. We choose "
-            "0, as everybody does."
+            "Anything from 0 to 3 can be defended at the corner, and this is beyond. Everybody chose 0."
         )
     if at(0.5, -2) != -2:
         raise Mistake(
             "At x = 0.5 with the gradient -2 above, right is -2. Ask whether x is above 0, not grad."
+        )
+    if corner:
+        return (
+            f"At 0 you chose {corner:.6g} of 3. Anything from 0 to 3 can be defended there; everybody chose "
+            "0, and so do we."
         )
     return (
         "Where relu lets a number through, it lets the gradient through; where it stops one, it stops the "
@@ -73,7 +77,7 @@ def relu(rule):
 
 @exercise(
     "05 log",
-    "The forward is built like exp: the number, the pair of creators with one in it, the word. math.log "
+    "The forward is built like exp: the number, the row of creators, with one in it, the word. math.log "
     "computes.",
     "By nudging, the slopes of math.log at 1, 2 and 4 are 1, 0.5 and 0.25. What did each x become?",
     'return Tensor(math.log(x.data), (x,), "log"), and the rule is return grad / x',

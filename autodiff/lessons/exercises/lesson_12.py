@@ -86,10 +86,19 @@ def judge_numbers(function, scores):
     try:
         given = result(function, ad.Tensor(scores), said=said)
     except ValueError as error:
+        if "truth value" in str(error):
+            raise Mistake(
+                "Python's max asks which row is the larger. Take scores.max(axis=1, keepdims=True)."
+            ) from error
         raise Mistake(
-            f"At {listed(scores)} two shapes do not fit: {error} A sum along the rows has lost the axis that "
-            "it ran over, and so has a maximum. Keep it: keepdims=True."
+            f"At {listed(scores)} two shapes do not fit: {error}. A sum along the rows has lost the axis "
+            "that it ran over, and so has a maximum. Keep it: keepdims=True."
         ) from error
+    if isinstance(given, (list, tuple)):
+        raise Mistake(
+            "That is a list of rows. Return one Tensor: work on all rows at once with axis=1, or ad.stack "
+            "them."
+        )
     found, right = array(given, said), chances_of(scores)
     if found.shape != right.shape:
         raise Mistake(f"{said} has the shape {found.shape}. Each score has its chance: {right.shape}.")
@@ -154,6 +163,8 @@ def hands(guess):
     found = number(guess)
     if not 0 <= found <= 500:
         raise Mistake(f"It is a count out of 500, and {found:.6g} is none.")
+    if 0 < found < 1:
+        raise Mistake("It is a count out of 500, not a share.")
     if found > OTHER_HANDS + 20:
         raise Mistake(
             f"{found:.6g} would be about as many as with shuffled pictures, and it is fewer. Not only the "
@@ -193,7 +204,7 @@ def listed_columns(chances, digits):
 TURNED = "The sign is turned: the loss falls as the right score rises."
 PAIRS = (
     "1 was taken off all the listed columns in every row: [:, digits] does that. Two lists of places are "
-    "read in pairs: [np.arange(n), digits]."
+    "read in pairs: [np.arange(n), targets]."
 )
 OF_CHANCES = "That is the gradient of the chances. Softmax lies between them and the scores."
 RULE_KINDS = (
@@ -231,8 +242,8 @@ RULE_KINDS = (
     "[0.5, -0.75, 0.25].",
     "For one picture it is the chances, less 1 at the right digit. With n pictures the loss is a mean, so "
     "each gets one n-th of that. Work on a copy: the chances belong to the caller.",
-    "gradient = chances.copy(), then gradient[np.arange(len(digits)), digits] -= 1, and return "
-    "gradient / len(digits)",
+    "gradient = chances.copy(), then gradient[np.arange(len(targets)), targets] -= 1, and return "
+    "gradient / len(targets)",
 )
 def rule(function):
     """Judge the gradient of the mean loss with regard to the scores, for one, two and three pictures."""
