@@ -213,10 +213,13 @@ def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
         z, values = node, creators
     else:
         z, values = node._data, [c._data if isinstance(c, Tensor) else c for c in creators]
+    operation = node.creation_op
     wanted = [isinstance(c, Tensor) and c._requires_grad for c in creators]
-    shares = node.creation_op.shares(node._grad, z, values, wanted, node.options)
+    if not operation.joint:
+        wanted = [want and rule is not None for want, rule in zip(wanted, operation.rules, strict=True)]
+    shares = operation.shares(node._grad, z, values, wanted, node.options)
     for creator, want, share in zip(creators, wanted, shares, strict=True):
-        if want and share is not None:
+        if want and not (share is None and operation.joint):  # which may have nothing to pass on
             if state.group and state.group.watch:
                 state.group.watch.passed(share, creator, node)
             receive(creator, fitted(share, creator, node), node, owned)
@@ -324,6 +327,8 @@ def fitted(share: Any, creator: Tensor, node: Tensor) -> Any:
     is_array = type(share) is np.ndarray is type(target)
     if is_array and share.shape == target.shape and share.dtype == target.dtype:
         return share
+    if share is None:
+        raise TypeError(f"a rule of {node.creation_op} gave None for {describe(creator)}: it has no return")
     if not hasattr(share, "__array_function__"):  # a number, of Python's or NumPy's
         share = np.asarray(share)
     if share.shape != creator.shape:

@@ -225,3 +225,18 @@ def test_options_may_follow_the_operands_without_their_names(call, same):
 def test_too_many_operands_or_an_option_given_twice(call):
     with pytest.raises(TypeError, match=r"takes the operands x.*; \d were given"):
         call(Tensor([1.0]))
+
+
+@pytest.mark.parametrize("data", [2.0, [1.0, 2.0]], ids=["number", "array"])
+@pytest.mark.parametrize("options", [{}, {"k": 3}], ids=["plain", "option"])
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_rule_without_a_return_is_an_error_and_no_missing_gradient(data, options, create_graph):
+    @ad.operation
+    def scale(x, *, k=2):
+        return x * k
+
+    scale.backward(lambda grad, z, x, k=2: None)
+    x = Tensor(data, name="x")
+    with pytest.raises(TypeError, match=r"a rule of scale gave None for the Tensor 'x' .*: it has no return"):
+        scale(x, **options).backward(1, create_graph=create_graph)
+    assert x.grad is None
