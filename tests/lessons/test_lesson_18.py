@@ -146,7 +146,7 @@ def test_the_early_stop_is_the_same_on_every_machine(lesson, jitter):
     said_ += f"{lesson['count'](model, lesson['unseen'])} of 300 right\n"
     assert printed("training.EarlyStopping") == said_
     drawer = lesson["judging"](lesson["drawer"], lesson["normalize"])
-    assert printed("answers = said.argmax") == f"{lesson['count'](model, drawer)} of 500\n"
+    assert printed("answers = said.argmax") == f"{lesson['count'](model, drawer) / 5:.0f} % of 500\n"
 
 
 def test_the_mean_of_means_depends_on_the_order_and_the_true_mean_does_not():
@@ -186,6 +186,8 @@ def test_the_stored_run_has_what_the_prose_says():
     right, wrong = RUN["test_right"], RUN["confusion"] * (1 - np.eye(10, dtype=int))
     assert "98.20 % and 98.19 %" in PROSE
     assert (right[-1], round(full_runs.TINYNN[-1] * 10_000)) == (9820, 9819)
+    ahead = np.mean(full_runs.TINYNN) * 10_000 - right.mean()
+    assert f"tinynn is {ahead:.0f} pictures ahead on average" in PROSE
     for accuracies in (right / 10_000, full_runs.TINYNN):
         assert 0.0009 < np.abs(np.diff(accuracies))[7:].mean() < 0.0015  # a dozen or so
     assert "180 mistakes. Ten 4s and ten 3s were taken for 9s" in PROSE
@@ -428,6 +430,11 @@ def test_stop_takes_right_answers():
         (lambda losses, p: stop(losses, p, late=1), "One epoch too late"),
         (lambda losses, p: stop(losses, p, late=-1), "One epoch too early"),
         (lambda losses, p: stop(losses, p, start=0), "counted from 1"),
+        (lambda losses, p: min(len(losses), stop([*losses, -1], p, start=0)), "counted from 1"),
+        (
+            lambda losses, p: ended if (ended := stop([*losses, -1], p)) <= len(losses) else None,
+            "after the loop",
+        ),
         (lambda losses, p: losses.index(min(losses)) + 1, "the best epoch of all"),
         (lambda losses, p: losses.index(min(losses[: stop(losses, p)])) + 1, "That is the best epoch."),
         (lambda losses, p: stop(losses, p, lambda a, b: b == float("inf") or a > b), "The sign is turned"),

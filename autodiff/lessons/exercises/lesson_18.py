@@ -194,6 +194,10 @@ STOP_KINDS = (
     (lambda losses, p: stops(losses, p, late=1), "One epoch too late: patience is how many it waits."),
     (lambda losses, p: stops(losses, p, late=-1), "One epoch too early: patience is how many it waits."),
     (lambda losses, p: stops(losses, p) - 1, "Epochs are counted from 1: start=1 in enumerate does it."),
+    (  # the same, with the right end of the list
+        lambda losses, p: stops([*losses, -math.inf], p) - 1,
+        "Epochs are counted from 1: start=1 in enumerate does it.",
+    ),
     (lambda losses, p: min(range(len(losses)), key=losses.__getitem__) + 1, "That is the best epoch of all."),
     (
         lambda losses, p: min(range(stops(losses, p)), key=losses.__getitem__) + 1,
@@ -205,6 +209,9 @@ STOP_KINDS = (
     ),
     (lambda losses, p: len(losses), "It never stops."),
 )
+
+
+NO_END = "When nothing stops it, the training ends with the list: after the loop, return len(losses)."
 
 
 @exercise(
@@ -221,7 +228,12 @@ def stop(function):
     for losses, patience in STOP_CASES:
         said, right = f"stop({losses}, {patience})", stops(losses, patience)
         given = list(losses)
-        found = number(result(function, given, patience, said=said))
+        try:
+            found = number(result(function, given, patience, said=said))
+        except NotYet:
+            if all(function(list(each), p) is None for each, p in STOP_CASES):
+                raise
+            raise Mistake(f"{said} gives None, and right is {right}. {NO_END}") from None
         if given != losses:
             raise Mistake(f"{said} changed the list that it was given.")
         if found != right:
