@@ -354,6 +354,40 @@ def spoiling(self, data, grad, state, group):
     data -= group["lr"] * grad
 
 
+def aliasing(self, data, grad, state, group):
+    if "v" not in state:
+        state["v"] = grad
+    v = state["v"]
+    v *= group["momentum"]
+    v += grad
+    data -= group["lr"] * (grad + group["momentum"] * v)
+
+
+def doubled(self, data, grad, state, group):
+    """As aliasing, with a copy: the first gradient is counted twice."""
+    v = state["v"] = group["momentum"] * state.get("v", grad) + grad
+    data -= group["lr"] * (grad + group["momentum"] * v)
+
+
+def unremembered(self, data, grad, state, group):
+    v = state["v"] = group["momentum"] * state["v"] + grad
+    data -= group["lr"] * (grad + group["momentum"] * v)
+
+
+def misnamed(self, data, grad, state, group):
+    data -= group["rate"] * grad
+
+
+def numbered(lr=None, momentum=None, ahead=None):
+    """An update with numbers of its own in place of the group's."""
+
+    def update(self, data, grad, state, group):
+        v = state["v"] = (momentum or group["momentum"]) * state.get("v", 0) + grad
+        data -= (lr or group["lr"]) * (grad + (ahead or group["momentum"]) * v)
+
+    return made(update)
+
+
 def early(self, data, grad, state, group):
     v = state.get("v", 0)
     data -= group["lr"] * (grad + group["momentum"] * v)
@@ -368,11 +402,19 @@ def test_nesterov_takes_right_answers():
         data -= group["lr"] * grad
         data -= group["lr"] * group["momentum"] * v
 
+    def asking(self, data, grad, state, group):
+        try:
+            v = group["momentum"] * state["v"] + grad
+        except KeyError:
+            v = grad.copy()
+        state["v"] = v
+        data -= group["lr"] * (grad + group["momentum"] * v)
+
     class Ours(optim.SGD):
         def __init__(self, params, lr, momentum):
             super().__init__(params, lr=lr, momentum=momentum, nesterov=True)
 
-    for each in (answer("17 nesterov")["Nesterov"], made(in_place), Ours):
+    for each in (answer("17 nesterov")["Nesterov"], made(in_place), made(asking), Ours):
         verdict = check("17 nesterov", each)
         assert verdict.status == "right", verdict
     stub = check("17 nesterov", made(lambda self, data, grad, state, group: None))
@@ -385,6 +427,16 @@ def test_nesterov_takes_right_answers():
         (made(rebinding), "Write into it"),
         (made(shared), "belongs into state"),
         (made(spoiling), "The gradient itself was changed"),
+        (made(aliasing), "The gradient itself was changed"),
+        (made(doubled), "v is the gradient, the step goes along 1.75 g"),
+        (made(unremembered), "at the first step nothing is remembered yet: state.get('v', 0)"),
+        (made(misnamed), "KeyError: 'rate'"),
+        (numbered(lr=0.01), "those of group"),
+        (numbered(lr=0.1), "those of group"),
+        (numbered(momentum=0.9), "those of group"),
+        (numbered(ahead=0.9), "those of group"),
+        (numbered(momentum=0.9, ahead=0.9), "those of group"),
+        (numbered(lr=0.01, momentum=0.9, ahead=0.9), "those of group"),
         (made(early), "a look with the old velocity"),
         (made(forgetful), "belongs into state"),
         (moving(lambda v, g, m: v), "without the look ahead"),
@@ -392,8 +444,8 @@ def test_nesterov_takes_right_answers():
         (moving(lambda v, g, m: g + v), "by the whole velocity"),
         (moving(lambda v, g, m: m * v), "gradient itself is missing"),
         (moving(lambda v, g, m: -(g + m * v)), "uphill"),
-        (moving(lambda v, g, m: (g + m * v) / 0.1), "The rate is missing"),
-        (moving(lambda v, g, m: (g + m * v) * 0.1), "comes in twice"),
+        (moving(lambda v, g, m: (g + m * v) / lesson_17.LR), "The rate is missing"),
+        (moving(lambda v, g, m: (g + m * v) * lesson_17.LR), "comes in twice"),
         (moving(lambda v, g, m: g + m * v, lambda v, g, m: m * v + (1 - m) * g), "a share of 1 - momentum"),
         (moving(lambda v, g, m: g + m * v, lambda v, g, m: v + g), "never fades"),
         (moving(lambda v, g, m: 7 * g), "Write down v and w"),

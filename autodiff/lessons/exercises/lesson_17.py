@@ -1,6 +1,7 @@
 """The exercises of lesson 17: Adam's first step, a schedule with a warm-up, and Nesterov's momentum."""
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -161,7 +162,7 @@ def schedule(function):
 # -- at home: Nesterov's momentum ---------------------------------------------------------------------------
 
 GRADIENTS = np.array([[4.0, -2.0], [1.0, 3.0], [-2.0, 0.5], [0.0, 1.0]])  # of two elements, at four steps
-LR, MOMENTUM = 0.1, 0.5
+LR, MOMENTUM = 0.2, 0.75  # with 0.5, a v that is the gradient itself comes to it again: v *= 0.5, v += v
 
 
 def nesterov(v, g):
@@ -199,11 +200,19 @@ def unfading(gradients):
         yield nesterov(v, g)
 
 
-def walked(directions):
+def fixed(momentum, ahead):
+    """Numbers of the reader's own in place of the group's momentum."""
+    v = np.zeros(2)
+    for g in GRADIENTS:
+        v = momentum * v + g
+        yield g + ahead * v
+
+
+def walked(directions, lr=LR):
     """The points that such directions lead to, from (1, 1)."""
     w, points = np.ones(2), []
     for direction in directions:
-        w = w - LR * direction
+        w = w - lr * direction
         points.append(w)
     return np.array(points)
 
@@ -225,6 +234,19 @@ def wrong_walks():
         "The gradient goes into the velocity with a share of 1 - momentum. Here it goes in whole.",
     )
     yield walked(unfading(GRADIENTS)), "The velocity never fades: multiply the old one by momentum."
+    for lr, momentum, ahead in product((LR, 0.1, 0.01), (MOMENTUM, 0.9), (MOMENTUM, 0.9)):
+        yield walked(fixed(momentum, ahead), lr), "The rate and the momentum are those of group."
+
+
+class Unremembered(KeyError):
+    """Raised where the reader's update looks up what was never put into state."""
+
+
+class Memory(dict[str, Any]):
+    """A parameter's state, in which a missing key can be told from one that group lacks."""
+
+    def __missing__(self, key):
+        raise Unremembered(key)
 
 
 def walk(made):
@@ -234,6 +256,7 @@ def walk(made):
     optimizer = made(pair, lr=LR, momentum=MOMENTUM)
     if not isinstance(optimizer, optim.Optimizer):
         raise Mistake("This is no subclass of optim.Optimizer.")
+    optimizer.state.update((p, Memory()) for p in pair)
     points, untouched = [], True
     for g in GRADIENTS:
         optimizer.zero_grad()
@@ -258,7 +281,13 @@ def nesterov_class(made):
     """Judge an optimizer on two parameters, four steps, against the rule."""
     if not isinstance(made, type):
         raise Mistake(f"A class is asked for here, and this is {made!r:.60}.")
-    points, untouched, memory = walk(made)
+    try:
+        points, untouched, memory = walk(made)
+    except Unremembered as error:
+        raise Mistake(
+            f"state[{error.args[0]!r}] is not there: at the first step nothing is remembered yet: "
+            f"state.get({error.args[0]!r}, 0)"
+        ) from None
     right = walked(along(nesterov))
     first, second = points[:, 0], points[:, 1]
     if (points == 1).all():
@@ -283,7 +312,7 @@ def nesterov_class(made):
             if not memory
             else "The first step is right, a later one is not: how does the velocity go on?"
         )
-    kind = kind or "Write down v and w for the first step: v is the gradient, the step goes along 1.5 g."
+    kind = kind or "Write down v and w for the first step: v is the gradient, the step goes along 1.75 g."
     step = int(np.flatnonzero(~np.isclose(points, np.stack([right, 2 - right], axis=1)).all(axis=(1, 2)))[0])
     raise Mistake(
         f"From [1, 1] with the rate {LR} and the momentum {MOMENTUM}, and the gradients "
