@@ -195,10 +195,10 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
                 unchanged(node)
             extras = node._extras
             is_long = extras is not None and (extras.rest or (extras.options and node._y is not ABSENT))
-            if create_graph or is_watched or is_long or node.creation_op.joint:
+            if is_watched or is_long or node.creation_op.joint:
                 pass_on(node, owned, create_graph)
             else:
-                pass_on_plain(node, owned)
+                pass_on_short(node, owned, create_graph)
         if release:
             node._grad = None
             node._x, node._y = RELEASED, ABSENT
@@ -225,14 +225,15 @@ def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
             receive(creator, fitted(share, creator, node), node, owned)
 
 
-def pass_on_plain(node: Tensor, owned: set[Tensor]) -> None:
-    """The same for two operands, or for one and options, on plain data, written out: a third of a scalar
-    network's time is spent here, and the general way takes twice that."""
+def pass_on_short(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
+    """The same for two operands, or for one and options, written out: a third of a scalar network's time is
+    spent here, and the general way takes twice that."""
     x, y = node._x, node._y
-    grad, z = node._grad, node._data
+    grad = node._grad
+    z = node if create_graph else node._data
     into_x = into_y = False
     if isinstance(x, Tensor):
-        a, into_x = x._data, x._requires_grad
+        a, into_x = x if create_graph else x._data, x._requires_grad
     else:
         a = x
     if y is ABSENT:
@@ -251,7 +252,7 @@ def pass_on_plain(node: Tensor, owned: set[Tensor]) -> None:
             receive(x, fitted(share, x, node), node, owned)
         return
     if isinstance(y, Tensor):
-        b, into_y = y._data, y._requires_grad
+        b, into_y = y if create_graph else y._data, y._requires_grad
     else:
         b = y
     by_x, by_y = node.creation_op.rules

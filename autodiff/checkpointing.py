@@ -10,6 +10,7 @@ from . import state
 from .backward import cut, gradients
 from .node import ABSENT, Extras
 from .operation import operation
+from .seeding import generator
 from .tangents import leaf_of, link
 from .tensor import Tensor, constant_tensor, raw
 
@@ -34,7 +35,7 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     """
     if not state.recording:
         return f(*inputs)
-    random = state.generator.bit_generator.state
+    random = generator().bit_generator.state
     starts = [leaf_of(x) if wants_grad(x) else x for x in inputs]
     with state.scope(""):
         inside = state.group
@@ -68,12 +69,12 @@ class Call:
         """What ``f`` gives for these operands."""
         rest = iter(operands)
         inputs = [next(rest) if is_operand else x for is_operand, x in zip(self.is_operand, self.inputs)]
-        later = state.generator.bit_generator.state
-        state.generator.bit_generator.state = self.random
+        source = generator().bit_generator
+        later, source.state = source.state, self.random
         try:
             return self.f(*inputs)
         finally:
-            state.generator.bit_generator.state = later
+            source.state = later
 
     def __repr__(self) -> str:
         return getattr(self.f, "__name__", "f")

@@ -7,7 +7,6 @@ is computed on their data.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterator
@@ -199,6 +198,8 @@ def numpy_function(function: Function, args: Any, kwargs: Any) -> Any:
     if function in PLAIN or not any(tensor.requires_grad for tensor in tensors):
         return function(*without_tensors(args), **without_tensors(kwargs))
     known = {f.__name__: name_of(f) for f in (*SAME, *OTHER)}
+    import difflib  # a thousandth of a second that only this message needs
+
     near = [known[name] for name in difflib.get_close_matches(function.__name__, known, 3, 0.6)]
     raise TypeError(
         f"{name_of(function)} is not recorded for {describe(tensors[0])}"

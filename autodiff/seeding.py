@@ -26,6 +26,8 @@ def generator(given: np.random.Generator | int | None = None) -> np.random.Gener
     """The generator that a function draws from: the one it was given, one started from the number it was
     given, or else the package's. Raises TypeError for anything else."""
     if given is None:
+        if state.generator is None:
+            seed(None)
         return state.generator
     if isinstance(given, np.random.Generator):
         return given

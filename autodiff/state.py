@@ -24,8 +24,9 @@ edits = 0
 was recorded or changed; a creator with a later count than what was made from it was changed since."""
 
 
-generator = np.random.default_rng()
-"""Where the package's random numbers come from when nobody gives a generator; ``seed`` starts it anew."""
+generator: Any = None
+"""Where the package's random numbers come from when nobody gives a generator; made when first asked for, by
+``seeding.generator``, since NumPy's random numbers take a tenth of NumPy's own time to import."""
 
 group: Group | None = None
 """The innermost ``scope`` block that is open; what is recorded in it belongs to it."""
