@@ -3,15 +3,21 @@ tell the same story."""
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+from contextlib import ExitStack, contextmanager
+from unittest import mock
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.backward import gradients
+from autodiff.operation import as_numpy
 
 UNARY = (
     "neg", "exp", "log", "tanh", "sin", "sqrt", "relu", "abs", "sigmoid", "square", "reciprocal", "softplus",
@@ -52,8 +58,34 @@ def reverse(steps, values):
     return np.asarray(end.data), [np.asarray(g.data) for g in gradients(end, leaves, 1.0)]
 
 
+@contextmanager
+def numpy_s_own_functions():
+    """For numbers too: else a last digit in which math.tanh and np.tanh differ grows in a difference of two
+    that are nearly equal, and the log of that is finite in one and infinite in the other."""
+    with ExitStack() as stack:
+        for name in (*UNARY, *BINARY):
+            operation = getattr(ad, name)
+            number = functools.partial(as_numpy, operation.forward)
+            stack.enter_context(mock.patch.object(operation, "number", number))
+        yield
+
+
+@pytest.mark.parametrize("name", UNARY + BINARY)
+def test_an_operation_on_numbers_and_on_arrays(name):
+    """With Python's own arithmetic for the numbers, infinities and nan included."""
+    count = 1 if name in UNARY else 2
+    for values in itertools.product(EXTREME, repeat=count):
+        with np.errstate(all="ignore"):
+            number, by_input = reverse([(name, tuple(range(count)))], values)
+            end, slopes = reverse([(name, tuple(range(count)))], [np.array([value]) for value in values])
+        np.testing.assert_allclose(number, end[0], rtol=1e-13, err_msg=str(values))
+        for one, other in zip(by_input, slopes):
+            np.testing.assert_allclose(one, other[0], rtol=1e-13, err_msg=str(values))
+
+
 @settings(max_examples=150)
 @given(program=programs(UNARY, BINARY), data=st.data())
+@numpy_s_own_functions()
 def test_numbers_and_arrays_agree_on_everything_infinities_too(program, data):
     inputs, steps = program
     count = data.draw(st.integers(1, 3))
@@ -66,7 +98,7 @@ def test_numbers_and_arrays_agree_on_everything_infinities_too(program, data):
             number, by_input = reverse(steps, values)
             np.testing.assert_allclose(number, end[row], rtol=1e-12)
             for one, other in zip(by_input, slopes):
-                np.testing.assert_allclose(one, other[row], rtol=1e-9)
+                np.testing.assert_allclose(one, other[row], rtol=1e-12)
 
 
 @settings(max_examples=150)
