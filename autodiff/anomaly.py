@@ -6,7 +6,6 @@ import linecache
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from . import state
 from .tensor import Tensor, describe, raw
 
-PACKAGE = str(Path(__file__).parent)
+PACKAGE = __file__.removesuffix("anomaly.py")
 
 
 @contextmanager
@@ -83,6 +82,8 @@ def not_finite(data: Any) -> str | None:
 
 def calling_line() -> str:
     """The line outside the package that is running, with its text where that can be read."""
+    from pathlib import Path  # here, since it takes longer to import than this package's engine
+
     frame = sys._getframe(1)
     while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
