@@ -171,7 +171,8 @@ def start(end: Tensor, grad: Any, create_graph: bool) -> Any:
     except ValueError:
         raise ValueError(f"a gradient of shape {seed.shape} does not broadcast to {describe(end)}") from None
     seed = fitted(seed if create_graph else seed._data, end, end)
-    return seed.copy() if isinstance(seed, np.ndarray) else seed
+    is_fresh = not isinstance(grad, Tensor) and getattr(seed, "base", None) is None  # as_data has copied it
+    return seed.copy() if isinstance(seed, np.ndarray) and not is_fresh else seed
 
 
 def drain(nodes: list[Tensor]) -> Iterator[Tensor]:

@@ -168,4 +168,4 @@ def test_command_says_which_workloads_there_are():
 def test_readme_holds_the_table():
     text = README.read_text(encoding="utf-8")
     table = text.partition(BEGIN)[2].partition(END)[0]
-    assert table.count("| at least ") + table.count("| at most ") == 16
+    assert table.count("| at least ") + table.count("| at most ") == 37
