@@ -20,6 +20,8 @@ from .operation import REFUSALS, as_numpy
 from .tensor import Tensor, constant_tensor, describe, raw
 from .values import as_data, is_foreign
 
+NONE: dict[str, Any] = {}  # the options of a node without extras
+
 
 def order(end: Tensor) -> list[Tensor]:
     """Every Tensor behind ``end`` that wants a gradient, creators before what they make.
@@ -194,9 +196,7 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
         if node._grad is not None:  # else no path with a rule leads here
             if node._edit != edits:  # something was changed since it was recorded: one of its creators?
                 unchanged(node)
-            extras = node._extras
-            is_long = extras is not None and (extras.rest or (extras.options and node._y is not ABSENT))
-            if is_watched or is_long or node.creation_op.joint:
+            if is_watched or (node._extras is not None and is_long(node)):
                 pass_on(node, owned, create_graph)
             else:
                 pass_on_short(node, owned, create_graph)
@@ -205,6 +205,13 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
             node._x, node._y = RELEASED, ABSENT
             if node._extras is not None:
                 node._extras.rest, node._extras.options = (), {}
+
+
+def is_long(node: Tensor) -> bool:
+    """Whether a node with extras needs the general step: for a joint rule (whose nodes always have extras),
+    for operands beyond two, or for options beside two operands."""
+    extras: Any = node._extras
+    return bool(node.creation_op.joint or extras.rest or (extras.options and node._y is not ABSENT))
 
 
 def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
@@ -243,10 +250,11 @@ def pass_on_short(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
         (by_x,) = node.creation_op.rules
         if by_x is None:
             return
+        options = NONE if node._extras is None else node._extras.options
         try:
-            share = by_x(grad, z, a, **node.options)
+            share = by_x(grad, z, a, **options)
         except REFUSALS:
-            share = as_numpy(by_x, grad, z, a, **node.options)
+            share = as_numpy(by_x, grad, z, a, **options)
         if type(share) is float is type(a):
             x._grad = share if x._grad is None else x._grad + share
         else:
