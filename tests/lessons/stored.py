@@ -1,8 +1,13 @@
-"""What a stored notebook holds: its code cells, and what they said."""
+"""What a stored notebook holds: its code cells, what they said, and what its prose quotes."""
 
 from __future__ import annotations
 
+import doctest
+from pathlib import Path
+
 import nbformat
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
 
 def cells(path):
@@ -12,3 +17,9 @@ def cells(path):
 def said(cell):
     """The text of a cell's outputs."""
     return "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
+
+
+def run_examples(text, name):
+    """Run a text's ``>>>`` examples: how many failed, and how many there were."""
+    examples = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    return doctest.DocTestRunner().run(examples)

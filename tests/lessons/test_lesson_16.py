@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 import re
 from pathlib import Path
@@ -13,9 +12,8 @@ import pytest
 
 import autodiff as ad
 from autodiff import nn
-from autodiff.lessons import after_12, check, hint
-from autodiff.lessons.checking import EXERCISES
-from tests.lessons.stored import cells, said
+from autodiff.lessons import after_12, check
+from tests.lessons.stored import cells, run_examples, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "16_losses.ipynb"
@@ -48,34 +46,8 @@ def defined(*names):
 
 # -- the stored notebooks -----------------------------------------------------------------------------------
 
-JUDGED = {"16 sure", "16 yesno", "16 temperature"}
-
-
-@pytest.mark.parametrize(
-    ("path", "starts"), [(LESSON, "Not done yet"), (SOLUTIONS, "Right.")], ids=["lesson", "solutions"]
-)
-def test_every_exercise_is_in_the_notebook(path, starts):
-    checks = {name: cell for cell in cells(path) for name in JUDGED if f'check("{name}"' in cell.source}
-    assert set(checks) == JUDGED
-    for name, cell in checks.items():
-        assert said(cell).startswith(starts), name
-
-
-def test_hints_go_from_the_gentlest_to_the_plainest():
-    for name in JUDGED:
-        assert str(hint(name)).startswith("Hint 1 of 3")
-        assert len(EXERCISES[name].hints) == 3
-
 
 BLOCKS = re.findall(r"```python\n(>>> .*?)```", PROSE, flags=re.DOTALL)
-
-
-@pytest.fixture
-def drawing_kept():
-    """NumPy's global seed as it was: JAX draws from it."""
-    state = np.random.get_state()  # noqa: NPY002
-    yield
-    np.random.set_state(state)  # noqa: NPY002
 
 
 @pytest.mark.usefixtures("drawing_kept")
@@ -84,8 +56,7 @@ def drawing_kept():
 def test_the_others_say_what_the_lesson_says_they_say(module, least):
     pytest.importorskip(module)
     block = "\n".join(block for block in BLOCKS if f"import {module}" in block)
-    examples = doctest.DocTestParser().get_doctest(block, {}, module, None, 0)
-    failed, tried = doctest.DocTestRunner().run(examples)
+    failed, tried = run_examples(block, module)
     assert (failed, tried >= least) == (0, True)
 
 
