@@ -56,6 +56,30 @@ def test_20_steps_of_an_optimizer(name, options):
             np.testing.assert_allclose(mine.data, its.detach().numpy(), rtol=1e-13, atol=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("Adam", {}), ("Adam", {"amsgrad": True}), ("AdamW", {}), ("NAdam", {}), ("RAdam", {})],
+    ids=label,
+)
+def test_20_steps_with_betas_that_a_schedule_changes(name, options):
+    random = np.random.default_rng(0)
+    start = random.normal(size=(2, 3))
+    mine, its = Tensor(start), torch.tensor(start, requires_grad=True)
+    single, other_single = Tensor(start[0, 0]), torch.tensor(start[0, 0], requires_grad=True)
+    optimizer = getattr(optim, name)([mine, single], **options)
+    other = getattr(torch.optim, name)([its, other_single], foreach=False, **options)
+    for _ in range(20):
+        grad = random.normal(size=(2, 3))
+        mine.grad, single.grad = grad, grad[0, 0]
+        its.grad, other_single.grad = torch.tensor(grad), torch.tensor(grad[0, 0])
+        betas = (random.uniform(0.5, 0.95), random.uniform(0.5, 0.95))
+        optimizer.param_groups[0]["betas"] = other.param_groups[0]["betas"] = betas
+        optimizer.step()
+        other.step()
+        np.testing.assert_allclose(mine.data, its.detach().numpy(), rtol=1e-13, atol=1e-15)
+        np.testing.assert_allclose(single.data, other_single.detach().numpy(), rtol=1e-13, atol=1e-15)
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_the_defaults_are_torch_s(name):
     ours = getattr(optim, name)([Tensor(1.0)]).defaults

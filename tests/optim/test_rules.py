@@ -111,6 +111,17 @@ def test_radam_has_the_factor_t():
         assert found[t - 2] - found[t - 1] == pytest.approx(c**0.5, rel=1e-9)
 
 
+def test_adam_s_means_are_kept_when_a_schedule_changes_the_betas():
+    w = Tensor([0.0])
+    optimizer = optim.Adam([w], lr=1.0)
+    (first,) = run(optimizer, w, [[1.0]])  # the papers' m is 0.1 now, v is 0.001
+    optimizer.param_groups[0]["betas"] = (0.5, 0.99)
+    (second,) = run(optimizer, w, [[2.0]])
+    m, v = 0.5 * 0.1 + 0.5 * 2, 0.99 * 0.001 + 0.01 * 4
+    moved = m / (1 - 0.5**2) / np.sqrt(v / (1 - 0.99**2))
+    np.testing.assert_allclose(first - second, [moved], rtol=1e-7)
+
+
 def test_a_centered_variance_that_rounding_leaves_below_0_counts_as_0():
     """With the same gradient at every step the variance goes to 0, and rounding takes it below."""
     for grad in (0.1, 7.0):
