@@ -352,14 +352,14 @@ def fitted(share: Any, creator: Tensor, node: Tensor) -> Any:
 
 def unbroadcast(share: Any, creator: Tensor, node: Tensor) -> Any:
     """Sum a gradient over the axes along which NumPy stretched the creator."""
+    if type(share) is np.ndarray and share.ndim == 2 and share.shape[1:] == creator.shape:
+        return np.ones(len(share), share.dtype) @ share  # twice as fast as a sum along the first axis
     extra = share.ndim - creator.ndim
     sizes = share.shape[max(extra, 0) :]
     if extra < 0 or any(small not in (1, size) for small, size in zip(creator.shape, sizes, strict=True)):
         raise ValueError(
             f"a rule of {node.creation_op} gave {describe(creator)} a gradient of shape {share.shape}"
         )
-    if type(share) is np.ndarray and share.ndim == 2 and share.shape[1:] == creator.shape:
-        return np.ones(len(share), share.dtype) @ share  # twice as fast as a sum along the first axis
     stretched = (extra + axis for axis, size in enumerate(creator.shape) if size == 1 != sizes[axis])
     return share.sum(axis=(*range(extra), *stretched), keepdims=True).reshape(creator.shape)
 

@@ -138,8 +138,7 @@ class enable_grad(grad_mode):
 
 
 
-@contextmanager
-def scope(name: str, *, is_backward: bool = False, watch: Any = None) -> Iterator[None]:
+class scope(ContextDecorator):
     """Name a part of the graph: pictures draw a box around what is recorded in the block.
 
     A context manager and a decorator; blocks may lie in each other, and each block is a box of its own.
@@ -152,10 +151,17 @@ def scope(name: str, *, is_backward: bool = False, watch: Any = None) -> Iterato
     >>> h.scope
     ('layer 1',)
     """
-    global group
-    before = group
-    group = Group(str(name), before, is_backward, watch)
-    try:
-        yield
-    finally:
-        group = before
+
+    def __init__(self, name: str, *, is_backward: bool = False, watch: Any = None) -> None:
+        self._about = str(name), is_backward, watch
+        self._before: list[Group | None] = []  # a stack, since a decorated function may call itself
+
+    def __enter__(self) -> None:
+        global group
+        name, is_backward, watch = self._about
+        self._before.append(group)
+        group = Group(name, group, is_backward, watch)
+
+    def __exit__(self, *exception: object) -> None:
+        global group
+        group = self._before.pop()

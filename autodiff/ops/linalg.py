@@ -171,6 +171,11 @@ def as_rows(x: Any) -> Any:
     return x if x.ndim == 2 else reshape(x, shape=(count_rows(x), x.shape[-1]))
 
 
+def as_in(x: Any, rows: Any) -> Any:
+    """Rows with the leading axes that ``x`` has: back from ``as_rows``."""
+    return rows if x.ndim == 2 else reshape(rows, shape=x.shape)
+
+
 def count_rows(x: Any) -> int:
     """How many vectors lie along the last axis."""
     return math.prod(x.shape[:-1])
@@ -194,7 +199,7 @@ def linear(x: Any, weight: Any, bias: Any) -> Any:
 
 
 linear.backward(
-    lambda grad, z, x, weight, bias: reshape(as_rows(grad) @ weight, shape=x.shape),
+    lambda grad, z, x, weight, bias: as_in(x, as_rows(grad) @ weight),
     lambda grad, z, x, weight, bias: as_rows(grad).T @ as_rows(x),
     lambda grad, z, x, weight, bias: as_rows(grad),
 )
