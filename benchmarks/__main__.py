@@ -19,6 +19,7 @@ from .peers import PEERS
 HERE = Path(__file__).parent
 README = HERE / "README.md"
 BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table -->"
+KERNELS = "OPENBLAS_CORETYPE"  # the variable by which OpenBLAS is told for which processor to compute
 
 # One thread, for NumPy and for PyTorch: read when they are imported, so set for the workload's process.
 ONE_THREAD = {
@@ -61,7 +62,19 @@ def machine() -> str:
     peers = [(module, name) for name, (module, _) in PEERS.items()]
     for module, name in [("numpy", "NumPy"), ("micrograd", "micrograd"), *peers]:
         parts.append(f"{name} {version(module)}" if installed(module) else f"no {name}")
+        if module == "numpy":
+            parts += kernels()
     return ", ".join(parts)
+
+
+def kernels() -> list[str]:
+    """For which processor OpenBLAS computes NumPy's products, where that can be found out."""
+    if not installed("threadpoolctl"):
+        return []
+    from threadpoolctl import threadpool_info
+
+    pools = [pool for pool in threadpool_info() if "numpy" in pool["filepath"]]
+    return [f"OpenBLAS for {pool['architecture']}" for pool in pools if "architecture" in pool]
 
 
 def line(row: Row) -> str:
@@ -78,10 +91,10 @@ def line(row: Row) -> str:
 HEAD = "| measured | goal | median | smallest to largest | reached |\n|---|---|---|---|---|"
 
 
-def write(table: str) -> None:
-    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
+def write(table: str, begin: str = BEGIN) -> None:
+    before, _, rest = README.read_text(encoding="utf-8").partition(begin)
     _, _, after = rest.partition(END)
-    README.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+    README.write_text(f"{before}{begin}\n{table}\n{END}{after}", encoding="utf-8")
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """MNIST from the first epoch to the last, beside the published figures and PyTorch, as a user would train it.
 
-    AUTODIFF_DATA=folder python -m benchmarks.mnist [--epochs 20] [--seeds 3] [--quick]
+    AUTODIFF_DATA=folder python -m benchmarks.mnist [--epochs 20] [--seeds 3] [--kernels Haswell] [--quick]
 
 784-400-100-10, ReLU, softmax cross-entropy, Adam(1e-3), batches of 128, on one thread; weights are drawn as
 Glorot and Bengio (2010) do and biases start at zero, as in the published run. For each seed the two take
@@ -13,19 +13,24 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import autodiff as ad
 from autodiff import data, nn, optim, training
 
-from .__main__ import HEAD, ONE_THREAD, line, machine
+from .__main__ import HEAD, KERNELS, ONE_THREAD, line, machine, write
 from .measure import Row, clock, installed, ratios, settled
 
+BEGIN = "<!-- table: python -m benchmarks.mnist --kernels Haswell --write -->"
 SIZES = (784, 400, 100, 10)
 BATCH, RATE = 128, 1e-3
 
@@ -168,18 +173,43 @@ def by_seed(values: list[float]) -> str:
     return "by seed " + ", ".join(f"{value:.2f}" for value in values)
 
 
+def in_own_process(options: argparse.Namespace, kernels: str | None) -> tuple[list[Row], str]:
+    """Measured on one thread, with these kernels of OpenBLAS: both are read when NumPy is imported."""
+    with TemporaryDirectory() as folder:
+        result = Path(folder, "rows.json")
+        command = [sys.executable, "-m", "benchmarks.mnist", "--rows", str(result)]
+        command += ["--epochs", str(options.epochs), "--seeds", str(options.seeds)]
+        command += ["--quick"] if options.quick else []
+        env = os.environ | ONE_THREAD | ({KERNELS: kernels} if kernels else {})
+        if subprocess.run(command, env=env, check=False).returncode:
+            sys.exit("the measurement failed, see above")
+        rows, place = json.loads(result.read_text(encoding="utf-8"))
+    return [Row(**row) for row in rows], place
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mnist", description=__doc__)
     parser.add_argument("--epochs", type=int, default=len(PUBLISHED))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="generated pictures: does it run at all?")
+    parser.add_argument("--kernels", metavar="NAME", help=f"and once more with {KERNELS}=NAME")
+    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    # For the command itself: measure in this process, and leave the rows in a file.
+    parser.add_argument("--rows", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if os.environ.keys() < ONE_THREAD.keys() or any(os.environ.get(k) != v for k, v in ONE_THREAD.items()):
-        # Read when NumPy is imported, which it has been: once more, with the setting.
-        command = [sys.executable, "-m", "benchmarks.mnist", *sys.argv[1:]]
-        sys.exit(subprocess.run(command, env=os.environ | ONE_THREAD, check=False).returncode)
-    rows = measure(options.epochs, options.seeds, options.quick)
-    print("\n".join(["", HEAD, *map(line, rows), "", machine()]))
+    if options.write and options.quick:
+        parser.error("--write takes the table measured in full")
+    if options.rows:
+        rows = measure(options.epochs, options.seeds, options.quick)
+        options.rows.write_text(json.dumps([[asdict(row) for row in rows], machine()]), encoding="utf-8")
+        return
+    tables = []
+    for kernels in [None, options.kernels][: 1 + bool(options.kernels)]:
+        rows, place = in_own_process(options, kernels)
+        tables.append("\n".join([HEAD, *map(line, rows), "", f"{place}."]))
+        print(f"\n{tables[-1]}", flush=True)
+    if options.write:
+        write("\n\n".join(tables), BEGIN)
 
 
 if __name__ == "__main__":
