@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .difference import Compared, Difference, compared, line
-from .film_dot import room
+from .dot import room
 from .graph import creators_of
 from .names import caller_scope
 from .painted import Look, Painted, columns, copied
@@ -28,7 +28,7 @@ AROUND = 8  # on both sides of the first difference
 WIDTH = 76  # characters of a line below the picture
 SMALL, USUAL = 10, 11  # points of the letters below the picture, and in a node
 
-WRONG = {"color": "#d92d2d", "fillcolor": "#fbd0d0", "penwidth": "2.5"}
+WRONG = {"color": "#d92d2d", "fillcolor": "#fdd9d9", "penwidth": "2.5"}
 WRONG_TOO = {"color": "#d92d2d", "penwidth": "1.4"}
 
 

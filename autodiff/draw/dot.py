@@ -11,7 +11,8 @@ from html import escape as escaped
 
 from .graph import Graph, Node, Piece
 from .look import Look
-from .text import box_name, caption, equation, expression, piece_facts, piece_name, slope_text
+from .text import box_name, caption, equation, expression, piece_facts, piece_name, piece_title, slope_text
+from .theme import Theme
 from .values import NOTHING, Value
 
 SIGNS = {
@@ -33,8 +34,16 @@ ARROW = "arrowsize=0.6 penwidth=1.1"
 BARE = 'shape=none style="" margin="0.05,0.02"'
 CIRCLE = "shape=circle style=filled fixedsize=true width=0.29 fontsize=14"
 WORD = 'height=0.28 width=0.3 margin="0.08,0.03"'
-# Room between an arrow and what stands beside it.
-AIR = '<table border="0" cellspacing="0" cellpadding="2"><tr><td>%s</td></tr></table>'
+SLOPE = 9  # points of a local slope
+# Room for a text is reckoned in ems of the widest font that may stand in for Helvetica, DejaVu Sans in bold.
+EMS = {
+    **dict.fromkeys(" .,:;'|!ijl", 0.4),
+    **dict.fromkeys("()[]-/frt", 0.5),
+    **dict.fromkeys("+=<>\N{MULTIPLICATION SIGN}\N{MINUS SIGN}", 0.84),
+    **dict.fromkeys("mwMW@%", 1.11),
+}
+OTHER = 0.72
+REGULAR = 0.88  # of that, for a text that is not bold
 PLAIN = Look()
 SPECIAL = re.compile(r"[&<>\"']")
 
@@ -48,7 +57,7 @@ def source(graph: Graph, direction: str = "LR", look: Look = PLAIN) -> str:
         "digraph autodiff {",
         f'\tgraph [bgcolor=transparent fontcolor="{theme.line}" {font} fontsize=10 {GRAPH}{around}]',
         f'\tnode [fontcolor="{theme.ink}" {font} fontsize=11 {BOX}]',
-        f'\tedge [color="{theme.line}" fontcolor="{theme.way_back}" {font} fontsize=9 {ARROW}]',
+        f'\tedge [color="{theme.line}" fontcolor="{theme.gradient}" {font} fontsize={SLOPE} {ARROW}]',
     ]
     for index in graph.outside:
         label = f"<... {escape(graph.name(index))}>"
@@ -77,6 +86,18 @@ def titles(graph: Graph) -> dict[str, str]:
 def escape(text: str) -> str:
     """Text as a label of Graphviz takes it."""
     return escaped(text) if SPECIAL.search(text) else text
+
+
+def room(text: str, size: float) -> float:
+    """Points that a text takes at most."""
+    return size * sum(EMS.get(letter, OTHER) for letter in text)
+
+
+def plate(text: str, size: float, theme: Theme) -> str:
+    """Text on a ground of its own, to be read on any page and over an arrow, with some air around it."""
+    look = f'bgcolor="{theme.made}" style="rounded" width="{REGULAR * room(text, size) + 4:.0f}"'
+    cell = f"<td {look}>{escape(text)}</td>"
+    return f'<table border="0" cellspacing="2" cellpadding="1"><tr>{cell}</tr></table>'
 
 
 class Writer:
@@ -202,7 +223,7 @@ class Writer:
         options = [weight] if weight else []
         slope = slope_text(node, place, self.graph, self.look) if node.slopes else ""
         if slope:
-            options.append(f"label=<{AIR % escape(slope)}>")
+            options.append(f"label=<{plate(slope, SLOPE, self.theme)}>")
         if self.look.arrows == "backward":
             options.append("arrowhead=none" if operand in self.quiet else f"dir=back {self.back}")
         if (self.graph.at(operand), node.index) in self.graph.lit_edges:
@@ -228,10 +249,9 @@ class Writer:
             (theme.backward, theme.backward_line) if piece.is_backward else (theme.fold, theme.fold_line)
         )
         facts = "".join(f'<tr><td align="left">{self.small(fact)}</td></tr>' for fact in piece_facts(piece))
-        name = piece_name(piece) if piece.is_named else f"\N{HORIZONTAL ELLIPSIS} {piece_name(piece)}"
         table = (
             f'<<table border="0" cellspacing="0" cellpadding="4" color="{line}">'
-            f"<tr><td><b>{escape(name)}</b></td></tr><hr/>{facts}</table>>"
+            f"<tr><td><b>{escape(piece_title(piece, self.graph))}</b></td></tr><hr/>{facts}</table>>"
         )
         outline = self.lit if i in self.graph.lit else f'color="{line}"'
         lines.append(f'\tn{i} [label={table} fillcolor="{fill}" {outline} peripheries=2]')
@@ -283,7 +303,8 @@ def _clusters(graph: Graph, look: Look) -> list[str]:
     def cluster(i: int, indent: str) -> list[str]:
         box = graph.boxes[i]
         style = "rounded,dashed" if box.times > 1 else "rounded"
-        label = f"label=<{escape(box_name(box))}> labeljust=l labelloc=t"
+        title = plate(box_name(box), 10, theme)
+        label = f'label=<{title}> fontcolor="{theme.soft}" labeljust=l labelloc=t'
         return [
             f"{indent}subgraph cluster_{i} {{",
             f'{indent}\tgraph [{label} color="{theme.fold_line}" style="{style}" margin=8]',
@@ -327,4 +348,5 @@ def _label(graph: Graph, look: Look) -> str:
 
 def _patch(fill: str, line: str, means: str) -> str:
     """One entry of the legend: a small box in its colour, and what the colour means."""
-    return f'<td bgcolor="{fill}" border="1" color="{line}" width="14"></td><td>{means}</td>'
+    patch = f'<td bgcolor="{fill}" border="1" color="{line}" width="14"></td>'
+    return f'{patch}<td align="left" width="{room(means, 10):.0f}">{means}</td>'

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from .dot import FONT
+from .dot import FONT, plate
 from .graph import creators_of
 from .names import caller_scope, find_names
 from .painted import Look, Painted, all_names, copied
@@ -20,6 +20,7 @@ LIMIT = 24  # paths listed one by one
 PICTURE = 60  # nodes that can be read at a page's width
 GLIMPSE = 4  # and as many of a graph with more paths than can be told
 ONE_COLOUR = COLOURS[0]
+SLOPE = 12  # points of a local slope
 
 
 class Explanation(Painted):
@@ -188,8 +189,8 @@ def _looks(
             look = {"color": _striped(stripes), "penwidth": "2"}
             if arrow in slopes:
                 ink = stripes[0] if len(stripes) == 1 else LIGHT.soft
-                label = f" {number(slopes[arrow])} "
-                look |= {"label": label, "fontcolor": ink, "fontsize": "12", "fontname": FONT}
+                label = f"<{plate(number(slopes[arrow]), SLOPE, LIGHT)}>"
+                look |= {"label": label, "fontcolor": ink, "fontsize": f"{SLOPE}", "fontname": FONT}
             looks[name] = look
     return looks
 

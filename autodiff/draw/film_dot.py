@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from html import escape
 
-from .dot import FONT, SIGNS
+from .dot import FONT, SIGNS, room
 from .film_steps import Cell, Step, Story
 from .film_values import LEVELS, NO_NUMBER, short
 from .graph import Node
@@ -21,14 +21,6 @@ PIXEL = 8  # points of a heat map's cell
 BEAD = 4  # points of what marks the place of a text to come, and joins the edge's two halves
 LINE = 76  # characters of a caption's line
 # Heights of texts are given too, with some to spare: a bold line is higher than a plain one.
-# Room for a text is reckoned in ems of the widest font that may stand in for Helvetica, DejaVu Sans in bold.
-EMS = {
-    **dict.fromkeys(" .,:;'|!ijl", 0.4),
-    **dict.fromkeys("()[]-/frt", 0.5),
-    **dict.fromkeys("+=<>\N{MULTIPLICATION SIGN}\N{MINUS SIGN}", 0.84),
-    **dict.fromkeys("mwMW@%", 1.11),
-}
-OTHER = 0.72
 
 
 def source(story: Story, step: Step, theme: Theme, direction: str, *, caption: str | None = None) -> str:
@@ -75,11 +67,6 @@ def _caption_lines(story: Story, number: int) -> Iterator[tuple[str, bool]]:
     yield from ((line, False) for line in textwrap.wrap(step.words, LINE))
     for symbols in step.symbols:
         yield from ((line, True) for line in textwrap.wrap(symbols, LINE, subsequent_indent="    "))
-
-
-def room(text: str, size: float) -> float:
-    """Points that a text takes at most."""
-    return size * sum(EMS.get(letter, OTHER) for letter in text)
 
 
 def _tensor(story: Story, step: Step, node: Node, theme: Theme) -> str:

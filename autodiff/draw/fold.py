@@ -276,17 +276,17 @@ class Folder:
             elif shown == i:
                 kept.append(i)
                 item[i] = i
-                box[i] = box_index(path[:depth][-1] if path[:depth] else None)
+                around = path[: depth + 1]  # the last node is shown in its box also where that is folded
+                box[i] = box_index(around[-1] if around else None)
             else:
                 item[i] = shown
         pieces = {}
         for key, inside in members.items():
             part = folded[key]
             index = max(i for i in inside if self.shown_as(i) == i)
-            around = part.parent
             times = 1 + len(part.copies)
             pieces[index] = self._piece(index, _name(part), inside, times)
-            box[index] = box_index(around)
+            box[index] = box_index(part if key in self.last else part.parent)
             for i in inside:
                 item[i] = index
         more = f"depth={depth + 1} opens more" if pieces else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .dot import SIGNS
 from .graph import Graph, Node, Piece
 from .look import Look
-from .text import PLAIN, box_name, caption, piece_facts, piece_name, slope_text
+from .text import PLAIN, box_name, caption, piece_facts, piece_title, slope_text
 
 HINT = "pip install pygraphviz for finer pictures"
 
@@ -17,9 +17,8 @@ def source(graph: Graph, direction: str = "LR", look: Look = PLAIN) -> str:
     lines += [f'  n{index}("... {_safe(graph.name(index))}")' for index in graph.outside]
     for item in graph.items():
         if isinstance(item, Piece):
-            lines.append(
-                f'  n{item.index}[["{"<br/>".join(map(_safe, [piece_name(item), *piece_facts(item)]))}"]]'
-            )
+            said = map(_safe, [piece_title(item, graph), *piece_facts(item)])
+            lines.append(f'  n{item.index}[["{"<br/>".join(said)}"]]')
             operands = dict.fromkeys(map(graph.at, item.operands))
             lines += [f"  n{operand} --> n{item.index}" for operand in operands if operand != item.index]
             continue

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .dot import room
 from .painted import columns
 from .paths import SUMMED, WRITTEN_OUT, Arrow, Paths, added, ordinal, told
 from .slopes import plain
@@ -21,7 +22,7 @@ LENGTH = 6  # arrows of a path that are written out
 TOLERANCE = 1e-6
 
 # One colour per path, told apart also by those who see red and green alike, and legible on white and on dark.
-COLOURS = ("#d55e00", "#2b7fd0", "#0a9d72", "#c2639b", "#b8860b", "#7a6ff0")
+COLOURS = ("#bd5400", "#2875c0", "#08835f", "#aa5788", "#80722e", "#6d63d7")
 
 
 class Words:
@@ -148,14 +149,11 @@ class Words:
             cells = [self.path(way)]
             if product is not None:
                 cells += [f"{self.symbols(way)} =", f"{self.product(way)} =", number(product)]
-            rows.append([f'<font color="{colour}">{signs(cell)}</font>' for cell in cells])
+            rows.append(_row(cells, f'<font color="{colour}">{{}}</font>'))
         if len(products) > 1:
             cells = ["together", "", f"{added(products)} =", number(sum(products))]
-            bold = f'<font color="{LIGHT.soft}"><b>{{}}</b></font>'
-            rows.append([bold.format(signs(cell)) if cell else "" for cell in cells])
-        sides = ("left", "left", "left", "right")
-        lines = ["".join(f'<td align="{side}">{cell}</td>' for side, cell in zip(sides, row)) for row in rows]
-        return f'<table border="0" cellspacing="0" cellpadding="3"><tr>{"</tr><tr>".join(lines)}</tr></table>'
+            rows.append(_row(cells, f'<font color="{LIGHT.soft}"><b>{{}}</b></font>'))
+        return f'<table border="0" cellspacing="0" cellpadding="3">{"".join(rows)}</table>'
 
     def glimpse(self, kept: set[int]) -> str:
         """What the picture says of itself where it cannot tell the paths apart."""
@@ -164,6 +162,15 @@ class Words:
         if shown < len(self.paths.between):
             lines.append(f"shown are the last {shown:,} of the {len(self.paths.between):,} nodes on them")
         return "<br/>".join(map(escape, lines))
+
+
+def _row(cells: Sequence[str], look: str) -> str:
+    """A row of the legend, with room for its texts in any font."""
+    row = [
+        f'<td align="{side}" width="{room(cell, 10):.0f}">{look.format(signs(cell)) if cell else ""}</td>'
+        for side, cell in zip(("left", "left", "left", "right"), cells)
+    ]
+    return f"<tr>{''.join(row)}</tr>"
 
 
 def signs(text: str) -> str:

@@ -122,6 +122,15 @@ def piece_name(piece: Piece) -> str:
     return f"{piece.name} ×{piece.times:,}" if piece.times > 1 else piece.name
 
 
+def piece_title(piece: Piece, graph: Graph) -> str:
+    """What a picture calls a piece: by its name, unless that is the title of the box around it."""
+    name = piece_name(piece)
+    if not piece.is_named:
+        return f"\N{HORIZONTAL ELLIPSIS} {name}"
+    is_told = piece.box >= 0 and graph.boxes[piece.box].name == name
+    return "\N{HORIZONTAL ELLIPSIS}" if is_told else name
+
+
 def piece_facts(piece: Piece) -> list[str]:
     """How many nodes a piece has, which operations, how many parameters in which shapes."""
     each = " each" if piece.times > 1 else ""

@@ -1,5 +1,6 @@
-"""Colours of pictures. Boxes bring their own ground and ink, so that they read on white and on dark pages;
-what lies on the page itself, edges and constants, is a grey that shows on both."""
+"""Colours of pictures. A picture in a notebook cannot know the colour of its page. Nodes, slopes and the
+titles of boxes bring their own ground and ink; what lies on the page itself, edges, constants and captions,
+is a grey that can be read on white and on dark pages."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ class Theme:
 
     ink: str = "#1f2937"
     soft: str = "#64748b"
-    line: str = "#7b8794"
+    line: str = "#6b7785"
     gradient: str = "#b4410e"
     leaf: str = "#dbeafe"
     leaf_line: str = "#6b93d6"
@@ -26,7 +27,7 @@ class Theme:
     backward: str = "#f3e3fb"  # what a recorded walk back made
     backward_line: str = "#b07acb"
     fold: str = "#dcefe6"  # many nodes as one
-    fold_line: str = "#5fa586"
+    fold_line: str = "#559d7d"
     lit: str = "#d6247f"  # what was asked to be highlighted
     way_back: str = "#c2551d"  # arrows of the gradient, which lie on the page itself
 
@@ -50,7 +51,7 @@ DARK = Theme(
     backward="#44285a",
     backward_line="#b283d1",
     fold="#1d4536",
-    fold_line="#58a584",
+    fold_line="#56a281",
     lit="#ff6db5",
     way_back="#e0713a",
 )

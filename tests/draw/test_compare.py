@@ -11,7 +11,7 @@ import pytest
 import autodiff as ad
 from autodiff.draw import compare, fingerprint, render
 from autodiff.draw.difference import first_difference
-from autodiff.draw.film_dot import room
+from autodiff.draw.dot import room
 from autodiff.lessons import after_03, after_04, after_05
 from autodiff.lessons.after_04 import Tensor, backward
 from tests.draw.readers import made
@@ -356,8 +356,8 @@ def test_the_first_wrong_node_is_red_and_says_both_numbers():
     g = graph_22(Tensor)
     after_03.backward(g.e)
     shown = compare(g.e)
-    assert '\tn0 [color="#d92d2d" fillcolor="#fbd0d0" penwidth="2.5"]' in shown.dot
-    assert shown.dot.count("#fbd0d0") == 1
+    assert '\tn0 [color="#d92d2d" fillcolor="#fdd9d9" penwidth="2.5"]' in shown.dot
+    assert shown.dot.count("#fdd9d9") == 1
     assert ">12, not 22</" in shown.svg
     assert "only what comes from g.b is there" in re.sub(
         r"\s+", " ", re.sub(r"<[^>]+>|&#160;", " ", shown.svg)
@@ -369,7 +369,7 @@ def test_what_is_wrong_behind_it_has_a_red_line():
     after_03.backward(g.y)
     dot = compare(g.y).dot
     assert '\tn0 [color="#d92d2d" penwidth="1.4"]' in dot
-    assert '\tn1 [color="#d92d2d" fillcolor="#fbd0d0" penwidth="2.5"]' in dot
+    assert '\tn1 [color="#d92d2d" fillcolor="#fdd9d9" penwidth="2.5"]' in dot
 
 
 def test_all_right_shows_no_red():

@@ -225,7 +225,9 @@ def test_a_box_is_drawn_around_what_was_recorded_in_it():
     drawing = whole(draw(y))
     dot = drawing.dot
     first = dot[dot.index("subgraph cluster_0") : dot.index("subgraph cluster_1")]
-    assert "label=<layer 1> labeljust=l labelloc=t" in first, "also where a caption stands below"
+    label = next(row for row in first.splitlines() if "label=" in row)
+    assert ">layer 1<" in label
+    assert "labeljust=l labelloc=t" in label, "also where a caption stands below"
     inside = first.splitlines()[2].split()
     named = {node.name: node.index for node in drawing._graph.nodes}
     assert f"n{named['W[0]']}" in inside, "a leaf of which the caller has no variable goes to its user"
@@ -244,6 +246,35 @@ def test_depth_0_folds_each_box_to_one_node():
     opened = draw(y, depth=1)
     assert opened.dot == draw(y).dot
     assert draw(y, depth=9).dot == opened.dot
+
+
+def test_the_last_node_stays_in_its_box_where_that_is_folded():
+    x = ad.Tensor(3.0)
+    with ad.scope("part 1"):
+        h = x * x
+    with ad.scope("part 2"), ad.scope("inner"):
+        end = (h + x).exp()
+    drawing = whole(draw(end, depth=0))
+    assert rows(drawing)[2:] == [
+        "... part 1: 1 node, from x, gives h",
+        "... part 2: 1 node, from h, x, gives v2",
+        "end = exp(v2) 162755 -",
+        "4 nodes, folded into 4; depth=1 opens more",
+    ]
+    graph = drawing._graph
+    assert [box.name for box in graph.boxes] == ["part 2"]
+    assert [(piece.name, piece.box) for piece in graph.pieces] == [("part 1", -1), ("part 2", 0)]
+    inside = drawing.dot[drawing.dot.index("subgraph") :].splitlines()[2].split()
+    assert sorted(inside) == ["n2", "n3", "o3"]
+    for source in (drawing.dot, drawing.mermaid):
+        assert source.count("part 2") == 1, "what is folded in a box does not bear its title again"
+    nested = whole(draw(end, depth=1))._graph
+    assert [box.name for box in nested.boxes] == ["part 1", "part 2", "inner"]
+    assert nested.boxes[nested.nodes[-1].box].name == "inner"
+    with ad.scope("part 3"):
+        alone = end * 2
+    graph = whole(draw(alone, depth=0))._graph
+    assert graph.boxes[graph.nodes[-1].box].name == "part 3"
 
 
 def test_boxes_in_boxes():

@@ -102,8 +102,8 @@ def test_local_slopes(kind):
     drawing = draw(e, slopes=True)
     assert str(drawing).splitlines()[0] == "node        data  grad  local slopes"
     assert str(drawing).splitlines()[-1] == "e = c * d     40     -  10, 4"
-    assert "<td>10</td>" in line(drawing.dot, "n2 -> o7")
-    assert "<td>4</td>" in line(drawing.dot, "n6 -> o7")
+    assert ">10</td>" in line(drawing.dot, "n2 -> o7")
+    assert ">4</td>" in line(drawing.dot, "n6 -> o7")
     assert '-->|"10"| o7' in drawing.mermaid
     assert "label" not in line(draw(e).dot, "n2 -> o7")
 
@@ -176,31 +176,6 @@ def test_themes(theme):
     assert THEMES[theme].leaf in line(drawing.dot, "n0 ")
     assert drawing.svg.startswith("<svg")
     assert str(drawing) == str(draw(e))
-
-
-def luminance(colour):
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one, other):
-    low, high = sorted([luminance(one), luminance(other)])
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("name", THEMES)
-def test_what_is_written_can_be_read(name):
-    theme = THEMES[name]
-    for ground in (theme.leaf, theme.made, theme.backward, theme.fold):
-        assert contrast(theme.ink, ground) > 7
-        assert contrast(theme.gradient, ground) > 4.5
-        assert contrast(theme.soft, ground) > 3.5
-    assert contrast(theme.operation_ink, theme.operation) > 4.5
-    # What lies on the page itself is read on paper by print, on white and on a dark page by the others.
-    for page in ("#ffffff",) if name == "print" else ("#ffffff", "#111111"):
-        assert contrast(theme.line, page) > 3
-        assert contrast(theme.way_back, page) > 3
 
 
 def test_a_theme_of_one_s_own():
