@@ -19,9 +19,11 @@ class Listed(Module):
 
     def _name_at(self, place: int) -> str:
         names = self._names()
-        if not -len(names) <= place < len(names):
-            raise IndexError(f"{type(self).__name__} has {len(names)} modules, and none at place {place}")
-        return names[place]
+        try:
+            return names[place]
+        except IndexError:
+            kind = type(self).__name__
+            raise IndexError(f"{kind} has {len(names)} modules, and none at place {place}") from None
 
     def __len__(self) -> int:
         return len(self._names())
@@ -35,7 +37,10 @@ class Listed(Module):
 
     def append(self, module: Module) -> Self:
         """Add a module at the end; returns the container. Raises TypeError if it is no Module."""
-        self.add_module(str(len(self)), module)
+        place = len(self)
+        while hasattr(self, str(place)):  # in a slice, whose modules keep their names
+            place += 1
+        self.add_module(str(place), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:

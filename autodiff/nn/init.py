@@ -92,7 +92,7 @@ def trunc_normal_(
     """
     shape = leaf(tensor).shape
     inside = NormalDist(mean, std).cdf(b) - NormalDist(mean, std).cdf(a) if std > 0 else 0.0
-    if inside < LEAST_MASS:
+    if not inside >= LEAST_MASS:  # nan too
         raise ValueError(
             f"of a normal distribution of mean {mean} and std {std}, {inside:.2g} lies between {a} and {b}; "
             f"draw from one with at least {LEAST_MASS:g} there"
@@ -199,7 +199,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Source = None) -> 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """By what factor weights must be larger, given what follows them: for "linear", "sigmoid", "tanh",
-    "relu", "leaky_relu" (whose slope ``param`` is, 0.01 by default) and "selu".
+    "relu", "leaky_relu" (whose slope ``param`` is, 0.01 by default), "selu", and the convolutions from
+    "conv1d" to "conv_transpose3d", which count as "linear".
 
     Raises ValueError for any other.
 

@@ -12,6 +12,7 @@ from ..operation import listless
 from ..ops.reductions import mean
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
+from ..state import silently
 from ..tensor import Tensor, describe, raw
 
 
@@ -30,6 +31,26 @@ def check_reduction(reduction: str, *more: str) -> None:
         raise ValueError(f"reduction is one of {', '.join(map(repr, known))}, not {reduction!r}")
 
 
+def check_delta(delta: float) -> None:
+    """Raise ValueError if it is no distance."""
+    if not delta > 0:
+        raise ValueError(f"delta of huber_loss must be above 0, not {delta}")
+
+
+def check_beta(beta: float) -> None:
+    """Raise ValueError if it is negative."""
+    if not beta >= 0:
+        raise ValueError(f"beta of smooth_l1_loss must be at least 0, not {beta}")
+
+
+def check_softness(label_smoothing: float, temperature: float) -> None:
+    """Raise ValueError if the cross-entropy cannot be softened by these."""
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"label_smoothing is a part, from 0 to 1, not {label_smoothing}")
+    if not temperature > 0:
+        raise ValueError(f"temperature must be above 0, not {temperature}")
+
+
 def given_data(value: Any, loss: str, role: str = "target") -> Any:
     """The plain data of a constant. Raises TypeError for a Tensor that would lose its gradient."""
     if isinstance(value, Tensor) and value.requires_grad:
@@ -45,8 +66,11 @@ def constant(value: Any, loss: str, input: Any, role: str = "target") -> Any:
     data = np.asarray(given_data(value, loss, role))
     if data.dtype.kind not in "fiub":
         raise TypeError(f"the {role} of {loss} is made of numbers, not of {data.dtype}")
+    if not data.ndim:
+        return float(data)
     dtype = np.asarray(raw(input)).dtype
-    return data.astype(dtype if dtype.kind == "f" else float, copy=False) if data.ndim else float(data)
+    dtype = dtype if dtype.kind == "f" else np.dtype(float)
+    return data if data.dtype == dtype else silently(data.astype, dtype)  # what is too large is inf
 
 
 def matched(input: Any, target: Any, loss: str) -> tuple[Any, Any]:
@@ -80,9 +104,12 @@ def weighted(values: Any, weight: Any, input: Any, loss: str, role: str = "weigh
 
 def class_axis(shape: tuple[int, ...], input: Any, loss: str) -> int:
     """The axis on which the classes are."""
-    if not shape:
-        raise ValueError(f"{loss} takes inputs of shape (N, C), (C,) or (N, C, ...), not {describe(input)}")
-    return 0 if len(shape) == 1 else 1
+    axis = 0 if len(shape) == 1 else 1
+    if not shape or not shape[axis]:
+        raise ValueError(
+            f"{loss} takes inputs of shape (N, C), (C,) or (N, C, ...), C above 0, not {describe(input)}"
+        )
+    return axis
 
 
 def picked(
@@ -110,11 +137,11 @@ def picked(
     return classes, counted, axis
 
 
-def class_weights(weight: Any, count: int, input: Any) -> np.ndarray | None:
+def class_weights(weight: Any, count: int, input: Any, loss: str) -> np.ndarray | None:
     """The weights as an array in the input's dtype."""
     if weight is None:
         return None
-    weights = np.asarray(constant(weight, "a loss", input, "weight"))
+    weights = np.asarray(constant(weight, loss, input, "weight"))
     if weights.shape != (count,):
         raise ValueError(f"weight has one number per class, shape ({count},), not {weights.shape}")
     return weights

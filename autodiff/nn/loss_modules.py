@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from ..values import as_data
 from . import losses
-from .loss_checks import check_reduction, given_data
+from .loss_checks import check_beta, check_delta, check_reduction, check_softness, given_data
 from .module import Module
 
 USUAL = {
@@ -21,7 +20,7 @@ USUAL = {
 class Loss(Module):
     """What the losses share: a reduction, and weights that are kept as a buffer.
 
-    Raises ValueError if the reduction is unknown.
+    Raises ValueError if the reduction is unknown, or another setting out of its loss's range.
     """
 
     reductions: tuple[str, ...] = ()  # besides "mean", "sum" and "none"
@@ -31,9 +30,9 @@ class Loss(Module):
         self.reduction = reduction
 
     def _keep(self, name: str, weights: Any) -> None:
-        """Keep weights, in float32, or None."""
+        """Keep weights, in floats, or None."""
         if weights is not None:
-            weights = np.asarray(given_data(weights, type(self).__name__, name), np.float32)
+            weights = as_data(given_data(weights, type(self).__name__, name))
         self.register_buffer(name, weights)
 
     def extra_repr(self) -> str:
@@ -78,6 +77,7 @@ class HuberLoss(Loss):
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction)
+        check_delta(delta)
         self.delta = delta
 
     def forward(self, input: Any, target: Any) -> Any:
@@ -95,6 +95,7 @@ class SmoothL1Loss(Loss):
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__(reduction)
+        check_beta(beta)
         self.beta = beta
 
     def forward(self, input: Any, target: Any) -> Any:
@@ -144,6 +145,7 @@ class CrossEntropyLoss(Loss):
         temperature: float = 1.0,
     ) -> None:
         super().__init__(reduction)
+        check_softness(label_smoothing, temperature)
         self._keep("weight", weight)
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing

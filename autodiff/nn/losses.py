@@ -17,9 +17,9 @@ import numpy as np
 
 from ..operation import listless, operation
 from ..ops.activations import log_softmax, softplus
-from ..ops.arithmetic import div, maximum
+from ..ops.arithmetic import div, maximum, sub
 from ..ops.elementary import abs as absolute
-from ..ops.elementary import exp
+from ..ops.elementary import exp, log
 from ..ops.piecewise import clip, where
 from ..ops.powers import square
 from ..ops.reductions import sum as total
@@ -27,7 +27,10 @@ from ..ops.shaping import shape_of
 from ..tensor import raw
 from .loss_checks import (
     along,
+    check_beta,
+    check_delta,
     check_reduction,
+    check_softness,
     class_axis,
     class_weights,
     constant,
@@ -64,6 +67,22 @@ def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     return reduced(absolute(input - target), reduction)
 
 
+@operation
+def huber(x: Any, *, delta: float = 1.0) -> Any:
+    """Half of x² up to ``delta`` from 0, and from there on a straight line; its slope is x, but no steeper
+    than ``delta``, at infinity too.
+
+    >>> from autodiff.nn.losses import huber
+    >>> huber(np.array([0.5, 10.0]))
+    array([0.125, 9.5  ])
+    """
+    near = np.clip(x, -delta, delta)
+    return near * (x - 0.5 * near)
+
+
+huber.backward(lambda grad, z, x, delta=1.0: grad * clip(x, -delta, delta))
+
+
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
     """Half the squared error up to a distance of ``delta``, and from there on ``delta`` times the absolute
     one, so that outliers pull no harder (Huber, "Robust Estimation of a Location Parameter", 1964).
@@ -74,12 +93,9 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
     >>> nn.huber_loss(Tensor([0.5, 10.0]), [0.0, 0.0], reduction="none")
     [0.125   9.5]
     """
-    if not delta > 0:
-        raise ValueError(f"delta of huber_loss must be above 0, not {delta}")
+    check_delta(delta)
     input, target = matched(input, target, "huber_loss")
-    apart = input - target
-    near = clip(apart, -float(delta), float(delta))
-    return reduced(near * (apart - 0.5 * near), reduction)
+    return reduced(huber(input - target, delta=float(delta)), reduction)
 
 
 def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float = 1.0) -> Any:
@@ -92,8 +108,8 @@ def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float
     >>> nn.smooth_l1_loss(Tensor([0.25, 10.0]), [0.0, 0.0], reduction="none", beta=0.5)
     [0.0625   9.75]
     """
-    if not beta >= 0:
-        raise ValueError(f"beta of smooth_l1_loss must be at least 0, not {beta}")
+    check_beta(beta)
+    input, target = matched(input, target, "smooth_l1_loss")
     if beta == 0:
         return l1_loss(input, target, reduction)
     return huber_loss(input, target, reduction, beta) / beta
@@ -152,17 +168,14 @@ def cross_entropy(
     (0.410038, [[-0.0596015  0.0596015]
      [     0.25      -0.25]])
     """
-    if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"label_smoothing is a part, from 0 to 1, not {label_smoothing}")
-    if not temperature > 0:
-        raise ValueError(f"temperature must be above 0, not {temperature}")
+    check_softness(label_smoothing, temperature)
     input = listless(input)
     shape = shape_of(input)
     axis = class_axis(shape, input, "cross_entropy")
     if temperature != 1:
         input = input / float(temperature)
     log_likelihood = log_softmax(input, axis=axis)
-    weight = class_weights(weight, shape[axis], input)
+    weight = class_weights(weight, shape[axis], input, "cross_entropy")
     if np.shape(raw(target)) != shape:
         given = picked(target, shape, axis, ignore_index, "cross_entropy")
         return classified(log_likelihood, given, weight, reduction, label_smoothing)
@@ -204,8 +217,9 @@ def nll_loss(
     input = listless(input)
     shape = shape_of(input)
     axis = class_axis(shape, input, "nll_loss")
+    weight = class_weights(weight, shape[axis], input, "nll_loss")
     given = picked(target, shape, axis, ignore_index, "nll_loss")
-    return classified(input, given, class_weights(weight, shape[axis], input), reduction)
+    return classified(input, given, weight, reduction)
 
 
 def classified(
@@ -359,13 +373,8 @@ def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = 
     """
     check_reduction(reduction, "batchmean")
     input, target = matched(input, target, "kl_div")
-    if log_target:
-        likely = exp(target)
-        surprise = likely * where(likely == 0, 0.0, target)
-    else:
-        likely = target
-        surprise = likely * np.log(np.where(np.asarray(likely) > 0, likely, 1.0))
-    loss = surprise - likely * input
+    likely, logarithm = (exp(target), target) if log_target else (target, log(target))
+    loss = likely * where(likely == 0, 0.0, sub(logarithm, input))
     if reduction == "batchmean":
         return div(total(loss), float((shape_of(loss) or (1,))[0]))
     return reduced(loss, reduction)

@@ -129,7 +129,8 @@ class Module(Savable):
         if not isinstance(module, Module):
             hint = f"; make one of it: {module.__name__}()" if isinstance(module, type) else ""
             raise TypeError(f"a part of {type(self).__name__} is a Module, not {module!r:.60}{hint}")
-        self._check_name(name)
+        if not isinstance(vars(self).get(name), Module):
+            self._check_name(name)
         setattr(self, name, module)
 
     def register_buffer(self, name: str, data: Any, persistent: bool = True) -> None:
@@ -171,7 +172,7 @@ class Module(Savable):
             raise TypeError(f"the name of a part is a string, not {name!r:.60}")
         if not name or "." in name:
             raise ValueError(f"the name of a part has no dot and is not empty; {name!r} is refused")
-        if hasattr(self, name) and not isinstance(vars(self).get(name), Module):
+        if hasattr(self, name):
             raise ValueError(f"{type(self).__name__} has an attribute {name!r} already: choose another name")
 
     def _inner(self, name: str) -> str:
@@ -375,9 +376,11 @@ class Module(Savable):
 
 
 def as_buffer(value: Any) -> Tensor:
-    """A constant Tensor with the same value; one that is a constant already stays itself."""
+    """A constant Tensor with the same value; one that is a constant already stays itself, unless it would be
+    found as a parameter, too."""
     if isinstance(value, Tensor):
-        return constant_tensor(as_data(value._data)) if value._requires_grad else value
+        is_buffer = not value._requires_grad and not isinstance(value, Parameter)
+        return value if is_buffer else constant_tensor(as_data(value._data, value._requires_grad))
     try:
         return Tensor(value, requires_grad=False)
     except TypeError:

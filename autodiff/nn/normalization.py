@@ -98,9 +98,11 @@ class BatchNorm(Module):
         axes = (0, *range(2, len(shape)))
         count = math.prod(shape[axis] for axis in axes)
         if count < 2:
+            tracks = self.running_mean is not None
+            mode, advice = (" in training", ", or call eval() first") if tracks else ("", "")
             raise ValueError(
-                f"{self._title()} in training needs more than one value per channel, and {describe(x)} has "
-                f"{count}: a batch of one has no variance. Give it more examples, or call eval() first"
+                f"{self._title()}{mode} needs more than one value per channel, and {describe(x)} has "
+                f"{count}: a batch of one has no variance. Give it more examples{advice}"
             )
         z = normalize(x, axis=axes, eps=self.eps)
         if self.training and self.running_mean is not None:
@@ -165,7 +167,7 @@ class BatchNorm1d(BatchNorm):
     ------
     ValueError
         At the call, if the input is not of shape (N, C) or (N, C, L), or if there is a single value per
-        channel in training.
+        channel where mean and variance are the batch's.
 
     Example
     -------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..node import Extras
+from ..state import silently
 from ..tensor import Tensor, raw
 from ..values import as_data
 
@@ -56,7 +57,7 @@ class Parameter(Tensor):
     ) -> None:
         data = as_data(raw(data))
         if isinstance(data, np.ndarray) and dtype is not None:
-            data = data.astype(dtype, copy=False)
+            data = silently(data.astype, dtype, copy=False)  # what is too large for it is inf
         super().__init__(data, requires_grad=requires_grad)
         # Made inside a scope it still lies in no box: every later call uses it too.
         self._extras = None if name is None else Extras(name=name)

@@ -92,7 +92,7 @@ class Savable:
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
         faults = [f"missing: {', '.join(missing)}"] if strict and missing else []
-        faults += [f"unexpected: {', '.join(unexpected)}"] if strict and unexpected else []
+        faults += [f"unexpected: {', '.join(map(str, unexpected))}"] if strict and unexpected else []
         values = {}
         for name, (module, key) in own.items():
             if name in state_dict:

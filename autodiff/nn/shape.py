@@ -8,6 +8,7 @@ from typing import Any
 from ..operation import listless
 from ..ops.shaping import flatten, reshape, shape_of
 from ..tensor import describe
+from .checks import whole
 from .module import Module
 
 
@@ -45,8 +46,9 @@ class Reshape(Module):
 
     Raises
     ------
-    ValueError
-        At the call, if the elements of an example do not fit.
+    TypeError, ValueError
+        If a size is no whole number from -1 on, or more than one is -1; ValueError at the call, if the
+        elements of an example do not fit.
 
     Example
     -------
@@ -57,7 +59,10 @@ class Reshape(Module):
     """
 
     def __init__(self, *shape: Any) -> None:
-        self.shape = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        self.shape = tuple(whole(size, "a size", self, least=-1) for size in sizes)
+        if self.shape.count(-1) > 1:
+            raise ValueError(f"only one size of Reshape may be -1, and these are {self.shape}")
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (N, ...) becomes (N, *shape)."""

@@ -50,7 +50,7 @@ def clip_grad_norm_(
     >>> w.grad, b.grad
     ([1.5 2], 6)
     """
-    norm_type = float(norm_type)
+    max_norm, norm_type = float(max_norm), float(norm_type)
     if not max_norm >= 0:
         raise ValueError(f"max_norm must be at least 0, not {max_norm}")
     if not norm_type > 0:
@@ -62,7 +62,7 @@ def clip_grad_norm_(
     if error_if_nonfinite and not math.isfinite(norm):
         raise RuntimeError(f"the norm of the gradients is {norm}, so they cannot be scaled to {max_norm}")
     share = max_norm / (norm + 1e-6)
-    if not share >= 1:  # nan too: what is no number is not hidden
+    if not share >= 1 and max_norm < math.inf:  # nan too: what is no number is not hidden
         with no_grad():
             for parameter in with_gradients:
                 parameter.grad *= share
@@ -83,6 +83,7 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
     >>> w.grad
     [0.5  -2]
     """
+    clip_value = float(clip_value)  # a NumPy number would make float32 float64
     if not clip_value >= 0:
         raise ValueError(f"clip_value must be at least 0, not {clip_value}")
     for parameter in having_gradients(parameters):

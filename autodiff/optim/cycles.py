@@ -159,6 +159,9 @@ class OneCycleLR(MomentumScheduler):
             total_steps = at_least_1("epochs", epochs) * at_least_1("steps_per_epoch", steps_per_epoch)
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f'anneal_strategy is "cos" or "linear", not {anneal_strategy!r}')
+        for name, factor in (("div_factor", div_factor), ("final_div_factor", final_div_factor)):
+            if not factor > 0:
+                raise ValueError(f"{name} must be above 0, not {factor}")
         self.total_steps = at_least_1("total_steps", total_steps)
         self.pct_start = fraction("pct_start", pct_start)
         self.anneal_strategy = anneal_strategy

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from ..state import next_edit, silence
 from ..tensor import Tensor, raw
 from ..values import is_alone
-from .options import checked, listed, refuse
+from .options import checked, expect_owner, listed, refuse
 
 Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
 Group = dict[str, Any]
@@ -37,10 +38,10 @@ class Optimizer:
         a dictionary of "params" and of the options that are to be its own:
         ``[{"params": [w]}, {"params": [b], "lr": 0.01}]``.
     defaults
-        The options and their values for groups that give none. Three are understood for every optimizer:
-        ``weight_decay`` (0) adds that share of the parameter to its gradient, or, with
-        ``decoupled_weight_decay`` (False), takes lr times that share off the parameter itself, past the rule
-        (Loshchilov and Hutter 2019); ``maximize`` (False) walks uphill.
+        The options and their values for groups that give none: ``lr``, and the rule's own. Three more are
+        understood for every optimizer: ``weight_decay`` (0) adds that share of the parameter to its gradient,
+        or, with ``decoupled_weight_decay`` (False), takes lr times that share off the parameter itself, past
+        the rule (Loshchilov and Hutter 2019); ``maximize`` (False) walks uphill.
 
     Attributes
     ----------
@@ -52,8 +53,8 @@ class Optimizer:
     Raises
     ------
     TypeError, ValueError
-        If a parameter is no Tensor, no leaf, wants no gradient or comes twice, if there is none, or if an
-        option is unknown or out of range.
+        If a parameter is no Tensor, no leaf, wants no gradient or comes twice, if there is none, if an option
+        is unknown or out of range, or if the defaults have no ``lr``.
 
     Example
     -------
@@ -73,6 +74,8 @@ class Optimizer:
     """
 
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
+        if "lr" not in defaults:
+            raise ValueError(f"the defaults of {self._name} have no lr, by which every step goes")
         self.defaults = defaults | {key: value for key, value in COMMON.items() if key not in defaults}
         self.param_groups: list[Group] = []
         self.state: dict[Tensor, Memory] = {}
@@ -196,7 +199,9 @@ class Optimizer:
         data, grad
             The parameter, to be changed in place, and its gradient (left as it is), of the same shape.
         state
-            What is remembered of this parameter: "step" counts from 1, the rest is the rule's own.
+            What is remembered of this parameter: "step" counts from 1, the rest is the rule's own. Parameters
+            that are numbers go through the rule together: of these only numbers can be remembered, and they
+            come as one array.
         group
             The options.
         """
@@ -204,7 +209,7 @@ class Optimizer:
 
     def scratch(self, like: np.ndarray, purpose: str = "") -> np.ndarray:
         """Memory to compute in, of an array's shape and dtype, used again by every call with the same
-        purpose."""
+        purpose. The gradient that a rule is given may lie in that of the purpose "grad"."""
         key = (purpose, like.shape, like.dtype)
         if key not in self._scratch:
             self._scratch[key] = np.empty_like(like)
@@ -223,9 +228,9 @@ class Optimizer:
         places = {parameter: place for place, parameter in enumerate(self._parameters)}
         return {
             "optimizer": self._name,
-            "state": {places[parameter]: copied(memory) for parameter, memory in self.state.items()},
+            "state": {places[parameter]: deepcopy(memory) for parameter, memory in self.state.items()},
             "param_groups": [
-                {**group, "params": [places[p] for p in group["params"]], "shapes": shapes(group)}
+                {**settings(group), "params": [places[p] for p in group["params"]], "shapes": shapes(group)}
                 for group in self.param_groups
             ],
         }
@@ -233,13 +238,14 @@ class Optimizer:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on where another optimizer of the same class stood, with the same parameters in the same order.
 
-        The parameters themselves are not part of it. What is loaded is copied, in each parameter's dtype.
+        The parameters themselves are not part of it. What is loaded is copied, floats in each parameter's
+        dtype.
 
         Raises
         ------
-        ValueError
-            If it was saved by another class, or if the number of groups, their sizes, or the shapes or names
-            of the parameters differ. Nothing is changed then.
+        TypeError, ValueError
+            If it is no dictionary, if it was saved by another class, or if the number of groups, their sizes,
+            or the shapes or names of the parameters differ. Nothing is changed then.
 
         Example
         -------
@@ -249,9 +255,7 @@ class Optimizer:
         >>> second
         Adam(1 parameter, 2 elements, lr=0.1, betas=(0.9, 0.999), eps=1e-08)
         """
-        owner = state_dict.get("optimizer", "something else")
-        if owner != self._name:
-            raise ValueError(f"this state was saved by {owner}, and this is {self._name}")
+        expect_owner(state_dict, "optimizer", self._name)
         saved, own = state_dict["param_groups"], self.param_groups
         differ("numbers of parameters per group", sizes(saved), sizes(own))
         differ("shapes", [group["shapes"] for group in saved], [shapes(group) for group in own])
@@ -259,12 +263,12 @@ class Optimizer:
             differ("names", names(saved), names(own))
         parameters = self._parameters
         self.state = {
-            parameters[place]: copied(memory, parameters[place].dtype)
+            parameters[place]: in_dtype(memory, parameters[place].dtype)
             for place, memory in state_dict["state"].items()
         }
         loaded = (*self.defaults, "initial_lr")
         for theirs, ours in zip(saved, own):
-            ours.update({key: value for key, value in theirs.items() if key in loaded})
+            ours.update({key: value for key, value in settings(theirs).items() if key in loaded})
 
     def __repr__(self) -> str:
         lines = [summary(group) for group in self.param_groups]
@@ -301,12 +305,18 @@ def blend_square(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.
     average += np.multiply(scratch, new, out=scratch)
 
 
-def copied(memory: Memory, dtype: Any = None) -> Memory:
-    """A parameter's memory with arrays of its own."""
-    return {
-        key: np.array(value, dtype=dtype or value.dtype) if isinstance(value, np.ndarray) else value
-        for key, value in memory.items()
-    }
+def in_dtype(memory: Memory, dtype: np.dtype) -> Memory:
+    """A copy of a parameter's memory, with its arrays of floats in another dtype."""
+    copied = deepcopy(memory)
+    for key, value in copied.items():
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            copied[key] = value.astype(dtype, copy=False)
+    return copied
+
+
+def settings(group: Group) -> Group:
+    """What a group holds besides its parameters, copied."""
+    return deepcopy({key: value for key, value in group.items() if key != "params"})
 
 
 def differ(what: str, saved: Any, own: Any) -> None:

@@ -1,9 +1,10 @@
-"""What an optimizer may be given: the range of each option, and which Tensors it can change."""
+"""What an optimizer may be given: the range of each option, which Tensors it can change, whose state it can
+load."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -25,6 +26,7 @@ LIMITS = {
     "eps": NOT_NEGATIVE,
     "weight_decay": NOT_NEGATIVE,
     "momentum": NOT_NEGATIVE,
+    "dampening": UP_TO_1,
     "momentum_decay": NOT_NEGATIVE,
     "lr_decay": NOT_NEGATIVE,
     "initial_accumulator_value": NOT_NEGATIVE,
@@ -54,6 +56,15 @@ def within(limit: Limit, name: str, value: Any, owner: str) -> float:
     if not is_right(float(value)):
         raise ValueError(f"{name} of {owner} must be {wanted}, not {value}")
     return float(value)
+
+
+def expect_owner(state_dict: Any, kind: str, owner: str) -> None:
+    """Raise unless a state was saved by the class of this name."""
+    if not isinstance(state_dict, Mapping):
+        raise TypeError(f"a state_dict is a dictionary, not {state_dict!r:.60}")
+    saved_by = state_dict.get(kind, "something else")
+    if saved_by != owner:
+        raise ValueError(f"this state was saved by {saved_by}, and this is {owner}")
 
 
 def listed(params: Any, owner: str) -> list[Any]:

@@ -13,6 +13,7 @@ from copy import deepcopy
 from typing import Any
 
 from .optimizer import Optimizer
+from .options import expect_owner
 
 
 class Scheduler:
@@ -36,19 +37,22 @@ class Scheduler:
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """All that the schedule is made of, save the optimizer and functions, copied."""
-        return deepcopy({key: value for key, value in vars(self).items() if key not in self.not_saved})
+        """Its class, and all that the schedule is made of, save the optimizer and functions, copied."""
+        settings = {key: value for key, value in vars(self).items() if key not in self.not_saved}
+        return {"class": type(self).__name__, **deepcopy(settings)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on where another scheduler of the same class stood.
 
-        Raises ValueError, with nothing changed, if it was saved by another class or for another number of
-        groups.
+        Raises TypeError if it is no dictionary, and ValueError if it was saved by another class or for
+        another number of groups. Nothing is changed then.
         """
+        name = type(self).__name__
+        expect_owner(state_dict, "class", name)
         if state_dict.keys() != self.state_dict().keys():
-            raise ValueError(f"this is no state of {type(self).__name__}: it has {', '.join(state_dict)}")
+            raise ValueError(f"this is no state of {name}: it has {', '.join(state_dict)}")
         self._expect(state_dict["group_count"])
-        vars(self).update(deepcopy(state_dict))
+        vars(self).update(deepcopy({key: value for key, value in state_dict.items() if key != "class"}))
 
     def _expect(self, group_count: int) -> None:
         """Raise ValueError if the optimizer has another number of parameter groups."""
@@ -77,7 +81,7 @@ class LRScheduler(Scheduler):
     optimizer
         Whose learning rates to set, at once and at every :meth:`step`.
     base_lrs
-        What the groups start from, if not from the rates that the optimizer was made with.
+        What the groups start from; None for what an earlier scheduler started from, or else their rates.
 
     Example
     -------
@@ -93,11 +97,12 @@ class LRScheduler(Scheduler):
 
     def __init__(self, optimizer: Optimizer, base_lrs: Sequence[float] | None = None) -> None:
         super().__init__(optimizer)
-        for number, group in enumerate(optimizer.param_groups):
-            if base_lrs is not None:
-                group["initial_lr"] = base_lrs[number]
-            group.setdefault("initial_lr", group["lr"])  # kept there, so that a later scheduler finds it
-        self.base_lrs: list[float] = [group["initial_lr"] for group in optimizer.param_groups]
+        groups = optimizer.param_groups
+        if base_lrs is None:
+            base_lrs = [group["initial_lr" if "initial_lr" in group else "lr"] for group in groups]
+        self.base_lrs: list[float] = per_group("base_lrs", base_lrs, optimizer)
+        for group, base in zip(groups, self.base_lrs):
+            group["initial_lr"] = base  # kept there, so that a later scheduler finds it
         self._set()
 
     def rate(self, step: int, base: float) -> float:

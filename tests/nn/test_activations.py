@@ -68,6 +68,7 @@ def test_softmax_along_an_axis(dim):
 def test_the_repr_names_the_options():
     assert repr(nn.LeakyReLU(0.2)) == "LeakyReLU(negative_slope=0.2)"
     assert repr(nn.Softmax(dim=1)) == "Softmax(dim=1)"
+    assert repr(nn.LogSoftmax(dim=0)) == "LogSoftmax(dim=0)"
     assert repr(nn.GELU()) == "GELU(approximate='none')"
     assert repr(nn.ELU()) == "ELU(alpha=1)"
     assert repr(nn.Softplus()) == "Softplus(beta=1)"

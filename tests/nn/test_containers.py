@@ -30,6 +30,8 @@ def test_sequential_is_indexed_by_place():
     for place in (3, -4):
         with pytest.raises(IndexError, match="has 3 modules"):
             net[place]
+    with pytest.raises(TypeError, match="indices must be integers"):
+        net["0"]
 
 
 def test_sequential_takes_names():
@@ -45,6 +47,16 @@ def test_sequential_grows():
     assert net.append(nn.ReLU()) is net
     assert net.extend([nn.Linear(3, 3), nn.ReLU()]) is net
     assert [name for name, _ in net.named_children()] == ["0", "1", "2", "3"]
+
+
+def test_what_is_appended_takes_no_other_s_name():
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Tanh())
+    for grown, names in (
+        (net[1:].append(nn.Sigmoid()), ["1", "2", "3"]),  # a slice keeps its names
+        (nn.Sequential({"1": nn.ReLU()}).append(nn.Sigmoid()), ["1", "2"]),
+    ):
+        assert [name for name, _ in grown.named_children()] == names
+        assert isinstance(grown[-1], nn.Sigmoid)
 
 
 @pytest.mark.parametrize("part", [ad.relu, nn.ReLU, None, 3])

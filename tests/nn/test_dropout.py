@@ -83,6 +83,10 @@ def test_p_is_a_probability(p):
         nn.Dropout(p)
 
 
+def test_the_repr_names_the_probability():
+    assert repr(nn.Dropout(0.25)) == "Dropout(p=0.25)"
+
+
 def test_a_generator_is_checked_at_once():
     with pytest.raises(TypeError, match="Generator"):
         nn.Dropout(0.5, generator="chance")

@@ -155,7 +155,7 @@ def test_settings_are_checked():
         init.calculate_gain("swish")
     with pytest.raises(ValueError, match="'fan_in' or 'fan_out'"):
         init.kaiming_uniform_(weight(), mode="fan_avg")
-    for options in ({"a": 5.0, "b": 6.0}, {"a": 1.0, "b": -1.0}, {"std": 0.0}):
+    for options in ({"a": 5.0, "b": 6.0}, {"a": 1.0, "b": -1.0}, {"std": 0.0}, {"mean": math.nan}):
         with pytest.raises(ValueError, match="lies between"):
             init.trunc_normal_(weight(), **options)
 

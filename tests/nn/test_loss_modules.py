@@ -9,7 +9,7 @@ from autodiff import Tensor, nn
 from tests.nn.helpers import random
 
 PROBABILITIES = 1 / (1 + np.exp(-random(4, 3)))
-WEIGHT = [1.0, 2.0, 0.5]
+WEIGHT = [1.0, 2.0, 0.1]
 CASES = [
     (nn.MSELoss, nn.mse_loss, {}, random(4, 3, seed=1)),
     (nn.L1Loss, nn.l1_loss, {}, random(4, 3, seed=1)),
@@ -51,6 +51,20 @@ def test_an_unknown_reduction_is_refused_at_once(module, function, options, targ
         module(reduction="average")
 
 
+@pytest.mark.parametrize(
+    ("module", "options"),
+    [
+        (nn.HuberLoss, {"delta": 0}),
+        (nn.SmoothL1Loss, {"beta": -1}),
+        (nn.CrossEntropyLoss, {"label_smoothing": 1.5}),
+        (nn.CrossEntropyLoss, {"temperature": 0}),
+    ],
+)
+def test_a_setting_out_of_range_is_refused_at_once(module, options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        module(**options)
+
+
 def test_batchmean_is_for_the_divergence():
     x = PROBABILITIES
     assert nn.KLDivLoss(reduction="batchmean")(x, x) == nn.kl_div(x, x, "batchmean")
@@ -65,6 +79,16 @@ def test_weights_are_buffers():
     assert loss.state_dict()["weight"].tolist() == WEIGHT
     with pytest.raises(TypeError, match="weight is a constant"):
         nn.CrossEntropyLoss(Tensor(WEIGHT))
+    with pytest.raises(TypeError, match="real numbers, not 'heavy'"):
+        nn.CrossEntropyLoss("heavy")
+
+
+def test_weights_keep_their_dtype():
+    assert nn.CrossEntropyLoss(np.float32(WEIGHT)).weight.dtype == np.float32
+    assert nn.CrossEntropyLoss(WEIGHT).weight.dtype == np.float64
+    assert nn.CrossEntropyLoss([1, 2, 3]).weight.dtype == np.float64  # a saved 0.5 can be loaded
+    out = nn.CrossEntropyLoss(WEIGHT)(Tensor(np.float32(random(4, 3))), [0, 1, 2, 1])
+    assert out.dtype == np.float32
 
 
 def test_the_repr_names_what_is_unusual():

@@ -200,6 +200,29 @@ def test_huber_is_smooth_where_input_and_target_are_equal():
     assert (first.item(), x.grad.item()) == (0, 1)
 
 
+def test_an_outlier_at_infinity_pulls_no_harder_either():
+    x = Tensor([math.inf, -math.inf, 5.0, math.nan])
+    loss = nn.huber_loss(x, [0.0] * 4, "none", delta=2.0)
+    loss.sum().backward()
+    np.testing.assert_equal(loss.data, [math.inf, math.inf, 8, math.nan])
+    np.testing.assert_equal(x.grad.data, [2, -2, 2, math.nan])
+    assert nn.huber_loss(3.0, 0.0, delta=math.inf) == 4.5
+
+
+def test_a_target_too_large_for_the_input_s_dtype_is_infinite():
+    assert nn.mse_loss(Tensor(np.float32([1.0])), [1e300]).item() == math.inf
+
+
+@pytest.mark.parametrize("beta", [0, 0.3, 1])
+def test_a_refusal_names_the_loss_that_was_called(beta):
+    with pytest.raises(ValueError, match=r"^smooth_l1_loss takes"):
+        nn.smooth_l1_loss([1.0], [[1.0]], beta=beta)
+    with pytest.raises(TypeError, match="the target of smooth_l1_loss, "):
+        nn.smooth_l1_loss([1.0], Tensor([1.0]), beta=beta)
+    with pytest.raises(TypeError, match="the weight of nll_loss, "):
+        nn.nll_loss(LOGITS, CLASSES, Tensor(WEIGHT))
+
+
 def test_bounds_are_checked():
     with pytest.raises(ValueError, match="delta of huber_loss must be above 0"):
         nn.huber_loss(1.0, 2.0, delta=0)
@@ -296,8 +319,9 @@ def test_classes_are_checked(loss):
         loss(x, CLASSES, [1.0, 2.0])
     with pytest.raises(TypeError, match="weight is a constant"):
         loss(x, CLASSES, Tensor(WEIGHT))
-    with pytest.raises(ValueError, match=r"takes inputs of shape \(N, C\)"):
-        loss(Tensor(1.0), 0)
+    for empty, target in ((1.0, 0), (np.zeros((3, 0)), np.zeros((3, 0)))):
+        with pytest.raises(ValueError, match=r"takes inputs of shape \(N, C\)"):
+            loss(Tensor(empty), target)
 
 
 @pytest.mark.parametrize("target", [[0, 1], [[1.0, 0.0], [0.0, 1.0]]], ids=["classes", "probabilities"])
@@ -373,3 +397,14 @@ def test_kl_div():
     assert nn.kl_div(x, target, "mean").item() == pytest.approx(math.log(2) / 6)
     logarithms = [[0.0, -math.inf, -math.inf], np.log(target[1])]
     assert nn.kl_div(x, logarithms, "sum", log_target=True).item() == pytest.approx(math.log(2))
+
+
+@pytest.mark.parametrize(("target", "log_target"), [([0.5, 0.0], False), ([math.log(0.5), -math.inf], True)])
+def test_kl_div_is_0_where_the_target_is(target, log_target):
+    """Even where the input is the logarithm of 0, as that of a class that is masked out."""
+    x = Tensor([math.log(0.25), -math.inf])
+    loss = nn.kl_div(x, target, "none", log_target)
+    loss.sum().backward()
+    assert loss.data.tolist() == pytest.approx([0.5 * math.log(2), 0])
+    assert x.grad.data.tolist() == [-0.5, 0]
+    np.testing.assert_array_equal(nn.kl_div(x.data, target, "none", log_target), loss.data)

@@ -132,6 +132,14 @@ def test_names_that_cannot_be_parts(name):
     assert [name for name, _ in net.named_children()] == ["first", "second"]
 
 
+def test_a_module_makes_room_for_another_and_not_for_a_buffer():
+    net = Net()
+    with pytest.raises(ValueError, match="Net has an attribute 'first' already"):
+        net.register_buffer("first", np.zeros(1))
+    net.add_module("first", other := nn.Identity())
+    assert list(net.children()) == [other, net.second]
+
+
 def test_only_modules_can_be_added():
     with pytest.raises(TypeError, match="make one of it: ReLU"):
         Net().add_module("act", nn.ReLU)
@@ -153,6 +161,17 @@ def test_a_buffer_stays_a_constant_tensor():
         net.mean = "one"
     net.mean = None
     assert list(net.named_buffers(recurse=False)) == []
+
+
+@pytest.mark.parametrize("requires_grad", [True, False])
+def test_a_parameter_that_becomes_a_buffer_is_a_parameter_no_more(requires_grad):
+    net = nn.Module()
+    net.register_buffer("mean", nn.Parameter([1.0], requires_grad=requires_grad))
+    net.register_buffer("scale", None)
+    net.scale = nn.Parameter([2.0], requires_grad=requires_grad)
+    assert [name for name, _ in net.named_buffers()] == ["mean", "scale"]
+    assert list(net.parameters()) == []
+    assert not net.requires_grad_().mean.requires_grad
 
 
 # -- all parts at once ------------------------------------------------------------------------------------
@@ -303,7 +322,7 @@ def test_each_call_is_a_box_and_boxes_nest():
     assert nn.Linear(2, 1)(Tensor([[1.0, 2.0]])).scope == ("Linear",)
     with pytest.raises(ValueError, match="last axis 2"):
         net(Tensor([1.0]))
-    assert ad.state.group is None
+    assert ad.state.here().group is None
 
 
 def test_modules_in_lists_are_boxes_with_the_list_s_name():
@@ -329,9 +348,9 @@ def test_draw_shows_a_box_per_layer_with_its_parameters_inside():
     assert lines[2].startswith("... second: Inner: 3 nodes, 6 parameters (2, 2) (2,), from")
     assert lines[3].startswith("net.scale")  # its own parameters stand beside the layers
     dot = ad.draw(out).dot
-    labels = [line.split("<")[1].split(">")[0] for line in dot.splitlines() if "graph [label=" in line]
+    labels = re.findall(r"graph \[label=<.*>([^<>]+)</td>", dot)
     assert labels == ["Net", "first: Inner", "fc: Linear", "second: Inner", "fc: Linear"]
-    inside = dot.split("<second: Inner>")[0].split("<first: Inner>")[1].split()
+    inside = dot.split(">second: Inner<")[0].split(">first: Inner<")[1].split()
     place = {name: re.search(rf"(n\d+) \[label=.*{name}", dot)[1] for name in NAMES}
     assert {name for name in NAMES if place[name] in inside} == {"first.fc.weight", "first.fc.bias"}
 

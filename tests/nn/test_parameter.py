@@ -31,6 +31,10 @@ def test_another_dtype_on_request(dtype, expected):
     assert nn.Parameter(np.zeros(2, np.float16), dtype=dtype).dtype == expected
 
 
+def test_what_is_too_large_for_the_dtype_is_infinite():
+    assert nn.Parameter([1e300]).data.tolist() == [np.inf]
+
+
 def test_the_data_is_copied():
     array = np.zeros(2, np.float32)
     parameter = nn.Parameter(array)

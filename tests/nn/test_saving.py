@@ -63,6 +63,7 @@ def test_loading_keeps_the_own_dtype_and_is_counted():
     [
         ({"fc.bias": None}, ["missing: fc.bias"]),
         ({"bias": np.zeros(2)}, ["unexpected: bias"]),
+        ({3: np.zeros(2)}, ["unexpected: 3"]),
         ({"fc.weight": np.zeros((3, 2))}, ["fc.weight has the shape (2, 3), and the saved one (3, 2)"]),
         ({"fc.weight": "zeros"}, ["fc.weight: a Tensor holds real numbers"]),
         (

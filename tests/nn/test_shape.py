@@ -39,3 +39,21 @@ def test_what_does_not_fit_is_refused():
         nn.Reshape(7)(random(7, 6))
     with pytest.raises(ValueError, match="Reshape"):
         nn.Reshape(1)(Tensor(1.0))
+
+
+@pytest.mark.parametrize(
+    ("shape", "error", "message"),
+    [
+        ((-1, -1), ValueError, r"only one size of Reshape may be -1, .* \(-1, -1\)"),
+        ((-2, -3), ValueError, "a size of Reshape must be at least -1, not -2"),
+        ((2.0, 3), TypeError, "a size of Reshape is a whole number, not 2.0"),
+    ],
+)
+def test_a_shape_that_is_none_is_refused_at_once(shape, error, message):
+    with pytest.raises(error, match=message):
+        nn.Reshape(*shape)
+
+
+def test_the_repr_names_the_axes():
+    assert repr(nn.Flatten()) == "Flatten(start_dim=1, end_dim=-1)"
+    assert repr(nn.Reshape((2, np.int64(-1)))) == "Reshape(2, -1)"

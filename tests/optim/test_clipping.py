@@ -57,6 +57,23 @@ def test_a_norm_that_is_no_number(bad):
     np.testing.assert_equal([tensors[0].grad.data, *tensors[1].grad.data], [left, left, math.nan])
 
 
+def test_an_infinite_bound_only_measures():
+    tensors = parameters()
+    tensors[1].grad = [4.0, math.inf]
+    before = [tensor.grad for tensor in tensors]
+    assert optim.clip_grad_norm_(tensors, math.inf) == math.inf
+    assert all(tensor.grad is grad for tensor, grad in zip(tensors, before))
+    assert (tensors[0].grad.data, tensors[1].grad.data.tolist()) == (3, [4, math.inf])
+
+
+@pytest.mark.parametrize("clip", [optim.clip_grad_norm_, optim.clip_grad_value_])
+def test_a_bound_that_numpy_made_leaves_the_dtype(clip):
+    w = Tensor(np.float32([1.0, 1.0]))
+    w.grad = [3.0, 4.0]
+    clip(w, np.float64(0.5))
+    assert w.grad.dtype == np.float32
+
+
 def test_values_are_cut():
     tensors = parameters()
     tensors[0].grad = math.nan

@@ -93,6 +93,7 @@ def test_parameters_that_are_refused(params, error, message):
     ]
     + [
         ("SGD", {"momentum": -0.1}, "momentum .* at least 0"),
+        ("SGD", {"dampening": 1.1}, "dampening .* between 0 and 1"),
         ("RMSprop", {"momentum": -0.1}, "momentum .* at least 0"),
         ("RMSprop", {"alpha": 1.1}, "alpha .* between 0 and 1"),
         ("Adadelta", {"rho": -0.1}, "rho .* between 0 and 1"),
@@ -113,6 +114,7 @@ def test_options_out_of_range_are_refused(name, options, message):
     [
         ("SGD", {"lr": "0.1"}, "lr of SGD is a number, not '0.1'"),
         ("SGD", {"lr": Tensor(0.1)}, "lr of SGD is a number"),
+        ("SGD", {"dampening": "much"}, "dampening of SGD is a number, not 'much'"),
         ("Adam", {"betas": 0.9}, "betas of Adam is a pair"),
         ("Adam", {"betas": (0.9, 0.99, 0.999)}, "betas of Adam is a pair"),
         ("Adam", {"betas": (0.9, None)}, "betas of Adam is a number, not None"),
@@ -135,6 +137,8 @@ def test_a_group_that_is_refused_is_not_added():
 
 def test_a_rule_must_be_given():
     w = Tensor([1.0])
+    with pytest.raises(ValueError, match="the defaults of Optimizer have no lr"):
+        optim.Optimizer([w], {"rate": 0.1})
     optimizer = optim.Optimizer([w], {"lr": 0.1})
     with pytest.raises(NotImplementedError, match="Optimizer has no update"):
         step(optimizer, [1.0])

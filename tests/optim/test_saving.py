@@ -59,6 +59,36 @@ def test_what_is_saved_is_a_copy_and_what_is_loaded_too():
     assert saved["state"][0] == {"step": 1, "momentum_buffer": [1.0]}
 
 
+class Remembering(optim.Optimizer):
+    """A rule with a memory that is no array of the parameter's dtype, and an option that is a list."""
+
+    def __init__(self, params, weights=(1.0,)):
+        super().__init__(params, {"lr": 0.5, "weights": list(weights)})
+
+    def update(self, data, grad, state, group):
+        state.setdefault("grads", []).append(grad.copy())
+        state["signs"] = np.int8(np.sign(grad))
+        data -= group["lr"] * grad
+
+
+def test_a_memory_of_any_kind_is_copied():
+    named = [("w", Tensor([1.0, 2.0]))]
+    optimizer, twin = Remembering(named), Remembering([("w", Tensor([1.0, 2.0]))])
+    step(optimizer, [1.0, -1.0])
+    saved = optimizer.state_dict()
+    twin.load_state_dict(saved)
+    (memory,) = twin.state.values()
+    assert memory["signs"].dtype == np.int8
+    saved["state"][0]["grads"].clear()
+    for group in saved["param_groups"]:
+        group["weights"].append(2.0)
+        group["param_names"].append("b")
+    for own in (optimizer, twin):
+        (memory,) = own.state.values()
+        assert [grad.tolist() for grad in memory["grads"]] == [[1, -1]]
+        assert (own.param_groups[0]["weights"], own.param_groups[0]["param_names"]) == ([1.0], ["w"])
+
+
 def test_a_loaded_state_takes_the_parameter_s_dtype():
     double, single = Tensor([1.0]), Tensor(np.float32([1.0]))
     first, second = optim.Adam([double]), optim.Adam([single])
@@ -86,6 +116,8 @@ def test_a_state_that_does_not_fit_changes_nothing(other, message):
     np.testing.assert_equal(optimizer.state_dict(), before)
     with pytest.raises(ValueError, match="saved by something else"):
         optimizer.load_state_dict({})
+    with pytest.raises(TypeError, match="a state_dict is a dictionary, not None"):
+        optimizer.load_state_dict(None)
 
 
 @pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])

@@ -242,11 +242,34 @@ def test_what_is_saved_is_a_copy():
 def test_a_state_that_does_not_fit_changes_nothing():
     scheduler = optim.StepLR(two_groups(), 3)
     before = scheduler.state_dict()
-    with pytest.raises(ValueError, match=r"this is no state of StepLR: it has .*gamma"):
+    with pytest.raises(ValueError, match="saved by ExponentialLR, and this is StepLR"):
         scheduler.load_state_dict(optim.ExponentialLR(two_groups(), 0.9).state_dict())
+    with pytest.raises(ValueError, match="this is no state of StepLR: it has class, gamma"):
+        scheduler.load_state_dict({"class": "StepLR", "gamma": 0.5})
+    with pytest.raises(TypeError, match="a state_dict is a dictionary, not None"):
+        scheduler.load_state_dict(None)
     with pytest.raises(ValueError, match="for 1 parameter groups, and the optimizer has 2"):
         scheduler.load_state_dict(optim.StepLR(optim.SGD([Tensor(1.0)]), 3).state_dict())
     assert scheduler.state_dict() == before
+
+
+def test_a_state_of_another_class_with_the_same_settings_does_not_fit():
+    class Harmonic(optim.LRScheduler):
+        def rate(self, step, base):
+            return base / (1 + step)
+
+    other = optim.LambdaLR(two_groups(), lambda step: 0.5**step)
+    with pytest.raises(ValueError, match="saved by LambdaLR, and this is Harmonic"):
+        Harmonic(two_groups()).load_state_dict(other.state_dict())
+
+
+@pytest.mark.parametrize("base_lrs", [[0.1], [0.1, 0.2, 0.3]])
+def test_first_rates_are_as_many_as_the_groups(base_lrs):
+    optimizer = two_groups()
+    before = optimizer.state_dict()
+    with pytest.raises(ValueError, match=f"base_lrs lists {len(base_lrs)} values, and the optimizer has 2"):
+        optim.LRScheduler(optimizer, base_lrs)
+    assert optimizer.state_dict() == before
 
 
 @pytest.mark.parametrize("name", ["StepLR", "ReduceLROnPlateau"])
@@ -280,6 +303,8 @@ def test_a_group_that_came_later_is_refused(name):
         ("OneCycleLR", {"max_lr": 1, "epochs": 3}, "needs total_steps"),
         ("OneCycleLR", {"max_lr": 1, "total_steps": 0}, "total_steps must be a whole number"),
         ("OneCycleLR", {"max_lr": 1, "total_steps": 5, "pct_start": 2}, "pct_start must lie between 0 and 1"),
+        ("OneCycleLR", {"max_lr": 1, "total_steps": 5, "div_factor": 0}, "div_factor must be above 0, not 0"),
+        ("OneCycleLR", {"max_lr": 1, "total_steps": 5, "final_div_factor": 0}, "final_div_factor must be ab"),
         ("OneCycleLR", {"max_lr": 1, "total_steps": 5, "anneal_strategy": "up"}, "anneal_strategy is .*'up'"),
         ("ReduceLROnPlateau", {"factor": 1.0}, "factor must be at least 0 and below 1"),
         ("ReduceLROnPlateau", {"mode": "mean"}, "mode is .* not 'mean'"),
