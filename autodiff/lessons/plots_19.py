@@ -45,7 +45,7 @@ def sizes(there: Mapping[str, Sequence[float]], back: Mapping[str, Sequence[floa
     >>> plots_19.sizes({"small": [0.1, 0.01]}, {"small": [0.001, 0.01]})
     """
     _, axes = figure(2, width=9, height=3.1)
-    titles = ("activations, on the way there", "gradients, on the way back")
+    titles = ("size of the activations, on the way there", "size of the gradients, on the way back")
     for ax, curves, title in zip(axes, (there, back), titles):
         for (name, curve), colour in zip(curves.items(), (RED, AMBER, BLUE, SOFT)):
             style = {"color": colour, "linewidth": 1.4, "markersize": 4, "label": name}

@@ -74,12 +74,16 @@ def jittered(net, seed=1, size=1e-7):
     return net
 
 
-def test_both_bad_starts_stay_under_half(lesson):
+def test_neither_bad_start_learns_to_read(lesson):
     train, right, build = lesson["train"], lesson["right"], lesson["build"]
-    assert right(train(jittered(build(0.02))), lesson["unseen"]) == 39
-    assert 60 < right(train(jittered(build(1))), lesson["unseen"]) < 220
-    shown = printed("for size in (0.02, 1):").splitlines()
-    assert [line.split(": ")[1] for line in shown] == ["under half right"] * 2
+    trained = train(jittered(build(0.02)))
+    assert right(trained, lesson["unseen"]) == 39
+    assert set(trained(lesson["pictures"]).data.argmax(axis=1)) == {3}
+    assert np.bincount(lesson["digits"][lesson["seen"]]).argmax() == 3
+    for seed in (1, 2, 3):  # by last digits alone it differs so much
+        assert 30 < right(train(jittered(build(1), seed)), lesson["unseen"]) < 300
+    shown = printed("for size in (0.02, 1):").splitlines()[-2:]
+    assert [line.split(": ")[1] for line in shown] == ["under 70 % right"] * 2
 
 
 def test_the_right_size_reads_97_of_100(lesson):
@@ -102,7 +106,10 @@ def test_sizes_layer_by_layer_are_those_shown(lesson):
     assert 5_000 < back[-1] / back[0] < 20_000
     large, grads = lesson["look"](lesson["build"](1))
     assert 0.65 < np.mean([np.abs(each) > 0.99 for each in large[1:]]) < 0.8
-    assert 1.6 < np.mean([size_of(a) / size_of(b) for a, b in pairwise(grads)]) < 2.4
+    growths = [size_of(a) / size_of(b) for a, b in pairwise(grads)]
+    slopes = [size_of(1 - each**2) for each in large[1:]]
+    assert [8 * slope for slope in slopes] == pytest.approx(growths, rel=0.06)
+    assert printed("slopes = ") == "local slopes of size 0.27, times 8: 2.2\n"
     good, good_grads = (list(map(size_of, each)) for each in lesson["look"](lesson["build"](0.125)))
     assert max(good) < 2 * min(good)
     assert max(good_grads) < 2 * min(good_grads)
@@ -112,20 +119,30 @@ def test_sizes_layer_by_layer_are_those_shown(lesson):
 def test_a_norm_forgives_a_bad_start(lesson, size):
     table = printed("BatchNorm     LayerNorm")
     row = next(line for line in table.splitlines() if line.split()[:2] == ["size", f"{size:g}"])
-    shown = re.findall(r"under half|over 90 %|half to 90 %", row)
+    shown = re.findall(r"under 70 %|over 90 %|70 to 90 %", row)
     found = []
     for kind in (None, nn.BatchNorm1d, nn.LayerNorm):
-        net = lesson["train"](jittered(lesson["build"](size, kind)))
+        net = lesson["train"](jittered(lesson["build"](size, kind)), rate=0.01 if size == 0.02 else 0.1)
         share = lesson["right"](net, lesson["unseen"]) / 500
-        assert min(abs(share - edge) for edge in (0.5, 0.9)) > 0.02
+        assert min(abs(share - edge) for edge in (0.7, 0.9)) > 0.02
         found.append(lesson["in_words"](share))
     assert found == shown
 
 
-def test_small_weights_behind_layernorm_want_a_smaller_rate(lesson):
-    net = lesson["train"](jittered(lesson["build"](0.02, nn.LayerNorm)), rate=0.03)
-    assert lesson["right"](net, lesson["unseen"]) > 465
-    assert printed("rate=0.03") == "over 90 %\n"
+def test_small_weights_before_layernorm_want_a_smaller_rate(lesson):
+    build, shown = lesson["build"], printed("rate=0.3)").splitlines()
+    for seed in (1, 2, 3):
+        small = lesson["train"](jittered(build(0.02, nn.LayerNorm), seed), rate=0.3)
+        assert lesson["right"](small, lesson["unseen"]) < 330
+    usual = lesson["train"](jittered(build(0.125, nn.LayerNorm)), rate=0.3)
+    assert lesson["right"](usual, lesson["unseen"]) > 470
+    assert [line.split(": ")[1] for line in shown] == ["under 70 %", "over 90 %"]
+
+
+def test_a_norm_sees_the_direction_of_weights_and_not_their_size(lesson):
+    for kind in (nn.BatchNorm1d, nn.LayerNorm):
+        small, usual = (lesson["look"](lesson["build"](size, kind))[0] for size in (0.02, 0.125))
+        assert all(np.allclose(a, b, atol=0.01) for a, b in zip(small, usual))
 
 
 def test_forgetting_eval_is_what_the_lesson_shows(lesson):
@@ -145,11 +162,19 @@ def test_forgetting_eval_is_what_the_lesson_shows(lesson):
 def test_dropout_learns_less_and_reads_better(lesson, p):
     few, wrong, labels = lesson["few"], lesson["wrong"], lesson["labels"]
     net = lesson["train"](jittered(lesson["wide"](p)), rounds=100, chosen=few, targets=labels)
-    learned = lesson["right"](net, few, labels) / 200
-    line = next(line for line in printed("right in the drawer").splitlines() if line.split()[0] == f"{p:g}")
-    assert line.split()[1:] == [f"{learned:.0%}", f"{lesson['right'](net, lesson['unseen']) / 500:.0%}"]
+    learned, unseen = lesson["right"](net, few, labels) / 2, lesson["right"](net, lesson["unseen"]) / 5
     by_heart = lesson["right"](net, wrong, labels)
-    assert (p, by_heart) in {(0, 40), (0.2, 22)} or (p == 0.5 and by_heart <= 10)
+    line = next(line for line in printed("right in the drawer").splitlines() if line.startswith(f"p {p:3}"))
+    found = [lesson["about"](learned / 100), f"{round(by_heart, -1)}", lesson["about"](unseen / 100)]
+    assert re.findall(r"\d+ %|\d+", line[5:]) == found
+    for value, step, margin in ((learned, 5, 0.5), (by_heart, 10, 1), (unseen, 5, 0.5)):
+        assert abs((value + step / 2) % step - step / 2) < step / 2 - margin  # no last digit turns it
+
+
+def test_twice_the_rounds_learn_all_of_it_by_heart(lesson):
+    few, labels = lesson["few"], lesson["labels"]
+    net = lesson["train"](jittered(lesson["wide"](0)), rounds=200, chosen=few, targets=labels)
+    assert lesson["right"](net, few, labels) == 200
 
 
 def test_the_twenty_layers_are_those_shown(lesson):
@@ -157,14 +182,14 @@ def test_the_twenty_layers_are_those_shown(lesson):
         printed("def deep").splitlines()[1:],
         (("Xavier", nn.init.xavier_normal_), ("Kaiming", lesson["kaiming"])),
     ):
-        values, sizes = np.random.default_rng(5).normal(size=(1000, 64)), []
+        values, sizes = np.random.default_rng(0).normal(size=(1000, 64)), []
         for module in lesson["deep"](start):
             values = module(ad.Tensor(values, requires_grad=False)).data
             if isinstance(module, nn.ReLU):
                 sizes.append(lesson["size_of"](values))
         shown = list(map(float, line.split()[1:]))
         assert line.split()[0] == name
-        assert shown == pytest.approx([sizes[i - 1] for i in (1, 5, 10, 20)], rel=0.15, abs=5e-4)
+        assert shown == pytest.approx([sizes[i - 1] for i in (1, 5, 10, 20)], rel=0.01, abs=5e-4)
     assert 2**10 == 1024
 
 
@@ -246,6 +271,11 @@ def test_dropout_takes_right_answers():
         (
             dropping(draw=lambda x, p, rng: np.random.default_rng(0).random(x.shape) >= p),
             "drop the same elements",
+        ),
+        (dropping(draw=lambda x, p, rng: np.random.default_rng().random(x.shape) >= p), "not np.random"),
+        (
+            dropping(draw=lambda x, p, rng: rng.permutation(x.size).reshape(x.shape) >= p * x.size),
+            "drops exactly 10000",
         ),
         (dropping(use=lambda x, p: x * (1 - p)), "return x as it is"),
         (lambda x, p, training, rng: dropping()(x, p, True, rng), "In use something is 0"),

@@ -69,13 +69,39 @@ def judge_pattern(dropped):
             )
 
 
+def judge_draws(function):
+    """Whether the reader's function draws from the rng that it is given, and each element for itself."""
+    said = "dropout(x, 0.5, True, rng)"
+
+    def pattern(rng):
+        return plain(result(function, np.full(SHAPE, 3.0), 0.5, True, rng, said=said)) == 0
+
+    rng = np.random.default_rng(0)
+    found = [pattern(rng) for _ in range(5)]
+    if np.array_equal(found[0], found[1]):
+        raise Mistake(
+            "Two calls with the same rng drop the same elements. Draw from the rng that is given, and make "
+            "none of your own."
+        )
+    if not np.array_equal(found[0], pattern(np.random.default_rng(0))):
+        raise Mistake(
+            "Two generators with the same seed should drop the same elements, and they do not. Draw from the "
+            "rng that is given: rng.random, not np.random."
+        )
+    if len({each.sum() for each in found}) == 1:
+        raise Mistake(
+            f"Each call drops exactly {found[0].sum()} of {found[0].size}. Each element has its own coin, so "
+            "how many fall is left to chance, too."
+        )
+
+
 def judge_scale(rest, p):
     """Whether what is left was multiplied by 1 / (1 - p)."""
     right = 3 / (1 - p)
     if np.allclose(rest, right):
         return
     kinds = (
-        (3, "What is left stays as it was, so the sums become smaller in training than in use."),
+        (3, "What is left stays as it was. Scale it in training, and use can be left alone."),
         (3 * (1 - p), "You multiplied by 1 - p. The sums have lost that share: divide by it."),
         (3 / p, "You divided by p. What is left is a share of 1 - p."),
         (1, "Those are the coins. Multiply x by them."),
@@ -108,13 +134,7 @@ def dropout(function):
                 kind = " Multiply by 0 where the coin says so."
             raise Mistake(f"With p = {p} a share of {share:.2f} was set to 0.{kind}")
         judge_scale(found[~dropped], p)
-    rng, x = np.random.default_rng(0), np.full(SHAPE, 3.0)
-    first, second = (plain(function(x, 0.5, True, rng)) for _ in range(2))
-    if np.array_equal(first, second):
-        raise Mistake(
-            "Two calls with the same rng drop the same elements. Draw from the rng that is given, and make "
-            "none of your own."
-        )
+    judge_draws(function)
     used = drawn(function, 0.5, training=False)
     if not (used == 3).all():
         raise Mistake(
@@ -160,7 +180,7 @@ PLACE_KINDS = {
 
 @exercise(
     "19 patient",
-    "Take a fresh patient(), not the trained one. there, back = look(net): print size_of for all six.",
+    "Take a fresh patient(), and there, back = look(it). Print size_of for each of the six, there and back.",
     "The gradients tell that hardly anybody learns, but not who began. Follow the activations from the "
     "first layer on: they hold up to some layer.",
     "The activations of layer 3 are as large as those of layer 1, and those of layer 4 are all 0.",
