@@ -188,7 +188,8 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
     """Visit the nodes, users before what they use, and pass the gradient of each on to its creators."""
     owned: set[Tensor] = set()
     edits = state.edits
-    is_watched = state.group is not None and state.group.watch is not None
+    group = state.here().group
+    is_watched = group is not None and group.watch is not None
     for node in nodes:
         if node.creation_op is None:
             leaves.append(node)
@@ -217,6 +218,7 @@ def is_long(node: Tensor) -> bool:
 def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
     """One step of the walk: each creator receives what its rule makes of the node's gradient."""
     creators: Any = node.creators
+    group = state.here().group
     if create_graph:
         z, values = node, creators
     else:
@@ -228,8 +230,8 @@ def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
     shares = operation.shares(node._grad, z, values, wanted, node.options)
     for creator, want, share in zip(creators, wanted, shares, strict=True):
         if want and not (share is None and operation.joint):  # which may have nothing to pass on
-            if state.group and state.group.watch:
-                state.group.watch.passed(share, creator, node)
+            if group and group.watch:
+                group.watch.passed(share, creator, node)
             receive(creator, fitted(share, creator, node), node, owned)
 
 

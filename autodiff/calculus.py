@@ -44,7 +44,7 @@ class Trace:
         rest = iter(self.starts)
         for place, argument in zip(places, chosen):
             arguments[place] = rebuilt(argument, rest)
-        self.create_graph = state.recording
+        self.create_graph = state.here().recording
         with state.enable_grad():
             self.out = f(*arguments)
         self.ends = leaves(self.out)
@@ -187,7 +187,7 @@ def move_of(start: Tensor, move: Any) -> Any:
     """A tangent as the walk takes it: like its Tensor's data, recorded only if it is a recorded Tensor."""
     if np.shape(raw(move)) != start.shape:
         raise ValueError(f"a tangent of shape {np.shape(raw(move))} was given for {describe(start)}")
-    if isinstance(move, Tensor) and move.requires_grad and state.recording:
+    if isinstance(move, Tensor) and move.requires_grad and state.here().recording:
         return move
     return start._like(as_data(raw(move)))
 
@@ -294,4 +294,4 @@ def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     gradient = grad(f, range(len(primals)))
     with state.enable_grad():
         moved = jvp(gradient, primals, tangents)[1]
-    return moved if state.recording else rebuilt(moved, [part.detach() for part in leaves(moved)])
+    return moved if state.here().recording else rebuilt(moved, [part.detach() for part in leaves(moved)])

@@ -33,12 +33,12 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     >>> y, x.grad, w.grad, str(y.creation_op)
     (12, 12, 4, 'recompute')
     """
-    if not state.recording:
+    if not state.here().recording:
         return f(*inputs)
     random = generator().bit_generator.state
     starts = [leaf_of(x) if wants_grad(x) else x for x in inputs]
     with state.scope(""):
-        inside = state.group
+        inside = state.here().group
         out = f(*starts)
     if not isinstance(out, Tensor):
         raise TypeError(f"checkpoint needs a function that returns one Tensor, not {type(out).__name__}")
@@ -49,7 +49,7 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     call = Call(f, inputs, outside, random)
     creators: list[Any] = [*operands, *outside]
     x, y = (*creators, ABSENT)[:2]
-    extras = Extras(tuple(creators[2:]), {"call": call}, group=state.group)
+    extras = Extras(tuple(creators[2:]), {"call": call}, group=state.here().group)
     return recompute.record(out._data, True, x, y, extras)
 
 

@@ -103,7 +103,7 @@ class Operation:
             inputs = tuple(map(listless, inputs))
             data = self.compute(*inputs, **options)
             x, y = (*inputs, ABSENT)[:2]
-            extras = Extras(inputs[2:], options, group=state.group)
+            extras = Extras(inputs[2:], options, group=state.here().group)
             return self.record(data, self.is_wanted(inputs), x, y, extras)
         return self.unary(*inputs) if len(inputs) == 1 else self.binary(*inputs)
 
@@ -150,8 +150,7 @@ class Operation:
         else:
             x, y = listless(x), listless(y)
             data = self.compute(x, y)
-        group = state.group
-        if not (wanted and self.every_rule and state.recording) or (group and group.watch):
+        if not (wanted and self.every_rule) or state.switched:
             return self.record(data, wanted and self.is_wanted((x, y)), x, y)
         node = new(Tensor)
         node._data = data
@@ -159,22 +158,24 @@ class Operation:
         node._y = y
         node.creation_op = self
         node._grad = None
-        node._extras = Extras(group=group) if group else None
+        node._extras = None
         node._edit = state.edits
         node._requires_grad = True
         return node
 
     def record(self, data: Any, wanted: bool, x: Any, y: Any = ABSENT, extras: Any = None) -> Tensor:
         """Make the output's node; ``binary`` has the same written out."""
+        here = state.here()
+        group = here.group
         node = new(Tensor)
         node._data = data
         node._grad = None
         node._edit = state.edits
-        if wanted and state.recording:
+        if wanted and here.recording:
             node._x = x
             node._y = y
-            if extras is None and (state.group or self.joint):
-                extras = Extras(group=state.group)
+            if extras is None and (group or self.joint):
+                extras = Extras(group=group)
             node._extras = extras
             node.creation_op = self
             node._requires_grad = True
@@ -182,9 +183,9 @@ class Operation:
             node._x = node._y = ABSENT
             node._extras = node.creation_op = None
             node._requires_grad = False
-        if state.group and state.group.watch:
+        if group and group.watch:
             rest = extras.rest if extras else ()
-            state.group.watch.made(node, self, (x, *(() if y is ABSENT else (y,)), *rest))
+            group.watch.made(node, self, (x, *(() if y is ABSENT else (y,)), *rest))
         return node
 
     def expect(self, count: int) -> None:

@@ -1,35 +1,24 @@
-"""The switches that every part of the engine shares: recording, the edit clock, scopes, silence.
-
-They are plain module attributes, so that reading them costs next to nothing. They are meant for one thread: a
-``no_grad`` in one thread is seen by all.
+"""What every part of the engine shares: the switches of each thread (recording, scopes, silence), the edit
+clock, and the generator of random numbers.
 """
 
 from __future__ import annotations
 
 import contextvars
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
 
 import numpy as np
 
-recording = True
-"""Whether an operation on Tensors writes down what it did."""
-
-quiet = False
-"""Whether NumPy's floating-point warnings are silenced as a whole, as they are during a walk back."""
-
 edits = 0
 """How often the data of any Tensor was changed through the package. A Tensor keeps the count of the moment it
 was recorded or changed; a creator with a later count than what was made from it was changed since."""
 
-
 generator: Any = None
 """Where the package's random numbers come from when nobody gives a generator; made when first asked for, by
 ``seeding.generator``, since NumPy's random numbers take a tenth of NumPy's own time to import."""
-
-group: Group | None = None
-"""The innermost ``scope`` block that is open; what is recorded in it belongs to it."""
 
 
 class Group:
@@ -53,34 +42,64 @@ def next_edit() -> int:
     return edits
 
 
+class Switches:
+    """What one thread has switched for itself: a ``no_grad`` in one is not seen by the others."""
+
+    __slots__ = ("group", "quiet", "recording", "silent")
+
+    def __init__(self) -> None:
+        self.recording = True  # whether an operation on Tensors writes down what it did
+        self.group: Group | None = None  # the innermost open ``scope`` block: what is recorded belongs to it
+        self.quiet = False  # whether NumPy's floating-point warnings are silenced, as they are during a walk
+        self.silent = contextvars.copy_context()  # in which they are
+        self.silent.run(np.seterr, all="ignore")
+
+
+class Thread(threading.local):
+    """Each thread that looks finds switches of its own."""
+
+    def __init__(self) -> None:
+        self.switches = Switches()
+
+
+thread = Thread()
+usual = Switches()
+
+switched: list[object] = []
+"""The blocks that switch recording or open a scope and are open now, in all threads. (A list, since threads
+may append to it and pop from it without a lock.)"""
+
+
+def here() -> Switches:
+    """The switches of the thread, to look at. As long as no block is open anywhere they are the usual ones:
+    to look for its own takes a thread a tenth of the time of an operation on numbers."""
+    return thread.switches if switched else usual
+
+
 @contextmanager
 def silence() -> Iterator[None]:
     """Silence NumPy's floating-point warnings in a block; for a single call see ``silently``."""
-    global quiet
-    before = quiet
+    switches = thread.switches
+    before = switches.quiet
     with np.errstate(all="ignore"):
-        quiet = True
+        switches.quiet = True
         try:
             yield
         finally:
-            quiet = before
-
-
-silent = contextvars.copy_context()
-silent.run(np.seterr, all="ignore")
+            switches.quiet = before
 
 
 def silently(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
     """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same in twenty
     times the time, a microsecond, which is as long as a small operation takes."""
-    global quiet
-    if quiet:
+    switches = thread.switches
+    if switches.quiet:
         return function(*values, **options)
-    quiet = True
+    switches.quiet = True
     try:
-        return silent.run(function, *values, **options)
+        return switches.silent.run(function, *values, **options)
     finally:
-        quiet = False
+        switches.quiet = False
 
 
 class grad_mode(ContextDecorator):
@@ -88,16 +107,21 @@ class grad_mode(ContextDecorator):
 
     def __init__(self, record: bool) -> None:
         self._record = record
-        self._before: list[bool] = []  # a stack, since a decorated function may call itself
+        self._before: list[bool] = []  # a stack, for blocks of the same object in each other
+
+    def _recreate_cm(self) -> grad_mode:
+        """For each call of a decorated function one of its own: it may be called in several threads."""
+        return grad_mode(self._record)
 
     def __enter__(self) -> None:
-        global recording
-        self._before.append(recording)
-        recording = self._record
+        switched.append(self)
+        switches = thread.switches
+        self._before.append(switches.recording)
+        switches.recording = self._record
 
     def __exit__(self, *exception: object) -> None:
-        global recording
-        recording = self._before.pop()
+        thread.switches.recording = self._before.pop()
+        switched.pop()
 
 
 class no_grad(grad_mode):
@@ -136,8 +160,6 @@ class enable_grad(grad_mode):
         super().__init__(True)
 
 
-
-
 class scope(ContextDecorator):
     """Name a part of the graph: pictures draw a box around what is recorded in the block.
 
@@ -154,14 +176,20 @@ class scope(ContextDecorator):
 
     def __init__(self, name: str, *, is_backward: bool = False, watch: Any = None) -> None:
         self._about = str(name), is_backward, watch
-        self._before: list[Group | None] = []  # a stack, since a decorated function may call itself
+        self._before: list[Group | None] = []  # a stack, for blocks of the same object in each other
+
+    def _recreate_cm(self) -> scope:
+        """For each call of a decorated function one of its own: it may be called in several threads."""
+        name, is_backward, watch = self._about
+        return scope(name, is_backward=is_backward, watch=watch)
 
     def __enter__(self) -> None:
-        global group
         name, is_backward, watch = self._about
-        self._before.append(group)
-        group = Group(name, group, is_backward, watch)
+        switched.append(self)
+        switches = thread.switches
+        self._before.append(switches.group)
+        switches.group = Group(name, switches.group, is_backward, watch)
 
     def __exit__(self, *exception: object) -> None:
-        global group
-        group = self._before.pop()
+        thread.switches.group = self._before.pop()
+        switched.pop()

@@ -84,8 +84,10 @@ class Tensor(Methods):
         self._extras = self.creation_op = None
         self._requires_grad = requires_grad
         self._edit = state.edits
-        if name is not None or state.group is not None:
-            self._extras = Extras(name=name, group=state.group)
+        if name is not None or state.switched:
+            group = state.here().group
+            if name is not None or group is not None:
+                self._extras = Extras(name=name, group=group)
         if creators is not None or creation_op is not None:
             self._adopt(creators, creation_op)
 
@@ -266,7 +268,7 @@ class Tensor(Methods):
 
     def _update(self, operation: Any, in_place: Any, other: Any) -> Tensor:
         """``t += other``: a leaf is changed in place if nothing asks for the change to be recorded."""
-        recorded = isinstance(other, Tensor) and other._requires_grad and state.recording
+        recorded = isinstance(other, Tensor) and other._requires_grad and state.here().recording
         if recorded or self.creation_op is not None:
             return operation.binary(self, other)
         if not (is_alone(self) and overwritten(in_place, self._data, raw(other))):
@@ -297,7 +299,7 @@ class Tensor(Methods):
 
         Raises RuntimeError if that would lose a gradient: on a recorded Tensor, or if the value wants one.
         """
-        if isinstance(value, Tensor) and value._requires_grad and state.recording:
+        if isinstance(value, Tensor) and value._requires_grad and state.here().recording:
             raise RuntimeError(
                 f"{describe(value)} would lose its gradient when written into {describe(self)}. Build the "
                 "result with ad.where, ad.scatter or ad.concatenate, or write value.detach()"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event
+
+import numpy as np
 import pytest
 
 import autodiff as ad
@@ -38,12 +42,84 @@ def test_one_no_grad_object_can_be_entered_twice():
     assert records()
 
 
+def in_another_thread(function):
+    """What a function gives or raises in a thread of its own."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+def test_each_thread_switches_for_itself():
+    with ad.no_grad(), ad.scope("here"):
+        assert in_another_thread(records)
+        assert in_another_thread(lambda: (Tensor(2) * 3).scope) == ()
+    inside, leave = Event(), Event()
+
+    def wait_inside():
+        with ad.no_grad(), ad.scope("there"):
+            inside.set()
+            leave.wait(10)
+            return records()
+
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(wait_inside)
+        inside.wait(10)
+        assert records()
+        assert (Tensor(2) * 3).scope == ()
+        with ad.no_grad():  # the two blocks end in another order than they began
+            leave.set()
+            assert not other.result()
+            assert not records()
+    assert records()
+    assert not state.switched
+
+
+def test_a_decorated_function_runs_in_two_threads():
+    steps = [Event() for _ in range(3)]
+
+    @ad.no_grad()
+    def decorated(entered, leave):
+        entered.set()
+        leave.wait(10)
+
+    def first():
+        with ad.no_grad():
+            decorated(steps[0], steps[1])
+            return records()
+
+    def second():
+        steps[0].wait(10)
+        decorated(steps[1], steps[2])  # enters while the first is inside, and lets it out
+        return records()
+
+    with ThreadPoolExecutor(2) as pool:
+        results = pool.submit(first), pool.submit(second)
+        assert results[0].result() is False
+        steps[2].set()
+        assert results[1].result() is True
+
+
+def test_arrays_are_computed_silently_in_two_threads_at_once():
+    meet = Barrier(2, timeout=10)
+
+    @ad.operation
+    def slow_log(x):
+        meet.wait()
+        return np.log(x)
+
+    def run():
+        return slow_log(np.zeros(3))
+
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(run)
+        np.testing.assert_array_equal(run(), other.result())
+
+
 @pytest.mark.parametrize("block", [ad.no_grad, ad.enable_grad])
 def test_an_exception_ends_the_block(block):
-    before = state.recording
+    before = state.here().recording
     with pytest.raises(KeyError), block():
         raise KeyError
-    assert state.recording is before
+    assert state.here().recording is before
 
 
 def test_no_grad_decorates_also_a_function_that_calls_itself():

@@ -90,7 +90,7 @@ def test_it_leaves_everything_as_it_was(factor):
     except GradcheckError:
         assert factor == 2
     assert (x.data.tolist(), x.grad.data.tolist()) == ([1, 2], [2, 4])
-    assert (state.recording, state.edits) == (True, edits)
+    assert (state.here().recording, state.edits) == (True, edits)
 
 
 def test_a_rule_that_forgets_the_gradient_above_is_found():
