@@ -87,11 +87,11 @@ class Module(Savable):
     def __setattr__(self, name: str, value: Any) -> None:
         """Keep an attribute; a part learns where it stands.
 
-        Raises TypeError if a Tensor would push a parameter out, and ValueError if the module would stand
-        inside itself.
+        Raises TypeError if anything but None or another Parameter would push a parameter out, and ValueError
+        if the module would stand inside itself.
         """
         before = vars(self).get(name)
-        if isinstance(before, Parameter) and isinstance(value, Tensor) and not isinstance(value, Parameter):
+        if isinstance(before, Parameter) and not (value is None or isinstance(value, Parameter)):
             raise TypeError(
                 f"{name} of {type(self).__name__} is a parameter, and would be one no more. Change it in "
                 f"place, by {name}.assign(...) or by {name} -= ... with a right side that is not recorded, "

@@ -244,8 +244,8 @@ class Optimizer:
         Raises
         ------
         TypeError, ValueError
-            If it is no dictionary, if it was saved by another class, or if the number of groups, their sizes,
-            or the shapes or names of the parameters differ. Nothing is changed then.
+            If it is no dictionary or not whole, if it was saved by another class, or if the number of groups,
+            their sizes, or the shapes or names of the parameters differ. Nothing is changed then.
 
         Example
         -------
@@ -256,12 +256,16 @@ class Optimizer:
         Adam(1 parameter, 2 elements, lr=0.1, betas=(0.9, 0.999), eps=1e-08)
         """
         expect_owner(state_dict, "optimizer", self._name)
+        if missing := {"param_groups", "state"} - state_dict.keys():
+            raise ValueError(f"this state of {self._name} is not whole: it has no {' and no '.join(missing)}")
         saved, own = state_dict["param_groups"], self.param_groups
         differ("numbers of parameters per group", sizes(saved), sizes(own))
         differ("shapes", [group["shapes"] for group in saved], [shapes(group) for group in own])
         if names(saved) and names(own):
             differ("names", names(saved), names(own))
-        parameters = self._parameters
+        parameters = dict(enumerate(self._parameters))
+        if unknown := state_dict["state"].keys() - parameters.keys():
+            raise ValueError(f"this state remembers parameter {unknown.pop()!r}, and there are {len(parameters)}")
         self.state = {
             parameters[place]: in_dtype(memory, parameters[place].dtype)
             for place, memory in state_dict["state"].items()

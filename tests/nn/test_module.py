@@ -98,19 +98,20 @@ def test_settings_that_a_layer_does_not_have_are_refused():
             call()
 
 
-def test_a_tensor_does_not_push_a_parameter_out():
+def test_only_a_parameter_or_none_pushes_a_parameter_out():
     net = Net()
     before = net.scale
-    with pytest.raises(TypeError, match="scale of Net is a parameter"):
-        net.scale = Tensor([1.0])
-    with pytest.raises(TypeError, match="scale of Net is a parameter"):
-        net.scale = net.scale * 2
+    for other in (Tensor([1.0]), net.scale * 2, net.scale.data * 2, [1.0], 3.0, nn.Identity()):
+        with pytest.raises(TypeError, match="scale of Net is a parameter"):
+            net.scale = other
     assert net.scale is before
     net.scale -= 1
     assert net.scale is before
     assert net.scale.data.tolist() == [2]
     net.scale = nn.Parameter([7.0])
     assert net.scale.data.tolist() == [7]
+    net.scale = None
+    assert "scale" not in dict(net.named_parameters())
 
 
 def test_a_module_is_no_part_of_itself():

@@ -120,6 +120,24 @@ def test_a_state_that_does_not_fit_changes_nothing(other, message):
         optimizer.load_state_dict(None)
 
 
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda state: state.pop("state"), "not whole: it has no state"),
+        (lambda state: state.pop("param_groups"), "not whole: it has no param_groups"),
+        (lambda state: state["state"].update({7: {"step": 1}}), "remembers parameter 7, and there are 1"),
+    ],
+)
+def test_a_damaged_state_changes_nothing(damage, message):
+    optimizer = optim.Adam([Tensor([1.0])], lr=0.5)
+    step(optimizer, [1.0])
+    before, damaged = optimizer.state_dict(), optimizer.state_dict()
+    damage(damaged)
+    with pytest.raises(ValueError, match=message):
+        optimizer.load_state_dict(damaged)
+    np.testing.assert_equal(optimizer.state_dict(), before)
+
+
 @pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])
 def test_a_copy_goes_its_own_way(twin_of):
     w, b = Tensor([1.0, 2.0]), Tensor(3.0)
