@@ -65,3 +65,15 @@ def test_quick_pictures_are_like_real_ones():
     x, y = train.batch(range(5))
     assert (x.shape, x.dtype, y.shape) == ((5, 784), np.float32, (5,))
     assert (len(train), len(test)) == (1000, 500)
+
+
+def test_growing_memory_is_seen(monkeypatch):
+    train, test = mnist.sets(quick=True)
+    assert mnist.growth(train, test) < 0.1
+    kept = []
+
+    def leaking(train, test, seed):
+        return lambda: kept.append(np.ones(2**20, np.uint8)), lambda: 1.0
+
+    monkeypatch.setattr(mnist, "ours", leaking)
+    assert mnist.growth(train, test) == pytest.approx(3, abs=0.1)
