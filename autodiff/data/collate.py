@@ -43,7 +43,7 @@ def default_collate(samples: Sequence[Any]) -> Any:
     Raises
     ------
     ValueError
-        If the samples differ in shape or in their number of parts.
+        If there are none, or they differ in shape, in their number of parts or in their keys.
     TypeError
         If they are none of the above.
 
@@ -55,8 +55,15 @@ def default_collate(samples: Sequence[Any]) -> Any:
     >>> x.shape, x.requires_grad, y, y.dtype
     ((2, 2), False, [0 1], dtype('int64'))
     """
+    if not len(samples):
+        raise ValueError("a batch is made of one sample or more, and here are none")
     first = samples[0]
     if isinstance(first, dict):
+        if any(sample.keys() != first.keys() for sample in samples):
+            raise ValueError(
+                f"the samples of a batch differ in their keys, of which the first has {list(first)}; make "
+                "them alike, or give the loader a collate_fn"
+            )
         return {key: default_collate([sample[key] for sample in samples]) for key in first}
     if isinstance(first, (tuple, list)):
         lengths = sorted({len(sample) for sample in samples})
@@ -83,8 +90,9 @@ def stacked(values: list[Any]) -> Tensor:
             "or give the loader a collate_fn"
         ) from None
     if array.dtype.kind not in "fiub":
+        strange = next((value for value in values if np.asarray(value).dtype.kind not in "fiub"), values[0])
         raise TypeError(
             f"a batch is made of numbers, arrays and Tensors, or of tuples and dictionaries of these, not of "
-            f"{values[0]!r:.60}; give the loader a collate_fn"
+            f"{strange!r:.60}; give the loader a collate_fn"
         )
     return constant_tensor(array)

@@ -70,9 +70,11 @@ def find(file: File, root: str | os.PathLike[str] | None = None, download: bool 
 
 def advice(file: File, target: Path) -> str:
     """How a file gets to its place by hand."""
+    named = os.environ.get("AUTODIFF_DATA")
     return (
         f"Get it from {file.urls[0]} and put it at {target}, or at {file.place} in a folder of your own that "
-        "the environment variable AUTODIFF_DATA or the argument root names"
+        f"the environment variable AUTODIFF_DATA ({f'now {named}' if named else 'not set'}) or the argument "
+        "root names"
     )
 
 

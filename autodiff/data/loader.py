@@ -48,8 +48,8 @@ class DataLoader:
         How many batches ahead for each of the threads.
     generator
         A ``numpy.random.Generator`` or a seed; the package's generator by default. Random transforms that
-        have none of their own draw from it too, by way of one for each batch: the same seed gives the same
-        run with any number of threads.
+        have none of their own draw from it too, by way of one for each batch: with a seed or generator given
+        here a run is the same with any number of threads.
 
     Raises
     ------

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..tensor import Tensor, constant_tensor
 from .collate import default_collate
-from .dataset import Dataset, Indices, rows
+from .dataset import Dataset, Indices, rows, sealed
 from .download import File, find
 from .idx import read_idx
 from .transforms import takes_batches
@@ -41,8 +41,9 @@ class MNIST(Dataset):
     """Handwritten digits, 60,000 to train on and 10,000 to test, each a picture of 28 x 28 bytes.
 
     LeCun, Bottou, Bengio and Haffner, "Gradient-based learning applied to document recognition" (1998).
-    Sample i is the pair (picture, label): an array of uint8, 0 for paper and 255 for ink, and an int, each as
-    its transform gives it. With the transforms of this package a DataLoader transforms whole batches.
+    Sample i is the pair (picture, label): a read-only array of uint8, 0 for paper and 255 for ink, and an
+    int, each as its transform gives it. With the transforms of this package a DataLoader transforms whole
+    batches.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ class MNIST(Dataset):
         return len(self.data)
 
     def __getitem__(self, index: int) -> tuple[Any, Any]:
-        picture, label = self.data[index], int(self.targets[index])
+        picture, label = sealed(self.data[index]), int(self.targets[index])
         return (
             picture if self.transform is None else self.transform(picture),
             label if self.target_transform is None else self.target_transform(label),
@@ -134,7 +135,8 @@ class MNIST(Dataset):
 def transformed(samples: np.ndarray, transform: Any) -> Tensor:
     """Samples after their transform, as one constant Tensor."""
     if not takes_batches(transform):
-        return default_collate([transform(sample) for sample in samples])
+        single = samples.tolist() if samples.ndim == 1 else samples  # labels are ints, as in __getitem__
+        return default_collate([transform(sealed(sample)) for sample in single])
     return constant_tensor(samples if transform is None else transform.apply(samples))
 
 

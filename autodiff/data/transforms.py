@@ -21,7 +21,8 @@ from .collate import generator
 class Transform(ABC):
     """The base of transforms: a subclass says what becomes of an array of samples, of shape (n, ...).
 
-    Called on one sample it gives an array for an array or a number, a constant Tensor for a Tensor.
+    Called on one sample it gives an array (a NumPy number, if it has no axes) for an array or a number, and a
+    constant Tensor for a Tensor.
 
     Example
     -------
@@ -224,7 +225,7 @@ class RandomCrop(Transform):
         padding: int = 0,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.size = (size, size) if isinstance(size, int) else tuple(size)
+        self.size = (size, size) if isinstance(size, (int, np.integer)) else tuple(size)
         self.padding = padding
         self.generator = None if generator is None else seeding.generator(generator)
 

@@ -265,7 +265,8 @@ class Optimizer:
             differ("names", names(saved), names(own))
         parameters = dict(enumerate(self._parameters))
         if unknown := state_dict["state"].keys() - parameters.keys():
-            raise ValueError(f"this state remembers parameter {unknown.pop()!r}, and there are {len(parameters)}")
+            count = len(parameters)
+            raise ValueError(f"this state remembers parameter {unknown.pop()!r}, and there are {count}")
         self.state = {
             parameters[place]: in_dtype(memory, parameters[place].dtype)
             for place, memory in state_dict["state"].items()

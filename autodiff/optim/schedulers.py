@@ -19,6 +19,9 @@ from .options import expect_owner
 class Scheduler:
     """What all schedulers share: the optimizer, the count of steps, saving and loading.
 
+    Each computes its rates anew from those at its start, so two that step the same optimizer do not multiply:
+    the later one wins. A warm-up followed by something else is one function for a :class:`LambdaLR`.
+
     Parameters
     ----------
     optimizer

@@ -11,7 +11,7 @@ from typing import Any
 
 from .files import replacing
 from .history import History
-from .saving import save_weights
+from .saving import is_safetensors, save_weights
 
 
 class Callback:
@@ -119,6 +119,7 @@ class EarlyStopping(Watching):
         self.patience = patience
         self.restore_best = restore_best
         self._weights: dict[str, Any] | None = None
+        self._waited = 0
 
     def on_fit_begin(self, model: Any, history: History) -> None:
         """Forget an earlier ``fit``."""
@@ -156,6 +157,13 @@ class BestCheckpoint(Watching):
     ----------
     best, best_epoch
         The best value so far, and the number of its epoch.
+
+    Raises
+    ------
+    ValueError
+        If ``mode`` is unknown, or the path ends in neither.
+    KeyError
+        After the first epoch, if the history has no such column.
     """
 
     def __init__(
@@ -166,6 +174,7 @@ class BestCheckpoint(Watching):
         min_delta: float = 0.0,
     ) -> None:
         super().__init__(monitor, min_delta, mode)
+        is_safetensors(path)  # so that another ending is refused now, and not after an epoch
         self.path = path
 
     def on_fit_begin(self, model: Any, history: History) -> None:

@@ -107,7 +107,8 @@ class History:
             ax.plot(self["epoch"], values, style, marker=".", label=name)
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel("epoch")
-        ax.legend(frameon=False)
+        if curves:  # there are none before the first epoch
+            ax.legend(frameon=False)
         return ax
 
 

@@ -53,7 +53,7 @@ def explained(left: np.ndarray, right: np.ndarray) -> float:
 
 def classes_in(array: np.ndarray, metric: str, role: str) -> np.ndarray:
     """Classes as integers, in a row."""
-    if array.dtype.kind == "f" and not (array == np.floor(array)).all():
+    if array.dtype.kind == "f" and not (np.isfinite(array) & (array == np.floor(array))).all():
         hint = "; make classes of scores, as in score > 0.5" if role == "prediction" else ", not fractions"
         raise ValueError(f"the {role} of {metric} is made of classes, whole numbers{hint}")
     return array.reshape(-1).astype(np.int64)
@@ -63,6 +63,11 @@ def labels(prediction: Any, target: Any, metric: str) -> tuple[np.ndarray, np.nd
     """The classes predicted, and the right ones."""
     predicted, right = given(prediction, metric, "prediction"), given(target, metric, "target")
     if predicted.ndim == right.ndim + 1 >= 2 and predicted.shape[:1] + predicted.shape[2:] == right.shape:
+        if predicted.shape[1] == 1:
+            raise ValueError(
+                f"{metric} takes a score for each class, and the prediction of shape {predicted.shape} has "
+                "one for each sample; make classes of them, as in score > 0.5, of the target's shape"
+            )
         predicted = predicted.argmax(axis=1)
     elif predicted.shape != right.shape:
         raise misfit(metric, predicted, right)

@@ -291,7 +291,7 @@ def log_loss(prediction: Any, target: Any) -> float:
             "log_loss takes probabilities, from 0 to 1 and with a sum of 1; for logits take their softmax"
         )
     chosen = np.take_along_axis(probabilities, right[:, None], axis=1)
-    return float(-np.mean(np.log(np.clip(chosen, smallest, 1))))
+    return float(0 - np.mean(np.log(np.clip(chosen, smallest, 1))))  # never -0.0
 
 
 # -- numbers ---------------------------------------------------------------------------------------------

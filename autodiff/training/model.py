@@ -16,10 +16,9 @@ from ..state import no_grad
 from ..tensor import Tensor, constant_tensor, raw
 from .callbacks import Callback
 from .history import History, Row
+from .interrupts import held_back, let_through
+from .measures import Metric, Metrics, Seen, by_name, joined, number, undivided
 from .progress import progress
-
-Metric = Callable[[Any, Any], Any]
-Metrics = Sequence[Metric] | Mapping[str, Metric]
 
 
 class Model:
@@ -124,9 +123,10 @@ class Model:
     ) -> History:
         """Train for some epochs more, in training mode. Afterwards every module has the mode it had.
 
-        Ctrl-C ends the training as an early stop does: the history returned has all epochs that were
-        finished, and ``interrupted`` is True; the parameters are those after the last batch. So a program
-        that does more after ``fit`` goes on, and asks for ``history.interrupted`` if it should not.
+        Ctrl-C ends the training as an early stop does, once the batch at hand is done; pressed again, at
+        once. The history returned has all epochs that were finished, and ``interrupted`` is True; the
+        parameters are those after the last batch. So a program that does more after ``fit`` goes on, and asks
+        for ``history.interrupted`` if it should not.
 
         Parameters
         ----------
@@ -158,10 +158,12 @@ class Model:
         Raises
         ------
         TypeError, ValueError
-            If batches are no pairs, there are none or can be read only once, or a metric gives no number.
+            If batches are no pairs, there are none or can be read only once, a metric gives no number, a
+            callback is a class, or the scheduler is none or another optimizer's.
         """
         named = by_name(metrics)
-        if not isinstance(epochs, int) or isinstance(epochs, bool) or epochs < 0:
+        expect(callbacks, scheduler, self.optimizer)
+        if not isinstance(epochs, (int, np.integer)) or isinstance(epochs, bool) or epochs < 0:
             raise ValueError(f"epochs is a whole number of 0 or more, not {epochs!r:.60}")
         for given in (loader, validation):
             if isinstance(given, Iterator) and epochs > 1:
@@ -173,7 +175,7 @@ class Model:
         history.interrupted = self.stop_training = False
         self.optimizer.zero_grad()
         try:
-            with mode(self.net, training=True):
+            with held_back(), mode(self.net, training=True):
                 tell(callbacks, "on_fit_begin", self, history)
                 while len(history) < last and not self.stop_training:
                     title = f"epoch {len(history) + 1}/{last}"
@@ -187,6 +189,7 @@ class Model:
                     if scheduler is not None:
                         step(scheduler, row)
                     tell(callbacks, "on_epoch_end", self, history)
+                    let_through()
         except KeyboardInterrupt:
             history.interrupted = True
         finally:
@@ -248,6 +251,8 @@ class Model:
         ------
         ValueError
             If a loader gives no batches.
+        TypeError
+            If the net gives several outputs and not one.
 
         Example
         -------
@@ -262,52 +267,17 @@ class Model:
         """
         with mode(self.net, training=False), no_grad():
             if isinstance(x, (Tensor, np.ndarray, Real, list, tuple, dict)):
-                return constant_tensor(raw(self.forward(x)))
+                return constant_tensor(undivided(self.forward(x)))
             batches = (batch[0] if isinstance(batch, (tuple, list)) else batch for batch in x)
             return constant_tensor(joined([raw(self.forward(batch)) for batch in batches]))
-
-
-class Seen:
-    """What the batches of an epoch add up to."""
-
-    def __init__(self, metrics: Mapping[str, Metric]) -> None:
-        self.metrics = metrics
-        self.total, self.count = 0.0, 0
-        self.predictions: list[Any] = []
-        self.targets: list[Any] = []
-
-    def add(self, loss: float, prediction: Any, target: Any) -> None:
-        """Take in a batch. Predictions and targets are kept only for metrics."""
-        samples = (np.shape(raw(target)) or (1,))[0]
-        self.total += loss * samples
-        self.count += samples
-        if self.metrics:
-            self.predictions.append(raw(prediction))
-            self.targets.append(raw(target))
-
-    @property
-    def loss(self) -> float:
-        """The mean so far."""
-        return self.total / self.count if self.count else float("nan")
-
-    def measures(self) -> Row:
-        """The mean loss and the metrics, which are computed from all samples: a mean over batches would be
-        wrong for most."""
-        row = {"loss": self.loss}
-        if self.metrics:
-            prediction, target = (constant_tensor(joined(part)) for part in (self.predictions, self.targets))
-            with no_grad():
-                for name, metric in self.metrics.items():
-                    row[name] = number(metric(prediction, target), f"the metric {name}")
-        return row
 
 
 @contextmanager
 def mode(net: Module, training: bool) -> Iterator[None]:
     """In the block the net is in training or evaluation mode; then each module has its own mode again."""
     before = [(module, module.training) for module in net.modules()]
-    net.train(training)
     try:
+        net.train(training)
         yield
     finally:
         for module, was_training in before:
@@ -315,55 +285,36 @@ def mode(net: Module, training: bool) -> Iterator[None]:
 
 
 def pairs(loader: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """The batches of a loader, if there are any and they are pairs."""
+    """The batches of a loader, if there are any and they are pairs. A Ctrl-C is let through between them."""
     batch = None
     for batch in loader:
         if not isinstance(batch, (tuple, list)) or len(batch) != 2:
             found = f"{len(batch)} parts" if isinstance(batch, (tuple, list)) else type(batch).__name__
             raise TypeError(f"a Model takes batches that are pairs (input, target), and this one is {found}")
         yield batch[0], batch[1]
+        let_through()
     if batch is None:
         raise ValueError("the loader gave no batches: it is empty, or was read before and can be read once")
-
-
-def by_name(metrics: Metrics) -> dict[str, Metric]:
-    """Metrics by the names that their columns get."""
-    if isinstance(metrics, Mapping):
-        named = dict(metrics)
-    else:
-        names = [getattr(metric, "__name__", "<no name>") for metric in metrics]
-        named = dict(zip(names, metrics))
-        if len(named) < len(names) or any(name.startswith("<") for name in names):
-            raise ValueError(
-                "metrics need names that differ; give them as a dictionary: "
-                '{"name": lambda prediction, target: ...}'
-            )
-    taken = {"epoch", "lr", "loss"} & named.keys()
-    if taken:
-        raise ValueError(f"a metric cannot be called {taken.pop()!r}: that column has its meaning")
-    return named
-
-
-def number(value: Any, what: str) -> float:
-    """A single number as a float."""
-    value = raw(value)
-    if np.ndim(value) or not isinstance(value, (Real, np.ndarray)):
-        raise TypeError(f"{what} must be a single number, not {value!r:.60}")
-    return float(value)
-
-
-def joined(parts: list[Any]) -> np.ndarray:
-    """The batches' arrays as one."""
-    if not parts:
-        raise ValueError("the loader gave no batches")
-    if isinstance(parts[0], (tuple, dict)):
-        raise TypeError(f"batches are joined if each is one Tensor, not a {type(parts[0]).__name__}")
-    return np.concatenate([np.atleast_1d(part) for part in parts])
 
 
 def length(loader: Iterable[Any]) -> int | None:
     """How many batches a loader has, if it knows."""
     return len(loader) if isinstance(loader, Sized) else None
+
+
+def expect(callbacks: Sequence[Callback], scheduler: Any, optimizer: Optimizer) -> None:
+    """Raise unless the callbacks can be told and the scheduler is the optimizer's."""
+    if isinstance(callbacks, Callback):
+        raise TypeError(f"callbacks is a list, also of one: [{type(callbacks).__name__}(...)]")
+    for callback in callbacks:
+        if isinstance(callback, type):
+            raise TypeError(f"a callback is an object, not a class; make one of it: {callback.__name__}(...)")
+    if scheduler is None:
+        return
+    if not isinstance(scheduler, Scheduler):
+        raise TypeError(f"the scheduler of a fit is one of autodiff.optim, not {scheduler!r:.60}")
+    if scheduler.optimizer is not optimizer:
+        raise ValueError("this scheduler sets the rates of another optimizer: make it with the model's own")
 
 
 def step(scheduler: Scheduler, row: Row) -> None:

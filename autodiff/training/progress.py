@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -26,9 +27,9 @@ def progress(title: str, batches: int | None, verbose: bool | None) -> Iterator[
     try:
         tqdm: Any = import_module("tqdm").tqdm
     except ImportError:
-        heard: list[Row] = [{}]
+        heard: deque[Row] = deque([{}], maxlen=1)
         yield lambda measures, new: heard.append(measures)
-        sys.stderr.write(f"{title}: {worded(heard[-1])}\n")
+        sys.stderr.write(f"{title}: {worded(heard[0])}\n")
         return
     with tqdm(total=batches, desc=title, unit="batch", file=sys.stderr) as bar:
 

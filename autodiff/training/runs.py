@@ -212,9 +212,10 @@ def sources(model: Model, loader: Any, generators: Sequence[Any]) -> dict[str, n
     A layer with parameters has used up its generator when it drew them; Dropout and its like go on drawing.
     """
     found: dict[str, Any] = {"the package": seeding.generator(), "the loader": generator_of(loader)}
-    for place, module in model.net.named_modules():
-        if not any(True for _ in module.parameters(recurse=False)):
-            found[f"net.{place}" if place else "net"] = getattr(module, "_generator", None)
+    for name, part in (("net", model.net), ("loss", model.loss)):
+        for place, module in part.named_modules() if isinstance(part, Module) else ():
+            if not any(True for _ in module.parameters(recurse=False)):
+                found[f"{name}.{place}" if place else name] = getattr(module, "_generator", None)
     for number, given in enumerate(generators):
         found[f"generators[{number}]"] = generator_of(given)
     return {place: generator for place, generator in found.items() if generator is not None}

@@ -88,13 +88,15 @@ def load_weights(module: Module, path: StrPath, strict: bool = True) -> Mismatch
     package, content = safetensors(), Path(path).read_bytes()
     try:
         arrays = package.numpy.load(content)
-    except (package.SafetensorError, KeyError, TypeError, ValueError) as error:
+    except KeyError as error:
+        raise ValueError(f"{path} has numbers of the dtype {error}, which NumPy does not know") from error
+    except (package.SafetensorError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no .safetensors file, or a damaged one: {error}") from error
     return module.load_state_dict(arrays, strict)
 
 
 def is_safetensors(path: StrPath) -> bool:
-    """Which of the two formats a path names."""
+    """Which of the two formats a path names. Raises ValueError if it is neither."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".npz", ".safetensors"):
         raise ValueError(f"weights are kept in .npz or .safetensors, and {path} ends in neither")

@@ -54,6 +54,24 @@ def test_arrays_are_not_copied_and_not_changed_by_accident():
     assert not x.any()
 
 
+@pytest.mark.parametrize(
+    "indices",
+    [range(2, 5), range(0, 6, 2), range(5, -1, -1), range(-3, 0), range(4, 4), range(0, 0, 2)],
+    ids=str,
+)
+def test_a_batch_is_of_these_indices_whatever_range_they_are(indices):
+    numbers = np.arange(6)
+    (batch,) = TensorDataset(numbers).batch(indices)
+    assert batch.data.tolist() == [numbers[index] for index in indices]
+    again = Subset(range(6), numbers).batch(indices).data if indices else batch.data
+    assert again.tolist() == batch.data.tolist()
+
+
+def test_a_range_beyond_the_end_is_refused():
+    with pytest.raises(IndexError):
+        TensorDataset(np.arange(6)).batch(range(4, 8))
+
+
 @pytest.mark.parametrize("x", [Tensor([[1.0], [2.0]]), [[1.0], [2.0]], np.array([[1.0], [2.0]])])
 def test_tensors_lists_and_arrays_are_taken(x):
     (batch,) = TensorDataset(x).batch(np.array([1, 0]))
@@ -117,6 +135,14 @@ def test_indices_that_are_none_are_refused(indices, error):
         Subset("abc", indices)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.uint64])
+def test_indices_of_a_small_dtype_reach_into_a_large_dataset(dtype):
+    indices = np.array([100, 0], dtype)
+    assert list(Subset(range(1000), indices)) == [100, 0]
+    if dtype is np.int8:
+        assert list(Subset(range(1000), -indices)) == [900, 0]
+
+
 def test_an_empty_subset_has_no_samples():
     assert list(Subset("abc", [])) == []
     assert list(DataLoader(Subset("abc", []), 2, shuffle=True)) == []
@@ -130,8 +156,10 @@ def test_datasets_one_after_the_other():
     for index in (4, -5):
         with pytest.raises(IndexError, match=f"index {index} is outside of a dataset of 4"):
             joined[index]
-    with pytest.raises(ValueError, match="at least one"):
-        ConcatDataset([])
+    assert list(ConcatDataset(part for part in ("ab", "c"))) == ["a", "b", "c"]
+    for nothing in ([], iter([])):
+        with pytest.raises(ValueError, match="at least one"):
+            ConcatDataset(nothing)
 
 
 # -- random_split ---------------------------------------------------------------------------------------
@@ -148,6 +176,8 @@ def test_datasets_one_after_the_other():
         (100, [0.71, 0.29], [71, 29]),  # 0.29 * 100 is 28.999999999999996
         (5, [1.0], [5]),
         (0, [0.5, 0.5], [0, 0]),
+        (10, np.array([0.8, 0.2]), [8, 2]),
+        (10, np.array([3, 7]), [3, 7]),
         (32033, [0.8, 0.1, 0.1], [25627, 3203, 3203]),
     ],
 )
@@ -228,6 +258,11 @@ def test_containers_are_joined_part_by_part():
         ([np.zeros(()), np.zeros(3)], ValueError, r"shapes from \(\) to \(3,\)"),
         ([(1, 2), (1,)], ValueError, "1 to 2 parts"),
         ([None, None], TypeError, "not of None; give the loader a collate_fn"),
+        ([1.5, None], TypeError, "not of None; give"),
+        ([(1.5, 2), (3.5, "b")], TypeError, "not of 'b'; give"),
+        ([{"x": 1}, {"x": 2, "y": 3}], ValueError, r"differ in their keys, of which the first has \['x'\]"),
+        ([{"x": 1, "y": 3}, {"x": 2}], ValueError, "differ in their keys"),
+        ([], ValueError, "one sample or more"),
         ([1j], TypeError, "not of 1j"),
     ],
 )

@@ -348,6 +348,13 @@ def test_offline_one_is_told_where_to_put_which_file(may_download, homes):
         assert part in said
     assert isinstance(caught.value, FileNotFoundError)
     assert ("download=False" in said) is not may_download
+    assert f"AUTODIFF_DATA (now {homes.own})" in said  # a folder that is not there, perhaps misspelt
+
+
+def test_offline_and_with_no_folder_of_one_s_own_one_is_told_that_too(homes, monkeypatch):
+    monkeypatch.delenv("AUTODIFF_DATA")
+    with pytest.raises(DownloadError, match=r"AUTODIFF_DATA \(not set\)"):
+        find(PACKED, download=False)
 
 
 def test_the_cache_is_where_platformdirs_has_it(monkeypatch):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import Tensor
+from autodiff import Tensor, no_grad, scope
 from autodiff.data import (
     BatchIterator,
     Compose,
@@ -377,3 +377,34 @@ def test_batch_iterator_is_called_on_arrays_and_shuffles_per_call():
     inputs, targets = next(iter(BatchIterator(3, shuffle=False)(x, y)))
     assert targets.data.tolist() == [0, 1, 2]
     assert inputs.shape == (3, 1)
+
+
+class WithoutRecording(Dataset):
+    """Says whether a product was recorded; in the second sample it stays inside no_grad until it is let go."""
+
+    def __init__(self):
+        self.inside, self.leave = threading.Event(), threading.Event()
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        with no_grad(), scope("a sample"):
+            if index == 1:
+                self.inside.set()
+                self.leave.wait(10)
+            return (Tensor(2) * 3).requires_grad
+
+
+def test_a_thread_switches_recording_off_for_itself_alone():
+    dataset = WithoutRecording()
+    loop = iter(DataLoader(dataset, 1, num_workers=1))
+    first = next(loop)
+    assert dataset.inside.wait(10)
+    y = Tensor(2) * 3
+    assert y.requires_grad
+    assert y.scope == ()
+    dataset.leave.set()
+    (second,) = loop
+    assert [first.data.tolist(), second.data.tolist()] == [[False], [False]]
+    assert (Tensor(2) * 3).requires_grad

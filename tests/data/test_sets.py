@@ -167,6 +167,39 @@ def test_whole_batches_are_the_samples_one_by_one(transform, target_transform, s
         assert not y.requires_grad
 
 
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_the_pictures_are_not_changed_by_accident(shuffle, tmp_path):
+    def erase(picture):
+        picture[:9] = 0
+        return picture
+
+    write_mnist(tmp_path / "mnist")
+    dataset = MNIST(tmp_path)
+    before = dataset.data.copy()
+    with pytest.raises(ValueError, match="read-only"):
+        erase(dataset[0][0])
+    for x, _ in DataLoader(dataset, 16, shuffle):
+        if shuffle:
+            erase(x.data)  # a copy, which is the batch's
+        else:
+            with pytest.raises(ValueError, match="read-only"):
+                erase(x.data)
+    dataset.transform = erase
+    with pytest.raises(ValueError, match="read-only"):
+        next(iter(DataLoader(dataset, 16, shuffle)))
+    assert (dataset.data == before).all()
+    assert dataset.data.flags.writeable
+
+
+def test_a_function_gets_a_label_as_a_plain_int_in_a_batch_too(tmp_path):
+    write_mnist(tmp_path / "mnist")
+    dataset = MNIST(tmp_path, target_transform=lambda label: kinds.append(type(label)) or 2**-label)
+    kinds = []
+    _, batch = next(iter(DataLoader(dataset, 4)))
+    assert batch.data.tolist() == [dataset[index][1] for index in range(4)]
+    assert set(kinds) == {int}
+
+
 def test_random_transforms_are_the_same_for_a_seed_and_differ_between_epochs(tmp_path):
     write_mnist(tmp_path / "mnist")
     crop = transforms.Compose([transforms.RandomCrop(28, 4), transforms.RandomHorizontalFlip()])

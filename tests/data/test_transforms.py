@@ -94,6 +94,10 @@ def test_every_window_of_a_crop_comes_up_and_no_other(padding):
     assert {crop(picture).tobytes() for _ in range(1000)} == possible
 
 
+def test_a_size_may_be_a_number_of_numpy_s():
+    assert RandomCrop(np.int64(2))(GREY[0]).shape == (2, 2)
+
+
 def test_a_flip_comes_with_its_probability():
     flip = RandomHorizontalFlip(0.25, generator=0)
     picture = np.array([[1, 2]])

@@ -106,6 +106,8 @@ def test_what_cannot_be_watched_is_refused():
         training.EarlyStopping(mode="auto")
     with pytest.raises(ValueError, match="patience is 1 epoch or more, not 0"):
         training.EarlyStopping(patience=0)
+    with pytest.raises(ValueError, match=r"kept in \.npz or \.safetensors, and best\.pt"):
+        training.BestCheckpoint("best.pt")
 
 
 def test_best_checkpoint_keeps_the_weights_of_the_best_epoch(tmp_path):

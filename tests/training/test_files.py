@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -81,6 +82,33 @@ def test_pickles_and_other_files_are_refused(tmp_path):
     with pytest.raises(ValueError, match="allow_pickle=False"):
         write_npz(tmp_path / "new.npz", {"x": np.array([object()])})
     assert not (tmp_path / "new.npz").exists()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+        b"{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999,)}",
+        b"{'descr': ('<f8',), 'fortran_order': False, 'shape': (0,)}",
+        b"{'descr': '<f8', 'fortran_order': False, 'shape': (",
+        b"(" * 5000,
+    ],
+    ids=range(5),
+)
+def test_an_array_that_is_none_is_refused_whatever_it_says_of_itself(header, tmp_path):
+    """The checksums are right: somebody has made the file so."""
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x.npy", b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header)
+    with pytest.raises(ValueError, match=r"a\.npz is no \.npz file, or a damaged one"):
+        read_npz(path)
+
+
+def test_an_archive_of_other_things_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        archive.writestr("readme.txt", "hello")
+    with pytest.raises(ValueError, match=r"a damaged one: readme\.txt is no array"):
+        read_npz(tmp_path / "a.npz")
 
 
 def test_an_error_while_writing_leaves_the_old_file(tmp_path):

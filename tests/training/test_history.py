@@ -60,6 +60,15 @@ def test_a_plot_has_a_curve_per_column():
     plt.close(ax.figure)
 
 
+def test_before_the_first_epoch_the_plot_is_empty():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    ax = table().plot()
+    ax.figure.canvas.draw()
+    assert len(ax.lines) == 0
+    plt.close(ax.figure)
+
+
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r'pip install "autodiff\[lessons\]"'):

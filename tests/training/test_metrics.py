@@ -104,6 +104,7 @@ def test_numbers_by_hand():
 
 def test_log_loss_by_hand():
     assert training.log_loss([0.25, 0.5], [0, 1]) == pytest.approx(-(np.log(0.75) + np.log(0.5)) / 2)
+    assert str(training.log_loss([[1.0, 0.0]], [0])) == "0.0"
     assert training.log_loss([0.0], [1]) == pytest.approx(-np.log(np.finfo(float).eps))
     assert training.log_loss(np.float32([[1.0, 0.0]]), [1]) == pytest.approx(-np.log(np.finfo("f4").eps))
 
@@ -204,6 +205,10 @@ def test_scores_are_not_taken_for_classes(metric):
         metric([0.3, 0.9], [0, 1])
     with pytest.raises(ValueError, match=r"target of .* whole numbers, not fractions"):
         metric([0, 1], [0.5, 1])
+    with pytest.raises(ValueError, match=r"make classes of scores, as in score > 0\.5"):
+        metric([np.inf, 1], [0, 1])
+    with pytest.raises(ValueError, match=r"of shape \(2, 1\) has one for each sample; make classes"):
+        metric([[-3.0], [2.0]], [0, 1])
 
 
 @pytest.mark.parametrize(

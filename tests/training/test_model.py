@@ -239,7 +239,7 @@ def test_ctrl_c_ends_the_training_with_the_history_so_far(where):
     assert len(history) == 2
     assert repr(history).endswith("interrupted")
     assert not model.net.training
-    assert ad.state.recording
+    assert ad.state.here().recording
     assert model.fit(loader(), 1) is history
     assert not history.interrupted
     assert len(history) == 3
@@ -275,6 +275,12 @@ def test_other_errors_come_through():
         (([(X, Y)],), {"metrics": [lambda p, t: 0.0]}, ValueError, "metrics need names"),
         (([(X, Y)],), {"metrics": [training.f1, training.f1]}, ValueError, "metrics need names that differ"),
         (([(X, Y)],), {"metrics": {"lr": training.f1}}, ValueError, "cannot be called 'lr'"),
+        (([(X, Y)],), {"metrics": {"val_loss": training.f1}}, ValueError, "cannot be called 'val_loss'"),
+        (([(X, Y)],), {"metrics": {"a": len, "val_a": len}}, ValueError, "cannot be called 'val_a'"),
+        (([(X, Y)],), {"metrics": training.f1}, TypeError, "metrics are a list .* not <function f1"),
+        (([(X, Y)],), {"metrics": "f1"}, TypeError, "metrics are a list of functions, .* not 'f1'"),
+        (([(X, Y)],), {"metrics": ["f1"]}, TypeError, "a metric is a function .*, not 'f1'"),
+        (([(X, Y)],), {"metrics": {"f1": 1.0}}, TypeError, "a metric is a function .*, not 1.0"),
         (([(X, Y)],), {"metrics": {"odd": lambda p, t: p}}, TypeError, "metric odd must be a single number"),
         (([(X, Y)],), {"metrics": {"odd": lambda p, t: None}}, TypeError, "metric odd must be"),
     ],
@@ -288,6 +294,7 @@ def test_epochs_are_counted_in_whole_numbers():
     for epochs in (-1, 1.5, True):
         with pytest.raises(ValueError, match="epochs is a whole number"):
             classifier().fit(loader(), epochs)
+    assert len(classifier().fit(loader(), np.int64(2))) == 2
 
 
 # --- evaluate and predict ---------------------------------------------------------------------------
@@ -325,13 +332,61 @@ def test_predictions_of_a_loader_are_joined():
         model.predict(iter(()))
 
 
-def test_a_net_with_several_outputs_is_told_that_they_cannot_be_joined():
+@pytest.mark.parametrize("container", [tuple, list])
+def test_a_net_with_several_outputs_is_told_that_they_cannot_be_joined(container):
     class Two(nn.Linear):
         def forward(self, x):
-            return super().forward(x), x
+            return container([super().forward(x), ad.Tensor(x)])
 
     net = Two(1, 1)
     model = training.Model(net, lambda p, t: nn.mse_loss(p[0], t), optim.SGD(net.parameters()))
     assert math.isfinite(model.fit([batch(1.0, 1.0)], 1)["loss"][0])
-    with pytest.raises(TypeError, match="not a tuple"):
-        model.predict(iter([batch(1.0, 1.0)]))
+    for given in (iter([batch(1.0, 1.0)]), [[1.0]]):
+        with pytest.raises(TypeError, match=f"one Tensor each, not a {container.__name__}"):
+            model.predict(given)
+    with pytest.raises(TypeError, match=f"one Tensor each, not a {container.__name__}"):
+        model.fit([batch(1.0, 1.0)], 1, metrics=[training.mae])
+
+
+class TwoTargets(data.Dataset):
+    """A target of two parts, a row and a number, in some container."""
+
+    def __init__(self, container):
+        self.container = container
+
+    def __len__(self):
+        return 5
+
+    def __getitem__(self, index):
+        return np.zeros(1), self.container([np.full(2, 3.0 * (index == 4)), 0.0])
+
+
+@pytest.mark.parametrize("container", [tuple, list, lambda parts: dict(zip("ab", parts))])
+def test_a_target_of_several_parts_counts_by_its_samples(container):
+    def loss(prediction, target):
+        row, _ = target.values() if isinstance(target, dict) else target
+        return nn.mse_loss(prediction, row[:, :1])
+
+    net = nn.Linear(1, 1, bias=False)
+    model = training.Model(net, loss, optim.SGD(net.parameters()))
+    batches = data.DataLoader(TwoTargets(container), batch_size=4)
+    assert model.evaluate(batches)["loss"] == pytest.approx(9 / 5)  # four zeros, and a nine
+    assert model.fit(batches, 1)["loss"] == [pytest.approx(9 / 5)]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"scheduler": 3}, TypeError, "one of autodiff.optim, not 3"),
+        ({"scheduler": optim.StepLR(optim.SGD([ad.Tensor([1.0])]), 1)}, ValueError, "of another optimizer"),
+        ({"callbacks": training.EarlyStopping("loss")}, TypeError, r"a list, also of one: \[EarlyStopping"),
+        ({"callbacks": [training.EarlyStopping]}, TypeError, "make one of it: EarlyStopping"),
+    ],
+)
+def test_what_fit_cannot_use_is_refused_before_anything_is_trained(options, error, message):
+    model = line()
+    before = weights(model)
+    with pytest.raises(error, match=message):
+        model.fit([batch(1.0, 1.0)], 2, **options)
+    assert same(weights(model), before)
+    assert len(model.history) == 0

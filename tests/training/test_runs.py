@@ -124,6 +124,39 @@ def test_a_loss_with_parameters_is_saved_too(tmp_path):
         training.load_run(training.Model(first.net, nn.mse_loss, first.optimizer), tmp_path / "run.npz")
 
 
+def test_a_loss_that_draws_numbers_goes_on_drawing_them(tmp_path):
+    class Noisy(nn.Module):
+        def __init__(self):
+            self.drop = nn.Dropout(0.5, generator=3)
+
+        def forward(self, prediction, target):
+            return nn.mse_loss(self.drop(prediction), target)
+
+    def fresh():
+        net = nn.Linear(1, 8, generator=0)
+        return training.Model(net, Noisy(), optim.SGD(net.parameters(), lr=0.1))
+
+    whole, first, second, batches = fresh(), fresh(), fresh(), [([[1.0]], np.ones((1, 8)))]
+    whole.fit(batches, 4)
+    first.fit(batches, 2)
+    training.save_run(first, tmp_path / "run.npz")
+    second.fit(batches, 1)
+    training.load_run(second, tmp_path / "run.npz")
+    assert second.fit(batches, 2)["loss"] == whole.history["loss"]
+
+
+def test_a_loss_may_be_a_function(tmp_path):
+    def fresh():
+        net = nn.Linear(1, 1, generator=0)
+        return training.Model(net, nn.mse_loss, optim.SGD(net.parameters(), lr=0.1))
+
+    first, second, batches = fresh(), fresh(), [([[1.0]], [[2.0]])]
+    first.fit(batches, 2)
+    training.save_run(first, tmp_path / "run.npz")
+    training.load_run(second, tmp_path / "run.npz")
+    assert same(weights(first), weights(second))
+
+
 def test_a_layer_that_is_not_built_yet_is_built_by_the_run(tmp_path):
     def fresh():
         net = nn.Sequential(nn.Dense(3), nn.Dense(1))

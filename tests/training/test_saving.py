@@ -86,6 +86,15 @@ def test_safetensors_have_the_layout_that_others_read(tmp_path):
     assert header.keys() >= net.state_dict().keys()
 
 
+def test_a_dtype_that_numpy_does_not_know_is_named(tmp_path):
+    pytest.importorskip("safetensors")
+    header = json.dumps({"weight": {"dtype": "BF16", "shape": [1], "data_offsets": [0, 2]}}).encode()
+    path = tmp_path / "net.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"\0\0")
+    with pytest.raises(ValueError, match=r"net\.safetensors has numbers of the dtype 'BF16', which NumPy"):
+        training.load_weights(network(0), path)
+
+
 def test_other_endings_are_refused(tmp_path):
     for action in (training.save_weights, training.load_weights):
         with pytest.raises(ValueError, match=r"kept in \.npz or \.safetensors"):
