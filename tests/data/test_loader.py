@@ -380,7 +380,7 @@ def test_batch_iterator_is_called_on_arrays_and_shuffles_per_call():
 
 
 class WithoutRecording(Dataset):
-    """Says whether a product was recorded; in the second sample it stays inside no_grad until it is let go."""
+    """Says whether a product was recorded; in the second sample it stays in no_grad until it is let go."""
 
     def __init__(self):
         self.inside, self.leave = threading.Event(), threading.Event()
