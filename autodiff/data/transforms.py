@@ -158,7 +158,7 @@ class Normalize(Transform):
 class OneHot(Transform):
     """A label from 0 to n - 1 as a float32 vector of n entries, 1 at the label and 0 elsewhere.
 
-    Raises TypeError if a label is no integer, ValueError if it is out of range.
+    Raises TypeError if n or a label is no integer, ValueError if n is not at least 1 or a label out of range.
 
     Example
     -------
@@ -168,7 +168,11 @@ class OneHot(Transform):
     """
 
     def __init__(self, n: int) -> None:
-        self.n = n
+        if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
+            raise TypeError(f"n of OneHot is a whole number, not {n!r:.60}")
+        if n < 1:
+            raise ValueError(f"n of OneHot must be at least 1, not {n}")
+        self.n = int(n)
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
         """Labels (...) as vectors (..., n)."""

@@ -4,6 +4,7 @@ over the features of each example."""
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,26 @@ def by_normalized(grad: Any, z: Any, x: Any, axis: tuple[int, ...], eps: float =
 normalize.backward(by_normalized)
 
 
+def checked_eps(eps: Any, owner: Module) -> float:
+    """An eps as a float. Raises TypeError if it is no number, ValueError if it is below 0 or not finite."""
+    if not isinstance(eps, Real):
+        raise TypeError(f"eps of {type(owner).__name__} is a number, not {eps!r:.60}")
+    if not 0 <= float(eps) < math.inf:
+        raise ValueError(f"eps of {type(owner).__name__} must be at least 0, not {eps}")
+    return float(eps)
+
+
+def checked_momentum(momentum: Any, owner: Module) -> float | None:
+    """A momentum as a float, or None. Raises TypeError for what is neither, ValueError outside of 0 to 1."""
+    if momentum is None:
+        return None
+    if not isinstance(momentum, Real):
+        raise TypeError(f"momentum of {type(owner).__name__} is a number or None, not {momentum!r:.60}")
+    if not 0 <= float(momentum) <= 1:
+        raise ValueError(f"momentum of {type(owner).__name__} must lie between 0 and 1, not {momentum}")
+    return float(momentum)
+
+
 class BatchNorm(Module):
     """What batch normalization is for inputs of any number of axes; a subclass says which it takes.
 
@@ -62,8 +83,8 @@ class BatchNorm(Module):
         track_running_stats: bool = True,
     ) -> None:
         self.num_features = whole(num_features, "num_features", self)
-        self.eps = float(eps)
-        self.momentum = momentum
+        self.eps = checked_eps(eps, self)
+        self.momentum = checked_momentum(momentum, self)
         self.weight = Parameter(np.ones(self.num_features)) if affine else None
         self.bias = Parameter(np.zeros(self.num_features)) if affine else None
         tracked = track_running_stats
@@ -165,6 +186,8 @@ class BatchNorm1d(BatchNorm):
 
     Raises
     ------
+    TypeError, ValueError
+        If ``eps`` is no number of at least 0, or ``momentum`` neither None nor a number between 0 and 1.
     ValueError
         At the call, if the input is not of shape (N, C) or (N, C, L), or if there is a single value per
         channel where mean and variance are the batch's.
@@ -204,6 +227,8 @@ class LayerNorm(Module):
 
     Raises
     ------
+    TypeError, ValueError
+        If ``eps`` is no number of at least 0.
     ValueError
         At the call, if the input's last axes are of other sizes.
 
@@ -226,7 +251,7 @@ class LayerNorm(Module):
         self.normalized_shape = tuple(whole(size, "normalized_shape", self) for size in sizes)
         if not sizes:
             raise ValueError("normalized_shape of LayerNorm names at least one axis")
-        self.eps = float(eps)
+        self.eps = checked_eps(eps, self)
         self.weight = Parameter(np.ones(self.normalized_shape)) if elementwise_affine else None
         self.bias = Parameter(np.zeros(self.normalized_shape)) if elementwise_affine and bias else None
 

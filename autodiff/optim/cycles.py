@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .optimizer import Group, Optimizer
-from .schedulers import LRScheduler, at_least_1, cosine, fraction, per_group
+from .options import fraction, not_negative, positive, whole
+from .schedulers import LRScheduler, cosine, per_group
 
 Numbers = float | Sequence[float]
 
@@ -44,6 +45,12 @@ class CyclicLR(MomentumScheduler):
         Whether momentum goes from max to base while the rate goes up, and back. For an optimizer without any,
         switch it off.
 
+    Raises
+    ------
+    ValueError
+        If ``base_lr`` is below 0, or ``max_lr`` or ``gamma`` not above 0 (PyTorch takes any), if a number of
+        steps is not whole and at least 1, the mode is unknown, or the optimizer has no momentum to cycle.
+
     Example
     -------
     >>> from autodiff import Tensor, optim
@@ -74,16 +81,17 @@ class CyclicLR(MomentumScheduler):
     ) -> None:
         if mode not in ("triangular", "triangular2", "exp_range"):
             raise ValueError(f'mode is "triangular", "triangular2" or "exp_range", not {mode!r}')
-        self.max_lrs = per_group("max_lr", max_lr, optimizer)
-        self.step_size_up = at_least_1("step_size_up", step_size_up)
+        self.max_lrs = [positive("max_lr", top) for top in per_group("max_lr", max_lr, optimizer)]
+        self.step_size_up = whole("step_size_up", step_size_up)
         down = step_size_up if step_size_down is None else step_size_down
-        self.step_size_down = at_least_1("step_size_down", down)
+        self.step_size_down = whole("step_size_down", down)
         self.mode = mode
-        self.gamma = gamma
+        self.gamma = positive("gamma", gamma)
         self.cycle_momentum = cycle_momentum and has_momentum(optimizer)
         self.base_momentums = per_group("base_momentum", base_momentum, optimizer)
         self.max_momentums = per_group("max_momentum", max_momentum, optimizer)
-        super().__init__(optimizer, per_group("base_lr", base_lr, optimizer))
+        base_lrs = [not_negative("base_lr", base) for base in per_group("base_lr", base_lr, optimizer)]
+        super().__init__(optimizer, base_lrs)
 
     def height(self, step: int) -> float:
         """Where the triangle stands after ``step`` steps: 0 at the base, 1 at the top of the first cycle."""
@@ -126,6 +134,12 @@ class OneCycleLR(MomentumScheduler):
         Whether momentum goes from max to base while the rate goes up, and back. For an optimizer without any,
         switch it off.
 
+    Raises
+    ------
+    ValueError
+        If ``max_lr`` is not above 0 (PyTorch takes any), or another setting out of its range; and at the step
+        after the last.
+
     Example
     -------
     >>> from autodiff import Tensor, optim
@@ -156,17 +170,17 @@ class OneCycleLR(MomentumScheduler):
         if total_steps is None:
             if epochs is None or steps_per_epoch is None:
                 raise ValueError("OneCycleLR needs total_steps, or epochs and steps_per_epoch")
-            total_steps = at_least_1("epochs", epochs) * at_least_1("steps_per_epoch", steps_per_epoch)
+            total_steps = whole("epochs", epochs) * whole("steps_per_epoch", steps_per_epoch)
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f'anneal_strategy is "cos" or "linear", not {anneal_strategy!r}')
         for name, factor in (("div_factor", div_factor), ("final_div_factor", final_div_factor)):
             if not factor > 0:
                 raise ValueError(f"{name} must be above 0, not {factor}")
-        self.total_steps = at_least_1("total_steps", total_steps)
+        self.total_steps = whole("total_steps", total_steps)
         self.pct_start = fraction("pct_start", pct_start)
         self.anneal_strategy = anneal_strategy
         self.three_phase = three_phase
-        self.max_lrs = per_group("max_lr", max_lr, optimizer)
+        self.max_lrs = [positive("max_lr", top) for top in per_group("max_lr", max_lr, optimizer)]
         self.final_div_factor = final_div_factor
         self.cycle_momentum = cycle_momentum and has_momentum(optimizer)
         self.base_momentums = per_group("base_momentum", base_momentum, optimizer)

@@ -1,5 +1,5 @@
 """What an optimizer may be given: the range of each option, which Tensors it can change, whose state it can
-load."""
+load. And the ranges of a schedule's settings."""
 
 from __future__ import annotations
 
@@ -56,6 +56,34 @@ def within(limit: Limit, name: str, value: Any, owner: str) -> float:
     if not is_right(float(value)):
         raise ValueError(f"{name} of {owner} must be {wanted}, not {value}")
     return float(value)
+
+
+def whole(name: str, value: int, least: int = 1) -> int:
+    """A schedule's setting that is a whole number, of at least 1 or another least."""
+    if not value >= least or value % 1 != 0:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value}")
+    return int(value)
+
+
+def fraction(name: str, value: float) -> float:
+    """A schedule's setting between 0 and 1."""
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} must lie between 0 and 1, not {value}")
+    return value
+
+
+def positive(name: str, value: float) -> float:
+    """A schedule's setting above 0."""
+    if not 0 < value < math.inf:
+        raise ValueError(f"{name} must be above 0, not {value}")
+    return value
+
+
+def not_negative(name: str, value: float) -> float:
+    """A schedule's setting of at least 0."""
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{name} must be at least 0, not {value}")
+    return value
 
 
 def expect_owner(state_dict: Any, kind: str, owner: str) -> None:

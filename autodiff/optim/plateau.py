@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import SupportsFloat
 
 from .optimizer import Optimizer
+from .options import not_negative, whole
 from .schedulers import Scheduler, per_group
 
 
@@ -29,6 +30,12 @@ class ReduceLROnPlateau(Scheduler):
         No rate goes below it; for all groups or listed per group.
     eps
         A smaller reduction is not made.
+
+    Raises
+    ------
+    ValueError
+        If ``factor`` is not at least 0 and below 1, ``min_lr`` is below 0, ``patience`` or ``cooldown`` is
+        not whole and at least 0 (PyTorch takes any), or a mode is unknown.
 
     Example
     -------
@@ -59,10 +66,10 @@ class ReduceLROnPlateau(Scheduler):
             raise ValueError(f'threshold_mode is "rel" or "abs", not {threshold_mode!r}')
         if not 0 <= factor < 1:
             raise ValueError(f"factor must be at least 0 and below 1, not {factor}")
-        self.min_lrs = per_group("min_lr", min_lr, optimizer)
-        self.mode, self.factor, self.patience = mode, factor, patience
+        self.min_lrs = [not_negative("min_lr", least) for least in per_group("min_lr", min_lr, optimizer)]
+        self.mode, self.factor, self.patience = mode, factor, whole("patience", patience, least=0)
         self.threshold, self.threshold_mode = threshold, threshold_mode
-        self.cooldown, self.eps = cooldown, eps
+        self.cooldown, self.eps = whole("cooldown", cooldown, least=0), eps
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = self.cooldown_counter = 0
         super().__init__(optimizer)

@@ -13,7 +13,7 @@ from copy import deepcopy
 from typing import Any
 
 from .optimizer import Optimizer
-from .options import expect_owner
+from .options import expect_owner, fraction, not_negative, positive, whole
 
 
 class Scheduler:
@@ -104,9 +104,9 @@ class LRScheduler(Scheduler):
         if base_lrs is None:
             base_lrs = [group["initial_lr" if "initial_lr" in group else "lr"] for group in groups]
         self.base_lrs: list[float] = per_group("base_lrs", base_lrs, optimizer)
+        self._set()
         for group, base in zip(groups, self.base_lrs):
             group["initial_lr"] = base  # kept there, so that a later scheduler finds it
-        self._set()
 
     def rate(self, step: int, base: float) -> float:
         """The learning rate after ``step`` steps, for a group that starts from ``base``."""
@@ -128,8 +128,13 @@ class LRScheduler(Scheduler):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """As in :class:`Scheduler`; the learning rates are set too."""
+        before = dict(vars(self))
         super().load_state_dict(state_dict)
-        self._set()
+        try:
+            self._set()
+        except BaseException:
+            vars(self).update(before)
+            raise
 
     def _set(self) -> None:
         """Give each group its learning rate."""
@@ -140,6 +145,8 @@ class LRScheduler(Scheduler):
 class LambdaLR(LRScheduler):
     """The first rate times what a function makes of the step; one function, or one per group. Functions are
     not saved.
+
+    A factor below 0 raises ValueError at the step that would set it, and the rates stay as they were.
 
     Example
     -------
@@ -160,11 +167,20 @@ class LambdaLR(LRScheduler):
 
     def get_lr(self) -> list[float]:
         """The learning rate of each group at the present step."""
-        return [base * factor(self.last_epoch) for base, factor in zip(self.base_lrs, self.lr_lambdas)]
+        factors = [factor(self.last_epoch) for factor in self.lr_lambdas]
+        for factor in factors:
+            if not 0 <= factor < math.inf:
+                raise ValueError(
+                    f"the function of LambdaLR gives {factor} at step {self.last_epoch}: a factor must be at "
+                    "least 0"
+                )
+        return [base * factor for base, factor in zip(self.base_lrs, factors)]
 
 
 class StepLR(LRScheduler):
     """The rate times ``gamma`` after every ``step_size`` steps.
+
+    Raises ValueError if ``gamma`` is not above 0 (PyTorch takes any).
 
     Example
     -------
@@ -175,8 +191,8 @@ class StepLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
-        self.step_size = at_least_1("step_size", step_size)
-        self.gamma = gamma
+        self.step_size = whole("step_size", step_size)
+        self.gamma = positive("gamma", gamma)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -186,6 +202,8 @@ class StepLR(LRScheduler):
 
 class MultiStepLR(LRScheduler):
     """The rate times ``gamma`` at every milestone.
+
+    Raises ValueError if ``gamma`` is not above 0 (PyTorch takes any).
 
     Example
     -------
@@ -197,7 +215,7 @@ class MultiStepLR(LRScheduler):
 
     def __init__(self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1) -> None:
         self.milestones = sorted(milestones)
-        self.gamma = gamma
+        self.gamma = positive("gamma", gamma)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -208,6 +226,8 @@ class MultiStepLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """The rate times ``gamma`` at every step.
 
+    Raises ValueError if ``gamma`` is not above 0 (PyTorch takes any).
+
     Example
     -------
     >>> from autodiff import Tensor, optim
@@ -217,7 +237,7 @@ class ExponentialLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, gamma: float) -> None:
-        self.gamma = gamma
+        self.gamma = positive("gamma", gamma)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -248,7 +268,7 @@ class LinearLR(LRScheduler):
             raise ValueError(f"start_factor must be above 0 and at most 1, not {start_factor}")
         self.start_factor = start_factor
         self.end_factor = fraction("end_factor", end_factor)
-        self.total_iters = at_least_1("total_iters", total_iters)
+        self.total_iters = whole("total_iters", total_iters)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -271,8 +291,8 @@ class CosineAnnealingLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
-        self.T_max = at_least_1("T_max", T_max)
-        self.eta_min = eta_min
+        self.T_max = whole("T_max", T_max)
+        self.eta_min = not_negative("eta_min", eta_min)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -293,9 +313,9 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0) -> None:
-        self.T_0 = at_least_1("T_0", T_0)
-        self.T_mult = at_least_1("T_mult", T_mult)
-        self.eta_min = eta_min
+        self.T_0 = whole("T_0", T_0)
+        self.T_mult = whole("T_mult", T_mult)
+        self.eta_min = not_negative("eta_min", eta_min)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -325,8 +345,8 @@ class NoamLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, d_model: int, warmup_steps: int = 4000) -> None:
-        self.d_model = at_least_1("d_model", d_model)
-        self.warmup_steps = at_least_1("warmup_steps", warmup_steps)
+        self.d_model = whole("d_model", d_model)
+        self.warmup_steps = whole("warmup_steps", warmup_steps)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -349,20 +369,6 @@ def per_group(name: str, value: Any, optimizer: Optimizer) -> list[Any]:
     if len(values) != count:
         raise ValueError(f"{name} lists {len(values)} values, and the optimizer has {count} parameter groups")
     return values
-
-
-def at_least_1(name: str, value: int) -> int:
-    """A whole number from 1 on."""
-    if not value >= 1 or value % 1 != 0:
-        raise ValueError(f"{name} must be a whole number of at least 1, not {value}")
-    return int(value)
-
-
-def fraction(name: str, value: float) -> float:
-    """A number between 0 and 1."""
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} must lie between 0 and 1, not {value}")
-    return value
 
 
 def cosine(start: float, end: float, done: float) -> float:

@@ -48,7 +48,7 @@ def accuracy(prediction: Any, target: Any) -> float:
 
 def top_k_accuracy(prediction: Any, target: Any, k: int = 5) -> float:
     """The share of samples whose class is among the ``k`` with the highest scores. Of equal scores the
-    earlier class counts as higher, so that k = 1 gives the accuracy.
+    earlier class counts as higher, and a nan as higher than any number, so that k = 1 gives the accuracy.
 
     Parameters
     ----------
@@ -73,8 +73,9 @@ def top_k_accuracy(prediction: Any, target: Any, k: int = 5) -> float:
     scores, right = scored(prediction, target, "top_k_accuracy")
     if not 1 <= k <= scores.shape[1]:
         raise ValueError(f"k of top_k_accuracy is from 1 to the {scores.shape[1]} classes, not {k!r:.60}")
-    highest = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-    return float(np.mean((highest == right[:, None]).any(axis=1)))
+    # Rising order ends with nan; of equal scores, the columns reversed, the earlier class comes last.
+    rising = scores.shape[1] - 1 - np.argsort(scores[:, ::-1], axis=1, kind="stable")
+    return float(np.mean((rising[:, -k:] == right[:, None]).any(axis=1)))
 
 
 def precision(prediction: Any, target: Any, average: str = "binary", positive: int = 1) -> float:

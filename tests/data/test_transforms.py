@@ -136,6 +136,8 @@ def test_any_callable_may_stand_in_a_compose():
         (lambda: OneHot(3)(3), ValueError, "labels from 0 to 2, not 3"),
         (lambda: OneHot(3)(-1), ValueError, "not -1"),
         (lambda: OneHot(3)(1.0), TypeError, "integer labels, not float64"),
+        (lambda: OneHot(0), ValueError, "n of OneHot must be at least 1, not 0"),
+        (lambda: OneHot(2.5), TypeError, r"n of OneHot is a whole number, not 2\.5"),
         (lambda: RandomCrop(9, 2)(GREY[0]), ValueError, r"9 x 9 out of .* \(5, 4\) with a padding of 2"),
         (lambda: RandomCrop(1)(GREY[0, 0]), ValueError, "cannot cut"),
         (lambda: RandomHorizontalFlip(1.5), ValueError, "between 0 and 1"),

@@ -171,3 +171,33 @@ def test_the_repr_of_layer_norm():
     assert repr(nn.LayerNorm(2, elementwise_affine=False)) == "LayerNorm(2, elementwise_affine=False)"
     with pytest.raises(ValueError, match="at least one axis"):
         nn.LayerNorm(())
+
+
+@pytest.mark.parametrize("layer", [nn.BatchNorm1d, nn.LayerNorm])
+@pytest.mark.parametrize(
+    ("eps", "error", "message"),
+    [
+        (-1, ValueError, "must be at least 0, not -1"),
+        (np.nan, ValueError, "must be at least 0, not nan"),
+        (np.inf, ValueError, "must be at least 0, not inf"),
+        ("1e-5", TypeError, "is a number, not '1e-5'"),
+        (None, TypeError, "is a number, not None"),
+    ],
+)
+def test_an_eps_out_of_range_is_refused(layer, eps, error, message):
+    with pytest.raises(error, match=f"eps of {layer.__name__} {message}"):
+        layer(3, eps=eps)
+
+
+@pytest.mark.parametrize(
+    ("momentum", "error", "message"),
+    [
+        ("a", TypeError, "is a number or None, not 'a'"),
+        (-0.1, ValueError, r"must lie between 0 and 1, not -0\.1"),
+        (1.5, ValueError, r"must lie between 0 and 1, not 1\.5"),
+        (np.nan, ValueError, "must lie between 0 and 1, not nan"),
+    ],
+)
+def test_a_momentum_out_of_range_is_refused(momentum, error, message):
+    with pytest.raises(error, match=f"momentum of BatchNorm1d {message}"):
+        nn.BatchNorm1d(3, momentum=momentum)

@@ -42,6 +42,11 @@ def step(optimizer, *grads):
     optimizer.step()
 
 
+def title(name, options):
+    """A case as one string: what ``literals.py`` has it under."""
+    return f"{name} {label(options)}".strip()
+
+
 def label(value):
     """A case as pytest shows it."""
     return value if isinstance(value, str) else " ".join(f"{key}={option}" for key, option in value.items())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor, optim
+from tests.optim import cases, literals
 from tests.optim.cases import OWN_OPTIONS, RULES, label
 
 torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
@@ -54,6 +55,19 @@ def test_20_steps_of_an_optimizer(name, options):
         other.step()
         for mine, its in zip(ours, theirs):
             np.testing.assert_allclose(mine.data, its.detach().numpy(), rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize(("name", "options"), cases.CASES, ids=label)
+def test_the_literals_are_its_numbers(name, options):
+    w = torch.tensor(literals.START, requires_grad=True)
+    optimizer = getattr(torch.optim, name)([w], lr=literals.LR, foreach=False, **options)
+    found = []
+    for t in range(1, literals.STEPS[-1] + 1):
+        w.grad = torch.tensor(literals.gradient(t))
+        optimizer.step()
+        if t in literals.STEPS:
+            found.append(w.tolist())
+    np.testing.assert_allclose(found, literals.VALUES[cases.title(name, options)], rtol=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor, optim
-from tests.optim.cases import CASES, RULES, label
+from tests.optim import literals
+from tests.optim.cases import CASES, RULES, label, title
 
 STEPS = 20
 START = np.array([[0.5, -1.5, 2.0], [3.0, -0.25, 1.0]])
@@ -44,6 +45,19 @@ def test_the_rule_is_the_paper_s(name, options):
     extra = {"weight_decay": 0.0} if name == "AdamW" else {}
     found = run(made(name, [w := Tensor(START)], **options, **extra), w, GRADS)
     np.testing.assert_allclose(found, expected(name, START, GRADS, **options), rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES, ids=label)
+def test_the_numbers_are_torch_s(name, options):
+    w = Tensor(literals.START)
+    grads = [literals.gradient(t) for t in range(1, literals.STEPS[-1] + 1)]
+    found = run(made(name, [w], lr=literals.LR, **options), w, grads)
+    rows = [t - 1 for t in literals.STEPS]
+    np.testing.assert_allclose(found[rows], literals.VALUES[title(name, options)], rtol=1e-12)
+
+
+def test_there_are_numbers_for_every_case_and_no_other():
+    assert list(literals.VALUES) == [title(name, options) for name, options in CASES]
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=label)

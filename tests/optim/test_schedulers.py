@@ -286,19 +286,34 @@ def test_a_group_that_came_later_is_refused(name):
     [
         ("StepLR", {"step_size": 0}, "step_size must be a whole number of at least 1, not 0"),
         ("StepLR", {"step_size": 1.5}, "step_size must be a whole number"),
+        ("StepLR", {"step_size": 1, "gamma": 0}, "gamma must be above 0, not 0"),
+        ("MultiStepLR", {"milestones": [1], "gamma": -0.5}, r"gamma must be above 0, not -0\.5"),
+        ("ExponentialLR", {"gamma": -1}, "gamma must be above 0, not -1"),
+        ("ExponentialLR", {"gamma": math.nan}, "gamma must be above 0, not nan"),
+        ("ExponentialLR", {"gamma": math.inf}, "gamma must be above 0, not inf"),
         ("LinearLR", {"start_factor": 0}, "start_factor must be above 0"),
         ("LinearLR", {"start_factor": 1.1}, "start_factor must be above 0 and at most 1"),
         ("LinearLR", {"end_factor": -0.1}, "end_factor must lie between 0 and 1"),
         ("LinearLR", {"total_iters": 0}, "total_iters must be a whole number"),
         ("CosineAnnealingLR", {"T_max": 0}, "T_max must be a whole number"),
+        ("CosineAnnealingLR", {"T_max": 4, "eta_min": -1}, "eta_min must be at least 0, not -1"),
+        ("CosineAnnealingWarmRestarts", {"T_0": 4, "eta_min": -1}, "eta_min must be at least 0, not -1"),
         ("CosineAnnealingWarmRestarts", {"T_0": -1}, "T_0 must be a whole number"),
         ("CosineAnnealingWarmRestarts", {"T_0": 2, "T_mult": 0}, "T_mult must be a whole number"),
         ("NoamLR", {"d_model": 0}, "d_model must be a whole number"),
         ("NoamLR", {"d_model": 8, "warmup_steps": math.nan}, "warmup_steps must be a whole number"),
         ("LambdaLR", {"lr_lambda": [abs]}, "lr_lambda lists 1 values, and the optimizer has 2"),
+        ("LambdaLR", {"lr_lambda": lambda step: step - 1}, "LambdaLR gives -1 at step 0: .* at least 0"),
+        ("LambdaLR", {"lr_lambda": [lambda step: 1, lambda step: math.nan]}, "LambdaLR gives nan at step 0"),
+        ("CyclicLR", {"base_lr": -1, "max_lr": 1}, "base_lr must be at least 0, not -1"),
+        ("CyclicLR", {"base_lr": [0.1, -1], "max_lr": 1}, "base_lr must be at least 0, not -1"),
+        ("CyclicLR", {"base_lr": 0.1, "max_lr": -1}, "max_lr must be above 0, not -1"),
+        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "gamma": -1}, "gamma must be above 0, not -1"),
         ("CyclicLR", {"base_lr": [0.1], "max_lr": 1}, "base_lr lists 1 values"),
         ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "mode": "square"}, "mode is .* not 'square'"),
         ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "step_size_down": 0}, "step_size_down must be a whole"),
+        ("OneCycleLR", {"max_lr": -1, "total_steps": 5}, "max_lr must be above 0, not -1"),
+        ("OneCycleLR", {"max_lr": [1, 0], "total_steps": 5}, "max_lr must be above 0, not 0"),
         ("OneCycleLR", {"max_lr": 1}, "needs total_steps, or epochs and steps_per_epoch"),
         ("OneCycleLR", {"max_lr": 1, "epochs": 3}, "needs total_steps"),
         ("OneCycleLR", {"max_lr": 1, "total_steps": 0}, "total_steps must be a whole number"),
@@ -309,6 +324,9 @@ def test_a_group_that_came_later_is_refused(name):
         ("ReduceLROnPlateau", {"factor": 1.0}, "factor must be at least 0 and below 1"),
         ("ReduceLROnPlateau", {"mode": "mean"}, "mode is .* not 'mean'"),
         ("ReduceLROnPlateau", {"threshold_mode": "r"}, "threshold_mode is .* not 'r'"),
+        ("ReduceLROnPlateau", {"patience": -1}, "patience must be a whole number of at least 0, not -1"),
+        ("ReduceLROnPlateau", {"cooldown": -1}, "cooldown must be a whole number of at least 0, not -1"),
+        ("ReduceLROnPlateau", {"min_lr": [0, -1]}, "min_lr must be at least 0, not -1"),
         ("ReduceLROnPlateau", {"min_lr": [0, 0, 0]}, "min_lr lists 3 values"),
     ],
 )
@@ -318,6 +336,25 @@ def test_what_is_refused_leaves_the_optimizer_as_it_was(name, options, message):
     with pytest.raises(ValueError, match=message):
         getattr(optim, name)(optimizer, **options)
     assert optimizer.state_dict() == before
+
+
+def test_a_negative_factor_is_refused_at_the_step_that_would_set_it():
+    scheduler = optim.LambdaLR(two_groups(), [lambda step: 1.0, lambda step: 1 - step])
+    scheduler.step()
+    before = scheduler.state_dict(), scheduler.optimizer.state_dict()
+    with pytest.raises(ValueError, match="the function of LambdaLR gives -1 at step 2: a factor must be at"):
+        scheduler.step()
+    assert (scheduler.state_dict(), scheduler.optimizer.state_dict()) == before
+
+
+def test_a_state_that_needs_a_negative_factor_changes_nothing():
+    first = optim.LambdaLR(two_groups(), lambda step: 1.0)
+    first.step()
+    second = optim.LambdaLR(two_groups(), lambda step: 1 - 2 * step)
+    before = second.state_dict(), second.optimizer.state_dict()
+    with pytest.raises(ValueError, match="LambdaLR gives -1 at step 1"):
+        second.load_state_dict(first.state_dict())
+    assert (second.state_dict(), second.optimizer.state_dict()) == before
 
 
 def test_only_an_optimizer_with_momentum_has_it_cycled():

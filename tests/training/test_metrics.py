@@ -65,6 +65,13 @@ def test_top_k_by_hand():
     assert training.top_k_accuracy(collapsed, np.arange(30) % 3, k=2) == pytest.approx(2 / 3)
 
 
+def test_nan_is_the_highest_score_as_in_accuracy():
+    scores = [[np.nan, 1.0, 2.0], [np.inf, np.nan, np.nan], [np.nan] * 3, [-np.inf, 0.0, np.inf]]
+    for target in ([2, 0, 1, 0], [0, 1, 0, 2], [1, 2, 2, 1]):
+        assert training.top_k_accuracy(scores, target, k=1) == training.accuracy(scores, target)
+    assert training.top_k_accuracy(scores, [2, 2, 1, 1], k=2) == 1
+
+
 def test_confusion_by_hand():
     assert training.confusion_matrix(PREDICTED, TARGET).tolist() == [[2, 1, 0], [0, 1, 1], [0, 0, 1]]
     assert training.confusion_matrix([0], [0], classes=3).shape == (3, 3)
