@@ -150,7 +150,13 @@ class Operation:
         else:
             x, y = listless(x), listless(y)
             data = self.compute(x, y)
-        if not (wanted and self.every_rule) or state.switched:
+        group = None
+        is_plain = wanted and self.every_rule
+        if state.switched:
+            here = state.thread.switches
+            group = here.group
+            is_plain = is_plain and here.recording and not (group and group.watch)
+        if not is_plain:
             return self.record(data, wanted and self.is_wanted((x, y)), x, y)
         node = new(Tensor)
         node._data = data
@@ -158,7 +164,7 @@ class Operation:
         node._y = y
         node.creation_op = self
         node._grad = None
-        node._extras = None
+        node._extras = Extras(group=group) if group else None
         node._edit = state.edits
         node._requires_grad = True
         return node

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
@@ -65,8 +66,8 @@ class Thread(threading.local):
 thread = Thread()
 usual = Switches()
 
-switched: list[object] = []
-"""The blocks that switch recording or open a scope and are open now, in all threads. (A list, since threads
+switched: deque[object] = deque()
+"""The blocks that switch recording or open a scope and are open now, in all threads. (A deque, since threads
 may append to it and pop from it without a lock.)"""
 
 
