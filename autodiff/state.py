@@ -128,7 +128,8 @@ class grad_mode(ContextDecorator):
 class no_grad(grad_mode):
     """Compute without recording: results have no creators and want no gradient.
 
-    A context manager and a decorator. Inside it an in-place operator updates a leaf Tensor directly.
+    A context manager and a decorator. Inside it an in-place operator updates a leaf Tensor directly. Other
+    threads go on recording.
 
     Example
     -------
