@@ -5,7 +5,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from .optimizer import Group, Memory, Optimizer, Parameters, blend, blend_square, slot
+from .optimizer import Group, Memory, Optimizer, Parameters, slot
+
+
+def blend(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.ndarray) -> None:
+    """A running average moves on: ``average = keep average + (1 - keep) new``."""
+    average *= keep
+    average += np.multiply(new, 1 - keep, out=scratch)
+
+
+def blend_square(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.ndarray) -> None:
+    """The same with the square: ``average = keep average + (1 - keep) new²``."""
+    np.multiply(new, 1 - keep, out=scratch)
+    average *= keep
+    average += np.multiply(scratch, new, out=scratch)
 
 
 class Adagrad(Optimizer):

@@ -297,19 +297,6 @@ def slot(state: Memory, name: str, like: np.ndarray, value: float = 0.0) -> np.n
     return kept
 
 
-def blend(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.ndarray) -> None:
-    """A running average moves on: ``average = keep average + (1 - keep) new``."""
-    average *= keep
-    average += np.multiply(new, 1 - keep, out=scratch)
-
-
-def blend_square(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.ndarray) -> None:
-    """The same with the square: ``average = keep average + (1 - keep) new²``."""
-    np.multiply(new, 1 - keep, out=scratch)
-    average *= keep
-    average += np.multiply(scratch, new, out=scratch)
-
-
 def in_dtype(memory: Memory, dtype: np.dtype) -> Memory:
     """A copy of a parameter's memory, with its arrays of floats in another dtype."""
     copied = deepcopy(memory)
