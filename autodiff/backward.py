@@ -189,7 +189,7 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
     owned: set[Tensor] = set()
     edits = state.edits
     group = state.here().group
-    is_watched = group is not None and group.watch is not None
+    watch = None if group is None else group.watch
     for node in nodes:
         if node.creation_op is None:
             leaves.append(node)
@@ -197,8 +197,8 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
         if node._grad is not None:  # else no path with a rule leads here
             if node._edit != edits:  # something was changed since it was recorded: one of its creators?
                 unchanged(node)
-            if is_watched or (node._extras is not None and is_long(node)):
-                pass_on(node, owned, create_graph)
+            if watch is not None or (node._extras is not None and is_long(node)):
+                pass_on(node, owned, create_graph, watch)
             else:
                 pass_on_short(node, owned, create_graph)
         if release:
@@ -215,10 +215,9 @@ def is_long(node: Tensor) -> bool:
     return bool(node.creation_op.joint or extras.rest or (extras.options and node._y is not ABSENT))
 
 
-def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
+def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool, watch: Any) -> None:
     """One step of the walk: each creator receives what its rule makes of the node's gradient."""
     creators: Any = node.creators
-    group = state.here().group
     if create_graph:
         z, values = node, creators
     else:
@@ -230,8 +229,8 @@ def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
     shares = operation.shares(node._grad, z, values, wanted, node.options)
     for creator, want, share in zip(creators, wanted, shares, strict=True):
         if want and not (share is None and operation.joint):  # which may have nothing to pass on
-            if group and group.watch:
-                group.watch.passed(share, creator, node)
+            if watch is not None:
+                watch.passed(share, creator, node)
             receive(creator, fitted(share, creator, node), node, owned)
 
 
