@@ -84,10 +84,9 @@ class Tensor(Methods):
         self._extras = self.creation_op = None
         self._requires_grad = requires_grad
         self._edit = state.edits
-        if name is not None or state.switched:
-            group = state.here().group
-            if name is not None or group is not None:
-                self._extras = Extras(name=name, group=group)
+        group = state.here().group
+        if name is not None or group is not None:
+            self._extras = Extras(name=name, group=group)
         if creators is not None or creation_op is not None:
             self._adopt(creators, creation_op)
 

@@ -19,7 +19,6 @@ from .peers import PEERS
 HERE = Path(__file__).parent
 README = HERE / "README.md"
 BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table -->"
-KERNELS = "OPENBLAS_CORETYPE"  # the variable by which OpenBLAS is told for which processor to compute
 
 # One thread, for NumPy and for PyTorch: read when they are imported, so set for the workload's process.
 ONE_THREAD = {

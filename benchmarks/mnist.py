@@ -28,9 +28,10 @@ import numpy as np
 import autodiff as ad
 from autodiff import data, nn, optim, training
 
-from .__main__ import HEAD, KERNELS, ONE_THREAD, line, machine, write
+from .__main__ import HEAD, ONE_THREAD, line, machine, write
 from .measure import Row, clock, installed, ratios, settled
 
+KERNELS = "OPENBLAS_CORETYPE"  # the variable by which OpenBLAS is told for which processor to compute
 BEGIN = "<!-- table: python -m benchmarks.mnist --kernels Haswell --write -->"
 SIZES = (784, 400, 100, 10)
 BATCH, RATE = 128, 1e-3
@@ -211,7 +212,7 @@ def main() -> None:
         options.rows.write_text(json.dumps([[asdict(row) for row in rows], machine()]), encoding="utf-8")
         return
     tables = []
-    for kernels in [None, options.kernels][: 1 + bool(options.kernels)]:
+    for kernels in [None, options.kernels] if options.kernels else [None]:
         rows, place = in_own_process(options, kernels)
         tables.append("\n".join([HEAD, *map(line, rows), "", f"{place}."]))
         print(f"\n{tables[-1]}", flush=True)
