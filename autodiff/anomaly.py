@@ -46,7 +46,7 @@ class Watch:
         line = calling_line()
         if node._extras is not None:
             node._extras.line = line
-        if (found := not_finite(node._data)) is None:
+        if (found := not_finite(node._value)) is None:
             return
         sources = [describe(x) for x in operands]
         before = next((x for x in operands if not_finite(raw(x)) is not None), None)

@@ -164,7 +164,7 @@ def start(end: Tensor, grad: Any, create_graph: bool) -> Any:
                 f"(.sum() or .mean()), or give a gradient that broadcasts to {end.shape}"
             )
         if not create_graph:
-            return 1.0 if type(end._data) is float else np.ones_like(end._data)
+            return 1.0 if type(end._value) is float else np.ones_like(end._value)
         grad = 1.0
     seed = grad if isinstance(grad, Tensor) else constant_tensor(end._like(as_data(grad)))
     try:
@@ -172,7 +172,7 @@ def start(end: Tensor, grad: Any, create_graph: bool) -> Any:
             seed = catalogue.broadcast_to(seed, shape=end.shape) if seed.shape != end.shape else seed
     except ValueError:
         raise ValueError(f"a gradient of shape {seed.shape} does not broadcast to {describe(end)}") from None
-    seed = fitted(seed if create_graph else seed._data, end, end)
+    seed = fitted(seed if create_graph else seed._value, end, end)
     is_fresh = not isinstance(grad, Tensor) and getattr(seed, "base", None) is None  # as_data has copied it
     return seed.copy() if isinstance(seed, np.ndarray) and not is_fresh else seed
 
@@ -221,7 +221,7 @@ def pass_on(node: Tensor, owned: set[Tensor], create_graph: bool, watch: Any) ->
     if create_graph:
         z, values = node, creators
     else:
-        z, values = node._data, [c._data if isinstance(c, Tensor) else c for c in creators]
+        z, values = node._value, [c._value if isinstance(c, Tensor) else c for c in creators]
     operation = node.creation_op
     wanted = [isinstance(c, Tensor) and c._requires_grad for c in creators]
     if not operation.joint:
@@ -239,10 +239,10 @@ def pass_on_short(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
     spent here, and the general way takes twice that."""
     x, y = node._x, node._y
     grad = node._grad
-    z = node if create_graph else node._data
+    z = node if create_graph else node._value
     into_x = into_y = False
     if isinstance(x, Tensor):
-        a, into_x = x if create_graph else x._data, x._requires_grad
+        a, into_x = x if create_graph else x._value, x._requires_grad
     else:
         a = x
     if y is ABSENT:
@@ -262,7 +262,7 @@ def pass_on_short(node: Tensor, owned: set[Tensor], create_graph: bool) -> None:
             receive(x, fitted(share, x, node), node, owned)
         return
     if isinstance(y, Tensor):
-        b, into_y = y if create_graph else y._data, y._requires_grad
+        b, into_y = y if create_graph else y._value, y._requires_grad
     else:
         b = y
     by_x, by_y = node.creation_op.rules
@@ -316,23 +316,23 @@ def own(share: Any, node: Tensor) -> Any:
     if share._requires_grad and share.creation_op is None:  # a gradient given to be differentiated by
         return share
     twin = copy(share)  # recorded alike, from the same creators
-    twin._data = data.copy()
+    twin._value = data.copy()
     return twin
 
 
 def is_given(share: Any, node: Tensor) -> bool:
     """Whether a contribution is the very array, or Tensor, that a rule of ``node`` was given."""
-    if share is node._grad or share is node._data or share is node:
+    if share is node._grad or share is node._value or share is node:
         return True
     for creator in node.creators or ():
-        if share is creator or (isinstance(creator, Tensor) and share is creator._data):
+        if share is creator or (isinstance(creator, Tensor) and share is creator._value):
             return True
     return False
 
 
 def fitted(share: Any, creator: Tensor, node: Tensor) -> Any:
     """A rule's result in the shape and dtype of the creator it is for: here broadcasting is undone."""
-    target = creator._data
+    target = creator._value
     if type(share) is float is type(target):
         return share
     is_array = type(share) is np.ndarray is type(target)
@@ -375,7 +375,7 @@ def total(before: Any, arrived: Any) -> Any:
 
 def zeros(node: Tensor) -> Any:
     """The gradient of a Tensor that plays no part."""
-    return 0.0 if type(node._data) is float else np.zeros_like(node._data)
+    return 0.0 if type(node._value) is float else np.zeros_like(node._value)
 
 
 def unchanged(node: Tensor) -> None:

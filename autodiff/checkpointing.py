@@ -50,7 +50,7 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     creators: list[Any] = [*operands, *outside]
     x, y = (*creators, ABSENT)[:2]
     extras = Extras(tuple(creators[2:]), {"call": call}, group=state.here().group)
-    return recompute.record(out._data, True, x, y, extras)
+    return recompute.record(out._value, True, x, y, extras)
 
 
 class Call:
@@ -99,7 +99,7 @@ def by_recomputing(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], ca
     if create_graph:
         link(starts, operands[:count])
         return shares
-    return [share._data for share in shares]
+    return [share._value for share in shares]
 
 
 recompute.backward(joint=by_recomputing)

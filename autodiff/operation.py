@@ -122,7 +122,7 @@ class Operation:
 
     def unary(self, x: Tensor) -> Tensor:
         """The call on one Tensor, without options."""
-        data = self.compute(x._data if type(x._data) is float else x)
+        data = self.compute(x._value if type(x._value) is float else x)
         return self.record(data, x._requires_grad and (self.every_rule or self.is_wanted((x,))), x)
 
     def binary(self, x: Any, y: Any) -> Tensor:
@@ -133,12 +133,12 @@ class Operation:
         """
         wanted = False
         if isinstance(x, Tensor):
-            a = x._data
+            a = x._value
             wanted = x._requires_grad
         else:
             a = x
         if isinstance(y, Tensor):
-            b = y._data
+            b = y._value
             wanted = wanted or y._requires_grad
         else:
             b = y
@@ -159,7 +159,7 @@ class Operation:
         if not is_plain:
             return self.record(data, wanted and self.is_wanted((x, y)), x, y)
         node = new(Tensor)
-        node._data = data
+        node._value = data
         node._x = x
         node._y = y
         node.creation_op = self
@@ -174,7 +174,7 @@ class Operation:
         here = state.here()
         group = here.group
         node = new(Tensor)
-        node._data = data
+        node._value = data
         node._grad = None
         node._edit = state.edits
         if wanted and here.recording:
@@ -216,7 +216,7 @@ class Operation:
 
         Raises TypeError or ValueError, naming the operands, where they do not fit.
         """
-        values = [x._data if isinstance(x, Tensor) else x for x in inputs]
+        values = [x._value if isinstance(x, Tensor) else x for x in inputs]
         try:
             if not PLAIN.issuperset(map(type, values)):
                 values = [*map(plain, values)]

@@ -77,7 +77,7 @@ def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:
     moves = [moved.get(c) if isinstance(c, Tensor) else None for c in creators]
     if all(move is None for move in moves):
         return None
-    values = creators if create_graph else [c._data if isinstance(c, Tensor) else c for c in creators]
+    values = creators if create_graph else [c._value if isinstance(c, Tensor) else c for c in creators]
     if operation in LINEAR:
         still = [zeros_like(c) if move is None else move for c, move in zip(creators, moves)]
         return operation(*still, **node.options)
@@ -88,7 +88,7 @@ def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:
             if move is not None
         )
     if operation in ELEMENTWISE:
-        z = node if create_graph else node._data
+        z = node if create_graph else node._value
         return total(
             attempt(rule, stretched(move, node), z, *values, **node.options)
             for rule, move in zip(operation.rules, moves)

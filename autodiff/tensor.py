@@ -58,10 +58,10 @@ class Tensor(Methods):
     # Flat slots instead of a tuple of creators: one object per node for the garbage collector to track, which
     # is where a scalar network would otherwise spend half its time (see benchmarks/).
     __slots__ = (
-        "__weakref__", "_data", "_edit", "_extras", "_grad", "_requires_grad", "_x", "_y", "creation_op",
+        "__weakref__", "_edit", "_extras", "_grad", "_requires_grad", "_value", "_x", "_y", "creation_op",
     )  # fmt: skip
 
-    _data: Any  # float, or a NumPy array or scalar
+    _value: Any  # float, or a NumPy array or scalar
     _grad: Any  # None, raw data, or (once it was looked at, or if it is recorded) a Tensor
     _x: Any  # the operands, as given
     _y: Any
@@ -78,7 +78,7 @@ class Tensor(Methods):
         requires_grad: bool = True,
         name: str | None = None,
     ) -> None:
-        self._data = as_data(raw(data), requires_grad)
+        self._value = as_data(raw(data), requires_grad)
         self._grad = None
         self._x = self._y = ABSENT
         self._extras = self.creation_op = None
@@ -108,7 +108,7 @@ class Tensor(Methods):
     def data(self) -> Any:
         """The value: a float or a NumPy array. Setting it is counted as a change; writing *into* the array
         (``t.data[0] = 1``) cannot be seen, and a later backward may then use the wrong value."""
-        return self._data
+        return self._value
 
     @data.setter
     def data(self, value: Any) -> None:
@@ -116,11 +116,11 @@ class Tensor(Methods):
 
     def _like(self, data: Any) -> Any:
         """Data as this Tensor keeps it: a float, or an array of its dtype."""
-        if type(self._data) is float and np.ndim(data) == 0:
+        if type(self._value) is float and np.ndim(data) == 0:
             return float(data)
         with np.errstate(all="ignore"):  # a number too large for a smaller dtype is inf
-            if is_foreign(self._data):
-                return np.zeros_like(self._data) + data
+            if is_foreign(self._value):
+                return np.zeros_like(self._value) + data
             return np.asarray(data).astype(self.dtype, copy=False)
 
     def _replace(self, data: Any, deed: str) -> None:
@@ -131,7 +131,7 @@ class Tensor(Methods):
             )
         if np.shape(data) != self.shape:
             raise ValueError(f"cannot {deed} {describe(self)}: the new value has shape {np.shape(data)}")
-        self._data = data
+        self._value = data
         self._edit = state.next_edit()
 
     @property
@@ -149,7 +149,7 @@ class Tensor(Methods):
             if value.shape != self.shape:
                 raise ValueError(f"the gradient of {describe(self)} cannot have shape {value.shape}")
             if value.dtype != self.dtype:
-                value = constant_tensor(self._like(value._data))
+                value = constant_tensor(self._like(value._value))
         self._grad = value
 
     @property
@@ -162,7 +162,7 @@ class Tensor(Methods):
         if self.creation_op is not None:
             raise RuntimeError(f"cannot set requires_grad of {describe(self)}: it follows from its creators")
         if value:
-            self._data = as_data(self._data, True)
+            self._value = as_data(self._value, True)
         self._requires_grad = bool(value)
 
     @property
@@ -239,7 +239,7 @@ class Tensor(Methods):
 
     def detach(self) -> Tensor:
         """The same data as a constant that nothing is recorded through."""
-        return constant_tensor(self._data)
+        return constant_tensor(self._value)
 
     # -- operators: each looks its operation up in the catalogue -----------------------------------------
 
@@ -270,7 +270,7 @@ class Tensor(Methods):
         recorded = isinstance(other, Tensor) and other._requires_grad and state.here().recording
         if recorded or self.creation_op is not None:
             return operation.binary(self, other)
-        if not (is_alone(self) and overwritten(in_place, self._data, raw(other))):
+        if not (is_alone(self) and overwritten(in_place, self._value, raw(other))):
             data = operation.compute(self, other)
             if not np.can_cast(getattr(data, "dtype", FLOAT), self.dtype, "same_kind"):
                 raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
@@ -282,12 +282,12 @@ class Tensor(Methods):
 
     # -- compared as plain data, never recorded -------------------------------------------------------------
 
-    def __eq__(self, other: object) -> Any: return self._data == raw(other)
-    def __ne__(self, other: object) -> Any: return self._data != raw(other)
-    def __lt__(self, other: Any) -> Any: return self._data < raw(other)
-    def __le__(self, other: Any) -> Any: return self._data <= raw(other)
-    def __gt__(self, other: Any) -> Any: return self._data > raw(other)
-    def __ge__(self, other: Any) -> Any: return self._data >= raw(other)
+    def __eq__(self, other: object) -> Any: return self._value == raw(other)
+    def __ne__(self, other: object) -> Any: return self._value != raw(other)
+    def __lt__(self, other: Any) -> Any: return self._value < raw(other)
+    def __le__(self, other: Any) -> Any: return self._value <= raw(other)
+    def __gt__(self, other: Any) -> Any: return self._value > raw(other)
+    def __ge__(self, other: Any) -> Any: return self._value >= raw(other)
 
     __hash__ = object.__hash__  # by identity: two Tensors with the same value are two nodes
 
@@ -303,9 +303,9 @@ class Tensor(Methods):
                 f"{describe(value)} would lose its gradient when written into {describe(self)}. Build the "
                 "result with ad.where, ad.scatter or ad.concatenate, or write value.detach()"
             )
-        if type(self._data) is float:
+        if type(self._value) is float:
             raise TypeError(f"{describe(self)} is a number and has no elements; use t.assign(value)")
-        data = self._data.copy()
+        data = self._value.copy()
         data[plain_index(index)] = raw(value)
         self._replace(data, "write into")
         self._grad = None
@@ -323,31 +323,31 @@ class Tensor(Methods):
 
     # -- as plain data: comparisons and conversions are never recorded --------------------------------------
 
-    def __bool__(self) -> bool: return bool(self._data)
+    def __bool__(self) -> bool: return bool(self._value)
     def __float__(self) -> float: return float(self.item())
     def __int__(self) -> int: return int(self.item())
-    def __len__(self) -> int: return len(self._data)
+    def __len__(self) -> int: return len(self._value)
 
     def item(self) -> Any:
         """The value as a Python number. Raises TypeError if there is more than one element."""
         if self.size != 1:
             raise TypeError(f"only a Tensor with one element is a number, not {describe(self)}")
-        return self._data if type(self._data) is float else self._data.item()
+        return self._value if type(self._value) is float else self._value.item()
 
     def numpy(self) -> np.ndarray:
         """The value as a NumPy array, not copied if it is one."""
-        return np.asarray(self._data)
+        return np.asarray(self._value)
 
     @property
-    def shape(self) -> tuple[int, ...]: return getattr(self._data, "shape", ())
+    def shape(self) -> tuple[int, ...]: return getattr(self._value, "shape", ())
     @property
     def ndim(self) -> int: return len(self.shape)
     @property
-    def size(self) -> int: return getattr(self._data, "size", 1)
+    def size(self) -> int: return getattr(self._value, "size", 1)
     @property
-    def dtype(self) -> np.dtype: return getattr(self._data, "dtype", FLOAT)
+    def dtype(self) -> np.dtype: return getattr(self._value, "dtype", FLOAT)
 
-    def __repr__(self) -> str: return show(self._data)
+    def __repr__(self) -> str: return show(self._value)
 
     def __format__(self, spec: str) -> str: return format(self.item(), spec) if spec else str(self)
 
@@ -378,7 +378,7 @@ class Tensor(Methods):
             raise TypeError(
                 f"{describe(self)} would lose its gradient as a plain array; use t.data, or t.detach() first"
             )
-        return np.array(self._data, dtype=dtype, copy=copy)
+        return np.array(self._value, dtype=dtype, copy=copy)
 
 
 FLOAT = np.dtype(float)
@@ -390,13 +390,13 @@ def plain_index(index: Any) -> Any:
 
 def raw(value: Any) -> Any:
     """The plain data behind a Tensor; anything else as it is."""
-    return value._data if isinstance(value, Tensor) else value
+    return value._value if isinstance(value, Tensor) else value
 
 
 def constant_tensor(data: Any) -> Tensor:
     """Wrap data that is already a float or an array, without copying it."""
     tensor = object.__new__(Tensor)
-    tensor._data = data
+    tensor._value = data
     tensor._grad = tensor._extras = tensor.creation_op = None
     tensor._x = tensor._y = ABSENT
     tensor._requires_grad = False
@@ -410,5 +410,5 @@ def describe(value: Any) -> str:
         return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"{value!r:.60}"
     name = f" {value.name!r}" if value.name else ""
     made = f", made by {value.creation_op}" if value.creation_op is not None else ""
-    content = f"of shape {value.shape}" if value.ndim else show(value._data)
+    content = f"of shape {value.shape}" if value.ndim else show(value._value)
     return f"the Tensor{name} {content}{made}"

@@ -53,16 +53,17 @@ def is_alone(tensor: Any) -> bool:
 
     Then an update may reuse its memory unseen, in half the time.
     """
-    return isinstance(tensor._data, np.ndarray) and tensor._data.base is None and references(tensor) == ALONE
+    is_own = isinstance(tensor._value, np.ndarray) and tensor._value.base is None
+    return is_own and references(tensor) == ALONE
 
 
 def references(tensor: Any) -> int:
     """How many hold a Tensor's data; where Python does not count them, more than anybody could."""
-    return getattr(sys, "getrefcount", lambda data: sys.maxsize)(tensor._data)
+    return getattr(sys, "getrefcount", lambda data: sys.maxsize)(tensor._value)
 
 
 class _Sample:
-    _data = np.empty(0)
+    _value = np.empty(0)
 
 
 ALONE = references(_Sample)

@@ -76,7 +76,7 @@ def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool
     def record(i: int) -> Node:
         node, creators = found.order[i], found.creators[i]
         if type(node) is Tensor:  # by its slots: looking at .grad would make an object that stays
-            data, grad, operation = node._data, node._grad, node.creation_op
+            data, grad, operation = node._value, node._grad, node.creation_op
             is_quiet = not node._requires_grad
         else:
             data, grad = values.attribute(node, "data"), values.attribute(node, "grad")

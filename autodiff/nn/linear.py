@@ -96,7 +96,7 @@ class Linear(Module):
     def _widen(self, in_features: int) -> None:
         """Give the weight its columns. It stays the same object, which an optimizer may already hold."""
         self.in_features = in_features
-        self.weight._data = np.zeros((self.out_features, in_features), self.weight.dtype)
+        self.weight._value = np.zeros((self.out_features, in_features), self.weight.dtype)
 
     def _shape_for(self, name: str, saved: tuple[int, ...]) -> tuple[int, ...]:
         if name == "weight" and self.in_features is None and len(saved) == 2:

@@ -380,7 +380,7 @@ def as_buffer(value: Any) -> Tensor:
     found as a parameter, too."""
     if isinstance(value, Tensor):
         is_buffer = not value._requires_grad and not isinstance(value, Parameter)
-        return value if is_buffer else constant_tensor(as_data(value._data, value._requires_grad))
+        return value if is_buffer else constant_tensor(as_data(value._value, value._requires_grad))
     try:
         return Tensor(value, requires_grad=False)
     except TypeError:

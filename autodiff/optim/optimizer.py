@@ -151,7 +151,7 @@ class Optimizer:
                     if parameter._grad is None:
                         continue
                     parameter._edit = edit
-                    if type(parameter._data) is float:
+                    if type(parameter._value) is float:
                         numbers.append(parameter)
                     else:
                         memory = self.state.setdefault(parameter, {})
@@ -169,10 +169,10 @@ class Optimizer:
             shared: Memory = {key: np.array([own[key] for own in memories]) for key in memories[0]}
             if shared:
                 shared["step"] = memories[0]["step"]
-            data = np.array([number._data for number in batch])
+            data = np.array([number._value for number in batch])
             self._move(data, np.array([float(raw(number._grad)) for number in batch]), shared, group)
             for number, value in zip(batch, data.tolist()):
-                number._data = value
+                number._value = value
             for key, values in shared.items():
                 column = values.tolist() if isinstance(values, np.ndarray) else [values] * len(batch)
                 for own, value in zip(memories, column):
@@ -285,8 +285,8 @@ class Optimizer:
 def own_array(tensor: Tensor) -> np.ndarray:
     """A Tensor's array to be written into; a copy, and from now on its own, if anybody else holds it."""
     if not is_alone(tensor):
-        tensor._data = tensor._data.copy()
-    return tensor._data
+        tensor._value = tensor._value.copy()
+    return tensor._value
 
 
 def slot(state: Memory, name: str, like: np.ndarray, value: float = 0.0) -> np.ndarray:

@@ -268,7 +268,7 @@ def all_or_nothing(
             changed.clear()
             changed.update(before)
         for tensor, data in tensors.items():
-            tensor._data = data if isinstance(tensor._data, np.ndarray) else float(data)
+            tensor._value = data if isinstance(tensor._value, np.ndarray) else float(data)
             tensor._edit = next_edit()
         model.optimizer.state = memory
         for generator, state in zip(generators, drawn):

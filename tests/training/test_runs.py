@@ -196,7 +196,7 @@ def other_net(parts):
 
 def other_dtype(parts):
     weight = parts.model.net[0].weight
-    weight._data = weight.data.astype(float)
+    weight._value = weight.data.astype(float)
 
 
 def other_optimizer(parts):
