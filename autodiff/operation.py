@@ -18,6 +18,7 @@ import numpy as np
 from . import state
 from .node import ABSENT, Extras
 from .tensor import Tensor, describe
+from .values import check_operand
 
 new = object.__new__
 Function = Callable[..., Any]
@@ -335,5 +336,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return np.array(value)
     if hasattr(value, "dtype"):
+        check_operand(value)
         return value
     raise TypeError("operands are Tensors, real numbers and arrays of them")
