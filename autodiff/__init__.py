@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import numpy_functions, ops, seeding
 from .anomaly import detect_anomaly
-from .calculus import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from .calculus import grad, gradients, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .checkpointing import checkpoint
 from .creation import (
     arange,
@@ -117,7 +117,7 @@ from .ops.trigonometry import (
     tan,
 )
 from .seeding import seed
-from .state import enable_grad, no_grad, scope
+from .state import enable_grad, is_grad_enabled, no_grad, scope, set_grad_enabled
 from .tensor import Tensor
 from .testing import GradcheckError, gradcheck, gradgradcheck
 
@@ -131,21 +131,22 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "arange", "arccos", "arccosh",
     "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "bmm",
     "broadcast_to", "cbrt", "ceil", "checkpoint", "cholesky", "chunk", "clip", "compare", "concatenate",
-    "cos", "cosh", "cosine_similarity", "cumprod", "cumsum", "data", "det", "detect_anomaly", "diagonal",
-    "div", "divide", "dot", "draw", "einsum", "elu", "empty", "empty_like", "enable_grad", "erf", "exp",
-    "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip", "floor", "fmax", "fmin",
-    "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "hessian",
-    "hvp", "hypot", "inner", "inv", "jacobian", "jvp", "leaky_relu", "linear", "linear_recurrence",
-    "linspace", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logdet", "logsigmoid",
-    "logsumexp", "masked_select", "matmul", "max", "maximum", "mean", "median", "min", "minimum",
-    "moveaxis", "mul", "multiply", "neg", "negative", "nn", "no_grad", "norm", "numpy_functions", "ones",
-    "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pow", "power", "prod", "rand",
-    "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal", "relu", "repeat", "reshape",
-    "roll", "round", "scatter", "scatter_add", "scope", "seed", "seeding", "sigmoid", "sign", "silu", "sin",
+    "cos", "cosh", "cosine_similarity", "cumprod", "cumsum", "data", "det", "detect_anomaly",
+    "diagonal", "div", "divide", "dot", "draw", "einsum", "elu", "empty", "empty_like", "enable_grad",
+    "erf", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip", "floor",
+    "fmax", "fmin", "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck",
+    "gradgradcheck", "gradients", "hessian", "hvp", "hypot", "inner", "inv", "is_grad_enabled",
+    "jacobian", "jvp", "leaky_relu", "linear", "linear_recurrence", "linspace", "log", "log10", "log1p",
+    "log2", "log_softmax", "logaddexp", "logdet", "logsigmoid", "logsumexp", "masked_select", "matmul",
+    "max", "maximum", "mean", "median", "min", "minimum", "moveaxis", "mul", "multiply", "neg",
+    "negative", "nn", "no_grad", "norm", "numpy_functions", "ones", "ones_like", "operation", "ops",
+    "optim", "outer", "pad", "permute", "pow", "power", "prod", "rand", "rand_like", "randint", "randn",
+    "randn_like", "ravel", "reciprocal", "relu", "repeat", "reshape", "roll", "round", "scatter",
+    "scatter_add", "scope", "seed", "seeding", "set_grad_enabled", "sigmoid", "sign", "silu", "sin",
     "sinh", "slogdet", "softmax", "softplus", "solve", "sort", "split", "sqrt", "square", "squeeze",
-    "stack", "std", "sub", "subtract", "sum", "swapaxes", "swish", "take_along_axis", "tan", "tanh", "tile",
-    "trace", "training", "transpose", "tril", "triu", "unbind", "unsqueeze", "value_and_grad", "var",
-    "view", "vjp", "where", "zeros", "zeros_like",
+    "stack", "std", "sub", "subtract", "sum", "swapaxes", "swish", "take_along_axis", "tan", "tanh",
+    "tile", "trace", "training", "transpose", "tril", "triu", "unbind", "unsqueeze", "value_and_grad",
+    "var", "view", "vjp", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
