@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import state
-from .backward import arrived, zeros
+from .backward import as_tensor, walk, zeros
 from .backward import gradients as walk_back
 from .node import ARGUMENT
 from .ops.joining import stack
@@ -260,13 +260,13 @@ def gradients(
     for value in (y, *inputs):
         if not isinstance(value, Tensor):
             raise TypeError(f"ad.gradients takes Tensors, not {value!r:.60}; for functions there is ad.grad")
-    found = arrived(y, inputs, grad, create_graph=create_graph)
-    for value, got in zip(inputs, found):
-        if got is None and not allow_unused:
+    arrived = walk(y, grad, create_graph=create_graph)
+    for value in inputs:
+        if value not in arrived and not allow_unused:
             raise RuntimeError(
                 f"{describe(y)} does not depend on {describe(value)}; allow_unused=True gives None for it"
             )
-    return rebuilt(xs, found)
+    return rebuilt(xs, [as_tensor(arrived[x]) if x in arrived else None for x in inputs])
 
 
 def vjp(f: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import state
-from .backward import cut, gradients
+from .backward import gradients
 from .node import ABSENT, Extras
 from .operation import operation
 from .seeding import generator
@@ -94,12 +94,13 @@ def by_recomputing(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], ca
     with state.enable_grad():
         out = call(starts)
     create_graph = isinstance(grad, Tensor)
-    with cut(call.outside):  # what led to them gets its share when the walk comes to them
-        shares = gradients(out, starts + call.outside, grad, create_graph=create_graph)
+    # What led to the Tensors outside gets its gradient when the walk comes to them.
+    inputs = starts + call.outside
+    found = gradients(out, inputs, grad, create_graph=create_graph, stop=set(call.outside))
     if create_graph:
         link(starts, operands[:count])
-        return shares
-    return [share._value for share in shares]
+        return found
+    return [got._value for got in found]
 
 
 recompute.backward(joint=by_recomputing)

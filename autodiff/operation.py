@@ -32,8 +32,8 @@ class Operation:
 
     # What is read at every call has a slot: Python 3.11 is far slower on the __dict__ update_wrapper fills.
     __slots__ = (
-        "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_variadic", "joint", "name",
-        "number", "options", "rules",
+        "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
+        "name", "number", "options", "rules",
     )  # fmt: skip
 
     def __init__(self, forward: Function, number: Function | None = None) -> None:
@@ -48,6 +48,7 @@ class Operation:
         self.rules: tuple[Function | None, ...] = ()
         self.joint: Function | None = None
         self.every_rule = False  # whether each input has a rule of its own
+        self.is_short = False  # whether it has one rule or two: shortcuts.py asks
 
     def backward(self, *rules: Function | None, joint: Function | None = None) -> Operation:
         """Give one rule per input: ``rule(grad, z, x, y)`` is that input's contribution to its gradient.
@@ -73,9 +74,15 @@ class Operation:
         self.rules = rules
         self.joint = joint
         self.every_rule = joint is None and all(rules)
+        self.is_short = joint is None and len(rules) <= 2
         return self
 
-    def shares(
+    def wanted(self, inputs: Sequence[Any]) -> list[bool]:
+        """Which inputs want a gradient and have a rule to get it by."""
+        wanted = [isinstance(x, Tensor) and x._requires_grad for x in inputs]
+        return wanted if self.joint else [want and rule is not None for want, rule in zip(wanted, self.rules)]
+
+    def contributions(
         self, grad: Any, z: Any, inputs: Sequence[Any], wanted: Sequence[bool], options: dict[str, Any]
     ) -> Sequence[Any]:
         """What the rules make of the gradient of ``z``: a contribution per input, or None."""

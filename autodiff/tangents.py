@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import state
-from .backward import cut, fitted, gradients, order, zeros
+from .backward import fitted, gradients, order, zeros
 from .operation import attempt
 from .ops import catalogue
 from .tensor import Tensor, constant_tensor, raw
@@ -105,13 +105,13 @@ def transposed(node: Tensor, moves: Sequence[Any], create_graph: bool) -> Any:
     u = Tensor(zeros(node))
     z, *values = (node, *node.creators) if create_graph else map(raw, (node, *node.creators))  # type: ignore[misc]
     with state.enable_grad():
-        shares = operation.shares(u, z, values, wanted, node.options)
-    with cut((z, *values)):
-        result = total(
-            gradients(share, [u], move, create_graph=create_graph)[0]
-            for share, move in zip(shares, moves)
-            if move is not None and isinstance(share, Tensor) and share.requires_grad
-        )
+        contributions = operation.contributions(u, z, values, wanted, node.options)
+    stop = {tensor for tensor in (z, *values) if isinstance(tensor, Tensor)}
+    result = total(
+        gradients(contribution, [u], move, create_graph=create_graph, stop=stop)[0]
+        for contribution, move in zip(contributions, moves)
+        if move is not None and isinstance(contribution, Tensor) and contribution.requires_grad
+    )
     return result if create_graph else raw(result)
 
 

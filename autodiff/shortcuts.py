@@ -1,0 +1,171 @@
+"""What stands there for speed alone: delete this file, and everything works as before, more slowly.
+
+Each function does what a plain one elsewhere does, for the case that comes most often, and says what it
+gains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import state
+from .node import ABSENT
+from .operation import NUMBERS, REFUSALS, as_numpy
+from .tensor import Tensor, raw
+
+NO_OPTIONS: dict[str, Any] = {}
+
+def visit(
+    nodes: list[Tensor], arrived: dict[Tensor, Any], create_graph: bool, receive: Callable[..., None]
+) -> None:
+    """``backward.visit`` as long as the nodes have one operand or two and nothing besides, written out: a
+    network of numbers takes 0.4 of the time on its way back, small arrays 0.7. It ends before the first other
+    node, which is left in the list."""
+    edits = state.edits
+    while nodes:
+        node = nodes.pop()
+        extras, operation = node._extras, node.creation_op
+        options = NO_OPTIONS
+        if extras is not None:
+            if extras.hooks or extras.rest or (extras.options and node._y is not ABSENT):
+                nodes.append(node)
+                return
+            options = extras.options
+        if operation is None:
+            continue
+        if node._edit != edits or not operation.is_short:
+            nodes.append(node)
+            return
+        try:
+            grad = arrived[node]
+        except KeyError:  # no path with a rule leads here
+            continue
+        x, y = node._x, node._y
+        z = node if create_graph else node._value
+        if isinstance(x, Tensor):
+            a, into_x = x if create_graph else x._value, x._requires_grad
+        else:
+            a, into_x = x, False
+        if y is ABSENT:
+            if not into_x:
+                continue
+            (by_x,) = operation.rules
+            try:
+                contribution = by_x(grad, z, a, **options)
+            except REFUSALS:
+                contribution = as_numpy(by_x, grad, z, a, **options)
+            if type(contribution) is float is type(a):
+                arrived[x] = arrived[x] + contribution if x in arrived else contribution
+            else:
+                receive(x, contribution, node, grad, arrived)
+            continue
+        if isinstance(y, Tensor):
+            b, into_y = y if create_graph else y._value, y._requires_grad
+        else:
+            b, into_y = y, False
+        by_x, by_y = operation.rules
+        if into_x and by_x is not None:
+            try:
+                contribution = by_x(grad, z, a, b)
+            except REFUSALS:
+                contribution = as_numpy(by_x, grad, z, a, b)
+            if type(contribution) is float is type(a):
+                arrived[x] = arrived[x] + contribution if x in arrived else contribution
+            else:
+                receive(x, contribution, node, grad, arrived)
+        if into_y and by_y is not None:
+            try:
+                contribution = by_y(grad, z, a, b)
+            except REFUSALS:
+                contribution = as_numpy(by_y, grad, z, a, b)
+            if type(contribution) is float is type(b):
+                arrived[y] = arrived[y] + contribution if y in arrived else contribution
+            else:
+                receive(y, contribution, node, grad, arrived)
+
+
+def backward(end: Tensor, seed: float, nodes: list[Tensor], fitted: Callable[..., Any]) -> bool:
+    """``backward`` through numbers, with what arrives kept in ``.grad`` itself, where it belongs in the end.
+    A whole step of a network of numbers takes 0.85 of the time: a dict of its 65,000 nodes lies in memory
+    that is slow to reach. False, with every ``.grad`` as it was, if there are other nodes than numbers."""
+    whole = nodes.copy()
+    earlier = [(node, node._grad) for node in whole if node._grad is not None]
+    for node, _ in earlier:
+        node._grad = None
+    end._grad = seed
+    is_done = False
+    try:
+        with state.grad_mode(False):
+            visit_numbers(nodes, fitted)
+        is_done = not nodes
+    finally:
+        if not is_done:
+            for node in whole:
+                node._grad = None
+        for node, before in earlier:
+            node._grad = before if node._grad is None else raw(before) + node._grad
+    return is_done
+
+
+def visit_numbers(nodes: list[Tensor], fitted: Callable[..., Any]) -> None:
+    """Visit the nodes from the last to the first, as long as they are numbers."""
+    edits = state.edits
+    while nodes:
+        node = nodes.pop()
+        operation = node.creation_op
+        if operation is None:
+            if node._extras is not None and node._extras.hooks:
+                nodes.append(node)
+                return
+            continue
+        if node._extras is not None or not operation.is_short or node._edit != edits:
+            nodes.append(node)
+            return
+        grad = node._grad
+        if grad is None:  # no path with a rule leads here
+            continue
+        x, y, z = node._x, node._y, node._value
+        if isinstance(x, Tensor):
+            a, into_x = x._value, x._requires_grad
+        else:
+            a, into_x = x, False
+        if y is ABSENT:
+            if not into_x:
+                continue
+            if type(a) is not float:
+                nodes.append(node)
+                return
+            (by_x,) = operation.rules
+            try:
+                contribution = by_x(grad, z, a)
+            except REFUSALS:
+                contribution = as_numpy(by_x, grad, z, a)
+            if type(contribution) is not float:
+                contribution = fitted(contribution, x, node)
+            x._grad = contribution if x._grad is None else x._grad + contribution
+            continue
+        if isinstance(y, Tensor):
+            b, into_y = y._value, y._requires_grad
+        else:
+            b, into_y = y, False
+        if type(z) is not float or type(a) not in NUMBERS or type(b) not in NUMBERS:
+            nodes.append(node)
+            return
+        by_x, by_y = operation.rules
+        if into_x and by_x is not None:
+            try:
+                contribution = by_x(grad, z, a, b)
+            except REFUSALS:
+                contribution = as_numpy(by_x, grad, z, a, b)
+            if type(contribution) is not float:
+                contribution = fitted(contribution, x, node)
+            x._grad = contribution if x._grad is None else x._grad + contribution
+        if into_y and by_y is not None:
+            try:
+                contribution = by_y(grad, z, a, b)
+            except REFUSALS:
+                contribution = as_numpy(by_y, grad, z, a, b)
+            if type(contribution) is not float:
+                contribution = fitted(contribution, y, node)
+            y._grad = contribution if y._grad is None else y._grad + contribution
