@@ -15,6 +15,7 @@ import numpy as np
 
 from . import state
 from .catalogue import catalogue
+from .keeping import let_go
 from .node import ABSENT, RELEASED
 from .operation import REFUSALS, as_numpy
 from .tensor import Tensor, constant_tensor, describe, raw
@@ -293,8 +294,11 @@ def receive(creator: Tensor, share: Any, node: Tensor, owned: set[Tensor]) -> No
     A leaf's gradient is its owner's to write into, so what may be shared with another array is copied for
     it."""
     held = creator._grad
-    if held is None:
-        creator._grad = own(share, node) if creator.creation_op is None else share
+    if held is None and creator.creation_op is None:
+        creator._grad = own(share, node)
+        let_go(creator)
+    elif held is None:
+        creator._grad = share
     elif creator in owned:
         held += share
     else:
