@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import state
+from . import keeping, state
 from .catalogue import catalogue
 from .node import ABSENT, RELEASED, UPDATED
 from .tensor import Tensor, constant_tensor, describe, raw
@@ -32,6 +32,7 @@ def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, relea
         return
     for node, arrived in walk(end, grad, create_graph=create_graph, release=release).items():
         node._grad = arrived if node._grad is None else total(node._grad, arrived)
+        keeping.let_go(node)
 
 
 catalogue.walk_back = backward
@@ -111,7 +112,7 @@ def visit(
                 hand_on(node, arrived, create_graph, watch)
         if release and node.creation_op is not None:
             arrived.pop(node, None)
-            let_go(node)
+            drop(node)
 
 
 def hand_on(node: Tensor, arrived: dict[Tensor, Any], create_graph: bool, watch: Any) -> None:
@@ -230,7 +231,7 @@ def past_hooks(node: Tensor, grad: Any, create_graph: bool) -> Any:
     return grad
 
 
-def let_go(node: Tensor) -> None:
+def drop(node: Tensor) -> None:
     """Drop a node's gradient and operands: the graph behind it is gone, unless somebody else holds it."""
     node._grad = None
     node._x, node._y = RELEASED, ABSENT

@@ -27,7 +27,7 @@ class Extras:
     """What few nodes have: operands beyond two, options, a name, a scope, hooks. One slot for all of them
     keeps the other nodes small."""
 
-    __slots__ = ("group", "hooks", "line", "name", "options", "rest")
+    __slots__ = ("group", "hooks", "kept", "line", "name", "options", "rest")
 
     def __init__(
         self,
@@ -42,3 +42,8 @@ class Extras:
         self.group = group
         self.hooks: tuple[Any, ...] = ()  # called with the gradient that passes by
         self.line: str | None = None  # where it was made, under detect_anomaly
+        self.kept: Any = None  # see keeping.py
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """What a copy takes over: all but the memory that waits."""
+        return None, {slot: getattr(self, slot) for slot in self.__slots__} | {"kept": None}

@@ -17,6 +17,7 @@ import numpy as np
 
 from . import state
 from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
+from .keeping import keep, let_go
 from .methods import Methods
 from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras
 from .values import as_data, check_operand, is_alone, is_foreign, overwritten, show
@@ -158,6 +159,7 @@ class Tensor(Methods):
                 raise ValueError(f"the gradient of {describe(self)} cannot have shape {value.shape}")
             if value.dtype != self.dtype:
                 value = constant_tensor(self._like(value._value))
+        let_go(self)
         self._grad = value
 
     @property
@@ -283,7 +285,12 @@ class Tensor(Methods):
         ``release=True``. PyTorch needs this call for what is not a leaf."""
 
     def zero_grad(self) -> None:
-        """Forget the gradient: ``.grad`` is None again."""
+        """Forget the gradient: ``.grad`` is None again.
+
+        A leaf keeps the memory of a large gradient until the next one has arrived, which saves much time;
+        ``t.grad = None`` gives it back at once.
+        """
+        keep(self)
         self._grad = None
 
     def detach(self) -> Tensor:
@@ -330,7 +337,7 @@ class Tensor(Methods):
             self._replace(self._like(data), "update")
         else:
             self._edit = state.next_edit()
-        self._grad = None
+        self.zero_grad()
         self._x = UPDATED
         return self
 

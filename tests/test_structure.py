@@ -8,8 +8,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
 FLOORS = (
-    ("catalogue", "state", "seeding", "values", "node", "methods", "tensor", "operation", "shortcuts",
-        "backward",
+    (
+        "catalogue", "state", "seeding", "values", "node", "keeping", "methods", "tensor", "operation",
+        "shortcuts", "backward",
     ),
     ("ops",),
     (

@@ -26,6 +26,8 @@ BUDGET = 100_000  # and in all: a scope may hold a list of a million rows
 NOT_THE_CALLERS = {"In", "Out", "exit", "quit", "get_ipython"}
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 OPTIMIZED = 1  # the code flag of a function, whose names are not those of its module
+# Reading a comprehension's variable that a function uses too ends the process (CPython's issue 128396).
+CRASHES = (3, 13, 0) <= sys.version_info < (3, 13, 3)
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 SEQUENCES = (list, tuple)
 NO_CONTAINERS = (*FUNCTIONS, types.ModuleType, type, str, bytes)
@@ -68,9 +70,7 @@ def caller_scope() -> Scope:
     local: dict[str, object] = {}
     local_code = []
     for inner in _with_surroundings(frame):
-        # In a module the two are one, except that a comprehension there may add names of its own.
-        own = {n: value for n, value in inner.f_locals.items() if inner.f_globals.get(n) is not value}
-        local = {**own, **local}
+        local = {**_variables(inner), **local}
         local_code.append(inner.f_code)
     cells = frame.f_globals.get("In")
     return Scope(
@@ -188,6 +188,37 @@ def _with_surroundings(frame: types.FrameType) -> Iterator[types.FrameType]:
     while frame.f_code.co_name in COMPREHENSIONS and around and frame.f_code in around.f_code.co_consts:
         yield around
         frame, around = around, around.f_back
+
+
+def _variables(frame: types.FrameType) -> dict[str, object]:
+    """A frame's own variables. Those that its comprehensions have bound come last, the innermost's at the
+    end."""
+    bound = list(_bound_by_comprehensions(frame))
+    unreadable = {*frame.f_code.co_cellvars, *frame.f_code.co_freevars}.intersection(bound if CRASHES else ())
+    local = frame.f_locals
+    readable = {name: local[name] for name in local if name not in unreadable}
+    # In a module the locals are the globals, except that a comprehension there may add names of its own.
+    own = {name: value for name, value in readable.items() if frame.f_globals.get(name) is not value}
+    innermost = {name: own.pop(name) for name in bound if name in own}
+    return own | innermost
+
+
+def _bound_by_comprehensions(frame: types.FrameType) -> Iterator[str]:
+    """The names that the comprehensions now running in this frame have bound, the outermost first.
+
+    From Python 3.12 on a comprehension has no frame of its own. The code around it puts aside what each of
+    its names stood for (LOAD_FAST_AND_CLEAR); then comes its loop, which ends where FOR_ITER jumps to.
+    """
+    put_aside: list[str] = []
+    for instruction in dis.get_instructions(frame.f_code):
+        if instruction.offset > frame.f_lasti:
+            return
+        if instruction.opname == "LOAD_FAST_AND_CLEAR":
+            put_aside.append(instruction.argval)
+        elif instruction.opname == "FOR_ITER":
+            if frame.f_lasti < instruction.argval:
+                yield from put_aside
+            put_aside = []
 
 
 def _module_code(frame: types.FrameType) -> Iterator[types.CodeType]:

@@ -195,6 +195,39 @@ def test_comprehensions_see_what_surrounds_them():
     assert rows([draw(w + w) for w in weights][1])[0] == "weights[1]"
 
 
+def test_a_comprehension_s_names_come_after_those_around_it():
+    """From Python 3.12 on a comprehension runs in the frame around it, which lists its names in any order."""
+    a, b = Tensor(1), Tensor(2)
+    keep = lambda: (a, b)  # a function that uses them moves them behind all others
+    for pictures in (
+        [draw(x + y) for x in [a] for y in [b]],
+        [draw(x + y) for x, y in zip([a], [b], strict=True)],
+        [draw(x + y) for x in [a] if x is a for y in [b] if y is b],
+        list({draw(x + y) for x in [a] for y in [b]}),
+        list({id(x): draw(x + y) for x in [a] for y in [b]}.values()),
+        *([draw(x + y) for y in [b]] for x in [a]),
+        [draw(x + y) for x in [a] for y in [y for y in [b, a] if y is b]],
+        [*(draw(x + y) for x in [a] for y in [b])],
+    ):
+        assert rows(pictures[0])[:2] == ["a", "b"]
+    assert keep() == (a, b)
+
+
+def test_a_name_that_a_comprehension_has_given_back():
+    first = Tensor(1)
+    assert [first + 0 for first in [3]] == [3]
+    second = first
+    assert rows(draw(second + second))[0] == "first"
+
+
+def test_a_comprehension_s_name_that_a_function_uses_elsewhere():
+    """Python 3.13.0 to 3.13.2 end the process when such a variable is read."""
+    a, b = Tensor(1), Tensor(2)
+    pictures = [draw(x + b) for x in [a]]
+    assert [lambda: x for x in [a]][0]() is a  # noqa: RUF015, B023
+    assert rows(pictures[0])[:2] == ["a", "b"]
+
+
 def test_lambdas_nested_functions_and_exec():
     a = Tensor(1)
     picture = lambda: draw(a + a)

@@ -148,5 +148,7 @@ def test_shapes_and_axes_are_given_in_either_form():
 
 
 def test_every_method_is_called_above():
-    methods = {name for name in vars(Methods) if name not in ("__doc__", "__module__", "__slots__")}
-    assert methods == {*WITH_OPTIONS, *MADE_OF_OPERATIONS}
+    class Empty:  # what every class has, which each version of Python adds to
+        __slots__ = ()
+
+    assert vars(Methods).keys() - vars(Empty).keys() == {*WITH_OPTIONS, *MADE_OF_OPERATIONS}
