@@ -178,7 +178,7 @@ def test_an_operation_without_slopes_gives_constants(name, data):
 
 
 @every_operation
-@examples(10)
+@examples(4)
 @given(data=st.data())
 def test_no_memory_layout_changes_a_value_or_a_gradient(name, data):
     """Operands and the gradient that arrives, laid out alike in each way; the other tests mix them."""
