@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from .backward import gradients
-from .operation import Operation
+from .operation import Operation, operation
 from .state import enable_grad
 from .tensor import Tensor, raw
 from .values import as_data
 
 
 class GradcheckError(AssertionError):
-    """A gradient and the nudge disagree."""
+    """A gradient and the nudge disagree, or a gradient depends on the memory layout."""
 
 
 def gradcheck(
@@ -28,7 +28,8 @@ def gradcheck(
     atol: float = 1e-7,
     complex_step: bool = False,
 ) -> bool:
-    """Check the gradient of ``f`` at ``inputs`` against two-sided nudges, element by element.
+    """Check the gradient of ``f`` at ``inputs`` against two-sided nudges, element by element, and that it is
+    the same in every memory layout of the inputs and of the gradient that arrives.
 
     Parameters
     ----------
@@ -83,6 +84,7 @@ def gradcheck(
             expected = float(np.sum(weight * slopes))
             if not abs(given - expected) <= atol + rtol * abs(expected):
                 raise GradcheckError(disagreement(f, points, number, place, slopes, rtol, atol))
+    check_layouts(f, points, rtol, atol)
     return True
 
 
@@ -147,6 +149,66 @@ def complex_nudge(
     if out.dtype.kind != "c":
         raise TypeError(f"the forward of {operation} loses the imaginary part: complex_step cannot be used")
     return out.imag / step
+
+
+def stretched(x: np.ndarray) -> np.ndarray:
+    """With a stride of 0 along each axis on which all elements are equal."""
+    small = x
+    for axis in range(x.ndim):
+        first = small.take([0] if x.shape[axis] else [], axis)
+        small = first if np.array_equal(np.broadcast_to(first, small.shape), small, equal_nan=True) else small
+    return np.broadcast_to(np.array(small, order="C"), x.shape)
+
+
+LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "C": lambda x: np.array(x, order="C"),
+    "Fortran": lambda x: np.array(x, order="F"),
+    "permuted": lambda x: np.moveaxis(np.array(np.moveaxis(x, 0, -1), order="C"), -1, 0) if x.ndim else x,
+    "strided": lambda x: np.repeat(x[..., None], 2, axis=-1)[..., 0],
+    "reversed": lambda x: np.flip(np.array(np.flip(x), order="C")) if x.ndim else x,
+    "broadcast": stretched,
+    "read-only": lambda x: np.broadcast_to(np.array(x, order="C"), x.shape),
+}
+"""The same numbers in memory: how an array may arrive in a forward or in a rule."""
+
+
+@operation(number=lambda x, layout: x)
+def laid(x: Any, *, layout: str) -> Any:
+    """The same numbers in one of ``LAYOUTS``; their gradient is laid out so, too.
+
+    Example
+    -------
+    >>> from autodiff.testing import laid
+    >>> laid(np.ones((2, 3)), layout="Fortran").strides
+    (8, 16)
+    """
+    return LAYOUTS[layout](np.asarray(x))
+
+
+laid.backward(lambda grad, z, x, layout: laid(grad, layout=layout))
+
+
+def check_layouts(f: Callable[..., Any], points: list[np.ndarray], rtol: float, atol: float) -> None:
+    """Raise GradcheckError if the result of ``f`` or a gradient depends on the memory layout of the inputs or
+    of the gradient that arrives."""
+    shape = run(f, points)[1].shape
+    for weight in (weights(shape), np.broadcast_to(1.5, shape)):
+        expected = in_layout(f, points, weight, "C")
+        for layout in LAYOUTS:
+            for number, (one, other) in enumerate(zip(in_layout(f, points, weight, layout), expected)):
+                if not np.allclose(one, other, rtol, atol, equal_nan=True):
+                    what = f"the gradient of input {number - 1}" if number else "the result"
+                    raise GradcheckError(
+                        f"{what} depends on the memory layout: it is another where inputs and gradients are "
+                        f"laid out as {layout!r}. Does a forward or a rule write into a reshaped array?"
+                    )
+
+
+def in_layout(f: Callable[..., Any], points: list[np.ndarray], weight: Any, layout: str) -> list[np.ndarray]:
+    """The result of ``f`` and the gradient of each input, all computed from arrays in one layout."""
+    tensors = [laid(Tensor(point.item() if point.ndim == 0 else point), layout=layout) for point in points]
+    out = laid(f(*tensors), layout=layout)
+    return [np.asarray(data.data) for data in (out, *gradients(out, tensors, weight))]
 
 
 def disagreement(

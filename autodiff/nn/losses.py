@@ -374,7 +374,8 @@ def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = 
     check_reduction(reduction, "batchmean")
     input, target = matched(input, target, "kl_div")
     likely, logarithm = (exp(target), target) if log_target else (target, log(target))
-    loss = likely * where(likely == 0, 0.0, sub(logarithm, input))
+    is_out = (likely == 0) & (input == input)  # a nan stays one: it is to be seen
+    loss = likely * where(is_out, 0.0, sub(logarithm, input))
     if reduction == "batchmean":
         return div(total(loss), float((shape_of(loss) or (1,))[0]))
     return reduced(loss, reduction)

@@ -15,7 +15,7 @@ import numpy as np
 from ..operation import operation
 from .arithmetic import minimum
 from .elementary import exp, sigmoid, tanh
-from .powers import portion
+from .piecewise import where
 from .reductions import spread
 from .reductions import sum as total
 
@@ -165,10 +165,11 @@ def is_exact(approximate: str) -> bool:
 
 
 def largest(x: Any, axis: Any) -> Any:
-    """The largest element along an axis, to be subtracted before exp, so that nothing overflows; 0 where that
-    is infinite."""
+    """The largest element along an axis, to be subtracted before exp, so that nothing overflows; where that
+    is infinite, the largest finite number, of the same sign."""
     top = np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf, dtype=np.result_type(x, 0.0))
-    return np.where(np.isinf(top), 0, top)
+    end = np.finfo(top.dtype).max
+    return np.clip(top, -end, end)
 
 
 @operation
@@ -184,9 +185,14 @@ def logsumexp(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     return z if keepdims else np.sum(z, axis=axis)
 
 
-logsumexp.backward(
-    lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * portion(x, spread(z, x, axis))
-)
+def by_term(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The softmax: what part of the sum each term is. Of a sum of zeros, where z is -inf, it is 0, so that
+    what is masked out by -inf gets no gradient, and no nan."""
+    parts = softmax(where(spread(z, x, axis) == -np.inf, 0.0, x), axis=axis)
+    return spread(where(z == -np.inf, 0.0, grad), x, axis) * parts
+
+
+logsumexp.backward(by_term)
 
 
 @operation

@@ -108,11 +108,11 @@ def pow(x: Any, y: Any) -> Any:
     return x**y
 
 
-# At 0 ** 0 the slope by x is 0, and at 0 ** y the slope by y is taken as 0 if y is not negative. The
-# comparisons keep 0 * inf, which is nan, from arising there.
+# x ** 0 is 1 for every x, so at 0 and nan, too, its slope by x is 0. The slope of 0 ** y by y is -inf if y is
+# negative, and taken as 0 elsewhere. The comparisons keep 0 * inf, which is nan, from arising there.
 pow.backward(
-    lambda grad, z, x, y: grad * y * pow(x, y - 1 + (x == 0) * (y == 0)),
-    lambda grad, z, x, y: grad * z * log(x + (x == 0)),
+    lambda grad, z, x, y: grad * y * pow(x, y - 1 + (y == 0) * ((x == 0) | (x != x))),
+    lambda grad, z, x, y: grad * z * log(x + (x == 0) * (y >= 0)),
 )
 
 

@@ -8,6 +8,7 @@ was picked several times gets the sum.
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -43,13 +44,13 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     >>> ad.ops.indexing.scatter(ad.Tensor([1, 2, 3]), index=[2, 0, 0], shape=(4,))
     [5 0 1 0]
     """
-    z = np.zeros_like(x, shape=shape)
-    index = plain_index(index)
+    index = tuple(map(as_index, index)) if isinstance(index, tuple) else as_index(index)
     parts = index if isinstance(index, tuple) else (index,)
-    arrays = [np.asarray(part) for part in parts if isinstance(part, (list, np.ndarray))]
-    if not any(array.ndim and array.dtype.kind in "iu" for array in arrays):
+    arrays = [part for part in parts if getattr(part, "ndim", 0)]
+    z = np.zeros_like(x, shape=shape, order="C")  # so np.reshape(z, -1) is a view, however x is laid out
+    if all(array.dtype.kind == "b" for array in arrays):
         z[index] = x  # no place comes twice
-    elif len(arrays) == z.ndim:
+    elif len(arrays) == len(shape):
         np.add.at(z, index, x)
     else:  # whole rows at each place: element by element np.add.at is four times as fast
         places = np.arange(math.prod(shape)).reshape(shape)[index]
@@ -58,6 +59,18 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
 
 
 scatter.backward(lambda grad, z, x, index, shape: getitem(grad, index=index))
+
+
+def as_index(part: Any) -> Any:
+    """One part of an index as NumPy sees it: a Tensor as its data; anything but an integer, a slice, None and
+    Ellipsis (a tuple, a range, an ``array.array``) as an array, in which a place may come twice."""
+    part = raw(part)
+    if part is None or part is Ellipsis or isinstance(part, slice) or hasattr(part, "dtype"):
+        return part
+    if hasattr(part, "__index__") and not isinstance(part, bool):
+        return operator.index(part)
+    array = np.asarray(part)
+    return array if array.size else array.astype(np.intp)  # an empty list has no dtype of its own
 
 
 @operation

@@ -258,4 +258,5 @@ def cosine_similarity(x: Any, y: Any, axis: int = -1, eps: float = 1e-8) -> Any:
     x, y = listless(x), listless(y)
     shape = np.broadcast_shapes(shape_of(x), shape_of(y))
     x, y = stretched(x, shape), stretched(y, shape)
-    return total(x * y, axis=axis) / (maximum(norm(x, axis=axis), eps) * maximum(norm(y, axis=axis), eps))
+    one, other = (each / maximum(norm(each, axis=axis, keepdims=True), eps) for each in (x, y))
+    return total(one * other, axis=axis)

@@ -160,25 +160,28 @@ def as_column(x: Any) -> Any:
 @operation
 def cholesky(x: Any) -> Any:
     """The lower triangular z with z @ z.T = x, for a symmetric positive definite x. Raises ValueError if x is
-    not positive definite. Of a matrix that is not symmetric the symmetric part is taken, so that the gradient
-    is symmetric too.
+    not positive definite.
+
+    Only the lower triangle of x is read, as in NumPy, and so the gradient is lower triangular: an element
+    below the diagonal gets what it is worth in both of its places. PyTorch shares that among the two;
+    whatever a symmetric x was computed from gets the same gradient either way.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.cholesky(ad.Tensor([[4, 2], [2, 5]]))
     [[2 0]
      [1 2]]
     """
-    return np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) / 2)
+    return np.linalg.cholesky(x)
 
 
 def by_factored(grad: Any, z: Any, x: Any) -> Any:
-    """inv(z).T @ half(z.T @ grad) @ inv(z), where half is the lower triangle with half the diagonal; then the
-    symmetric part."""
+    """inv(z).T @ half(z.T @ grad) @ inv(z), where half is the lower triangle with half the diagonal; then
+    each element above the diagonal is added to its twin below."""
     inner = swap(z) @ grad
     half = (tril(inner) + tril(inner, k=-1)) / 2
     left = inv(z)
     share = swap(left) @ half @ left
-    return (share + swap(share)) / 2
+    return tril(share) + tril(swap(share), k=-1)
 
 
 cholesky.backward(by_factored)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..operation import operation
-from .elementary import exp
+from .elementary import sigmoid
 from .piecewise import where
 
 LOG_2, LOG_10 = math.log(2), math.log(10)
@@ -141,13 +141,9 @@ def logaddexp(x: Any, y: Any) -> Any:
     return np.logaddexp(x, y)
 
 
+# The part of the sum that one term is. Where both are 0, their logarithms -inf, it is 0: what is masked out
+# by -inf gets no gradient, and no nan.
 logaddexp.backward(
-    lambda grad, z, x, y: grad * portion(x, z),
-    lambda grad, z, x, y: grad * portion(y, z),
+    lambda grad, z, x, y: grad * sigmoid(x - where(z == -np.inf, np.inf, y)),
+    lambda grad, z, x, y: grad * sigmoid(y - where(z == -np.inf, np.inf, x)),
 )
-
-
-def portion(x: Any, z: Any) -> Any:
-    """What part of the sum exp(z) its term exp(x) is: exp(x - z). Of an empty sum, where z is -inf, it is
-    0, so that what is masked out by -inf gets no gradient, and no nan."""
-    return exp(x - where(z == -np.inf, 0.0, z))

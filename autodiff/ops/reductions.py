@@ -74,12 +74,18 @@ def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> A
     >>> ad.ops.reductions.std(ad.Tensor([1, 3]))
     1
     """
-    return np.sqrt(var.forward(x, axis=axis, keepdims=keepdims, ddof=ddof))
+    apart = x - np.mean(x, axis=axis, keepdims=True) if np.size(x) else x
+    length = norm.forward(apart, axis=axis, keepdims=keepdims)
+    return length / math.sqrt(freedom(x, length, ddof))
 
 
-std.backward(
-    lambda grad, z, x, **options: by_spread_out(0.5 * grad / (z + (z == 0)), z, x, **options)
-)  # where z is 0, so is every distance from the mean
+def by_deviation(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """For the standard deviation: (x - mean) / z / n. Where z is 0, so is every distance from the mean."""
+    apart = x - mean(x, axis=axis, keepdims=True)
+    return spread(grad, x, axis) * (apart / spread(z + (z == 0), x, axis)) / freedom(x, z, ddof)
+
+
+std.backward(by_deviation)
 
 
 @operation
@@ -87,15 +93,24 @@ def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Length, the square root of the sum of squares: of all elements, or along ``axis``. Its slope at 0 is
     taken as 0.
 
+    The elements are divided by a power of 2 near the largest of them first, which changes no digit: no square
+    overflows and none is lost.
+
     >>> import autodiff as ad
     >>> ad.ops.reductions.norm(ad.Tensor([3, 4]))
     5
     """
-    return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
+    sizes = np.abs(x)
+    top = np.maximum.reduce(sizes, axis=axis, keepdims=True, initial=0, dtype=np.result_type(sizes, 0.0))
+    top = np.where((top > 0) & (top < np.inf), top, 1)
+    scale = top / (2 * np.frexp(top)[0])
+    x = x / scale
+    z = scale * np.sqrt(np.sum(x * x, axis=axis, keepdims=True))
+    return z if keepdims else np.sum(z, axis=axis)
 
 
 norm.backward(
-    lambda grad, z, x, axis=None, keepdims=False: spread(grad / (z + (z == 0)), x, axis) * x
+    lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * (x / spread(z + (z == 0), x, axis))
 )
 
 

@@ -110,8 +110,9 @@ permute = transpose
 
 
 def inverse(axes: Any) -> tuple[int, ...]:
-    """The order of axes that undoes another; negative axes count from the end."""
-    return tuple(int(axis) for axis in np.argsort(np.mod(axes, len(axes))))
+    """The order of axes that undoes another; negative axes count from the end. NumPy takes the one axis of a
+    vector without a tuple, too."""
+    return tuple(int(axis) for axis in np.argsort(np.mod(axes, np.size(axes)), axis=None))
 
 
 @operation

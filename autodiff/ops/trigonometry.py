@@ -83,8 +83,8 @@ def arctan2(y: Any, x: Any) -> Any:
 
 
 arctan2.backward(
-    lambda grad, z, y, x: grad * x / apart(x * x + y * y),
-    lambda grad, z, y, x: -grad * y / apart(x * x + y * y),
+    lambda grad, z, y, x: grad * (x / apart(hypot(x, y))) / apart(hypot(x, y)),
+    lambda grad, z, y, x: -grad * (y / apart(hypot(x, y))) / apart(hypot(x, y)),
 )
 
 
@@ -100,8 +100,8 @@ def hypot(x: Any, y: Any) -> Any:
 
 
 hypot.backward(
-    lambda grad, z, x, y: grad * x / apart(z),
-    lambda grad, z, x, y: grad * y / apart(z),
+    lambda grad, z, x, y: grad * (x / apart(z)),
+    lambda grad, z, x, y: grad * (y / apart(z)),
 )
 
 
@@ -149,7 +149,7 @@ def arcsinh(x: Any) -> Any:
     return np.arcsinh(x)
 
 
-arcsinh.backward(lambda grad, z, x: grad / sqrt(x * x + 1))
+arcsinh.backward(lambda grad, z, x: grad / hypot(x, 1))
 
 
 @operation(number=math.acosh)

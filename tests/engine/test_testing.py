@@ -10,6 +10,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import GradcheckError, Tensor, state
+from autodiff.testing import LAYOUTS
 
 
 def wrong(factor):
@@ -142,3 +143,72 @@ def test_the_complex_step_is_exact_to_the_last_digits():
 def test_where_there_is_no_complex_step(f, says):
     with pytest.raises(TypeError, match=says):
         ad.gradcheck(f, 0.5, complex_step=True)
+
+
+# -- memory layout ------------------------------------------------------------------------------------------
+
+
+def flat_add_at(x):
+    """What np.add.at writes into is a copy of z, if x is in Fortran order."""
+    z = np.zeros_like(x)
+    np.add.at(np.reshape(z, -1), np.arange(z.size), np.ravel(x))
+    return z
+
+
+def test_gradcheck_finds_a_rule_that_depends_on_the_memory_layout():
+    @ad.operation
+    def unit(x):
+        return np.positive(x)
+
+    unit.backward(lambda grad, z, x: flat_add_at(grad))
+    assert ad.gradcheck(unit, [1.0, 2.0])
+    says = "the gradient of input 0 depends on the memory layout: it is another .* laid out as 'Fortran'"
+    with pytest.raises(GradcheckError, match=says):
+        ad.gradcheck(unit, np.ones((2, 3)))
+
+
+def test_gradcheck_finds_a_forward_that_depends_on_the_memory_layout():
+    @ad.operation
+    def unit(x):
+        return flat_add_at(x)
+
+    unit.backward(lambda grad, z, x: grad)
+    with pytest.raises(GradcheckError, match="the result depends on the memory layout"):
+        ad.gradcheck(unit, np.ones((2, 3)))
+
+
+def test_gradcheck_finds_a_rule_that_writes_into_the_gradient_it_is_given():
+    @ad.operation
+    def double(x):
+        return 2 * x
+
+    def by_x(grad, z, x):
+        grad *= 2
+        return grad
+
+    double.backward(by_x)
+    with pytest.raises((GradcheckError, ValueError), match="read-only"):
+        ad.gradcheck(double, np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (3,), (2, 3), (2, 0, 3), (2, 3, 4)], ids=str)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_layout_changes_no_number(layout, shape):
+    x = np.arange(np.prod(shape), dtype=float).reshape(shape)
+    for array in (x, np.full(shape, 2.0)):
+        found = LAYOUTS[layout](array)
+        assert type(found) is np.ndarray
+        np.testing.assert_array_equal(found, array)
+
+
+def test_the_layouts_are_what_they_are_called():
+    x, steps = np.arange(24.0).reshape(2, 3, 4), {}
+    for name, lay in LAYOUTS.items():
+        steps[name] = tuple(step // 8 for step in lay(x).strides)
+    assert steps == {
+        "C": (12, 4, 1), "Fortran": (1, 2, 6), "permuted": (1, 8, 2), "strided": (24, 8, 2),
+        "reversed": (-12, -4, -1), "broadcast": (12, 4, 1), "read-only": (12, 4, 1),
+    }  # fmt: skip
+    assert LAYOUTS["broadcast"](np.ones((2, 3))).strides == (0, 0)
+    assert LAYOUTS["broadcast"](x[:, :1] + np.zeros((2, 3, 4))).strides == (32, 0, 8)
+    assert not LAYOUTS["read-only"](x).flags.writeable

@@ -408,3 +408,10 @@ def test_kl_div_is_0_where_the_target_is(target, log_target):
     assert loss.data.tolist() == pytest.approx([0.5 * math.log(2), 0])
     assert x.grad.data.tolist() == [-0.5, 0]
     np.testing.assert_array_equal(nn.kl_div(x.data, target, "none", log_target), loss.data)
+
+
+def test_kl_div_shows_a_nan_also_where_the_target_is_0():
+    """It would else go unseen; PyTorch shows it too."""
+    for log_target, nothing in ((False, 0.0), (True, -np.inf)):
+        loss = nn.kl_div(Tensor([np.nan, -1.0, -np.inf]), [nothing] * 3, "none", log_target)
+        np.testing.assert_array_equal(loss.data, [np.nan, 0, 0])

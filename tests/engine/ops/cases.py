@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from autodiff.catalogue import catalogue
+from autodiff.testing import LAYOUTS, laid
 from tests.engine.ops import draws
 from tests.engine.ops import references as ref
 
@@ -354,6 +355,20 @@ def examples(count: int) -> settings:
     return settings(max_examples=count * settings.default.max_examples // 100)
 
 
+layouts = st.sampled_from(sorted(LAYOUTS))
+
+
+def laid_out(data: Any, operands: list[Any]) -> list[Any]:
+    """Operands, plain or Tensors, each in a memory layout drawn by chance; numbers stay numbers."""
+    return [x if isinstance(x, float) else laid(x, layout=data.draw(layouts)) for x in operands]
+
+
+def call(data: Any, name: str, leaves: list[Any], options: dict[str, Any]) -> Any:
+    """The operation's result on operands that lie in memory by chance; so does the gradient that arrives."""
+    out = catalogue.find(name)(*laid_out(data, leaves), **options)
+    return laid(out, layout=data.draw(layouts)) if out.requires_grad else out
+
+
 @st.composite
 def calls(
     draw: st.DrawFn, name: str, dtypes: tuple[Any, ...] = (np.float64,)
@@ -369,6 +384,9 @@ def calls(
             array = np.array(draw(st.permutations(grid))[: math.prod(shape)], dtype=dtype).reshape(shape)
         else:
             array = draw(hnp.arrays(dtype, shape, elements=st.sampled_from(grid)))
+        if shape and not case.distinct and draw(st.booleans()):  # alike along an axis, for strides of 0
+            axis = draw(st.integers(0, len(shape) - 1))
+            array = np.array(np.broadcast_to(array.take(range(min(shape[axis], 1)), axis), shape))
         if case.prepare and not operands:
             array = case.prepare(array)
         operands.append(float(array) if shape == () and draw(st.booleans()) else array)

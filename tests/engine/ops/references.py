@@ -264,9 +264,11 @@ def torch_repeat(tensor: Any, repeats: Any, axis: int | None) -> Any:
 
 
 def torch_cholesky(x: Any) -> Any:
+    """Of the lower triangle and its mirror image: torch reads the lower triangle alone, and yet gives each
+    element above the diagonal half of the gradient."""
     import torch
 
-    return torch.linalg.cholesky(x)
+    return torch.linalg.cholesky(x.tril() + x.tril(-1).mT)
 
 
 def torch_solve(x: Any, y: Any) -> Any:

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.catalogue import catalogue
 from autodiff.ops import indexing, joining, linalg, matrices
 from autodiff.testing import weights
-from tests.engine.ops.cases import CASES, calls, examples
+from tests.engine.ops.cases import CASES, call, calls, examples
 
 torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
 
@@ -30,7 +29,7 @@ def test_values_and_gradients_are_torch_s(name, data):
     expected.backward(torch.as_tensor(weight, dtype=torch.float64))
 
     ours = [Tensor(operand) for operand in operands]
-    out = catalogue.find(name)(*ours, **options)
+    out = call(data, name, ours, options)
     out.backward(weight)
     np.testing.assert_allclose(out.data, expected.detach().numpy(), rtol=1e-12, atol=1e-14)
     for mine, other in zip(ours, theirs, strict=True):

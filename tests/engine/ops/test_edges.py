@@ -5,6 +5,7 @@ Warnings are errors in these tests, so that silence is tested too.
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -102,6 +103,11 @@ def test_plain_numbers_have_the_same_edges(name, values):
         (lambda x: x**-1, 0, -INF),
         (lambda x: x ** (1 / 3), -8, NAN),
         (lambda x: 0**x, 2, 0),
+        (lambda x: 0**x, 0, 0),
+        (lambda x: 0**x, -1, -INF),
+        (lambda x: 0**x, -INF, -INF),
+        (lambda x: x**0, NAN, 0),
+        (lambda x: x**0, INF, 0),
         (lambda x: 2**x, 0, math.log(2)),
         (lambda x: x.relu(), 0, 0),
         (lambda x: x.abs(), 0, 0),
@@ -150,3 +156,17 @@ def test_an_input_that_plays_no_part_gets_zeros_even_where_it_is_infinite(value)
 def test_ad_pow_never_gives_a_complex_number():
     assert math.isnan(ad.pow(-8.0, 1 / 3))
     assert math.isnan((Tensor(-8.0) ** (1 / 3)).data)
+
+
+@pytest.mark.parametrize("form", [float, *FORMS.values()], ids=["number", *FORMS])
+def test_the_slopes_of_a_power_are_torch_s_wherever_base_and_exponent_may_stand(form):
+    torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
+    values = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, INF, -INF, NAN, 1e300, -1e300, 1e-300]
+    for base, exponent in itertools.product(values, repeat=2):
+        ours = [Tensor(form(value)) for value in (base, exponent)]
+        theirs = [torch.tensor(value, dtype=torch.float64, requires_grad=True) for value in (base, exponent)]
+        ad.pow(*ours).backward()
+        torch.pow(*theirs).backward()
+        found = [leaf.grad.item() for leaf in ours]
+        expected = [leaf.grad.item() for leaf in theirs]
+        np.testing.assert_allclose(found, expected, err_msg=f"{base}**{exponent}")

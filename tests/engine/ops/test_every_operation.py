@@ -14,8 +14,9 @@ from autodiff import Tensor
 from autodiff.backward import gradients
 from autodiff.catalogue import catalogue
 from autodiff.tangents import tangent
-from autodiff.testing import weights
-from tests.engine.ops.cases import CASES, calls, examples
+from autodiff.tensor import constant_tensor
+from autodiff.testing import LAYOUTS, laid, weights
+from tests.engine.ops.cases import CASES, call, calls, examples, laid_out, layouts
 from tests.engine.ops.references import complex_step
 
 NAMES = [operation.name for operation in catalogue]
@@ -46,7 +47,7 @@ def test_every_operation_has_a_case():
 def test_forward_and_dtype_are_numpy_s_and_a_number_stays_a_python_float(name, data):
     operands, options = data.draw(calls(name, FLOATS))
     expected = CASES[name].numpy(*operands, **options)
-    out = catalogue.find(name)(*map(Tensor, operands), **options)
+    out = call(data, name, [*map(Tensor, operands)], options)
     dtype = np.result_type(*operands)
     rtol = 1e-6 if dtype == np.float32 else 1e-14
     np.testing.assert_allclose(out.numpy(), expected, rtol, CASES[name].atol * np.finfo(dtype).eps)
@@ -63,10 +64,14 @@ def test_forward_and_dtype_are_numpy_s_and_a_number_stays_a_python_float(name, d
 @given(data=st.data())
 def test_plain_operands_give_plain_results(name, data):
     operands, options = data.draw(calls(name))
+    operands = laid_out(data, operands)
+    before = [np.array(operand) for operand in operands]
     out = catalogue.find(name)(*operands, **options)
-    recorded = catalogue.find(name)(*map(Tensor, operands), **options)
+    recorded = catalogue.find(name)(*map(constant_tensor, operands), **options)
     assert not isinstance(out, Tensor)
     np.testing.assert_array_equal(out, recorded.data)
+    for operand, value in zip(operands, before, strict=True):
+        np.testing.assert_array_equal(operand, value)
 
 
 @every_differentiable_operation
@@ -79,7 +84,7 @@ def test_first_derivative_agrees_with_a_step(name, data):
         assert ad.gradcheck(lambda *x: catalogue.find(name)(*x, **options), *operands, eps=1e-5, atol=1e-6)
         return
     leaves = [Tensor(operand) for operand in operands]
-    out = catalogue.find(name)(*leaves, **options)
+    out = call(data, name, leaves, options)
     weight = weights(out.shape)
     slopes = gradients(out, leaves, weight)
     for place, (slope, rule) in enumerate(zip(slopes, rules_of(name))):
@@ -93,10 +98,11 @@ def test_first_derivative_agrees_with_a_step(name, data):
 @given(data=st.data())
 def test_second_derivative_agrees_with_nudges(name, data):
     operands, options = data.draw(calls(name))
+    layout = data.draw(layouts)  # gradcheck tries the inputs in each
 
     @ad.enable_grad()  # gradcheck nudges without recording, and a gradient needs its graph
     def slopes(*inputs):
-        out = catalogue.find(name)(*inputs, **options)
+        out = laid(catalogue.find(name)(*inputs, **options), layout=layout)
         end = (
             out * out * weights(out.shape)
         ).sum()  # squared, so that a linear operation has a second one too
@@ -113,7 +119,7 @@ def test_a_tangent_forward_is_worth_what_a_gradient_is_backward(name, data):
     """For a move t of the operands and a weight u of the result, u (A t) = (u A) t."""
     operands, options = data.draw(calls(name, FLOATS))
     leaves = [Tensor(operand) for operand in operands]
-    out = catalogue.find(name)(*leaves, **options)
+    out = call(data, name, leaves, options)
     if np.isnan(out.data).any():  # the mean of nothing
         return
     u = weights(out.shape)  # and t is another, else a rule that is not its own transpose might seem to be
@@ -137,6 +143,8 @@ def test_a_tangent_forward_is_worth_what_a_gradient_is_backward(name, data):
 def test_gradients_are_like_the_data_and_belong_to_their_leaf(name, data):
     operands, options = data.draw(calls(name, FLOATS))
     leaves = [Tensor(operand) for operand in operands]
+    for leaf in leaves:
+        leaf._value = laid_out(data, [leaf._value])[0]
     values = [np.array(operand) for operand in operands]
     out = catalogue.find(name)(*leaves, **options)
     result = np.array(out.data)
@@ -165,8 +173,29 @@ def test_gradients_are_like_the_data_and_belong_to_their_leaf(name, data):
 @given(data=st.data())
 def test_an_operation_without_slopes_gives_constants(name, data):
     operands, options = data.draw(calls(name))
-    out = catalogue.find(name)(*map(Tensor, operands), **options)
+    out = call(data, name, [*map(Tensor, operands)], options)
     assert (out.requires_grad, out.creators) == (False, None)
+
+
+@every_operation
+@examples(4)
+@given(data=st.data())
+def test_no_memory_layout_changes_a_value_or_a_gradient(name, data):
+    """Operands and the gradient that arrives, laid out alike in each way; the other tests mix them."""
+    operands, options = data.draw(calls(name, FLOATS))
+    weight = data.draw(st.sampled_from([weights, np.ones]))
+    rtol = 1e-4 if np.float32 in [np.asarray(operand).dtype for operand in operands] else 1e-10
+    expected = None
+    for layout in LAYOUTS:
+        leaves = [Tensor(operand) for operand in operands]
+        out = catalogue.find(name)(*(laid(leaf, layout=layout) for leaf in leaves), **options)
+        found = [out]
+        if out.requires_grad:
+            found += gradients(laid(out, layout=layout), leaves, weight(out.shape))
+        found = [np.asarray(result.data) for result in found]
+        expected = expected or found
+        for result, same in zip(found, expected, strict=True):
+            np.testing.assert_allclose(result, same, rtol, rtol, err_msg=layout)
 
 
 @every_differentiable_operation
@@ -177,7 +206,7 @@ def test_float32_stays_float32(name, data):
     if name == "cast":
         options = {"dtype": np.float32}
     leaves = [Tensor(operand) for operand in operands]
-    out = catalogue.find(name)(*leaves, **options)
+    out = call(data, name, leaves, options)
     out.backward(1)
     smooth = [leaf for leaf, rule in zip(leaves, rules_of(name)) if rule is not None]
     numbers = sum(type(leaf.data) is float for leaf in smooth)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,99 @@ def test_a_place_gets_as_often_a_gradient_as_it_was_picked(index, gradient, crea
     x = Tensor(numbered(2, 3))
     picked(x, index).backward(1, create_graph=create_graph)
     assert x.grad.data.tolist() == gradient
+
+
+FORMS = {
+    "tuple": tuple,
+    "list": list,
+    "array": np.array,
+    "int8": lambda places: np.array(places, np.int8),
+    "uint64": lambda places: np.array(places, np.uint64),
+    "array.array": lambda places: array("l", places),
+    "memoryview": lambda places: memoryview(np.array(places)),
+    "Tensor": lambda places: Tensor(np.array(places), requires_grad=False),
+    "list of arrays": lambda places: [np.array(place) for place in places],
+    "list of Tensors": lambda places: [Tensor(np.array(place), requires_grad=False) for place in places],
+    "tuple of integers of NumPy's": lambda places: tuple(map(np.int64, places)),
+}
+every_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+
+
+@every_form
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_place_that_comes_twice_counts_twice_in_whatever_it_is_written(form, create_graph):
+    x = Tensor([1.0, 2.0, 4.0])
+    picked(x, (form([0, 0, 1]),)).backward([1, 2, 4], create_graph=create_graph)
+    assert x.grad.data.tolist() == [3, 4, 0]
+    table = Tensor(numbered(2, 3))
+    picked(table, (slice(None), form([2, 2, 0]))).backward(1, create_graph=create_graph)
+    assert table.grad.data.tolist() == [[1, 0, 2], [1, 0, 2]]
+    both = Tensor(numbered(2, 3))
+    picked(both, (form([1, 0, 1]), (2, 0, 2))).backward(1, create_graph=create_graph)
+    assert both.grad.data.tolist() == [[1, 0, 0], [0, 0, 2]]
+
+
+def test_pairs_unzipped_are_an_index():
+    rows, columns = zip(*[(0, 1), (1, 2), (0, 1)])
+    x = Tensor(numbered(2, 3))
+    x[rows, columns].sum().backward()
+    assert x.grad.data.tolist() == [[0, 2, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("index", "gradient"),
+    [
+        (range(2), [[1, 1, 1], [1, 1, 1]]),
+        ((slice(None), range(0, 3, 2)), [[1, 0, 1], [1, 0, 1]]),
+        ([[0, 0], [1, 1]], [[2, 2, 2], [2, 2, 2]]),
+        (([[0, 0], [1, 1]], ((1, 1),)), [[0, 2, 0], [0, 2, 0]]),
+        (([True, False], (1, 1)), [[0, 2, 0], [0, 0, 0]]),
+        ((np.array([True, True]), (2, 2)), [[0, 0, 1], [0, 0, 1]]),
+        ((slice(None), [True, False, True]), [[1, 0, 1], [1, 0, 1]]),
+        ((True, 0), [[1, 1, 1], [0, 0, 0]]),
+        ((np.True_, (0, 0)), [[2, 2, 2], [0, 0, 0]]),
+        ((False, 0), [[0, 0, 0], [0, 0, 0]]),
+        ((np.array(1), (0, 0)), [[0, 0, 0], [2, 0, 0]]),
+        ((np.int64(-1), np.array(0)), [[0, 0, 0], [1, 0, 0]]),
+        ((None, (0, 0), ..., None), [[2, 2, 2], [0, 0, 0]]),
+        (((),), [[0, 0, 0], [0, 0, 0]]),
+        ((slice(None), []), [[0, 0, 0], [0, 0, 0]]),
+        ((), [[1, 1, 1], [1, 1, 1]]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_what_else_numpy_takes_for_an_index(index, gradient, create_graph):
+    x = Tensor(numbered(2, 3))
+    out = picked(x, index)
+    np.testing.assert_array_equal(out.data, x.data[index])
+    out.backward(1, create_graph=create_graph)
+    assert x.grad.data.tolist() == gradient
+
+
+def test_the_gradient_of_columns_is_not_lost_in_a_memory_layout():
+    """x[:, [0, 2]] is laid out in columns, and so is the gradient that arrives there."""
+    x = Tensor(np.ones((2, 3)))
+    x[:, [0, 2]].exp().sum().backward()
+    np.testing.assert_allclose(x.grad.data, [[np.e, 0, np.e]] * 2)
+    y = Tensor(np.ones((2, 3)))
+    y.repeat([1, 0, 2], axis=1).T.exp().sum().backward()
+    np.testing.assert_allclose(y.grad.data, [[np.e, 0, 2 * np.e]] * 2)
+    words = np.array([[0, 1], [1, 1]])
+    table = Tensor(np.ones((3, 2)))
+    table[words].transpose(2, 1, 0).exp().sum().backward()
+    np.testing.assert_allclose(table.grad.data, np.e * np.array([[1, 1], [3, 3], [0, 0]]))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("index", [(slice(None), [2, 0, 2]), ([1, 1, 0],), ([1, 1], [2, 2])], ids=str)
+def test_scatter_of_an_array_in_any_order(order, index):
+    shape = np.empty((2, 3))[index].shape
+    values = np.array(numbered(*shape), order=order)
+    z = catalogue.find("scatter")(values, index=index, shape=(2, 3))
+    expected = np.zeros((2, 3))
+    np.add.at(expected, index, values)
+    np.testing.assert_array_equal(z, expected)
 
 
 def test_scatter_adds_where_a_place_comes_twice():

@@ -146,3 +146,17 @@ def test_the_cosine_s_slopes_also_where_there_is_no_angle():
     x = Tensor([0.0, 0.0])
     cosine_similarity(x, [3.0, 4.0], eps=0.5).backward()
     np.testing.assert_allclose(x.grad.data, [1.2, 1.6])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("large", [1e21, 1e-6, 1e37])
+def test_the_cosine_does_not_depend_on_the_lengths(large, dtype):
+    x = Tensor(np.array([3, 4, 12], dtype) * dtype(large))
+    y = Tensor(np.array([1, -2, 2], dtype) * dtype(large))
+    z = cosine_similarity(x, y)
+    (z * 1e6).backward()
+    assert z.dtype == dtype
+    assert z.item() == pytest.approx(19 / 39, rel=1e-6)
+    cosine = 19 / 39
+    expected = 1e6 * (np.array([1, -2, 2]) / 3 - cosine * np.array([3, 4, 12]) / 13) / 13 / large
+    np.testing.assert_allclose(x.grad.data, expected, rtol=1e-5)

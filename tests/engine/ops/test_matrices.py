@@ -84,13 +84,29 @@ def test_solve_is_a_product_with_the_inverse(left, right):
     assert ad.gradcheck(solve, x, y)
 
 
-def test_the_gradient_of_cholesky_is_symmetric_and_forgives_what_is_not():
-    x = Tensor([[4.0, 3.0], [1.0, 5.0]])
-    y = catalogue.find("cholesky")(x)
-    y.backward(1)
-    np.testing.assert_allclose(y.data, [[2, 0], [1, 2]])
-    np.testing.assert_allclose(x.grad.data, x.grad.data.T)
-    np.testing.assert_allclose(x.grad.data, [[0.1875, 0.125], [0.125, 0.25]])
+@pytest.mark.parametrize("stack", [(), (2,), (0,), (1, 3)], ids=str)
+@pytest.mark.parametrize("n", [0, 1, 2, 4])
+def test_cholesky_reads_the_lower_triangle_alone_as_numpy_s(stack, n):
+    random = np.random.default_rng(n)
+    root = random.normal(size=(*stack, n, n))
+    matrix = root @ np.swapaxes(root, -1, -2) + n * np.eye(n) + np.triu(random.normal(size=(n, n)), 1)
+    cholesky = catalogue.find("cholesky")
+    x = Tensor(matrix)
+    y = cholesky(x)
+    y.backward(random.normal(size=y.shape))
+    np.testing.assert_array_equal(y.data, np.linalg.cholesky(matrix))
+    np.testing.assert_array_equal(x.grad.data, np.tril(x.grad.data))
+    assert ad.gradcheck(cholesky, matrix)
+
+
+def test_what_a_symmetric_matrix_was_computed_from_gets_torch_s_gradient():
+    torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
+    root = np.random.default_rng(0).normal(size=(2, 3, 3))
+    weight = np.random.default_rng(1).normal(size=(2, 3, 3))
+    ours, theirs = Tensor(root), torch.tensor(root, requires_grad=True)
+    (catalogue.find("cholesky")(ours @ ours.swapaxes(-1, -2)) * weight).sum().backward()
+    (torch.linalg.cholesky(theirs @ theirs.mT) * torch.tensor(weight)).sum().backward()
+    np.testing.assert_allclose(ours.grad.data, theirs.grad.numpy(), rtol=1e-8)
 
 
 def test_slogdet_is_a_constant_sign_and_a_logarithm():

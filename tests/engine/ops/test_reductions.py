@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor
+from autodiff.backward import gradients
 from autodiff.catalogue import catalogue
 
 
@@ -142,3 +143,38 @@ def test_the_length_of_a_number_is_its_size():
     y = run("norm", x)
     y.backward()
     assert (y.data, x.grad.data) == (3, -1)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["norm", "std"])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_length_overflows_where_it_is_too_large_itself_and_not_before(name, dtype, sign):
+    """In float32 the square of 1e21 is inf and that of 1e-30 is 0; a length there has all its digits."""
+    values = np.array([3.0, -4.0, 0.0, 12.0])
+    exact = Tensor(values)
+    size = run(name, exact)
+    size.backward()
+    for power in (-120, -40, 40, 120) if dtype == np.float32 else (-1000, -300, 300, 1000):
+        x = Tensor(np.ldexp(sign * values, power).astype(dtype))
+        y = run(name, x)
+        y.backward()
+        assert y.dtype == dtype
+        assert np.ldexp(np.float64(y.item()), -power) == pytest.approx(size.item(), rel=1e-6)
+        assert sign * x.grad.data == pytest.approx(exact.grad.data, rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["norm", "std"])
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1,), ()], ids=str)
+def test_a_length_of_nothing_and_of_one(name, shape):
+    axis = 0 if shape else None
+    x = np.full(shape, 1e-200)
+    with np.errstate(all="ignore"):
+        expected = np.abs(x).sum(axis) if name == "norm" else x.sum(axis) * (np.nan if shape == (0, 3) else 0)
+    np.testing.assert_array_equal(run(name, Tensor(x), axis=axis).numpy(), expected)
+
+
+def test_the_second_derivative_of_a_length_is_scaled_too():
+    x = Tensor(np.array([3e30, 4e30], np.float32))
+    slope = gradients(run("norm", x), [x], create_graph=True)[0]
+    by_x = gradients(slope, [x], np.array([1, 0], np.float32))[0]
+    np.testing.assert_allclose(by_x.data, [0.64 / 5e30, -0.48 / 5e30], rtol=1e-5)

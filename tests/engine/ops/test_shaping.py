@@ -58,6 +58,29 @@ def test_transpose_takes_axes_in_every_form():
     assert Tensor(5.0).T.shape == ()
 
 
+@pytest.mark.parametrize("axes", [0, -1, (0,), [-1], np.array(0), np.int64(-1)], ids=repr)
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_the_one_axis_of_a_vector_needs_no_tuple(axes, create_graph):
+    x = Tensor([1.0, 2.0])
+    y = x.transpose(axes)
+    y.backward([3, 4], create_graph=create_graph)
+    assert y.data.tolist() == [1, 2]
+    assert x.grad.data.tolist() == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("axes", "says"),
+    [
+        (0, "axes don't match array"), ((0, 0), "repeated axis"), ((0, 1, 2), "axes don't match array"),
+        ((0, 5), "axis 5 is out of bounds"), ((0, -2), "repeated axis"), ((-1, 1), "repeated axis"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_axes_that_do_not_permute_are_refused_at_the_call(axes, says):
+    with pytest.raises(ValueError, match=rf"transpose cannot take .*\(2, 3\).*{says}"):
+        Tensor(np.ones((2, 3))).transpose(axes)
+
+
 def test_transpose_refuses_too_few_axes():
     with pytest.raises(ValueError, match="axes"):
         Tensor(numbered(2, 3)).transpose(0)

@@ -76,3 +76,20 @@ def test_slopes_in_the_origin_are_0(operation, form):
     x, y = Tensor(form(0)), Tensor(form(0))
     operation(x, y).backward()
     assert (x.grad.item(), y.grad.item()) == (0, 0)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e200, 1e300])
+def test_the_slopes_of_an_angle_and_a_distance_where_squares_overflow_or_are_lost(size):
+    y, x = Tensor(3 * size), Tensor(4 * size)
+    trig.arctan2(y, x).backward()
+    assert (y.grad.item(), x.grad.item()) == pytest.approx((4 / 25 / size, -3 / 25 / size))
+    for grad in (1.0, 1e300):
+        y, x = Tensor(np.array([3 * size])), Tensor(np.array([4 * size]))
+        trig.hypot(y, x).backward(grad)
+        assert (y.grad.item(), x.grad.item()) == pytest.approx((0.6 * grad, 0.8 * grad))
+
+
+def test_arcsinh_has_a_slope_far_out():
+    x = Tensor([1e200, -1e300])
+    trig.arcsinh(x).backward(1)
+    assert x.grad.data == pytest.approx([1e-200, 1e-300], abs=0)
