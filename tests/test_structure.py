@@ -8,11 +8,14 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
 FLOORS = (
-    ("catalogue", "state", "seeding", "values", "node", "methods", "tensor", "operation", "backward"),
+    (
+        "catalogue", "state", "seeding", "values", "node", "words", "rules", "conversions",
+        "methods", "tensor", "operation", "backward",
+    ),
     ("ops",),
     (
-        "creation", "numpy_functions", "structure", "tangents", "calculus", "function", "checkpointing",
-        "anomaly", "testing", "draw", "nn", "optim", "data",
+        "creation", "given", "numpy_functions", "structure", "tangents", "calculus", "function",
+        "checkpointing", "anomaly", "testing", "draw", "nn", "optim", "data",
     ),
     ("training", "lessons"),
 )

@@ -15,6 +15,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..operation import listless, operation
 from ..tensor import plain_index, raw
+from ..words import in_either_words
 from . import reductions
 from .shaping import moveaxis, reshape, shape_of, stretched
 
@@ -135,6 +136,7 @@ def straight_on(x: Any, axis: int, indices: Any) -> tuple[Any, ...]:
     return tuple(index)
 
 
+@in_either_words
 def masked_select(x: Any, mask: Any) -> Any:
     """The elements of ``x`` where ``mask`` holds, in one row; the two are broadcast together.
 

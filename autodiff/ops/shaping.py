@@ -1,5 +1,5 @@
 """Operations that lay elements out anew and change none: reshape and its kin (ravel, flatten, squeeze,
-expand_dims), transpose and its kin (swapaxes, moveaxis), flip, roll, broadcast_to, cast.
+expand_dims), transpose and its kin (swapaxes, moveaxis), flip, roll, broadcast_to, cast, clone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operation import operation
+from ..operation import Operation, operation
 
 
 @operation
@@ -91,7 +91,22 @@ expand_dims.backward(lambda grad, z, x, axis: reshape(grad, shape=shape_of(x)))
 unsqueeze = expand_dims
 
 
-@operation
+class Transposition(Operation):
+    """transpose takes one order of all axes, and says so to those who name two to be swapped."""
+
+    __slots__ = ()
+
+    def __call__(self, x: Any, *axes: Any, **options: Any) -> Any:
+        """Compute, and record. Raises TypeError for axes one by one."""
+        if len(axes) > 1:
+            raise TypeError(
+                f"transpose takes the order of all axes as one tuple, axes={axes}; to swap two axes, as "
+                f"PyTorch's transpose does, write swapaxes(x, {', '.join(map(repr, axes[:2]))})"
+            )
+        return super().__call__(x, *axes, **options)
+
+
+@Transposition
 def transpose(x: Any, *, axes: Any = None) -> Any:
     """Axes in reverse order, or in the order given.
 
@@ -100,6 +115,11 @@ def transpose(x: Any, *, axes: Any = None) -> Any:
     [[1 3]
      [2 4]]
     """
+    if axes is not None and np.ndim(axes) and len(axes) == 2 != np.ndim(x):
+        raise ValueError(
+            f"an order of axes names each of the {np.ndim(x)} once, and {tuple(axes)} are two; to swap two "
+            f"axes, as PyTorch's transpose does, write swapaxes{tuple(axes)}"
+        )
     return np.transpose(x, axes)
 
 
@@ -215,6 +235,20 @@ def alias(x: Any) -> Any:
 
 
 alias.backward(lambda grad, z, x: grad)
+
+
+@operation(number=lambda x: x)
+def clone(x: Any) -> Any:
+    """A copy: the same values in memory of their own. The gradient passes through it.
+
+    >>> import autodiff as ad
+    >>> ad.clone(ad.Tensor([1, 2]))
+    [1 2]
+    """
+    return np.array(x)
+
+
+clone.backward(lambda grad, z, x: grad)
 
 
 def stretched(x: Any, shape: tuple[int, ...]) -> Any:
