@@ -274,11 +274,11 @@ class Methods(Conversions):
 
     def add_(self, other: Any, *, alpha: Any = 1) -> Any:
         """``t += alpha * other``, for a leaf."""
-        return catalogue.update(self, catalogue.add, operator.iadd, other if alpha == 1 else alpha * other)
+        return catalogue.update(self, catalogue.add, operator.iadd, other, alpha)
 
     def sub_(self, other: Any, *, alpha: Any = 1) -> Any:
         """``t -= alpha * other``, for a leaf."""
-        return catalogue.update(self, catalogue.sub, operator.isub, other if alpha == 1 else alpha * other)
+        return catalogue.update(self, catalogue.sub, operator.isub, other, alpha)
 
     def mul_(self, other: Any) -> Any: return catalogue.update(self, catalogue.mul, operator.imul, other)
     def div_(self, other: Any) -> Any: return catalogue.update(self, catalogue.div, operator.itruediv, other)

@@ -12,11 +12,12 @@ import numpy as np
 
 from .. import state
 from ..tensor import Tensor, describe, raw
+from .arithmetic import mul
 from .piecewise import clip
 
 
-def update(tensor: Tensor, operation: Any, in_place: Any, other: Any) -> Tensor:
-    """``tensor += other`` and its like.
+def update(tensor: Tensor, operation: Any, in_place: Any, other: Any, alpha: Any = 1) -> Tensor:
+    """``tensor += alpha * other`` and its like.
 
     Raises RuntimeError if the Tensor is not a leaf, or if ``other`` would lose its gradient.
 
@@ -24,8 +25,8 @@ def update(tensor: Tensor, operation: Any, in_place: Any, other: Any) -> Tensor:
     >>> ad.Tensor([1, 2]).add_(10).mul_(2)
     [22 24]
     """
-    check_change(tensor, other)
-    return tensor._update(operation, in_place, other)
+    check_change(tensor, other, alpha)
+    return tensor._update(operation, in_place, other if alpha == 1 else mul(raw(alpha), raw(other)))
 
 
 def fill(tensor: Tensor, value: Any) -> Tensor:
