@@ -37,6 +37,9 @@ class Operation:
         "number", "options", "rules",
     )  # fmt: skip
 
+    hint = ""
+    """What else to say where a call is refused."""
+
     def __init__(self, forward: Function, number: Function | None = None) -> None:
         functools.update_wrapper(self, forward)
         self.name: str = forward.__name__
@@ -236,7 +239,7 @@ class Operation:
         if count < 1 if self.is_variadic else count != len(self.inputs):
             names = ", ".join(self.inputs)
             names += f", and the options {', '.join(self.options)}" * bool(self.options)
-            raise TypeError(f"{self} takes the operands {names}; {count} were given")
+            raise TypeError(f"{self} takes the operands {names}; {count} were given{self.hint}")
 
     def is_wanted(self, inputs: tuple[Any, ...]) -> bool:
         """Whether some input wants a gradient and has a rule to get it by. Raises TypeError without rules."""
@@ -270,7 +273,7 @@ class Operation:
             reason = str(error).strip()
             if "broadcast" in reason:
                 reason += "; along each axis sizes must be equal, or one of them 1"
-            raise kind(f"{self} cannot take {operands}: {reason}") from error
+            raise kind(f"{self} cannot take {operands}: {reason}{self.hint}") from error
 
     def compute_numbers(self, *values: Any, **options: Any) -> Any:
         """The forward on Python numbers. Where Python refuses, at 1/0 or exp(1000), NumPy has inf or nan."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operation import Operation, operation
+from ..operation import operation
 
 
 @operation
@@ -91,22 +91,7 @@ expand_dims.backward(lambda grad, z, x, axis: reshape(grad, shape=shape_of(x)))
 unsqueeze = expand_dims
 
 
-class Transposition(Operation):
-    """transpose takes one order of all axes, and says so to those who name two to be swapped."""
-
-    __slots__ = ()
-
-    def __call__(self, x: Any, *axes: Any, **options: Any) -> Any:
-        """Compute, and record. Raises TypeError for axes one by one."""
-        if len(axes) > 1:
-            raise TypeError(
-                f"transpose takes the order of all axes as one tuple, axes={axes}; to swap two axes, as "
-                f"PyTorch's transpose does, write swapaxes(x, {', '.join(map(repr, axes[:2]))})"
-            )
-        return super().__call__(x, *axes, **options)
-
-
-@Transposition
+@operation
 def transpose(x: Any, *, axes: Any = None) -> Any:
     """Axes in reverse order, or in the order given.
 
@@ -115,17 +100,13 @@ def transpose(x: Any, *, axes: Any = None) -> Any:
     [[1 3]
      [2 4]]
     """
-    if axes is not None and np.ndim(axes) and len(axes) == 2 != np.ndim(x):
-        raise ValueError(
-            f"an order of axes names each of the {np.ndim(x)} once, and {tuple(axes)} are two; to swap two "
-            f"axes, as PyTorch's transpose does, write swapaxes{tuple(axes)}"
-        )
     return np.transpose(x, axes)
 
 
 transpose.backward(
     lambda grad, z, x, axes=None: transpose(grad, axes=None if axes is None else inverse(axes))
 )
+transpose.hint = "; to swap two axes, as PyTorch's transpose does, write swapaxes(x, 0, 1)"
 permute = transpose
 
 
@@ -245,7 +226,7 @@ def clone(x: Any) -> Any:
     >>> ad.clone(ad.Tensor([1, 2]))
     [1 2]
     """
-    return np.array(x)
+    return np.copy(x)
 
 
 clone.backward(lambda grad, z, x: grad)

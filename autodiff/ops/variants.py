@@ -14,6 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..operation import listless
 from ..state import silently
 from ..tensor import constant_tensor, describe, raw
+from ..values import is_foreign
 from ..words import in_either_words
 from .indexing import getitem
 from .piecewise import where
@@ -143,7 +144,8 @@ def astype(x: Any, dtype: Any) -> Any:
         return cast(x, dtype=dtype)
     if dtype.kind not in "iub":
         raise TypeError(f"a Tensor holds real numbers, and cannot become {dtype}")
-    return constant_tensor(silently(np.asarray(raw(x)).astype, dtype))
+    data = raw(x) if is_foreign(raw(x)) else np.asarray(raw(x))
+    return constant_tensor(silently(data.astype, dtype))
 
 
 def to(x: Any, target: Any) -> Any:

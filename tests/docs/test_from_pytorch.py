@@ -162,8 +162,8 @@ def test_the_marks_in_the_page_are_those_that_are_tested():
 NAMES = """
     tensor cat clamp manual_seed from_numpy as_tensor mm bmm randperm one_hot isnan isfinite allclose equal
     save load tolist astype float double long copy clone requires_grad_ fill_ zero_ copy_ add_ sub_ mul_ div_
-    clamp_ take index_select masked_fill expand expand_as view_as numel nelement dim t any all is_leaf narrow cpu
-    int bool half isinf
+    clamp_ take index_select masked_fill expand expand_as view_as numel nelement dim t any all is_leaf narrow
+    cpu int bool half isinf
 """.split()  # noqa: SIM905
 
 

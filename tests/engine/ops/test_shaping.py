@@ -73,9 +73,9 @@ def test_transpose_of_a_matrix_by_the_order_it_has_warns_somebody_who_means_to_s
 def test_two_axes_of_another_number_are_refused_with_the_word_for_a_swap(shape):
     x = Tensor(numbered(*shape), name="x")
     for call in (lambda: x.transpose(0, 1), lambda: x.permute(0, 1), lambda: ad.transpose(x, (0, 1))):
-        with pytest.raises(ValueError, match=r"transpose cannot take the Tensor 'x'.*write swapaxes\(0, 1\)"):
+        with pytest.raises(ValueError, match=r"transpose cannot take .* 'x'.*write swapaxes\(x, 0, 1\)"):
             call()
-    with pytest.raises(TypeError, match=r"one tuple, axes=\(0, 1\).*write swapaxes\(x, 0, 1\)"):
+    with pytest.raises(TypeError, match=r"transpose takes .*; 3 were given; .*write swapaxes\(x, 0, 1\)"):
         ad.transpose(x, 0, 1)
 
 
