@@ -126,6 +126,7 @@ from .seeding import manual_seed, seed
 from .state import enable_grad, no_grad, scope
 from .tensor import Tensor
 from .testing import GradcheckError, gradcheck, gradgradcheck
+from .words import instead
 
 if TYPE_CHECKING:
     from . import data, nn, optim, training
@@ -170,4 +171,4 @@ def __getattr__(name: str) -> Any:
         from .training.objects import load, save
 
         return {"load": load, "save": save}[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead(name)}")

@@ -1,7 +1,7 @@
 """PyTorch's words for what has NumPy's name here: ``dim`` for ``axis``, ``keepdim`` for ``keepdims``.
 
 This is the one place where they are translated, for operations and for functions made of operations alike.
-Also here: what is said about a word that nobody knows.
+Also here: what is said about a word, or about a function of the package, that nobody knows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ MEANINGS: dict[str, tuple[str, ...]] = {
     "shifts": ("shift",),
     "diagonal": ("k",),
     "negative_slope": ("slope",),
-    "split_size_or_sections": ("sections",),
     "input": ("x",),
     "other": ("y",),
     "tensors": ("parts",),
@@ -36,6 +35,31 @@ MEANINGS: dict[str, tuple[str, ...]] = {
     "a_min": ("low",),
     "a_max": ("high",),
 }
+
+
+# Names that are looked for in the package and are not there, and what is written instead.
+INSTEAD: dict[str, str] = {
+    "acos": "ad.arccos", "asin": "ad.arcsin", "atan": "ad.arctan", "atan2": "ad.arctan2",
+    "acosh": "ad.arccosh", "asinh": "ad.arcsinh", "atanh": "ad.arctanh", "absolute": "ad.abs",
+    "amax": "ad.max", "amin": "ad.min", "concat": "ad.concatenate", "ger": "ad.outer", "mv": "ad.matmul",
+    "movedim": "ad.moveaxis", "swapdims": "ad.swapaxes", "repeat_interleave": "ad.repeat",
+    "take_along_dim": "ad.take_along_axis", "vstack": "np.vstack", "hstack": "np.hstack",
+    "array": "ad.tensor", "asarray": "ad.as_tensor", "variable": "ad.Tensor", "Variable": "ad.Tensor",
+    "Parameter": "ad.nn.Parameter", "autograd": "ad.grad", "func": "ad.grad",
+    "float16": "np.float16", "half": "np.float16", "float32": "np.float32", "float": "np.float32",
+    "float64": "np.float64", "double": "np.float64", "int32": "np.int32", "int": "np.int32",
+    "int64": "np.int64", "long": "np.int64", "uint8": "np.uint8", "bool": "np.bool_", "dtype": "np.dtype",
+    "pi": "np.pi", "inf": "np.inf", "nan": "np.nan", "e": "np.e",
+}  # fmt: skip
+
+
+def instead(name: str) -> str:
+    """What to say besides when the package has no ``name``; nothing, if nothing is known about it.
+
+    >>> instead("asin")
+    "; write ad.arcsin instead of 'asin'"
+    """
+    return f"; write {INSTEAD[name]} instead of {name!r}" if name in INSTEAD else ""
 
 
 def translate(

@@ -8,6 +8,7 @@ import pytest
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.catalogue import catalogue
+from autodiff.words import INSTEAD
 
 X = np.array([[3.0, 1.0, 2.0], [6.0, 4.0, 5.0]])
 ROWS = np.array([[1, 0, 1]])
@@ -279,3 +280,19 @@ def test_an_operation_of_one_s_own_may_take_any_option():
     y = shifted(x, by=3)
     y.backward()
     assert (y, x.grad) == (5, 1)
+
+
+# -- names of the package ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "ours"), INSTEAD.items())
+def test_a_name_that_is_looked_for_in_vain_is_told_what_to_write(name, ours):
+    with pytest.raises(AttributeError, match=rf"^module 'autodiff' has no attribute '{name}'; write {ours} "):
+        getattr(ad, name)
+    assert eval(ours, {"ad": ad, "np": np}) is not None
+
+
+def test_of_other_names_nothing_is_said():
+    with pytest.raises(AttributeError, match=r"^module 'autodiff' has no attribute 'no_such_name'$"):
+        ad.no_such_name  # noqa: B018
+    assert not hasattr(ad, "float32")
