@@ -79,8 +79,8 @@ class Operation:
             needs = "a joint rule for" if self.is_variadic else "a rule for each of"
             raise ValueError(f"{self} needs {needs} {names}, and nothing else; {len(rules)} were given")
         for rule in rules:
-            check_rule(self, rule, self.options)
-        check_rule(self, joint, (*self.options, "wanted"))
+            check_rule(self, rule)
+        check_rule(self, joint, ("wanted",))
         self.rules = rules
         self.joint = joint
         self.every_rule = joint is None and all(rules)

@@ -225,8 +225,7 @@ def scale():
 WRONG_RULES = {
     "too few": lambda grad, x: grad,
     "too many": lambda grad, z, x, y: grad,
-    "no option": lambda grad, z, x: grad,
-    "another option": lambda grad, z, x, k=2: grad,
+    "another option": lambda grad, z, x, k: grad,
     "one more, by name": lambda grad, z, x, by=2, *, k: grad,
 }
 
@@ -254,9 +253,21 @@ def test_rules_that_can_be_called(rule):
     operation(Tensor(2.0), by=3).backward()
 
 
+@pytest.mark.parametrize("data", [2.0, [1.0, 2.0]], ids=["number", "array"])
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_rule_that_leaves_out_an_option_fails_when_it_is_given_and_says_whose_it_is(data, create_graph):
+    operation = scale().backward(lambda grad, z, x: grad)
+    x = Tensor(data)
+    operation(x).backward(1)
+    x.zero_grad()
+    with pytest.raises(TypeError, match=r"^a rule of scale\(\) got an unexpected keyword argument 'by'"):
+        operation(x, by=3).backward(1, create_graph=create_graph)
+    assert x.grad is None
+
+
 def test_a_joint_rule_is_told_what_is_wanted():
     with pytest.raises(TypeError, match=r"rule\(grad, z, x, by=\.\.\., wanted=\.\.\.\)"):
-        scale().backward(joint=lambda grad, z, x, by=2: [grad])
+        scale().backward(joint=lambda grad, z, by: [grad])
 
     @ad.operation
     def total(*parts):
@@ -264,6 +275,7 @@ def test_a_joint_rule_is_told_what_is_wanted():
 
     with pytest.raises(TypeError, match=r"total is called as rule\(grad, z, \*parts, wanted=\.\.\.\)"):
         total.backward(joint=lambda grad, z, parts, wanted: [grad])
+    total.backward(joint=lambda *everything, wanted: [everything[0] for _ in wanted])
     total.backward(joint=lambda grad, z, *parts, wanted: [grad for _ in parts])
     x = Tensor(2.0)
     total(x, x, 1.0).backward()
