@@ -274,20 +274,24 @@ class Methods(Conversions):
 
     def add_(self, other: Any, *, alpha: Any = 1) -> Any:
         """``t += alpha * other``, for a leaf."""
-        return catalogue.update(self, catalogue.add, operator.iadd, other, alpha)
+        return catalogue.update_in_place(self, catalogue.add, operator.iadd, other, alpha)
 
     def sub_(self, other: Any, *, alpha: Any = 1) -> Any:
         """``t -= alpha * other``, for a leaf."""
-        return catalogue.update(self, catalogue.sub, operator.isub, other, alpha)
+        return catalogue.update_in_place(self, catalogue.sub, operator.isub, other, alpha)
 
-    def mul_(self, other: Any) -> Any: return catalogue.update(self, catalogue.mul, operator.imul, other)
-    def div_(self, other: Any) -> Any: return catalogue.update(self, catalogue.div, operator.itruediv, other)
-    def fill_(self, value: Any) -> Any: return catalogue.fill(self, value)
-    def zero_(self) -> Any: return catalogue.fill(self, 0)
-    def copy_(self, source: Any) -> Any: return catalogue.copy_into(self, source)
+    def mul_(self, other: Any) -> Any:
+        return catalogue.update_in_place(self, catalogue.mul, operator.imul, other)
+
+    def div_(self, other: Any) -> Any:
+        return catalogue.update_in_place(self, catalogue.div, operator.itruediv, other)
+
+    def fill_(self, value: Any) -> Any: return catalogue.fill_in_place(self, value)
+    def zero_(self) -> Any: return catalogue.fill_in_place(self, 0)
+    def copy_(self, source: Any) -> Any: return catalogue.copy_in_place(self, source)
 
     def clamp_(self, min: Any = None, max: Any = None) -> Any:  # noqa: A002  PyTorch's words
-        return catalogue.clamp(self, min, max)
+        return catalogue.clamp_in_place(self, min, max)
 
 
 def warn_of_identity(tensor: Any, axes: tuple[Any, ...]) -> None:

@@ -40,6 +40,6 @@ for function in (
     joining.split, joining.chunk, joining.unbind, indexing.masked_select, linalg.bmm, matrices.slogdet,
     variants.take, variants.index_select, variants.masked_fill, variants.narrow, variants.expand, variants.t,
     variants.astype, variants.to, predicates.any, predicates.all,
-    updates.update, updates.fill, updates.copy_into, updates.clamp,
+    updates.update_in_place, updates.fill_in_place, updates.copy_in_place, updates.clamp_in_place,
 ):  # fmt: skip
     setattr(Catalogue, function.__name__, staticmethod(function))

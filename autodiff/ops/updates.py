@@ -16,7 +16,9 @@ from .arithmetic import mul
 from .piecewise import clip
 
 
-def update(tensor: Tensor, operation: Any, in_place: Any, other: Any, alpha: Any = 1) -> Tensor:
+def update_in_place(
+    tensor: Tensor, operation: Any, in_place: Any, other: Any, alpha: Any = 1
+) -> Tensor:
     """``tensor += alpha * other`` and its like.
 
     Raises RuntimeError if the Tensor is not a leaf, or if ``other`` would lose its gradient.
@@ -29,7 +31,7 @@ def update(tensor: Tensor, operation: Any, in_place: Any, other: Any, alpha: Any
     return tensor._update(operation, in_place, other if alpha == 1 else mul(raw(alpha), raw(other)))
 
 
-def fill(tensor: Tensor, value: Any) -> Tensor:
+def fill_in_place(tensor: Tensor, value: Any) -> Tensor:
     """One value in every place.
 
     >>> import autodiff as ad
@@ -40,7 +42,7 @@ def fill(tensor: Tensor, value: Any) -> Tensor:
     return tensor.assign(np.full(tensor.shape, raw(value)))
 
 
-def copy_into(tensor: Tensor, source: Any) -> Tensor:
+def copy_in_place(tensor: Tensor, source: Any) -> Tensor:
     """The values of another, stretched to the Tensor's shape, in its dtype.
 
     >>> import autodiff as ad
@@ -55,7 +57,7 @@ def copy_into(tensor: Tensor, source: Any) -> Tensor:
     return tensor.assign(values)
 
 
-def clamp(tensor: Tensor, low: Any, high: Any) -> Tensor:
+def clamp_in_place(tensor: Tensor, low: Any, high: Any) -> Tensor:
     """The values kept between two bounds; None stands for no bound.
 
     >>> import autodiff as ad
