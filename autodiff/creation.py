@@ -303,7 +303,7 @@ def leaf(array: np.ndarray, dtype: Any, requires_grad: bool, name: str | None) -
             f"numbers of {array.dtype} cannot have a gradient: give dtype=float, or leave requires_grad out"
         )
     data = array.item() if array.ndim == 0 and dtype is None and is_smooth else array
-    return Tensor(data, requires_grad=requires_grad, name=name)
+    return Tensor(data, requires_grad=bool(requires_grad), name=name)
 
 
 def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
