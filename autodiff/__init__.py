@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import numpy_functions, ops, seeding
 from .anomaly import detect_anomaly
-from .calculus import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from .calculus import grad, gradients, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .checkpointing import checkpoint
 from .creation import (
     arange,
@@ -123,7 +123,7 @@ from .ops.trigonometry import (
 )
 from .ops.variants import index_select, masked_fill, narrow, take
 from .seeding import manual_seed, seed
-from .state import enable_grad, no_grad, scope
+from .state import enable_grad, is_grad_enabled, no_grad, scope, set_grad_enabled
 from .tensor import Tensor
 from .testing import GradcheckError, gradcheck, gradgradcheck
 from .words import instead
@@ -143,17 +143,18 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "data", "det", "detect_anomaly", "diagonal", "div", "divide", "dot", "draw", "einsum", "elu", "empty",
     "empty_like", "enable_grad", "equal", "erf", "exp", "exp2", "expand_dims", "explain", "expm1", "eye",
     "film", "flatten", "flip", "floor", "fmax", "fmin", "from_numpy", "full", "full_like", "gather", "gelu",
-    "getitem", "grad", "gradcheck", "gradgradcheck", "hessian", "hvp", "hypot", "index_select", "inner",
-    "inv", "isfinite", "isinf", "isnan", "jacobian", "jvp", "leaky_relu", "linear", "linear_recurrence",
-    "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logdet", "logsigmoid",
-    "logsumexp", "manual_seed", "masked_fill", "masked_select", "matmul", "max", "maximum", "mean",
-    "median", "min", "minimum", "mm", "moveaxis", "mul", "multiply", "narrow", "neg", "negative", "nn",
-    "no_grad", "norm", "numpy_functions", "one_hot", "ones", "ones_like", "operation", "ops", "optim",
-    "outer", "pad", "permute", "pow", "power", "prod", "rand", "rand_like", "randint", "randn",
-    "randn_like", "randperm", "ravel", "reciprocal", "relu", "repeat", "reshape", "roll", "round", "save",
-    "scatter", "scatter_add", "scope", "seed", "seeding", "sigmoid", "sign", "silu", "sin", "sinh",
-    "slogdet", "softmax", "softplus", "solve", "sort", "split", "sqrt", "square", "squeeze", "stack", "std",
-    "sub", "subtract", "sum", "swapaxes", "swish", "take", "take_along_axis", "tan", "tanh", "tensor",
+    "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "hessian", "hvp", "hypot", "index_select",
+    "inner", "inv", "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp", "leaky_relu",
+    "linear", "linear_recurrence", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax",
+    "logaddexp", "logdet", "logsigmoid", "logsumexp", "manual_seed", "masked_fill", "masked_select",
+    "matmul", "max", "maximum", "mean", "median", "min", "minimum", "mm", "moveaxis", "mul", "multiply",
+    "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_functions", "one_hot", "ones", "ones_like",
+    "operation", "ops", "optim", "outer", "pad", "permute", "pow", "power", "prod", "rand", "rand_like",
+    "randint", "randn", "randn_like", "randperm", "ravel", "reciprocal", "relu", "repeat", "reshape",
+    "roll", "round", "save", "scatter", "scatter_add", "scope", "seed", "seeding", "set_grad_enabled",
+    "sigmoid", "sign", "silu", "sin", "sinh", "slogdet", "softmax", "softplus", "solve", "sort", "split",
+    "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "swapaxes", "swish", "take",
+    "take_along_axis", "tan", "tanh", "tensor",
     "tile", "trace", "training", "transpose", "tril", "triu", "unbind", "unsqueeze", "value_and_grad",
     "var", "view", "vjp", "where", "zeros", "zeros_like",
 ]  # fmt: skip

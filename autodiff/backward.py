@@ -6,7 +6,7 @@ creators want a gradient, broadcasting, dtypes, accumulation, and data that was 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 
 from . import state
 from .catalogue import catalogue
-from .node import ABSENT, RELEASED
+from .node import ABSENT, RELEASED, UPDATED
 from .operation import REFUSALS, as_numpy
 from .tensor import Tensor, constant_tensor, describe, raw
 from .values import as_data, is_foreign
@@ -81,9 +81,9 @@ catalogue.walk_back = backward
 def gradients(
     end: Tensor, inputs: list[Tensor], grad: Any = None, *, create_graph: bool = False
 ) -> list[Tensor]:
-    """What arrives at each of ``inputs`` in one walk back from ``end``. No ``.grad`` is touched.
+    """What arrives at each of ``inputs`` in one walk back from ``end``; zeros where nothing does.
 
-    An input that ``end`` does not depend on gets zeros.
+    No ``.grad`` is touched.
 
     Example
     -------
@@ -93,6 +93,14 @@ def gradients(
     >>> gradients(x * y, [x, y]), x.grad
     ([7, 5], None)
     """
+    found = arrived(end, inputs, grad, create_graph=create_graph)
+    return [constant_tensor(zeros(node)) if got is None else got for node, got in zip(inputs, found)]
+
+
+def arrived(
+    end: Tensor, inputs: Sequence[Tensor], grad: Any = None, *, create_graph: bool = False
+) -> list[Tensor | None]:
+    """What arrives at each of ``inputs`` in one walk back from ``end``; None where nothing does."""
     with arrivals(end, grad, create_graph, release=False) as (nodes, earlier):
         walked = set(nodes)
         found = [node._grad if node in walked else None for node in inputs]
@@ -100,10 +108,7 @@ def gradients(
             node._grad = None
         for node, before in earlier:
             node._grad = before
-    return [
-        share if isinstance(share, Tensor) else constant_tensor(zeros(node) if share is None else share)
-        for node, share in zip(inputs, found, strict=True)
-    ]
+    return [got if got is None or isinstance(got, Tensor) else constant_tensor(got) for got in found]
 
 
 @contextmanager
@@ -155,7 +160,13 @@ def start(end: Tensor, grad: Any, create_graph: bool) -> Any:
     if not end._requires_grad:
         raise RuntimeError(
             f"nothing to walk back from {describe(end)}: it was computed from constants, under no_grad or by "
-            "detach, so nothing was recorded"
+            "detach, so nothing was recorded. A Tensor to differentiate by is made by ad.Tensor(...), by "
+            "nn.Parameter(...) or with requires_grad=True"
+        )
+    if end.creation_op is None and end._x is UPDATED:
+        raise RuntimeError(
+            f"nothing to walk back from {describe(end)}: an in-place operator changed it, as y *= 2 does, "
+            "and that is not recorded. Write y = x * 2 to compute a new Tensor"
         )
     if grad is None:
         if end.size != 1:
@@ -191,6 +202,8 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
     group = state.here().group
     watch = None if group is None else group.watch
     for node in nodes:
+        if node._extras is not None and node._extras.hooks and node._grad is not None:
+            call_hooks(node, create_graph)
         if node.creation_op is None:
             leaves.append(node)
             continue
@@ -206,6 +219,21 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
             node._x, node._y = RELEASED, ABSENT
             if node._extras is not None:
                 node._extras.rest, node._extras.options = (), {}
+
+
+def call_hooks(node: Tensor, create_graph: bool) -> None:
+    """Show the gradient that has arrived at a node to its hooks; what one of them returns takes its place."""
+    extras: Any = node._extras
+    for hook in extras.hooks:
+        grad = node._grad if isinstance(node._grad, Tensor) else constant_tensor(node._grad)
+        found = hook.function(grad)
+        if found is not None:
+            found = found if isinstance(found, Tensor) else constant_tensor(node._like(as_data(found)))
+            if found.shape != node.shape:
+                raise ValueError(
+                    f"a hook gave {describe(node)} a gradient of shape {found.shape}; it must be {node.shape}"
+                )
+            node._grad = fitted(found if create_graph else np.copy(found._value), node, node)
 
 
 def is_long(node: Tensor) -> bool:

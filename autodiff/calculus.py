@@ -1,7 +1,11 @@
 """Derivatives as functions of functions: ``grad(f)`` is a function too, and can be differentiated again.
 
 An argument may be a number, an array, a Tensor, or a list, tuple or dict of Tensors or arrays; the derivative
-is built alike. Nothing is stored on ``.grad``. What comes out is recorded, unless ``no_grad`` is on.
+is built alike. Nothing is stored on ``.grad``.
+
+**Plain in, plain out**: for numbers and arrays the results are constants, which record nothing and convert to
+NumPy. They are recorded if an argument is a Tensor that requires a gradient, or if the call stands inside a
+function that is being differentiated itself; under ``no_grad`` never.
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ from typing import Any
 import numpy as np
 
 from . import state
-from .backward import gradients, zeros
+from .backward import arrived, zeros
+from .backward import gradients as walk_back
+from .node import ARGUMENT
 from .ops.joining import stack
 from .structure import leaves, matched, rebuilt
 from .tangents import leaf_of, link, tangent
@@ -30,31 +36,34 @@ class Trace:
     that a derivative of the derivative finds its way.
     """
 
-    def __init__(self, f: Function, inputs: Sequence[Any], argnums: int | Sequence[int]) -> None:
-        places = [argnums] if isinstance(argnums, int) else list(argnums)
-        for place in places:
-            if not -len(inputs) <= place < len(inputs):
-                raise ValueError(f"argnums asks for argument {place}, and {len(inputs)} were given")
-        arguments = list(inputs)
-        chosen = [arguments[place] for place in places]
-        self.chosen = chosen
+    def __init__(
+        self,
+        f: Function,
+        inputs: Sequence[Any],
+        argnums: int | Sequence[int],
+        keywords: dict[str, Any] | None = None,
+        has_aux: bool = False,
+    ) -> None:
         self.is_single = isinstance(argnums, int)
-        self.given = [leaf for argument in chosen for leaf in leaves(argument)]
-        self.starts = [leaf_of(x) if isinstance(x, Tensor) else Tensor(x) for x in self.given]
+        places = checked_places(argnums, len(inputs))
+        arguments = list(inputs)
+        self.chosen = [arguments[place] for place in places]
+        self.given = [leaf for argument in self.chosen for leaf in leaves(argument)]
+        self.starts = [argument_leaf(x) for x in self.given]
+        self.recorded = state.here().recording and (is_inside() or any(map(requires_grad, self.given)))
         rest = iter(self.starts)
-        for place, argument in zip(places, chosen):
+        for place, argument in zip(places, self.chosen):
             arguments[place] = rebuilt(argument, rest)
-        self.create_graph = state.here().recording
-        with state.enable_grad():
-            self.out = f(*arguments)
-        self.ends = leaves(self.out)
-        for end in self.ends:
-            if not isinstance(end, Tensor):
-                raise TypeError(f"grad needs a function that returns a Tensor, not {type(end).__name__}")
+        out = call(f, arguments, keywords or {})
+        self.aux = None
+        if has_aux:
+            out, self.aux = checked_pair(out)
+        self.ends = [as_end(end) for end in leaves(out)]
+        self.out = rebuilt(out, self.ends)
 
     def close(self) -> None:
         """Tie each stand-in to the Tensor it stood for."""
-        if self.create_graph:
+        if self.recorded:
             link(self.starts, self.given)
 
     def alike(self, values: Iterable[Any]) -> Any:
@@ -67,22 +76,96 @@ class Trace:
         """What arrives at each start from a gradient of ``end``."""
         if not end.requires_grad:  # the same whatever the arguments are
             return [constant_tensor(zeros(start)) for start in self.starts]
-        return gradients(end, self.starts, cotangent, create_graph=self.create_graph)
+        recorded = self.recorded or (requires_grad(cotangent) and state.here().recording)
+        return walk_back(end, self.starts, cotangent, create_graph=recorded)
 
     def push(self, moves: dict[Tensor, Any]) -> list[Tensor]:
         """How each end moves."""
-        return [tangent(end, moves, create_graph=self.create_graph) for end in self.ends]
+        recorded = self.recorded or any(map(requires_grad, moves.values()))
+        return [tangent(end, moves, create_graph=recorded) for end in self.ends]
 
     def value(self) -> Any:
         """What ``f`` returned; without its graph where nothing is recorded."""
-        ends = self.ends if self.create_graph else [end.detach() for end in self.ends]
+        ends = self.ends if self.recorded else [end.detach() for end in self.ends]
         return rebuilt(self.out, ends)
 
 
-def value_and_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
+def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
+    """Call ``f`` with recording on; what it differentiates itself is recorded too."""
+    switches = state.thread.switches
+    with state.enable_grad():
+        switches.nested += 1
+        try:
+            return f(*arguments, **keywords)
+        finally:
+            switches.nested -= 1
+
+
+def is_inside() -> bool:
+    """Whether this stands inside a function that is being differentiated."""
+    return state.here().nested > 0
+
+
+def argument_leaf(value: Any) -> Tensor:
+    """A leaf that stands for an argument. In-place operators rebind it; no other change of it is allowed."""
+    leaf = leaf_of(value) if isinstance(value, Tensor) else Tensor(value)
+    leaf._x = ARGUMENT
+    return leaf
+
+
+def requires_grad(value: Any) -> bool:
+    """Whether this is a Tensor that a gradient is computed for."""
+    return isinstance(value, Tensor) and value._requires_grad
+
+
+def checked_places(argnums: int | Sequence[int], count: int) -> list[int]:
+    """The places of the arguments to differentiate by. Raises TypeError or ValueError for anything else."""
+    places = [argnums] if isinstance(argnums, int) else argnums
+    if not isinstance(places, (list, tuple, range)) or not all(isinstance(place, int) for place in places):
+        raise TypeError(
+            "argnums says by which arguments to differentiate, by one number or several, not "
+            f"{argnums!r:.60}. The derivative is a function: ad.grad(f)(x)"
+        )
+    for place in places:
+        if not -count <= place < count:
+            raise ValueError(f"argnums asks for argument {place}, and {count} were given")
+    return list(places)
+
+
+def checked_pair(out: Any) -> tuple[Any, Any]:
+    """What a function with ``has_aux`` returned. Raises TypeError if it is not a pair."""
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(f"with has_aux=True the function returns a pair, (result, aux), not {out!r:.60}")
+    return out
+
+
+def as_end(value: Any) -> Tensor:
+    """What a function returned, as a Tensor: a number or an array becomes a constant, whose slopes are 0."""
+    if isinstance(value, Tensor):
+        return value
+    try:
+        return constant_tensor(as_data(value))
+    except TypeError:
+        raise TypeError(
+            f"a function to differentiate returns Tensors or numbers, not {type(value).__name__}"
+        ) from None
+
+
+def check_function(f: Any, name: str) -> None:
+    """Raise TypeError if a Tensor, or something else, stands where a function belongs."""
+    if isinstance(f, Tensor):
+        raise TypeError(
+            f"ad.{name} takes a function, and this is {describe(f)}. For the gradient of a Tensor that was "
+            "computed already: ad.gradients(y, [x])"
+        )
+    if not callable(f):
+        raise TypeError(f"ad.{name} takes a function, not {f!r:.60}")
+
+
+def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Function:
     """A function that gives both what ``f`` returns, which is one number, and its gradient.
 
-    See :func:`grad` for the parameters and errors.
+    With ``has_aux`` it gives ``((value, aux), gradient)``. See :func:`grad` for the parameters and errors.
 
     Example
     -------
@@ -90,9 +173,10 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     >>> ad.value_and_grad(lambda x: x ** 3)(2.0)
     (8, 12)
     """
+    check_function(f, "value_and_grad")
 
-    def both(*inputs: Any) -> tuple[Any, Any]:
-        trace = Trace(f, inputs, argnums)
+    def both(*inputs: Any, **keywords: Any) -> tuple[Any, Any]:
+        trace = Trace(f, inputs, argnums, keywords, has_aux)
         if len(trace.ends) != 1 or trace.ends[0].size != 1:
             what = describe(trace.ends[0]) if len(trace.ends) == 1 else f"{len(trace.ends)} Tensors"
             raise RuntimeError(
@@ -101,22 +185,27 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
             )
         found = trace.pull(trace.ends[0])
         trace.close()
-        return trace.value(), trace.alike(found)
+        value = (trace.value(), trace.aux) if has_aux else trace.value()
+        return value, trace.alike(found)
 
     return both
 
 
-def grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
+def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Function:
     """The gradient of ``f``, which returns one number, as a function.
 
     Parameters
     ----------
     f
-        Takes Tensors, or lists, tuples or dicts of Tensors, and returns a Tensor with one element.
+        Takes Tensors, or lists, tuples or dicts of Tensors, and returns a Tensor with one element. Keyword
+        arguments are handed on to it as they are. If it returns a plain number, the gradient is 0.
     argnums
         By which argument, or by which ones: for several the gradient is a tuple.
+    has_aux
+        ``f`` returns a pair, ``(result, aux)``; then the gradient comes as ``(gradient, aux)``.
 
-    Raises, when called, TypeError if ``f`` does not return a Tensor, RuntimeError if it is not one number.
+    Raises TypeError if ``f`` is not a function; when called, TypeError if ``f`` returns neither a Tensor
+    nor a number, RuntimeError if it is not one number.
 
     Example
     -------
@@ -127,18 +216,65 @@ def grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     >>> ad.grad(lambda p: p["w"] * p["w"] + p["b"])({"w": 3.0, "b": 1.0})
     {'w': 6, 'b': 1}
     """
+    check_function(f, "grad")
+    both = value_and_grad(f, argnums, has_aux=has_aux)
 
-    def gradient(*inputs: Any) -> Any:
-        return value_and_grad(f, argnums)(*inputs)[1]
+    def gradient(*inputs: Any, **keywords: Any) -> Any:
+        value, found = both(*inputs, **keywords)
+        return (found, value[1]) if has_aux else found
 
     return gradient
 
 
-def vjp(f: Function, *primals: Any) -> tuple[Any, Function]:
+def gradients(
+    y: Tensor, xs: Any, grad: Any = None, *, create_graph: bool = False, allow_unused: bool = False
+) -> Any:
+    """The gradients of a Tensor that was computed already, with regard to Tensors it was computed from.
+
+    No ``.grad`` changes.
+
+    Parameters
+    ----------
+    y
+        The Tensor to walk back from: one number, if no ``grad`` is given.
+    xs
+        A Tensor, or a list, tuple or dict of Tensors. The result is built alike.
+    grad
+        The gradient of ``y`` to start from; it broadcasts to the shape of ``y``.
+    create_graph
+        Record the walk, so that the gradients can be differentiated again.
+    allow_unused
+        Give None for a Tensor that ``y`` does not depend on, instead of an error.
+
+    Raises TypeError if ``y`` or one of ``xs`` is not a Tensor, RuntimeError where ``backward`` does, and if
+    ``y`` does not depend on one of ``xs``.
+
+    Example
+    -------
+    >>> import autodiff as ad
+    >>> x, y = ad.Tensor(5), ad.Tensor(7)
+    >>> ad.gradients(x * y, [x, y]), x.grad
+    ([7, 5], None)
+    """
+    inputs = leaves(xs)
+    for value in (y, *inputs):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"ad.gradients takes Tensors, not {value!r:.60}; for functions there is ad.grad")
+    found = arrived(y, inputs, grad, create_graph=create_graph)
+    for value, got in zip(inputs, found):
+        if got is None and not allow_unused:
+            raise RuntimeError(
+                f"{describe(y)} does not depend on {describe(value)}; allow_unused=True gives None for it"
+            )
+    return rebuilt(xs, found)
+
+
+def vjp(f: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     """What ``f`` returns at ``primals``, and the function that takes a gradient of that back to them.
 
     The second takes what is built and shaped like the output (or broadcasts to it), and returns a tuple with
-    a gradient for each of ``primals``: a vector times the jacobian. It may be called many times.
+    a gradient for each of ``primals``: a vector times the Jacobian. It may be called many times. With
+    ``has_aux`` the function returns a pair, and its second part comes third.
 
     Example
     -------
@@ -147,19 +283,20 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Function]:
     >>> out, pull([1, 0, 0])
     ([1 4 9], ([2 0 0],))
     """
-    trace = Trace(f, primals, range(len(primals)))
+    check_function(f, "vjp")
+    trace = Trace(f, primals, range(len(primals)), has_aux=has_aux)
     trace.close()
 
     def pull(cotangent: Any) -> Any:
         cotangents = matched(trace.out, cotangent)
         found = [trace.pull(end, part) for end, part in zip(trace.ends, cotangents)]
-        return trace.alike(sum(shares[1:], shares[0]) for shares in zip(*found))
+        return trace.alike(sum(parts[1:], parts[0]) for parts in zip(*found))
 
-    return trace.value(), pull
+    return (trace.value(), pull, trace.aux) if has_aux else (trace.value(), pull)
 
 
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """What ``f`` returns at ``primals``, and how that moves when they move by ``tangents``: the jacobian
+    """What ``f`` returns at ``primals``, and how that moves when they move by ``tangents``: the Jacobian
     times a vector, by the walk forward.
 
     Raises ValueError if a tangent has another shape than its primal.
@@ -170,6 +307,7 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
     >>> ad.jvp(lambda x, y: x * y, (5.0, 7.0), (1.0, 10.0))
     (35, 57)
     """
+    check_function(f, "jvp")
     for values in (primals, tangents):
         if not isinstance(values, (tuple, list)):
             raise TypeError("jvp takes its arguments, and their tangents, as tuples: jvp(f, (x,), (v,))")
@@ -187,7 +325,7 @@ def move_of(start: Tensor, move: Any) -> Any:
     """A tangent as the walk takes it: like its Tensor's data, recorded only if it is a recorded Tensor."""
     if np.shape(raw(move)) != start.shape:
         raise ValueError(f"a tangent of shape {np.shape(raw(move))} was given for {describe(start)}")
-    if isinstance(move, Tensor) and move.requires_grad and state.here().recording:
+    if requires_grad(move) and state.here().recording:
         return move
     return start._like(as_data(raw(move)))
 
@@ -214,11 +352,12 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, mode: str | None 
     [[2 0]
      [0 4]]
     """
+    check_function(f, "jacobian")
     if mode not in (None, "forward", "reverse"):
         raise ValueError(f'mode is "forward", "reverse" or None, not {mode!r}')
 
-    def matrix(*inputs: Any) -> Any:
-        trace = Trace(f, inputs, argnums)
+    def matrix(*inputs: Any, **keywords: Any) -> Any:
+        trace = Trace(f, inputs, argnums, keywords)
         wide, tall = (sum(x.size for x in side) for side in (trace.starts, trace.ends))
         by = mode or ("forward" if wide <= tall else "reverse")
         blocks = columns(trace) if by == "forward" else rows(trace)
@@ -278,11 +417,12 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     [[ 6  0]
      [ 0 12]]
     """
+    check_function(f, "hessian")
     return jacobian(grad(f, argnums), argnums)
 
 
 def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """The hessian of ``f`` times a vector, without the hessian: how the gradient moves (Pearlmutter, "Fast
+    """The Hessian of ``f`` times a vector, without the Hessian: how the gradient moves (Pearlmutter, "Fast
     Exact Multiplication by the Hessian", 1994). A tuple, built like ``primals``.
 
     Example
@@ -291,7 +431,5 @@ def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     >>> ad.hvp(lambda x: (x ** 3).sum(), ([1.0, 2.0],), ([1.0, 1.0],))
     ([ 6 12],)
     """
-    gradient = grad(f, range(len(primals)))
-    with state.enable_grad():
-        moved = jvp(gradient, primals, tangents)[1]
-    return moved if state.here().recording else rebuilt(moved, [part.detach() for part in leaves(moved)])
+    check_function(f, "hvp")
+    return jvp(grad(f, range(len(primals))), primals, tangents)[1]

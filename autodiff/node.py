@@ -11,19 +11,23 @@ from . import state
 class Mark(Enum):
     """What stands in an operand's slot when no operand does. An Enum, so that copies keep its identity."""
 
-    ABSENT = "there is no second operand"
+    ABSENT = "there is no such operand"
     RELEASED = "backward(release=True) has dropped the operands"
+    ARGUMENT = "a leaf that stands for an argument while a function is differentiated"
+    UPDATED = "a leaf that an in-place operator has changed"
 
 
 ABSENT: Any = Mark.ABSENT
 RELEASED: Any = Mark.RELEASED
+ARGUMENT: Any = Mark.ARGUMENT
+UPDATED: Any = Mark.UPDATED
 
 
 class Extras:
-    """What few nodes have: operands beyond two, options, a name, a scope. One slot for all four keeps the
-    other nodes small."""
+    """What few nodes have: operands beyond two, options, a name, a scope, hooks. One slot for all of them
+    keeps the other nodes small."""
 
-    __slots__ = ("group", "line", "name", "options", "rest")
+    __slots__ = ("group", "hooks", "line", "name", "options", "rest")
 
     def __init__(
         self,
@@ -36,4 +40,5 @@ class Extras:
         self.options = options or {}
         self.name = name
         self.group = group
+        self.hooks: tuple[Any, ...] = ()  # called with the gradient that passes by
         self.line: str | None = None  # where it was made, under detect_anomaly

@@ -19,6 +19,7 @@ from . import state
 from .node import ABSENT, Extras
 from .rules import check_rule
 from .tensor import Tensor, describe
+from .values import check_operand
 from .words import check_words, translate
 
 new = object.__new__
@@ -375,5 +376,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return np.array(value)
     if hasattr(value, "dtype"):
+        check_operand(value)
         return value
     raise TypeError("operands are Tensors, real numbers and arrays of them")

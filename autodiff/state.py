@@ -46,10 +46,12 @@ def next_edit() -> int:
 class Switches:
     """What one thread has switched for itself: a ``no_grad`` in one is not seen by the others."""
 
-    __slots__ = ("group", "quiet", "recording", "silent")
+    __slots__ = ("group", "is_set", "nested", "quiet", "recording", "silent")
 
     def __init__(self) -> None:
         self.recording = True  # whether an operation on Tensors writes down what it did
+        self.is_set = False  # whether a call of ``set_grad_enabled`` stands among the open blocks
+        self.nested = 0  # how many functions are being differentiated now, one inside the other
         self.group: Group | None = None  # the innermost open ``scope`` block: what is recorded belongs to it
         self.quiet = False  # whether NumPy's floating-point warnings are silenced, as they are during a walk
         self.silent = contextvars.copy_context()  # in which they are
@@ -128,8 +130,8 @@ class grad_mode(ContextDecorator):
 class no_grad(grad_mode):
     """Compute without recording: results have no creators and want no gradient.
 
-    A context manager and a decorator. Inside it an in-place operator updates a leaf Tensor directly. Other
-    threads go on recording.
+    A context manager and a decorator, with parentheses or without. Inside it an in-place operator updates a
+    leaf Tensor directly. Other threads go on recording.
 
     Example
     -------
@@ -141,12 +143,16 @@ class no_grad(grad_mode):
     (9, False, None)
     """
 
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        """``@no_grad`` without parentheses is given the function; then the result is a function too."""
+        return super().__new__(cls) if function is None else cls()(function)
+
     def __init__(self) -> None:
         super().__init__(False)
 
 
 class enable_grad(grad_mode):
-    """Record again inside a ``no_grad`` block.
+    """Record again inside a ``no_grad`` block. A context manager and a decorator, as ``no_grad`` is.
 
     Example
     -------
@@ -158,8 +164,66 @@ class enable_grad(grad_mode):
     (3, 3)
     """
 
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        """``@enable_grad`` without parentheses is given the function."""
+        return super().__new__(cls) if function is None else cls()(function)
+
     def __init__(self) -> None:
         super().__init__(True)
+
+
+class set_grad_enabled(grad_mode):
+    """Switch recording on or off in this thread, from this call on.
+
+    As a context manager it holds until the block ends, as a decorator inside the function.
+
+    Example
+    -------
+    >>> import autodiff as ad
+    >>> w = ad.Tensor(3)
+    >>> is_training = False
+    >>> with ad.set_grad_enabled(is_training):
+    ...     y = w * w
+    >>> y.requires_grad, (w * w).requires_grad
+    (False, True)
+    """
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(bool(mode))
+        switches = thread.switches
+        self._outside = switches.recording
+        self._is_first = not switches.is_set  # such a call may never be taken back: each thread counts one
+        if self._is_first:
+            switches.is_set = True
+            switched.append(self)
+        switches.recording = self._record
+
+    def _take_back(self) -> None:
+        """Leave everything as it was before the call."""
+        thread.switches.recording = self._outside
+        if self._is_first:
+            self._is_first = thread.switches.is_set = False
+            switched.pop()
+
+    def __call__(self, function: Callable[..., Any]) -> Any:
+        """As a decorator: outside the function everything stays as it was."""
+        self._take_back()
+        return grad_mode(self._record)(function)
+
+    def __enter__(self) -> None:
+        self._take_back()
+        super().__enter__()
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations on Tensors are recorded now, in this thread.
+
+    >>> import autodiff as ad
+    >>> with ad.no_grad():
+    ...     ad.is_grad_enabled()
+    False
+    """
+    return here().recording
 
 
 class scope(ContextDecorator):

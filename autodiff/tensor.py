@@ -7,8 +7,10 @@ so every operator below is one line.
 
 from __future__ import annotations
 
+import dis
 import operator
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,8 +18,8 @@ import numpy as np
 from . import state
 from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
 from .methods import Methods
-from .node import ABSENT, RELEASED, Extras
-from .values import as_data, is_alone, is_foreign, overwritten, show
+from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras
+from .values import as_data, check_operand, is_alone, is_foreign, overwritten, show
 
 
 class Tensor(Methods):
@@ -129,6 +131,12 @@ class Tensor(Methods):
                 f"cannot {deed} {describe(self)}: its value comes from its creators. Change a leaf, or work "
                 "on a copy: t.detach()"
             )
+        if self._x is ARGUMENT:
+            raise RuntimeError(
+                f"cannot {deed} {describe(self)}: it is an argument of a function that is being "
+                "differentiated, and the derivative would not know of the change. Compute a new Tensor: "
+                "x = x * 2, ad.where(...), ad.concatenate(...)"
+            )
         if np.shape(data) != self.shape:
             raise ValueError(f"cannot {deed} {describe(self)}: the new value has shape {np.shape(data)}")
         self._value = data
@@ -204,14 +212,19 @@ class Tensor(Methods):
 
     # -- the way back -------------------------------------------------------------------------------------
 
-    def backward(self, grad: Any = None, *, create_graph: bool = False, release: bool = False) -> None:
-        """Walk back from here and add to the ``.grad`` of every Tensor on the way its share.
+    def backward(
+        self, grad: Any = None, retain_graph: bool | None = None, create_graph: bool = False, *,
+        release: bool = False, gradient: Any = None,
+    ) -> None:  # fmt: skip
+        """Walk back from here, and add to the ``.grad`` of every Tensor on the way the gradient that arrives.
 
         Parameters
         ----------
         grad
             The gradient to start from: anything that broadcasts to this Tensor's shape. May be left out for a
-            single number, where it is 1.
+            single number, where it is 1. PyTorch's word ``gradient=`` is taken too.
+        retain_graph
+            PyTorch's word for the opposite of ``release``. The graph is kept unless this is False.
         create_graph
             Record the walk itself, so that gradients can be differentiated again.
         release
@@ -231,7 +244,43 @@ class Tensor(Methods):
         >>> x.grad
         [2 4 6]
         """
+        if gradient is not None:
+            if grad is not None:
+                raise TypeError("grad and gradient are two words for the same thing: give one of them")
+            grad = gradient
+        if retain_graph is not None:
+            if retain_graph and release:
+                raise ValueError("release=True drops the graph, and retain_graph=True keeps it: choose one")
+            release = not retain_graph
         catalogue.walk_back(self, grad, create_graph=create_graph, release=release)
+
+    def register_hook(self, hook: Callable[[Tensor], Any]) -> Hook:
+        """Call ``hook(gradient)`` on every walk back, when all of this Tensor's gradient has arrived.
+
+        If the hook returns something, that takes the gradient's place: here, in ``.grad``, and in all that is
+        computed from it further back. Call ``remove()`` on the result to take the hook away. Hooks are called
+        in the order in which they were registered.
+
+        Raises RuntimeError if this Tensor is a constant, which no gradient reaches.
+
+        Example
+        -------
+        >>> from autodiff import Tensor
+        >>> x = Tensor(2)
+        >>> h = x * 3
+        >>> hook = h.register_hook(lambda grad: 10 * grad)
+        >>> (h * h).backward()
+        >>> h.grad, x.grad
+        (120, 360)
+        """
+        if not self._requires_grad:
+            raise RuntimeError(f"no gradient passes {describe(self)}: it is a constant")
+        self._extras = self._extras or Extras()
+        return Hook(self._extras, hook)
+
+    def retain_grad(self) -> None:
+        """Nothing to do: backward keeps the gradient of every Tensor that it passes, unless it is called with
+        ``release=True``. PyTorch needs this call for what is not a leaf."""
 
     def zero_grad(self) -> None:
         """Forget the gradient: ``.grad`` is None again."""
@@ -273,9 +322,13 @@ class Tensor(Methods):
     def __ipow__(self, other: Any) -> Tensor: return self._update(catalogue.pow, operator.ipow, other)
 
     def _update(self, operation: Any, in_place: Any, other: Any) -> Tensor:
-        """``t += other``: a leaf is changed in place if nothing asks for the change to be recorded."""
+        """``t += other``: a leaf is changed in place if nothing asks for the change to be recorded.
+
+        An argument of a function that is being differentiated is treated as a recorded Tensor is: the name is
+        bound to a new Tensor.
+        """
         recorded = isinstance(other, Tensor) and other._requires_grad and state.here().recording
-        if recorded or self.creation_op is not None:
+        if recorded or self.creation_op is not None or self._x is ARGUMENT:
             return operation.binary(self, other)
         if not (is_alone(self) and overwritten(in_place, self._value, raw(other))):
             data = operation.compute(self, other)
@@ -285,6 +338,7 @@ class Tensor(Methods):
         else:
             self._edit = state.next_edit()
         self._grad = None
+        self._x = UPDATED
         return self
 
     # -- compared as plain data, never recorded -------------------------------------------------------------
@@ -312,6 +366,7 @@ class Tensor(Methods):
             )
         if type(self._value) is float:
             raise TypeError(f"{describe(self)} is a number and has no elements; use t.assign(value)")
+        check_operand(raw(value))
         data = self._value.copy()
         data[plain_index(index)] = raw(value)
         self._replace(data, "write into")
@@ -331,9 +386,22 @@ class Tensor(Methods):
     # -- as plain data: comparisons and conversions are never recorded --------------------------------------
 
     def __bool__(self) -> bool: return bool(self._value)
-    def __float__(self) -> float: return float(self.item())
-    def __int__(self) -> int: return int(self.item())
-    def __len__(self) -> int: return len(self._value)
+
+    def __float__(self) -> float:
+        check_not_stored(self)
+        return float(self.item())
+
+    def __int__(self) -> int:
+        check_not_stored(self)
+        return int(self.item())
+
+    def __len__(self) -> int:
+        check_has_axes(self, "len()")
+        return len(self._value)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        check_has_axes(self, "iteration")
+        return (self[i] for i in range(len(self._value)))
 
     def item(self) -> Any:
         """The value as a Python number. Raises TypeError if there is more than one element."""
@@ -389,6 +457,41 @@ class Tensor(Methods):
 
 
 FLOAT = np.dtype(float)
+STORE = dis.opmap["STORE_SUBSCR"]  # what Python executes for ``z[0] = t``
+
+
+def check_not_stored(tensor: Tensor) -> None:
+    """Raise TypeError if a Tensor's number is asked for by ``z[0] = t``, where its gradient would be lost.
+
+    NumPy asks an object without axes for its number, as ``float(t)`` does when somebody prints. The two
+    differ in what the caller is executing.
+    """
+    caller = sys._getframe(2)
+    if tensor._requires_grad and caller.f_code.co_code[caller.f_lasti] == STORE:
+        raise TypeError(
+            f"{describe(tensor)} would lose its gradient when written into an array. Collect Tensors in a "
+            "list and join them by ad.stack, or write the plain number: t.item()"
+        )
+
+
+def check_has_axes(tensor: Tensor, deed: str) -> None:
+    """Raise TypeError if a Tensor is one number without axes."""
+    if tensor.ndim == 0:
+        raise TypeError(f"{deed} needs a Tensor with at least one axis, and this is {describe(tensor)}")
+
+
+class Hook:
+    """A function that sees the gradients passing a Tensor, until it is removed."""
+
+    def __init__(self, extras: Extras, function: Callable[[Tensor], Any]) -> None:
+        self._extras = extras
+        self.function = function
+        extras.hooks += (self,)
+
+    def remove(self) -> None:
+        """Call the function no more."""
+        self._extras.hooks = tuple(hook for hook in self._extras.hooks if hook is not self)
+
 
 def plain_index(index: Any) -> Any:
     """An index as NumPy takes it: a Tensor in it becomes its data."""

@@ -16,6 +16,7 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
             return float(value)
         except OverflowError:
             raise ValueError("a Tensor holds numbers up to about 1.8e308, and this one is larger") from None
+    check_no_mask(value)
     try:
         array = np.copy(value) if is_foreign(value) else np.array(value)
     except ValueError as error:  # what NumPy says of a ragged list
@@ -25,6 +26,22 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
     if array.dtype.kind in "iub":
         return array.astype(float) if requires_grad else array
     raise TypeError(f"a Tensor holds real numbers, not {value!r:.60} ({array.dtype})")
+
+
+def check_no_mask(value: Any) -> None:
+    """Raise TypeError for a masked array: its mask would be dropped without a word."""
+    if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # numpy.ma is imported by those who use it
+        raise TypeError(
+            "a masked array would lose its mask here: fill it first (array.filled(0)), and weight what is "
+            "masked by 0"
+        )
+
+
+def check_operand(value: Any) -> None:
+    """Raise TypeError for NumPy's arrays that compute by rules of their own: masked arrays and matrices."""
+    check_no_mask(value)
+    if isinstance(value, np.matrix):
+        raise TypeError("for np.matrix, * is the matrix product: use np.asarray(matrix), and @ for products")
 
 
 def is_foreign(value: Any) -> bool:
@@ -71,6 +88,7 @@ ALONE = references(_Sample)
 
 def overwritten(in_place: Any, data: np.ndarray, value: Any) -> bool:
     """Update an array in its own memory. False, with nothing changed, if the value does not fit."""
+    check_operand(value)
     try:
         with np.errstate(all="ignore"):
             in_place(data, value)

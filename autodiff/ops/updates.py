@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import state
+from ..node import ARGUMENT
 from ..tensor import Tensor, describe, raw
 from .arithmetic import mul
 from .piecewise import clip
@@ -70,7 +71,7 @@ def clamp_in_place(tensor: Tensor, low: Any, high: Any) -> Tensor:
 
 def check_change(tensor: Tensor, *values: Any) -> None:
     """Raise RuntimeError if a Tensor cannot be changed in place by these values."""
-    if tensor.creation_op is not None:
+    if tensor.creation_op is not None or tensor._x is ARGUMENT:
         tensor._replace(tensor._value, "update")  # which says why not
     for value in values:
         if isinstance(value, Tensor) and value.requires_grad and state.here().recording:

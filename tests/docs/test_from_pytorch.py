@@ -102,6 +102,8 @@ def is_same(first: Any, second: Any) -> bool:
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # for the lines that save a file
+    yield
+    assert ad.is_grad_enabled(), "a line has switched recording off for all that follow"
 
 
 @each_row

@@ -73,7 +73,7 @@ def test_backward_through_what_was_recorded_before():
 
 
 def test_a_gradient_of_a_gradient_is_watched():
-    with ad.detect_anomaly(), pytest.raises(FloatingPointError, match=r"gave -?(inf|nan)"):
+    with ad.detect_anomaly(), pytest.raises(FloatingPointError, match=r"(gave|passes) -?(inf|nan)"):
         ad.grad(ad.grad(lambda x: x**1.5))(0.0)
 
 

@@ -96,6 +96,17 @@ def test_a_value_that_would_lose_its_gradient_is_refused(change):
     assert change(x, w.detach()) is x
 
 
+@updates
+def test_an_argument_of_a_function_that_is_differentiated_is_refused(change, expected):
+    def function(x):
+        change(x)
+        return (x * x).sum()
+
+    for derivative in (ad.grad(function), ad.value_and_grad(function)):
+        with pytest.raises(RuntimeError, match=r"cannot update .*: it is an argument of a function"):
+            derivative(X)
+
+
 def test_a_step_of_descent_in_pytorch_s_words():
     w = Tensor(X)
     (w * w).sum().backward()
