@@ -23,6 +23,7 @@ from .creation import (
     full,
     full_like,
     linspace,
+    one_hot,
     ones,
     ones_like,
     rand,
@@ -30,11 +31,13 @@ from .creation import (
     randint,
     randn,
     randn_like,
+    randperm,
     zeros,
     zeros_like,
 )
 from .draw import draw
 from .function import Function
+from .given import as_tensor, from_numpy, tensor
 from .operation import Operation, operation
 from .ops.activations import (
     elu,
@@ -80,15 +83,17 @@ from .ops.indexing import (
     tril,
     triu,
 )
-from .ops.joining import chunk, concatenate, einsum, split, stack, unbind
-from .ops.linalg import bmm, cosine_similarity, dot, inner, linear, matmul, outer, trace
+from .ops.joining import cat, chunk, concatenate, einsum, split, stack, unbind
+from .ops.linalg import bmm, cosine_similarity, dot, inner, linear, matmul, mm, outer, trace
 from .ops.matrices import cholesky, det, inv, logdet, slogdet, solve
 from .ops.ordering import argmax, argmin, argsort, max, median, min, sort
-from .ops.piecewise import ceil, clip, floor, fmax, fmin, round, where
+from .ops.piecewise import ceil, clamp, clip, floor, fmax, fmin, round, where
 from .ops.powers import cbrt, exp2, expm1, log1p, log2, log10, logaddexp, reciprocal, square
+from .ops.predicates import all, allclose, any, equal, isfinite, isinf, isnan
 from .ops.reductions import mean, norm, std, sum, var
 from .ops.shaping import (
     broadcast_to,
+    clone,
     expand_dims,
     flatten,
     flip,
@@ -116,46 +121,55 @@ from .ops.trigonometry import (
     sinh,
     tan,
 )
-from .seeding import seed
+from .ops.variants import index_select, masked_fill, narrow, take
+from .seeding import manual_seed, seed
 from .state import enable_grad, is_grad_enabled, no_grad, scope, set_grad_enabled
 from .tensor import Tensor
 from .testing import GradcheckError, gradcheck, gradgradcheck
+from .words import instead
 
 if TYPE_CHECKING:
     from . import data, nn, optim, training
     from .draw import compare, explain, film
+    from .training.objects import load, save
 
 __version__ = "0.1.0"
 
 __all__ = [  # noqa: RUF022  sorted, but packed
-    "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "arange", "arccos", "arccosh",
-    "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "bmm",
-    "broadcast_to", "cbrt", "ceil", "checkpoint", "cholesky", "chunk", "clip", "compare", "concatenate",
-    "cos", "cosh", "cosine_similarity", "cumprod", "cumsum", "data", "det", "detect_anomaly",
-    "diagonal", "div", "divide", "dot", "draw", "einsum", "elu", "empty", "empty_like", "enable_grad",
-    "erf", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip", "floor",
-    "fmax", "fmin", "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck",
-    "gradgradcheck", "gradients", "hessian", "hvp", "hypot", "inner", "inv", "is_grad_enabled",
-    "jacobian", "jvp", "leaky_relu", "linear", "linear_recurrence", "linspace", "log", "log10", "log1p",
-    "log2", "log_softmax", "logaddexp", "logdet", "logsigmoid", "logsumexp", "masked_select", "matmul",
-    "max", "maximum", "mean", "median", "min", "minimum", "moveaxis", "mul", "multiply", "neg",
-    "negative", "nn", "no_grad", "norm", "numpy_functions", "ones", "ones_like", "operation", "ops",
-    "optim", "outer", "pad", "permute", "pow", "power", "prod", "rand", "rand_like", "randint", "randn",
-    "randn_like", "ravel", "reciprocal", "relu", "repeat", "reshape", "roll", "round", "scatter",
-    "scatter_add", "scope", "seed", "seeding", "set_grad_enabled", "sigmoid", "sign", "silu", "sin",
-    "sinh", "slogdet", "softmax", "softplus", "solve", "sort", "split", "sqrt", "square", "squeeze",
-    "stack", "std", "sub", "subtract", "sum", "swapaxes", "swish", "take_along_axis", "tan", "tanh",
+    "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "all", "allclose", "any", "arange",
+    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort",
+    "as_tensor", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "checkpoint", "cholesky", "chunk", "clamp",
+    "clip", "clone", "compare", "concatenate", "cos", "cosh", "cosine_similarity", "cumprod", "cumsum",
+    "data", "det", "detect_anomaly", "diagonal", "div", "divide", "dot", "draw", "einsum", "elu", "empty",
+    "empty_like", "enable_grad", "equal", "erf", "exp", "exp2", "expand_dims", "explain", "expm1", "eye",
+    "film", "flatten", "flip", "floor", "fmax", "fmin", "from_numpy", "full", "full_like", "gather", "gelu",
+    "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "hessian", "hvp", "hypot", "index_select",
+    "inner", "inv", "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp", "leaky_relu",
+    "linear", "linear_recurrence", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax",
+    "logaddexp", "logdet", "logsigmoid", "logsumexp", "manual_seed", "masked_fill", "masked_select",
+    "matmul", "max", "maximum", "mean", "median", "min", "minimum", "mm", "moveaxis", "mul", "multiply",
+    "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_functions", "one_hot", "ones", "ones_like",
+    "operation", "ops", "optim", "outer", "pad", "permute", "pow", "power", "prod", "rand", "rand_like",
+    "randint", "randn", "randn_like", "randperm", "ravel", "reciprocal", "relu", "repeat", "reshape",
+    "roll", "round", "save", "scatter", "scatter_add", "scope", "seed", "seeding", "set_grad_enabled",
+    "sigmoid", "sign", "silu", "sin", "sinh", "slogdet", "softmax", "softplus", "solve", "sort", "split",
+    "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "swapaxes", "swish", "take",
+    "take_along_axis", "tan", "tanh", "tensor",
     "tile", "trace", "training", "transpose", "tril", "triu", "unbind", "unsqueeze", "value_and_grad",
     "var", "view", "vjp", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """The other cameras, and the rooms of the framework, imported when first used."""
+    """The other cameras, the rooms of the framework, save and load: imported when first used."""
     if name in ("data", "nn", "optim", "training"):
         return importlib.import_module(f".{name}", __name__)
     if name in ("compare", "explain", "film"):
         from .draw import compare, explain, film
 
         return {"compare": compare, "explain": explain, "film": film}[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in ("load", "save"):
+        from .training.objects import load, save
+
+        return {"load": load, "save": save}[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead(name)}")

@@ -1,9 +1,12 @@
-"""New Tensors: zeros, ones, full, empty, eye, arange, linspace, randn, rand, randint, and those shaped like
-another.
+"""New Tensors: zeros, ones, full, empty, eye, arange, linspace, randn, rand, randint, randperm, one_hot, and
+those shaped like another. What is made of given data (tensor, as_tensor, from_numpy) is in ``given.py``.
 
-A shape is given as ``zeros(2, 3)`` or ``zeros((2, 3))``. The dtype is float64 unless said otherwise; a single
-float is a number, as in ``Tensor(2)``. Floats want a gradient, as in ``Tensor`` itself, unless
-``requires_grad=False``; integers and booleans are constants.
+All are constants, as in NumPy and PyTorch: data, labels, masks, starting values. What is to be learned gets
+``requires_grad=True``, or is made by ``Tensor(...)`` or ``nn.Parameter(...)``, which ask for a gradient of
+themselves.
+
+A shape is given as ``zeros(2, 3)`` or ``zeros((2, 3))``. The dtype is float64 unless said otherwise, and that
+of the values in ``full`` and ``arange``; a single float is a number, as in ``Tensor(2)``.
 """
 
 from __future__ import annotations
@@ -19,9 +22,9 @@ from .tensor import Tensor, raw
 
 
 def zeros(
-    *shape: Any, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+    *shape: Any, dtype: Any = None, requires_grad: bool = False, name: str | None = None
 ) -> Tensor:
-    """Zeros of a shape.
+    """Zeros of a shape: a constant, unless ``requires_grad=True``, as all that is made here.
 
     Raises TypeError if integers are to have a gradient, as all functions here do.
 
@@ -29,6 +32,8 @@ def zeros(
     >>> ad.zeros(2, 3)
     [[0 0 0]
      [0 0 0]]
+    >>> ad.zeros(2).requires_grad, ad.zeros(2, requires_grad=True).requires_grad
+    (False, True)
     >>> ad.zeros((2,), dtype=bool)
     [False False]
     """
@@ -36,7 +41,7 @@ def zeros(
 
 
 def ones(
-    *shape: Any, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+    *shape: Any, dtype: Any = None, requires_grad: bool = False, name: str | None = None
 ) -> Tensor:
     """Ones of a shape.
 
@@ -48,20 +53,22 @@ def ones(
 
 
 def full(
-    shape: Any, value: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+    shape: Any, value: Any, *, dtype: Any = None, requires_grad: bool = False, name: str | None = None
 ) -> Tensor:
-    """One value all over a shape.
+    """One value all over a shape. Integers and booleans keep their dtype.
 
     >>> import autodiff as ad
     >>> ad.full((2, 2), 7)
     [[7 7]
      [7 7]]
+    >>> ad.full(2, 7).dtype, ad.full(2, 7.0).dtype
+    (dtype('int64'), dtype('float64'))
     """
-    return leaf(np.full(sizes((shape,)), value, dtype or float), dtype, requires_grad, name)
+    return leaf(np.full(sizes((shape,)), value, dtype), dtype, requires_grad, name)
 
 
 def empty(
-    *shape: Any, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+    *shape: Any, dtype: Any = None, requires_grad: bool = False, name: str | None = None
 ) -> Tensor:
     """A shape whose values are whatever was in memory, to be assigned before they are used.
 
@@ -73,7 +80,7 @@ def empty(
 
 
 def eye(
-    n: int, m: int | None = None, *, k: int = 0, dtype: Any = None, requires_grad: bool | None = None,
+    n: int, m: int | None = None, *, k: int = 0, dtype: Any = None, requires_grad: bool = False,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Ones on the ``k``-th diagonal of ``n`` rows and ``m`` columns (as many as rows, if not given), zeros
@@ -89,10 +96,10 @@ def eye(
 
 def arange(
     start: float, stop: float | None = None, step: float = 1, *, dtype: Any = None,
-    requires_grad: bool | None = None, name: str | None = None,
+    requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Numbers from ``start`` up to but not including ``stop``; from 0 to ``start``, if that stands alone. Of
-    integers it makes integers, which are a constant.
+    integers it makes integers.
 
     >>> import autodiff as ad
     >>> ad.arange(3), ad.arange(1, 2, 0.25)
@@ -105,7 +112,7 @@ def arange(
 
 def linspace(
     start: float, stop: float, num: int = 50, *, endpoint: bool = True, dtype: Any = None,
-    requires_grad: bool | None = None, name: str | None = None,
+    requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """``num`` numbers at equal distances from ``start`` to ``stop``, which is the last unless ``endpoint`` is
     False.
@@ -119,7 +126,7 @@ def linspace(
 
 def randn(
     *shape: Any, generator: np.random.Generator | int | None = None, dtype: Any = None,
-    requires_grad: bool | None = None, name: str | None = None,
+    requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Normally distributed numbers of mean 0 and variance 1, from the package's generator if none is given.
 
@@ -133,7 +140,7 @@ def randn(
 
 def rand(
     *shape: Any, generator: np.random.Generator | int | None = None, dtype: Any = None,
-    requires_grad: bool | None = None, name: str | None = None,
+    requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Numbers spread evenly from 0 up to but not including 1.
 
@@ -148,8 +155,7 @@ def randint(
     low: int, high: int | None = None, size: Any = (), *, generator: np.random.Generator | int | None = None,
     dtype: Any = np.int64, name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """Integers from ``low`` up to but not including ``high``; from 0 to ``low``, if that stands alone. A
-    constant.
+    """Integers from ``low`` up to but not including ``high``; from 0 to ``low``, if that stands alone.
 
     >>> import autodiff as ad
     >>> ad.randint(1, 7, (2, 5)).shape
@@ -159,8 +165,56 @@ def randint(
     return leaf(np.asarray(source(generator).integers(*bounds, sizes((size,)), dtype)), dtype, False, name)
 
 
+def randperm(
+    n: int, *, generator: np.random.Generator | int | None = None, dtype: Any = np.int64,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The integers from 0 up to but not including ``n`` in random order.
+
+    >>> import autodiff as ad
+    >>> sorted(ad.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    return leaf(source(generator).permutation(operator.index(n)).astype(dtype), dtype, False, name)
+
+
+def one_hot(
+    labels: Any, num_classes: int | None = None, *, dtype: Any = np.int64, name: str | None = None
+) -> Tensor:
+    """A row for each label, with a 1 at its place and zeros elsewhere.
+
+    Parameters
+    ----------
+    labels
+        Integers from 0 on, in any shape; that of the result has one axis more, the last.
+    num_classes
+        How long a row is; one more than the largest label, if it is not given (or -1, as in PyTorch).
+
+    Raises TypeError if the labels are not integers, ValueError if one does not fit.
+
+    >>> import autodiff as ad
+    >>> ad.one_hot([0, 2], 3)
+    [[1 0 0]
+     [0 0 1]]
+    """
+    places = np.asarray(raw(labels))
+    if places.dtype.kind not in "iu":
+        raise TypeError(f"one_hot needs integers as labels, not {places.dtype}")
+    if num_classes in (None, -1):
+        if not places.size:
+            raise ValueError("one_hot needs num_classes, since there are no labels to take it from")
+        num_classes = int(places.max()) + 1
+    count = operator.index(num_classes)
+    if places.size and not 0 <= places.min() <= places.max() < count:
+        raise ValueError(
+            f"one_hot was given labels from {places.min()} to {places.max()}; of {count} classes the last is "
+            f"{count - 1}"
+        )
+    return leaf((places[..., None] == np.arange(count)).astype(dtype), dtype, False, name)
+
+
 def zeros_like(
-    x: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+    x: Any, *, dtype: Any = None, requires_grad: bool = False, name: str | None = None
 ) -> Tensor:
     """Zeros in the shape and dtype of ``x``, a Tensor or an array.
 
@@ -173,7 +227,7 @@ def zeros_like(
 
 
 def ones_like(
-    x: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+    x: Any, *, dtype: Any = None, requires_grad: bool = False, name: str | None = None
 ) -> Tensor:
     """Ones in the shape and dtype of ``x``.
 
@@ -186,7 +240,7 @@ def ones_like(
 
 
 def full_like(
-    x: Any, value: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+    x: Any, value: Any, *, dtype: Any = None, requires_grad: bool = False, name: str | None = None
 ) -> Tensor:
     """One value all over the shape of ``x``, in its dtype.
 
@@ -195,11 +249,13 @@ def full_like(
     [0.5 0.5]
     """
     shape, dtype = mould(x, dtype)
+    if dtype is None:  # a number is a float
+        value = np.asarray(value, float)
     return full(shape, value, dtype=dtype, requires_grad=requires_grad, name=name)
 
 
 def empty_like(
-    x: Any, *, dtype: Any = None, requires_grad: bool | None = None, name: str | None = None
+    x: Any, *, dtype: Any = None, requires_grad: bool = False, name: str | None = None
 ) -> Tensor:
     """Whatever was in memory, in the shape and dtype of ``x``.
 
@@ -213,7 +269,7 @@ def empty_like(
 
 def randn_like(
     x: Any, *, generator: np.random.Generator | int | None = None, dtype: Any = None,
-    requires_grad: bool | None = None, name: str | None = None,
+    requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Normally distributed numbers in the shape of ``x``, and in its dtype if that is one of floats.
 
@@ -227,7 +283,7 @@ def randn_like(
 
 def rand_like(
     x: Any, *, generator: np.random.Generator | int | None = None, dtype: Any = None,
-    requires_grad: bool | None = None, name: str | None = None,
+    requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Numbers spread evenly from 0 to 1 in the shape of ``x``, and in its dtype if that is one of floats.
 
@@ -239,15 +295,15 @@ def rand_like(
     return rand(shape, generator=generator, dtype=dtype, requires_grad=requires_grad, name=name)
 
 
-def leaf(array: np.ndarray, dtype: Any, requires_grad: bool | None, name: str | None) -> Tensor:
-    """The Tensor for an array: a number, if it has no axes and nobody asked for a dtype."""
+def leaf(array: np.ndarray, dtype: Any, requires_grad: bool, name: str | None) -> Tensor:
+    """The Tensor for an array: a number, if it is a float without axes and nobody asked for a dtype."""
     is_smooth = array.dtype.kind == "f"
-    if requires_grad and not is_smooth:
+    if requires_grad and array.dtype.kind in "iub":
         raise TypeError(
             f"numbers of {array.dtype} cannot have a gradient: give dtype=float, or leave requires_grad out"
         )
-    data = array.item() if array.ndim == 0 and dtype is None else array
-    return Tensor(data, requires_grad=is_smooth if requires_grad is None else requires_grad, name=name)
+    data = array.item() if array.ndim == 0 and dtype is None and is_smooth else array
+    return Tensor(data, requires_grad=bool(requires_grad), name=name)
 
 
 def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:

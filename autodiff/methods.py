@@ -6,15 +6,16 @@ What they compute, with examples, stands with the operations in ``ops/``.
 
 from __future__ import annotations
 
+import operator
+import warnings
 from typing import Any
 
-import numpy as np
-
 from .catalogue import catalogue
+from .conversions import Conversions
 
 
-class Methods:
-    """What ``t.exp()``, ``t.sum(axis=0)`` and their like do."""
+class Methods(Conversions):
+    """What ``t.exp()``, ``t.sum(axis=0)`` and their like do. ``words`` are PyTorch's: dim, keepdim."""
 
     __slots__ = ()
 
@@ -74,60 +75,83 @@ class Methods:
     def mm(self, other: Any) -> Any: return catalogue.matmul.binary(self, other)
     def bmm(self, other: Any) -> Any: return catalogue.bmm(self, other)
 
-    def clip(self, low: Any = -np.inf, high: Any = np.inf) -> Any: return catalogue.clip(self, low, high)
+    def clip(self, low: Any = None, high: Any = None, **words: Any) -> Any:
+        """Kept between two bounds; None stands for no bound."""
+        return catalogue.clip(self, low, high, **words)
+
+    clamp = clip
+
     def where(self, condition: Any, other: Any) -> Any: return catalogue.where(condition, self, other)
     def round(self, decimals: int = 0) -> Any: return catalogue.round(self, decimals=decimals)
-    def leaky_relu(self, slope: float = 0.01) -> Any: return catalogue.leaky_relu(self, slope=slope)
+    def leaky_relu(self, slope: float = 0.01, **words: Any) -> Any:
+        return catalogue.leaky_relu(self, slope=slope, **words)
+
     def elu(self, alpha: float = 1.0) -> Any: return catalogue.elu(self, alpha=alpha)
     def gelu(self, approximate: str = "none") -> Any: return catalogue.gelu(self, approximate=approximate)
-    def softmax(self, axis: Any = -1) -> Any: return catalogue.softmax(self, axis=axis)
-    def log_softmax(self, axis: Any = -1) -> Any: return catalogue.log_softmax(self, axis=axis)
+    def softmax(self, axis: Any = -1, **words: Any) -> Any:
+        return catalogue.softmax(self, axis=axis, **words)
 
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def log_softmax(self, axis: Any = -1, **words: Any) -> Any:
+        return catalogue.log_softmax(self, axis=axis, **words)
+
+
+    def sum(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
         """Sum over all elements, or over ``axis`` (an int, negative too, or a tuple of them)."""
-        return catalogue.sum(self, axis=axis, keepdims=keepdims)
+        return catalogue.sum(self, axis=axis, keepdims=keepdims, **words)
 
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def mean(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
         """Mean over all elements, or over ``axis``."""
-        return catalogue.mean(self, axis=axis, keepdims=keepdims)
+        return catalogue.mean(self, axis=axis, keepdims=keepdims, **words)
 
-    def logsumexp(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def logsumexp(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
         """The logarithm of the sum of exponentials, over all elements or over ``axis``; stable."""
-        return catalogue.logsumexp(self, axis=axis, keepdims=keepdims)
+        return catalogue.logsumexp(self, axis=axis, keepdims=keepdims, **words)
 
-    def prod(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return catalogue.prod(self, axis=axis, keepdims=keepdims)
+    def prod(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
+        return catalogue.prod(self, axis=axis, keepdims=keepdims, **words)
 
-    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return catalogue.max(self, axis=axis, keepdims=keepdims)
+    def max(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
+        return catalogue.max(self, axis=axis, keepdims=keepdims, **words)
 
-    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return catalogue.min(self, axis=axis, keepdims=keepdims)
+    def min(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
+        return catalogue.min(self, axis=axis, keepdims=keepdims, **words)
 
-    def median(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return catalogue.median(self, axis=axis, keepdims=keepdims)
+    def median(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
+        return catalogue.median(self, axis=axis, keepdims=keepdims, **words)
 
-    def norm(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return catalogue.norm(self, axis=axis, keepdims=keepdims)
+    def norm(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
+        return catalogue.norm(self, axis=axis, keepdims=keepdims, **words)
 
-    def argmax(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return catalogue.argmax(self, axis=axis, keepdims=keepdims)
+    def argmax(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
+        return catalogue.argmax(self, axis=axis, keepdims=keepdims, **words)
 
-    def argmin(self, axis: Any = None, keepdims: bool = False) -> Any:
-        return catalogue.argmin(self, axis=axis, keepdims=keepdims)
+    def argmin(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
+        return catalogue.argmin(self, axis=axis, keepdims=keepdims, **words)
 
-    def var(self, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
-        return catalogue.var(self, axis=axis, keepdims=keepdims, ddof=ddof)
+    def var(self, axis: Any = None, keepdims: bool = False, ddof: int = 0, **words: Any) -> Any:
+        return catalogue.var(self, axis=axis, keepdims=keepdims, ddof=ddof, **words)
 
-    def std(self, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
-        return catalogue.std(self, axis=axis, keepdims=keepdims, ddof=ddof)
+    def std(self, axis: Any = None, keepdims: bool = False, ddof: int = 0, **words: Any) -> Any:
+        return catalogue.std(self, axis=axis, keepdims=keepdims, ddof=ddof, **words)
 
-    def cumsum(self, axis: Any = None) -> Any: return catalogue.cumsum(self, axis=axis)
-    def cumprod(self, axis: Any = None) -> Any: return catalogue.cumprod(self, axis=axis)
-    def flip(self, axis: Any = None) -> Any: return catalogue.flip(self, axis=axis)
-    def squeeze(self, axis: Any = None) -> Any: return catalogue.squeeze(self, axis=axis)
-    def sort(self, axis: Any = -1) -> Any: return catalogue.sort(self, axis=axis)
-    def argsort(self, axis: Any = -1) -> Any: return catalogue.argsort(self, axis=axis)
+    def cumsum(self, axis: Any = None, **words: Any) -> Any:
+        return catalogue.cumsum(self, axis=axis, **words)
+
+    def cumprod(self, axis: Any = None, **words: Any) -> Any:
+        return catalogue.cumprod(self, axis=axis, **words)
+
+    def flip(self, axis: Any = None, **words: Any) -> Any:
+        return catalogue.flip(self, axis=axis, **words)
+
+    def squeeze(self, axis: Any = None, **words: Any) -> Any:
+        return catalogue.squeeze(self, axis=axis, **words)
+
+    def sort(self, axis: Any = -1, **words: Any) -> Any:
+        return catalogue.sort(self, axis=axis, **words)
+
+    def argsort(self, axis: Any = -1, **words: Any) -> Any:
+        return catalogue.argsort(self, axis=axis, **words)
+
 
     def ravel(self) -> Any: return catalogue.ravel.unary(self)
     def det(self) -> Any: return catalogue.det.unary(self)
@@ -141,19 +165,42 @@ class Methods:
     def solve(self, other: Any) -> Any: return catalogue.solve.binary(self, other)
 
     def __getitem__(self, index: Any) -> Any: return catalogue.getitem(self, index=index)
-    def expand_dims(self, axis: Any) -> Any: return catalogue.expand_dims(self, axis=axis)
-    def unsqueeze(self, axis: Any) -> Any: return catalogue.expand_dims(self, axis=axis)
+    def expand_dims(self, *axis: Any, **words: Any) -> Any: return catalogue.expand_dims(self, *axis, **words)
+    def unsqueeze(self, *axis: Any, **words: Any) -> Any: return catalogue.expand_dims(self, *axis, **words)
     def masked_select(self, mask: Any) -> Any: return catalogue.masked_select(self, mask)
-    def split(self, sections: Any, axis: int = 0) -> Any: return catalogue.split(self, sections, axis)
-    def chunk(self, chunks: int, axis: int = 0) -> Any: return catalogue.chunk(self, chunks, axis)
-    def unbind(self, axis: int = 0) -> Any: return catalogue.unbind(self, axis)
-    def tile(self, reps: Any) -> Any: return catalogue.tile(self, reps=reps)
-    def roll(self, shift: Any, axis: Any = None) -> Any: return catalogue.roll(self, shift=shift, axis=axis)
-    def tril(self, k: int = 0) -> Any: return catalogue.tril(self, k=k)
-    def triu(self, k: int = 0) -> Any: return catalogue.triu(self, k=k)
+    def masked_fill(self, mask: Any, value: Any) -> Any: return catalogue.masked_fill(self, mask, value)
+    def tile(self, *reps: Any) -> Any: return catalogue.tile(self, reps=reps[0] if len(reps) == 1 else reps)
+    def tril(self, k: int = 0, **words: Any) -> Any: return catalogue.tril(self, k=k, **words)
+    def triu(self, k: int = 0, **words: Any) -> Any: return catalogue.triu(self, k=k, **words)
 
-    def repeat(self, repeats: Any, axis: Any = None) -> Any:
-        return catalogue.repeat(self, repeats=repeats, axis=axis)
+    def split(self, *sections: Any, **words: Any) -> Any:
+        """Parts along ``axis``: ``t.split(2)`` makes two, ``t.split([1, 3], axis=1)`` cuts at two places."""
+        return catalogue.split(self, *sections, **words)
+
+    def chunk(self, chunks: int, axis: int = 0, **words: Any) -> Any:
+        return catalogue.chunk(self, chunks, axis=axis, **words)
+
+    def unbind(self, axis: int = 0, **words: Any) -> Any:
+        return catalogue.unbind(self, axis=axis, **words)
+
+    def take(self, *arguments: Any, **words: Any) -> Any:
+        """The elements at some places: ``t.take(indices)`` of all in one row, ``t.take(indices, axis)``."""
+        return catalogue.take(self, *arguments, **words)
+
+    def index_select(self, *arguments: Any, **words: Any) -> Any:
+        """The layers at some places: ``t.index_select(1, [0, 2])``, the axis first."""
+        return catalogue.index_select(self, *arguments, **words)
+
+    def narrow(self, *arguments: Any, **words: Any) -> Any:
+        """A stretch of an axis: ``t.narrow(axis, start, length)``."""
+        return catalogue.narrow(self, *arguments, **words)
+
+    def roll(self, *shift: Any, **words: Any) -> Any:
+        """Moved on by ``shift`` places: ``t.roll(1)``, ``t.roll(1, axis=0)``."""
+        return catalogue.roll(self, *shift, **words)
+
+    def repeat(self, repeats: Any, axis: Any = None, **words: Any) -> Any:
+        return catalogue.repeat(self, repeats=repeats, axis=axis, **words)
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Any:
         return catalogue.flatten(self, start_dim=start_dim, end_dim=end_dim)
@@ -167,17 +214,19 @@ class Methods:
     def pad(self, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
         return catalogue.pad(self, pad_width=pad_width, mode=mode, constant_values=constant_values)
 
-    def take_along_axis(self, indices: Any, axis: Any = -1) -> Any:
-        return catalogue.take_along_axis(self, indices=indices, axis=axis)
+    def take_along_axis(self, indices: Any, axis: Any = -1, **words: Any) -> Any:
+        return catalogue.take_along_axis(self, indices=indices, axis=axis, **words)
 
-    def gather(self, axis: int, indices: Any) -> Any:
-        return catalogue.gather(self, axis=axis, indices=indices)
+    def gather(self, *arguments: Any, **words: Any) -> Any:
+        """The elements that ``indices`` name along an axis: ``t.gather(axis, indices)``."""
+        return catalogue.gather(self, *arguments, **words)
 
-    def scatter_add(self, axis: int, indices: Any, source: Any) -> Any:
-        return catalogue.scatter_add(self, source, axis=axis, indices=indices)
+    def scatter_add(self, axis: Any = None, indices: Any = None, source: Any = None, **words: Any) -> Any:
+        sources = () if source is None else (source,)
+        return catalogue.scatter_add(self, *sources, axis=axis, indices=indices, **words)
 
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-        return catalogue.diagonal(self, offset=offset, axis1=axis1, axis2=axis2)
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1, **words: Any) -> Any:
+        return catalogue.diagonal(self, offset=offset, axis1=axis1, axis2=axis2, **words)
 
     def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         return catalogue.trace(self, offset=offset, axis1=axis1, axis2=axis2)
@@ -193,12 +242,65 @@ class Methods:
         return catalogue.broadcast_to(self, shape=shape[0] if len(shape) == 1 else shape)
 
     def transpose(self, *axes: Any) -> Any:
-        """Axes reversed, or in the given order: ``t.transpose(1, 0, 2)``."""
+        """Axes reversed, or in the given order: ``t.transpose(1, 0, 2)``.
+
+        Two axes are swapped by ``t.swapaxes(0, 1)``, which is what PyTorch's ``t.transpose(0, 1)`` does. Here
+        that order leaves a matrix as it is, and warns; ``t.transpose((0, 1))`` says the same without.
+        """
+        if len(axes) == 2:
+            warn_of_identity(self, axes)
         return catalogue.transpose(self, axes=axes[0] if len(axes) == 1 else axes or None)
 
-    permute = transpose
+    def permute(self, *axes: Any) -> Any:
+        """Axes in the given order: ``t.permute(1, 0, 2)``."""
+        return catalogue.transpose(self, axes=axes[0] if len(axes) == 1 else axes or None)
 
     @property
     def T(self) -> Any:
         """The transpose: axes in reverse order."""
         return catalogue.transpose(self, axes=None)
+
+    def t(self) -> Any: return catalogue.t(self)
+
+    def expand(self, *shape: Any) -> Any:
+        """Stretched to a shape, where -1 keeps an axis: ``t.expand(-1, 3)``."""
+        return catalogue.expand(self, *shape)
+
+    def expand_as(self, other: Any) -> Any: return catalogue.expand(self, *other.shape)
+    def view_as(self, other: Any) -> Any: return catalogue.reshape(self, shape=other.shape)
+    def reshape_as(self, other: Any) -> Any: return catalogue.reshape(self, shape=other.shape)
+
+    # -- in place: a leaf is changed, nothing is recorded ---------------------------------------------------
+
+    def add_(self, other: Any, *, alpha: Any = 1) -> Any:
+        """``t += alpha * other``, for a leaf."""
+        return catalogue.update_in_place(self, catalogue.add, operator.iadd, other, alpha)
+
+    def sub_(self, other: Any, *, alpha: Any = 1) -> Any:
+        """``t -= alpha * other``, for a leaf."""
+        return catalogue.update_in_place(self, catalogue.sub, operator.isub, other, alpha)
+
+    def mul_(self, other: Any) -> Any:
+        return catalogue.update_in_place(self, catalogue.mul, operator.imul, other)
+
+    def div_(self, other: Any) -> Any:
+        return catalogue.update_in_place(self, catalogue.div, operator.itruediv, other)
+
+    def fill_(self, value: Any) -> Any: return catalogue.fill_in_place(self, value)
+    def zero_(self) -> Any: return catalogue.fill_in_place(self, 0)
+    def copy_(self, source: Any) -> Any: return catalogue.copy_in_place(self, source)
+
+    def clamp_(self, min: Any = None, max: Any = None) -> Any:  # noqa: A002  PyTorch's words
+        return catalogue.clamp_in_place(self, min, max)
+
+
+def warn_of_identity(tensor: Any, axes: tuple[Any, ...]) -> None:
+    """Warn where two axes are named one by one in the order in which they are: whoever writes that means to
+    swap them."""
+    if tensor.ndim == 2 and [axis % 2 if isinstance(axis, int) else axis for axis in axes] == [0, 1]:
+        warnings.warn(
+            f"transpose{axes} leaves a matrix as it is: NumPy's axes are an order. To swap the two, as in "
+            "PyTorch, write t.T or t.swapaxes(0, 1); if the order is meant, t.transpose((0, 1))",
+            UserWarning,
+            stacklevel=3,
+        )

@@ -17,8 +17,10 @@ import numpy as np
 
 from . import state
 from .node import ABSENT, Extras
+from .rules import check_rule
 from .tensor import Tensor, describe
 from .values import check_operand
+from .words import check_words, translate
 
 new = object.__new__
 Function = Callable[..., Any]
@@ -33,8 +35,11 @@ class Operation:
     # What is read at every call has a slot: Python 3.11 is far slower on the __dict__ update_wrapper fills.
     __slots__ = (
         "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
-        "name", "number", "options", "rules",
+        "known", "name", "number", "options", "rules",
     )  # fmt: skip
+
+    hint = ""
+    """What else to say where a call is refused."""
 
     def __init__(self, forward: Function, number: Function | None = None) -> None:
         functools.update_wrapper(self, forward)
@@ -44,6 +49,9 @@ class Operation:
         parameters = inspect.signature(forward).parameters.values()
         self.inputs = tuple(p.name for p in parameters if p.kind < p.KEYWORD_ONLY)
         self.options = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+        self.known = frozenset(self.options)
+        self.defaults = {p.name: None if p.default is p.empty else p.default for p in parameters}
+        self.takes_any_option = any(p.kind is p.VAR_KEYWORD for p in parameters)
         self.is_variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         self.rules: tuple[Function | None, ...] = ()
         self.joint: Function | None = None
@@ -62,7 +70,8 @@ class Operation:
         stands for all: ``joint(grad, z, x, y, wanted=(True, False))`` returns a contribution per input, and
         may leave None for those that are not wanted.
 
-        Raises ValueError if there is neither one rule per input nor a joint one.
+        Raises ValueError if there is neither one rule per input nor a joint one, TypeError if a rule cannot
+        be called like that.
         """
         if joint is not None and not rules:
             count = 0 if self.is_variadic else len(self.inputs)
@@ -71,6 +80,9 @@ class Operation:
             names = ", ".join(self.inputs)
             needs = "a joint rule for" if self.is_variadic else "a rule for each of"
             raise ValueError(f"{self} needs {needs} {names}, and nothing else; {len(rules)} were given")
+        for rule in rules:
+            check_rule(self, rule)
+        check_rule(self, joint, ("wanted",))
         self.rules = rules
         self.joint = joint
         self.every_rule = joint is None and all(rules)
@@ -94,13 +106,17 @@ class Operation:
         return attempt(self.joint, grad, z, *inputs, wanted=tuple(wanted), **options)
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
-        """Compute; record, too, if an input is a Tensor. Raises TypeError if there are too many or few.
+        """Compute; record, too, if an input is a Tensor. Raises TypeError if there are too many or few, or
+        for an option that the operation does not have.
 
         An operation on any number of inputs takes them one by one, or as one list or tuple. Options may
-        follow the inputs without their names: ``ad.sum(x, 0)``.
+        follow the inputs without their names, ``ad.sum(x, 0)``, and inputs may have theirs:
+        ``ad.where(mask, x=1, y=2)``. ``dim`` and ``keepdim`` are ``axis`` and ``keepdims``.
         """
         if self.is_variadic or len(inputs) > len(self.inputs):
             inputs = self.sort_out(inputs, options)
+        if options and not self.known.issuperset(options):
+            inputs = self.by_name(inputs, options)
         self.expect(len(inputs))
         for value in inputs:
             if isinstance(value, Tensor):
@@ -127,6 +143,30 @@ class Operation:
             self.expect(len(given))
         options.update(zip(names, rest))
         return inputs
+
+    def by_name(self, given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+        """The inputs, with those among the options that were given by name, which are taken out there. The
+        other options get the names that the operation has for them."""
+        names = (*self.inputs, *self.options)
+        translate(self.name, options, names, self.defaults)
+        if not self.takes_any_option:
+            check_words(self.name, options, names, self.described())
+        if self.is_variadic:
+            return given or tuple(options.pop(self.inputs[0], ()))
+        place = {name: options.pop(name) for name in self.inputs if name in options}
+        missing = [name for name in self.inputs[len(given) :] if name not in place]
+        twice = [name for name in self.inputs[: len(given)] if name in place]
+        if twice:
+            raise TypeError(f"{self} was given the operand {twice[0]} twice, by its place and by its name")
+        if missing and place:
+            raise TypeError(f"{self} needs {' and '.join(missing)} too; it takes {self.described()}")
+        return (*given, *(place[name] for name in self.inputs[len(given) :] if name in place))
+
+    def described(self) -> str:
+        """What the operation takes, in words."""
+        operands = f"the operand{'s' * (len(self.inputs) > 1 or self.is_variadic)} {', '.join(self.inputs)}"
+        options = f"the option{'s' * (len(self.options) > 1)} {', '.join(self.options)}"
+        return f"{operands}, and {options}" if self.options else operands
 
     def unary(self, x: Tensor) -> Tensor:
         """The call on one Tensor, without options."""
@@ -207,7 +247,7 @@ class Operation:
         if count < 1 if self.is_variadic else count != len(self.inputs):
             names = ", ".join(self.inputs)
             names += f", and the options {', '.join(self.options)}" * bool(self.options)
-            raise TypeError(f"{self} takes the operands {names}; {count} were given")
+            raise TypeError(f"{self} takes the operands {names}; {count} were given{self.hint}")
 
     def is_wanted(self, inputs: tuple[Any, ...]) -> bool:
         """Whether some input wants a gradient and has a rule to get it by. Raises TypeError without rules."""
@@ -241,7 +281,7 @@ class Operation:
             reason = str(error).strip()
             if "broadcast" in reason:
                 reason += "; along each axis sizes must be equal, or one of them 1"
-            raise kind(f"{self} cannot take {operands}: {reason}") from error
+            raise kind(f"{self} cannot take {operands}: {reason}{self.hint}") from error
 
     def compute_numbers(self, *values: Any, **options: Any) -> Any:
         """The forward on Python numbers. Where Python refuses, at 1/0 or exp(1000), NumPy has inf or nan."""

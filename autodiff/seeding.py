@@ -22,6 +22,9 @@ def seed(number: int | None) -> None:
     state.generator = np.random.default_rng(number)
 
 
+manual_seed = seed  # as PyTorch calls it
+
+
 def generator(given: np.random.Generator | int | None = None) -> np.random.Generator:
     """The generator that a function draws from: the one it was given, one started from the number it was
     given, or else the package's. Raises TypeError for anything else."""

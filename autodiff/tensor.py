@@ -307,6 +307,12 @@ class Tensor(Methods):
     def __rmul__(self, other: Any) -> Tensor: return catalogue.mul.binary(other, self)
     def __truediv__(self, other: Any) -> Tensor: return catalogue.div.binary(self, other)
     def __rtruediv__(self, other: Any) -> Tensor: return catalogue.div.binary(other, self)
+    def __floordiv__(self, other: Any) -> Tensor: return catalogue.floor_divide.binary(self, other)
+    def __rfloordiv__(self, other: Any) -> Tensor: return catalogue.floor_divide.binary(other, self)
+    def __mod__(self, other: Any) -> Tensor: return catalogue.remainder.binary(self, other)
+    def __rmod__(self, other: Any) -> Tensor: return catalogue.remainder.binary(other, self)
+    def __divmod__(self, other: Any) -> tuple[Tensor, Tensor]: return self // other, self % other
+    def __rdivmod__(self, other: Any) -> tuple[Tensor, Tensor]: return other // self, other % self
     def __pow__(self, other: Any) -> Tensor: return catalogue.pow.binary(self, other)
     def __rpow__(self, other: Any) -> Tensor: return catalogue.pow.binary(other, self)
     def __matmul__(self, other: Any) -> Tensor: return catalogue.matmul.binary(self, other)
@@ -314,6 +320,7 @@ class Tensor(Methods):
     def __neg__(self) -> Tensor: return catalogue.neg.unary(self)
     def __pos__(self) -> Tensor: return self
     def __abs__(self) -> Tensor: return catalogue.abs.unary(self)
+    def __round__(self, decimals: int | None = None) -> Tensor: return self.round(decimals or 0)
 
     def __iadd__(self, other: Any) -> Tensor: return self._update(catalogue.add, operator.iadd, other)
     def __isub__(self, other: Any) -> Tensor: return self._update(catalogue.sub, operator.isub, other)

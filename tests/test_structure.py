@@ -9,13 +9,13 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
 FLOORS = (
     (
-        "catalogue", "state", "seeding", "values", "node", "keeping", "methods", "tensor", "operation",
-        "shortcuts", "backward",
+        "catalogue", "state", "seeding", "values", "node", "keeping", "words", "rules", "conversions",
+        "methods", "tensor", "operation", "shortcuts", "backward",
     ),
     ("ops",),
     (
-        "creation", "numpy_functions", "structure", "tangents", "calculus", "function", "checkpointing",
-        "anomaly", "testing", "draw", "nn", "optim", "data",
+        "creation", "given", "numpy_functions", "structure", "tangents", "calculus", "function",
+        "checkpointing", "anomaly", "testing", "draw", "nn", "optim", "data",
     ),
     ("training", "lessons"),
 )

@@ -17,9 +17,12 @@ from . import (
     ordering,
     piecewise,
     powers,
+    predicates,
     reductions,
     shaping,
     trigonometry,
+    updates,
+    variants,
 )
 
 __all__ = ["catalogue"]
@@ -34,6 +37,9 @@ for family in (
 
 # What is put together from operations, and is none itself: on the class, so that the list does not have it.
 for function in (
-    joining.split, joining.chunk, joining.unbind, indexing.masked_select, linalg.bmm, matrices.slogdet
+    joining.split, joining.chunk, joining.unbind, indexing.masked_select, linalg.bmm, matrices.slogdet,
+    variants.take, variants.index_select, variants.masked_fill, variants.narrow, variants.expand, variants.t,
+    variants.astype, variants.to, predicates.any, predicates.all,
+    updates.update_in_place, updates.fill_in_place, updates.copy_in_place, updates.clamp_in_place,
 ):  # fmt: skip
     setattr(Catalogue, function.__name__, staticmethod(function))

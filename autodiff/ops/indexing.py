@@ -16,6 +16,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..operation import listless, operation
 from ..tensor import plain_index, raw
+from ..words import in_either_words
 from . import reductions
 from .shaping import moveaxis, reshape, shape_of, stretched
 
@@ -148,6 +149,7 @@ def straight_on(x: Any, axis: int, indices: Any) -> tuple[Any, ...]:
     return tuple(index)
 
 
+@in_either_words
 def masked_select(x: Any, mask: Any) -> Any:
     """The elements of ``x`` where ``mask`` holds, in one row; the two are broadcast together.
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..operation import Operation, listless, operation
+from ..words import in_either_words
 from .indexing import getitem
 from .shaping import moveaxis, reshape, shape_of, stretched, transpose
 
@@ -73,14 +74,14 @@ class Contraction(Operation):
 
     __slots__ = ()
 
-    def __call__(self, *operands: Any, subscripts: str | None = None) -> Any:
+    def __call__(self, *operands: Any, subscripts: str | None = None, **options: Any) -> Any:
         """Compute, and record; the subscripts come first, or by name."""
         if subscripts is None:
             if not (operands and isinstance(operands[0], str)):
                 raise TypeError("einsum takes subscripts, such as 'ij,jk->ik', and then its operands")
             subscripts, *rest = operands
             operands = tuple(rest)
-        return super().__call__(*operands, subscripts=subscripts)
+        return super().__call__(*operands, subscripts=subscripts, **options)
 
 
 @Contraction
@@ -152,6 +153,7 @@ def laid_out(share: Any, known: str, letters: str, shape: tuple[int, ...]) -> An
     return share if order == sorted(order) else transpose(share, axes=order)
 
 
+@in_either_words
 def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
     """Parts of ``x`` along ``axis``, as ``np.split``: so many equal ones, or cut at the places given.
 
@@ -177,6 +179,7 @@ def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
     ]
 
 
+@in_either_words
 def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
     """At most ``chunks`` parts of equal size along ``axis``, the last perhaps smaller, as ``torch.chunk``.
 
@@ -192,6 +195,7 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
     return split(x, range(step, size, step), axis)
 
 
+@in_either_words
 def unbind(x: Any, axis: int = 0) -> list[Any]:
     """The layers of ``x`` along ``axis``, without that axis.
 
@@ -203,3 +207,6 @@ def unbind(x: Any, axis: int = 0) -> list[Any]:
     axis = normalize_axis_index(axis, len(shape_of(x)))
     place = (slice(None),) * axis
     return [getitem(x, index=(*place, i)) for i in range(shape_of(x)[axis])]
+
+
+cat = concatenate  # as PyTorch calls it

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..operation import listless, operation
 from ..tensor import describe, raw
+from ..words import in_either_words
 from .arithmetic import maximum
 from .indexing import onto_diagonal
 from .reductions import norm
@@ -50,6 +51,9 @@ def by_right(grad: Any, z: Any, x: Any, y: Any) -> Any:
 matmul.backward(by_left, by_right)
 
 
+mm = matmul  # as PyTorch calls it for two matrices
+
+
 def swap(x: Any) -> Any:
     """The transpose of each matrix in a stack."""
     return transpose(x, axes=(*range(x.ndim - 2), -1, -2))
@@ -76,6 +80,7 @@ def as_operand(share: Any, operand: Any, axis: int) -> Any:
     return reshape(share, shape=tuple(shape))
 
 
+@in_either_words
 def bmm(x: Any, y: Any) -> Any:
     """Matrix products one by one: stacks of shapes (n, i, j) and (n, j, k) make one of shape (n, i, k).
 
@@ -247,6 +252,7 @@ def by_traced(grad: Any, z: Any, x: Any, offset: int = 0, axis1: int = 0, axis2:
 trace.backward(by_traced)
 
 
+@in_either_words
 def cosine_similarity(x: Any, y: Any, axis: int = -1, eps: float = 1e-8) -> Any:
     """The cosine of the angle between the vectors that lie along ``axis``; a length below ``eps`` counts as
     ``eps``, so that a vector of zeros has the similarity 0.

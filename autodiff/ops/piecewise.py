@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
+from ..operation import Operation, listless, operation
+from ..tensor import raw
+from ..words import translate
 
 
 @operation(number=lambda condition, x, y: float(x if condition else y))
@@ -34,15 +36,47 @@ where.backward(
 )
 
 
-@operation
+class Bounding(Operation):
+    """clip's bounds may be None or left out, and may be called min and max."""
+
+    __slots__ = ()
+
+    def __call__(self, *inputs: Any, **options: Any) -> Any:
+        """Compute, and record; a bound that is not there is one that nothing passes."""
+        if options or len(inputs) < 3 or inputs[1] is None or inputs[2] is None:
+            inputs = self.bounded(inputs, options)
+        return super().__call__(*inputs, **options)
+
+    def bounded(self, given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+        """The operands with both bounds: those given by place, else by name, else the largest number there
+        is. Integers stay integers."""
+        translate(self.name, options, self.inputs, {})
+        x, *bounds = given or (options.pop("x", None),)
+        if x is None or len(bounds) > 2:
+            return given
+        dtype = getattr(listless(raw(x)), "dtype", np.dtype(float))
+        ends: tuple[float, float] = (-np.inf, np.inf)
+        if dtype.kind in "iu":
+            ends = (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        for place, (name, end) in enumerate(zip(("low", "high"), ends)):
+            bound = bounds[place] if place < len(bounds) else None
+            bound = options.pop(name, None) if bound is None else bound
+            bounds[place : place + 1] = [end if bound is None else bound]
+        return (x, *bounds)
+
+
+@Bounding
 def clip(x: Any, low: Any, high: Any) -> Any:
-    """The value of x kept between two bounds; -inf or inf stands for no bound. If they cross, ``high`` holds.
+    """The value of x kept between two bounds; None stands for no bound. If they cross, ``high`` holds. Also
+    called ``clamp``, and the bounds ``min`` and ``max``.
 
     The gradient goes to whichever of the three is the result. On a bound that is x, with slope 1.
 
     >>> import autodiff as ad
     >>> ad.clip(ad.Tensor([-5, 0.5, 7]), 0, 1)
     [  0 0.5   1]
+    >>> ad.clamp(ad.Tensor([-5, 0.5, 7]), min=0)
+    [  0 0.5   7]
     """
     return np.minimum(np.maximum(x, low), high)
 
@@ -127,3 +161,5 @@ def round(x: Any, *, decimals: int = 0) -> Any:
 
 
 round.backward(None)
+
+clamp = clip  # as PyTorch calls it

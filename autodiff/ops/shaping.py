@@ -1,5 +1,5 @@
 """Operations that lay elements out anew and change none: reshape and its kin (ravel, flatten, squeeze,
-expand_dims), transpose and its kin (swapaxes, moveaxis), flip, roll, broadcast_to, cast.
+expand_dims), transpose and its kin (swapaxes, moveaxis), flip, roll, broadcast_to, cast, clone.
 """
 
 from __future__ import annotations
@@ -106,6 +106,7 @@ def transpose(x: Any, *, axes: Any = None) -> Any:
 transpose.backward(
     lambda grad, z, x, axes=None: transpose(grad, axes=None if axes is None else inverse(axes))
 )
+transpose.hint = "; to swap two axes, as PyTorch's transpose does, write swapaxes(x, 0, 1)"
 permute = transpose
 
 
@@ -216,6 +217,20 @@ def alias(x: Any) -> Any:
 
 
 alias.backward(lambda grad, z, x: grad)
+
+
+@operation(number=lambda x: x)
+def clone(x: Any) -> Any:
+    """A copy: the same values in memory of their own. The gradient passes through it.
+
+    >>> import autodiff as ad
+    >>> ad.clone(ad.Tensor([1, 2]))
+    [1 2]
+    """
+    return np.copy(x)
+
+
+clone.backward(lambda grad, z, x: grad)
 
 
 def stretched(x: Any, shape: tuple[int, ...]) -> Any:

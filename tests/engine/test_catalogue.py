@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import types
+
 import numpy as np
 import pytest
 
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.catalogue import Catalogue, catalogue
+from autodiff.conversions import Conversions
 from autodiff.methods import Methods
 
 NAMES = """
@@ -20,13 +23,17 @@ NAMES = """
     repeat tile flip roll pad concatenate stack split chunk unbind getitem scatter gather scatter_add
     take_along_axis masked_select diagonal tril triu
     matmul dot outer inner bmm einsum trace det inv solve cholesky logdet slogdet
+    clone clamp cat mm take index_select masked_fill narrow any all
 """.split()  # noqa: SIM905  a paragraph of names
 
 OTHER_NAMES = {
     "subtract": "sub", "multiply": "mul", "divide": "div", "negative": "neg", "power": "pow", "mm": "matmul",
-    "swish": "silu", "view": "reshape", "unsqueeze": "expand_dims", "permute": "transpose",
+    "swish": "silu", "view": "reshape", "unsqueeze": "expand_dims", "permute": "transpose", "clamp": "clip",
+    "cat": "concatenate", "copy": "clone",
 }  # fmt: skip
-FUNCTIONS = ["split", "chunk", "unbind", "masked_select", "bmm", "slogdet"]  # made of operations, none itself
+FUNCTIONS = """
+    split chunk unbind masked_select bmm slogdet take index_select masked_fill narrow any all
+""".split()  # noqa: SIM905  made of operations, none itself
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,9 +68,9 @@ def test_a_name_is_given_once():
 # -- as methods ------------------------------------------------------------------------------------------
 
 UNARY = """
-    abs arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil cholesky cos cosh det erf exp exp2 expm1 floor
-    inv log log10 log1p log2 logdet logsigmoid neg negative ravel reciprocal relu sigmoid sign silu sin sinh
-    softplus sqrt square tan tanh
+    abs arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil cholesky clone copy cos cosh det erf exp exp2
+    expm1 floor inv log log10 log1p log2 logdet logsigmoid neg negative ravel reciprocal relu sigmoid sign
+    silu sin sinh softplus sqrt square tan tanh
 """.split()  # noqa: SIM905
 BINARY = """
     add arctan2 div divide dot fmax fmin hypot inner logaddexp matmul maximum minimum mm mul multiply outer
@@ -80,6 +87,7 @@ ROWS = np.array([[1, 0]])
 WITH_OPTIONS = {
     "argmax": ((1, True), (), AXES), "argmin": ((1, True), (), AXES), "argsort": ((0,), (), AXIS),
     "broadcast_to": ((3, 2, 2), (), {"shape": (3, 2, 2)}), "clip": ((0.3, 0.6), (0.3, 0.6), {}),
+    "clamp": ((0.3, 0.6), (0.3, 0.6), {}),
     "cumprod": ((0,), (), AXIS), "cumsum": ((0,), (), AXIS), "diagonal": ((1, 1, 0), (), DIAGONALS),
     "elu": ((2.0,), (), {"alpha": 2.0}), "expand_dims": ((0,), (), AXIS),
     "flatten": ((0, 1), (), {"start_dim": 0, "end_dim": 1}), "flip": ((0,), (), AXIS),
@@ -127,7 +135,23 @@ MADE_OF_OPERATIONS = {
     "chunk": (lambda x: x.chunk(2, 1)[1], lambda x: x[:, 1:]),
     "unbind": (lambda x: x.unbind(1)[1], lambda x: x[:, 1]),
     "slogdet": (lambda x: x.slogdet().logabsdet, lambda x: ad.logdet(x)),
+    "t": (lambda x: x.t(), lambda x: x.T),
+    "take": (lambda x: x.take([3, 0, 3]), lambda x: x.ravel()[[3, 0, 3]]),
+    "index_select": (lambda x: x.index_select(1, [1, 1, 0]), lambda x: x[:, [1, 1, 0]]),
+    "narrow": (lambda x: x.narrow(1, 1, 1), lambda x: x[:, 1:]),
+    "masked_fill": (lambda x: x.masked_fill(Y > 1, 3.0), lambda x: ad.where(Y > 1, 3.0, x)),
+    "expand": (lambda x: x.expand(3, -1, 2), lambda x: ad.broadcast_to(x, shape=(3, 2, 2))),
+    "expand_as": (lambda x: x.expand_as(np.ones((3, 2, 2))), lambda x: ad.broadcast_to(x, shape=(3, 2, 2))),
+    "view_as": (lambda x: x.view_as(np.ones(4)), lambda x: x.ravel()),
+    "reshape_as": (lambda x: x.reshape_as(np.ones(4)), lambda x: x.ravel()),
+    "contiguous": (lambda x: x.contiguous(), lambda x: x),
+    "cpu": (lambda x: x.cpu(), lambda x: x),
+    "to": (lambda x: x.to("cpu"), lambda x: x),
 }
+ELSEWHERE = """
+    add_ sub_ mul_ div_ fill_ zero_ copy_ clamp_ requires_grad_ is_leaf tolist astype half float double int
+    long bool any all dim numel nelement
+""".split()  # noqa: SIM905  in test_conversions.py and test_updates.py
 
 
 @pytest.mark.parametrize(("mine", "expected"), MADE_OF_OPERATIONS.values(), ids=MADE_OF_OPERATIONS)
@@ -148,7 +172,7 @@ def test_shapes_and_axes_are_given_in_either_form():
 
 
 def test_every_method_is_called_above():
-    class Empty:  # what every class has, which each version of Python adds to
-        __slots__ = ()
-
-    assert vars(Methods).keys() - vars(Empty).keys() == {*WITH_OPTIONS, *MADE_OF_OPERATIONS}
+    kinds = (types.FunctionType, property)
+    entries = [*vars(Methods).items(), *vars(Conversions).items()]
+    methods = {name for name, entry in entries if type(entry) in kinds}
+    assert methods == {*WITH_OPTIONS, *MADE_OF_OPERATIONS, *ELSEWHERE}

@@ -321,6 +321,7 @@ CASES: dict[str, Case] = {
     "stack": Case(ref.stack, (ANY, OTHER, THIRD), draws.stacked, ref.torch_stack),
     "einsum": Case(ref.einsum, (ANY, OTHER, THIRD), draws.contracted, ref.torch_einsum),
     "alias": Case(np.positive, operands=draws.plain),
+    "clone": Case(np.copy, operands=draws.plain, torch="clone"),
     "pad": Case(np.pad, operands=draws.padded),
     "diagonal": Case(np.diagonal, operands=draws.on_diagonals, torch=lambda x, **o: x.diagonal(*o.values())),
     "tril": Case(np.tril, operands=draws.triangles, torch=lambda x, k: x.tril(k)),

@@ -46,7 +46,7 @@ def test_transpose_there_and_back(axes):
 def test_transpose_of_a_square_by_axes_from_either_end(axes):
     """A square hides a wrong order of the axes from every check of shapes."""
     x = Tensor(numbered(2, 2))
-    y = x.transpose(*axes)
+    y = x.transpose(axes)
     y.backward(y.data)
     np.testing.assert_array_equal(x.grad.data, x.data)
 
@@ -79,6 +79,27 @@ def test_the_one_axis_of_a_vector_needs_no_tuple(axes, create_graph):
 def test_axes_that_do_not_permute_are_refused_at_the_call(axes, says):
     with pytest.raises(ValueError, match=rf"transpose cannot take .*\(2, 3\).*{says}"):
         Tensor(np.ones((2, 3))).transpose(axes)
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (-2, -1), (0, -1), (-2, 1)])
+def test_transpose_of_a_matrix_by_the_order_it_has_warns_somebody_who_means_to_swap(axes):
+    x = Tensor(numbered(2, 3))
+    message = r"leaves a matrix as it is.*write t\.T or t\.swapaxes\(0, 1\)"
+    with pytest.warns(UserWarning, match=message) as told:
+        y = x.transpose(*axes)
+    assert (y.shape, told[0].filename) == ((2, 3), __file__)
+    assert x.transpose(axes).shape == x.permute(*axes).shape == ad.transpose(x, axes).shape == (2, 3)
+    assert x.transpose(1, 0).shape == x.swapaxes(0, 1).shape == (3, 2)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4), (2,), (1, 2, 1, 1)], ids=str)
+def test_two_axes_of_another_number_are_refused_with_the_word_for_a_swap(shape):
+    x = Tensor(numbered(*shape), name="x")
+    for call in (lambda: x.transpose(0, 1), lambda: x.permute(0, 1), lambda: ad.transpose(x, (0, 1))):
+        with pytest.raises(ValueError, match=r"transpose cannot take .* 'x'.*write swapaxes\(x, 0, 1\)"):
+            call()
+    with pytest.raises(TypeError, match=r"transpose takes .*; 3 were given; .*write swapaxes\(x, 0, 1\)"):
+        ad.transpose(x, 0, 1)
 
 
 def test_transpose_refuses_too_few_axes():

@@ -1,0 +1,61 @@
+"""The methods of Tensor that hand it out in another form: as a list, in another dtype, as a copy; and the
+names that PyTorch has for what is an attribute here.
+
+They stand apart from ``methods.py`` since ``float``, ``int`` and ``bool`` mean the methods in this class.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .catalogue import catalogue
+
+
+class Conversions:
+    """What ``t.tolist()``, ``t.float()``, ``t.clone()`` and their like do."""
+
+    __slots__ = ()
+
+    _value: Any
+    creation_op: Any
+    requires_grad: Any
+    shape: Any
+    ndim: Any
+    size: Any
+
+    def tolist(self) -> Any: return np.asarray(self._value).tolist()
+    def clone(self) -> Any: return catalogue.clone.unary(self)
+    def copy(self) -> Any: return catalogue.clone.unary(self)
+    def contiguous(self) -> Any: return self
+    def cpu(self) -> Any: return self
+    def to(self, target: Any) -> Any: return catalogue.to(self, target)
+
+    def astype(self, dtype: Any) -> Any: return catalogue.astype(self, dtype)
+    def half(self) -> Any: return catalogue.astype(self, np.float16)
+    def float(self) -> Any: return catalogue.astype(self, np.float32)
+    def double(self) -> Any: return catalogue.astype(self, np.float64)
+    def int(self) -> Any: return catalogue.astype(self, np.int32)
+    def long(self) -> Any: return catalogue.astype(self, np.int64)
+    def bool(self) -> Any: return catalogue.astype(self, np.bool_)
+
+    def any(self, axis: Any = None, keepdims: Any = False, **words: Any) -> Any:
+        return catalogue.any(self, axis=axis, keepdims=keepdims, **words)
+
+    def all(self, axis: Any = None, keepdims: Any = False, **words: Any) -> Any:
+        return catalogue.all(self, axis=axis, keepdims=keepdims, **words)
+
+    def dim(self) -> Any: return self.ndim
+    def numel(self) -> Any: return self.size
+    def nelement(self) -> Any: return self.size
+
+    @property
+    def is_leaf(self) -> Any:
+        """Whether it was made by hand, and not by an operation that was recorded."""
+        return self.creation_op is None
+
+    def requires_grad_(self, requires_grad: Any = True) -> Any:
+        """Have backward compute a gradient for this leaf, or not; returns the Tensor."""
+        self.requires_grad = requires_grad
+        return self

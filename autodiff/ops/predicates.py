@@ -1,0 +1,85 @@
+"""Questions about numbers, answered by plain booleans: isnan, isinf, isfinite, allclose, equal, any, all.
+
+Nothing is recorded, as in comparisons.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..tensor import raw
+from ..words import in_either_words
+
+
+def isnan(x: Any) -> Any:
+    """Where ``x`` is not a number.
+
+    >>> import autodiff as ad
+    >>> ad.isnan(ad.Tensor([1, np.nan]))
+    array([False,  True])
+    """
+    return np.isnan(raw(x))
+
+
+def isinf(x: Any) -> Any:
+    """Where ``x`` is inf or -inf.
+
+    >>> import autodiff as ad
+    >>> ad.isinf(ad.Tensor([1, -np.inf]))
+    array([False,  True])
+    """
+    return np.isinf(raw(x))
+
+
+def isfinite(x: Any) -> Any:
+    """Where ``x`` is neither infinite nor nan.
+
+    >>> import autodiff as ad
+    >>> ad.isfinite(ad.Tensor([1, np.nan, np.inf]))
+    array([ True, False, False])
+    """
+    return np.isfinite(raw(x))
+
+
+def allclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether all elements of two, broadcast together, are as close as ``atol + rtol * abs(y)``.
+
+    >>> import autodiff as ad
+    >>> ad.allclose(ad.Tensor([1, 2]), [1, 2 + 1e-9])
+    True
+    """
+    return bool(np.allclose(raw(x), raw(y), rtol, atol, equal_nan))
+
+
+def equal(x: Any, y: Any) -> bool:
+    """Whether two have the same shape and the same elements.
+
+    >>> import autodiff as ad
+    >>> ad.equal(ad.Tensor([1, 2]), [1, 2]), ad.equal(ad.Tensor([1, 2]), 1)
+    (True, False)
+    """
+    return bool(np.array_equal(raw(x), raw(y)))
+
+
+@in_either_words
+def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Whether an element is other than 0, of all or along ``axis``.
+
+    >>> import autodiff as ad
+    >>> bool(ad.Tensor([0, 2]).any()), ad.any([[0, 0], [0, 2]], dim=0)
+    (True, array([False,  True]))
+    """
+    return np.any(raw(x), axis=axis, keepdims=keepdims)
+
+
+@in_either_words
+def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Whether every element is other than 0, of all or along ``axis``.
+
+    >>> import autodiff as ad
+    >>> bool(ad.Tensor([0, 2]).all()), ad.all([[0, 1], [3, 2]], dim=0)
+    (False, array([False,  True]))
+    """
+    return np.all(raw(x), axis=axis, keepdims=keepdims)

@@ -1,0 +1,126 @@
+"""PyTorch's words for what has NumPy's name here: ``dim`` for ``axis``, ``keepdim`` for ``keepdims``.
+
+This is the one place where they are translated, for operations and for functions made of operations alike.
+Also here: what is said about a word, or about a function of the package, that nobody knows.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Each word, and the names it may stand for. It counts where an operation has one of these names.
+MEANINGS: dict[str, tuple[str, ...]] = {
+    "dim": ("axis",),
+    "dims": ("axis", "axes", "reps"),
+    "keepdim": ("keepdims",),
+    "dim1": ("axis1",),
+    "dim2": ("axis2",),
+    "correction": ("ddof",),
+    "index": ("indices",),
+    "src": ("source",),
+    "shifts": ("shift",),
+    "diagonal": ("k",),
+    "negative_slope": ("slope",),
+    "input": ("x",),
+    "other": ("y",),
+    "tensors": ("parts",),
+    "arrays": ("parts",),
+    "min": ("low",),
+    "max": ("high",),
+    "a_min": ("low",),
+    "a_max": ("high",),
+}
+
+
+# Names that are looked for in the package and are not there, and what is written instead.
+INSTEAD: dict[str, str] = {
+    "acos": "ad.arccos", "asin": "ad.arcsin", "atan": "ad.arctan", "atan2": "ad.arctan2",
+    "acosh": "ad.arccosh", "asinh": "ad.arcsinh", "atanh": "ad.arctanh", "absolute": "ad.abs",
+    "amax": "ad.max", "amin": "ad.min", "concat": "ad.concatenate", "ger": "ad.outer", "mv": "ad.matmul",
+    "movedim": "ad.moveaxis", "swapdims": "ad.swapaxes", "repeat_interleave": "ad.repeat",
+    "take_along_dim": "ad.take_along_axis", "vstack": "np.vstack", "hstack": "np.hstack",
+    "array": "ad.tensor", "asarray": "ad.as_tensor", "variable": "ad.Tensor", "Variable": "ad.Tensor",
+    "Parameter": "ad.nn.Parameter", "autograd": "ad.grad", "func": "ad.grad",
+    "float16": "np.float16", "half": "np.float16", "float32": "np.float32", "float": "np.float32",
+    "float64": "np.float64", "double": "np.float64", "int32": "np.int32", "int": "np.int32",
+    "int64": "np.int64", "long": "np.int64", "uint8": "np.uint8", "bool": "np.bool_", "dtype": "np.dtype",
+    "pi": "np.pi", "inf": "np.inf", "nan": "np.nan", "e": "np.e",
+}  # fmt: skip
+
+
+def instead(name: str) -> str:
+    """What to say besides when the package has no ``name``; nothing, if nothing is known about it.
+
+    >>> instead("asin")
+    "; write ad.arcsin instead of 'asin'"
+    """
+    return f"; write {INSTEAD[name]} instead of {name!r}" if name in INSTEAD else ""
+
+
+def translate(
+    name: str, options: dict[str, Any], takes: Iterable[str], defaults: Mapping[str, Any]
+) -> None:
+    """Put the options that have another's words under the names that ``takes`` lists, in place.
+
+    ``axis`` at its default beside ``dim`` was not chosen by anybody: a method hands both on. Raises TypeError
+    if both were chosen.
+
+    >>> options = {"dim": [0, 1], "keepdim": True}
+    >>> translate("sum", options, ("axis", "keepdims"), {"axis": None, "keepdims": False})
+    >>> options
+    {'axis': (0, 1), 'keepdims': True}
+    """
+    names = frozenset(takes)
+    for word in [word for word in options if word not in names and word in MEANINGS]:
+        target = next((meaning for meaning in MEANINGS[word] if meaning in names), None)
+        if target is None:
+            continue
+        if target in options and options[target] is not defaults.get(target):
+            raise TypeError(f"{name} was given both {target}= and {word}=, which mean the same; give one")
+        value = options.pop(word)
+        options[target] = tuple(value) if word in ("dim", "dims") and isinstance(value, list) else value
+
+
+def check_words(name: str, options: Iterable[str], takes: Iterable[str], described: str) -> None:
+    """Raise TypeError for an option that is not among those that ``name`` takes.
+
+    >>> check_words("relu", {"inplace": True}, ("x",), "the operand x")
+    Traceback (most recent call last):
+        ...
+    TypeError: relu takes no 'inplace'; it takes the operand x
+    """
+    names = frozenset(takes)
+    unknown = [repr(word) for word in options if word not in names]
+    if unknown:
+        raise TypeError(f"{name} takes no {' and no '.join(unknown)}; it takes {described}")
+
+
+def in_either_words(function: Function) -> Function:
+    """Let a function that is made of operations be called with ``dim`` as with ``axis``.
+
+    >>> @in_either_words
+    ... def first(x, axis=0):
+    ...     return x, axis
+    >>> first(5, dim=1)
+    (5, 1)
+    """
+    parameters = inspect.signature(function).parameters
+    defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
+    known = frozenset(parameters)
+
+    @functools.wraps(function)
+    def call(*inputs: Any, **options: Any) -> Any:
+        if not known.issuperset(options):
+            translate(function.__name__, options, parameters, defaults)
+            check_words(function.__name__, options, parameters, ", ".join(parameters))
+        twice = [name for name, _ in zip(parameters, inputs) if name in options]
+        if twice:
+            raise TypeError(f"{function.__name__} was given {twice[0]} twice, by its place and by its name")
+        return function(*inputs, **options)
+
+    return call  # type: ignore[return-value]
