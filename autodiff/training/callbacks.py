@@ -42,7 +42,9 @@ class Callback:
         """An epoch was trained and judged; its row is in the history, and the scheduler has gone on."""
 
     def on_fit_end(self, model: Any, history: History) -> None:
-        """The training has ended: as planned, by ``stop_training`` or by Ctrl-C, but not by an error."""
+        """The training has ended: as planned, by ``stop_training`` or by Ctrl-C (then ``history.interrupted``
+        is True, and ``fit`` raises KeyboardInterrupt when all callbacks have been told), but not by an error.
+        """
 
 
 class Watching(Callback):
