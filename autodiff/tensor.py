@@ -15,12 +15,13 @@ import numpy as np
 
 from . import state
 from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
+from .copying import Copying
 from .methods import Methods
 from .node import ABSENT, RELEASED, Extras
 from .values import as_data, is_alone, is_foreign, overwritten, show
 
 
-class Tensor(Methods):
+class Tensor(Methods, Copying):
     """A number or an array, with its gradient and the way it was made.
 
     Parameters
