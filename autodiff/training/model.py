@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..nn import Module
-from ..optim import Optimizer, ReduceLROnPlateau
+from ..optim import Optimizer
 from ..optim.schedulers import Scheduler
 from ..state import no_grad
 from ..tensor import Tensor, constant_tensor, raw
@@ -18,8 +18,10 @@ from .batches import batches_of, check_epochs, check_loader, length, loader_of, 
 from .callbacks import Callback
 from .history import History, Row
 from .interrupts import held_back, let_through, taken
-from .measures import Metric, Metrics, Seen, are_metrics, by_name, joined, number, undivided
+from .measures import Metrics, Seen, are_metrics, by_name, joined, number, undivided
+from .plan import Plan, check_plan, interrupted_note, step, tell
 from .progress import progress
+from .summary import Summary, summary_of
 
 
 class Model:
@@ -320,6 +322,39 @@ class Model:
             batches = (batch[0] if isinstance(batch, (tuple, list)) else batch for batch in x)
             return constant_tensor(joined([raw(self.forward(batch)) for batch in batches]))
 
+    def summary(self, x: Any = None) -> Summary:
+        """A table of the net's layers, with their output shapes and numbers of parameters.
+
+        Parameters
+        ----------
+        x
+            A batch of inputs, or the shape of one as a tuple, its first axis being that of the samples. A
+            copy of the net is called with it, in evaluation mode; with a shape, with zeros. Without it the
+            table has no output shapes.
+
+        Returns
+        -------
+        Summary
+            Shows itself as text: ``print(model.summary(x))`` in a program, ``model.summary(x)`` in a
+            notebook.
+            A parameter that several layers share is counted with the first.
+
+        Example
+        -------
+        >>> from autodiff import nn, optim, training
+        >>> net = nn.Sequential(nn.Linear(784, 32), nn.ReLU(), nn.Linear(32, 10))
+        >>> model = training.Model(net, nn.CrossEntropyLoss(), optim.SGD(net.parameters()))
+        >>> model.summary((64, 784))
+        layer        output shape  parameters
+        Sequential   (64, 10)               0
+          0: Linear  (64, 32)          25,120
+          1: ReLU    (64, 32)               0
+          2: Linear  (64, 10)             330
+        -------------------------------------
+        25,450 parameters, 101,800 bytes
+        """
+        return summary_of(self.net, x)
+
 
 @contextmanager
 def mode(net: Module, training: bool) -> Iterator[None]:
@@ -331,54 +366,3 @@ def mode(net: Module, training: bool) -> Iterator[None]:
     finally:
         for module, was_training in before:
             module.training = was_training
-
-
-class Plan(NamedTuple):
-    """What a ``fit`` runs through in every epoch."""
-
-    loader: Iterable[Any]
-    validation: Iterable[Any] | None
-    metrics: Mapping[str, Metric]
-    callbacks: Sequence[Callback]
-    scheduler: Scheduler | None
-    verbose: bool | None
-
-
-def check_plan(plan: Plan, optimizer: Optimizer, on_interrupt: str) -> None:
-    """Raise unless the callbacks can be told and the scheduler is the optimizer's."""
-    callbacks, scheduler = plan.callbacks, plan.scheduler
-    if on_interrupt not in ("raise", "return"):
-        raise ValueError(f'on_interrupt is "raise" or "return", not {on_interrupt!r:.60}')
-    if isinstance(callbacks, Callback):
-        raise TypeError(f"callbacks is a list, also of one: [{type(callbacks).__name__}(...)]")
-    for callback in callbacks:
-        if isinstance(callback, type):
-            raise TypeError(f"a callback is an object, not a class; make one of it: {callback.__name__}(...)")
-    if scheduler is None:
-        return
-    if not isinstance(scheduler, Scheduler):
-        raise TypeError(f"the scheduler of a fit is one of autodiff.optim, not {scheduler!r:.60}")
-    if scheduler.optimizer is not optimizer:
-        raise ValueError("this scheduler sets the rates of another optimizer: make it with the model's own")
-
-
-def interrupted_note(done: int, planned: int) -> str:
-    """What a KeyboardInterrupt that comes out of ``fit`` says besides."""
-    return (
-        f"fit was stopped by Ctrl-C after {done} of {planned} epochs; model.history has them, and the model "
-        'can be used and trained on. To go on with the program instead: fit(..., on_interrupt="return")'
-    )
-
-
-def step(scheduler: Scheduler, row: Row) -> None:
-    """Have a scheduler go on after an epoch."""
-    if isinstance(scheduler, ReduceLROnPlateau):
-        scheduler.step(row.get("val_loss", row["loss"]))
-    else:
-        scheduler.step()  # type: ignore[attr-defined]
-
-
-def tell(callbacks: Sequence[Callback], event: str, *about: Any) -> None:
-    """Call all callbacks, in order."""
-    for callback in callbacks:
-        getattr(callback, event)(*about)
