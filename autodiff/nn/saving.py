@@ -142,3 +142,8 @@ def unfit(module: Savable, key: str, name: str, saved: Any) -> Iterator[str]:
         shape = module._shape_for(key, tuple(saved.shape))
         if shape != tuple(saved.shape):
             yield f"{name} has the shape {shape}, and the saved one {tuple(saved.shape)}"
+        elif shape != vars(module)[key].shape and getattr(saved, "is_compressed", False):
+            yield (
+                f"{name} is compressed, and the layer, which is not built yet, cannot tell how large it may "
+                "become: build the layer first, by a call"
+            )

@@ -156,6 +156,7 @@ class Entry:
 
     def __init__(self, path: StrPath, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
         self.path, self.archive, self.info = path, archive, info
+        self.is_compressed = info.compress_type != zipfile.ZIP_STORED
         with archive.open(info) as member:
             self.shape, self.dtype, start = header(member.read(HEADER_LIMIT))
         size = start + self.dtype.itemsize * math.prod(self.shape)
@@ -196,9 +197,8 @@ def read_npz(path: StrPath) -> dict[str, np.ndarray]:
     Raises ValueError if it is none, is damaged or cut off, or has pickled objects in it.
     """
     with open_npz(path) as entries:
-        is_stored = all(entry.info.compress_type == zipfile.ZIP_STORED for entry in entries.values())
         size = sum(entry.info.file_size for entry in entries.values())
-        if not is_stored or size > Path(path).stat().st_size:
+        if any(entry.is_compressed for entry in entries.values()) or size > Path(path).stat().st_size:
             raise ValueError(
                 f"{path} is compressed, so that it could grow when it is read; this package saves it as it is"
             )

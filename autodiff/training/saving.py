@@ -72,7 +72,7 @@ def load_weights(module: Module, path: StrPath, strict: bool = True) -> Mismatch
     ----------
     module
         A module with the same names and shapes as the one that was saved. A layer that is not built yet
-        takes any number of inputs, so for a file from a stranger build it first, by a call.
+        takes any number of inputs, but not from a compressed file, which could fill the memory.
     path
         The file, ``.npz`` or ``.safetensors``.
     strict

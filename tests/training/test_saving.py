@@ -230,3 +230,22 @@ def test_a_class_with_names_of_its_own_is_asked_for_them(tmp_path):
     net = Renamed(1, 1)
     training.load_weights(net, path)
     assert net.weight.item() == 7
+
+
+def test_a_layer_that_is_not_built_yet_takes_nothing_compressed(tmp_path):
+    net, path = nn.Dense(1), tmp_path / "net.npz"
+    archive(path, **(LINEAR | {"weight": (described((1, 4_000_000)), MUCH)}))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="weight is compressed, and the layer, which is not built yet"):
+            training.load_weights(net, path)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert net.in_features is None
+    built = nn.Linear(3, 1)
+    np.savez_compressed(path, **built.state_dict())
+    training.load_weights(nn.Linear(3, 1), path)
+    training.save_weights(built, path)
+    training.load_weights(net, path)
+    assert (net.weight == built.weight).all()
