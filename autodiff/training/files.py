@@ -123,7 +123,7 @@ def remove_left_over(path: Path) -> None:
     with suppress(OSError):  # a folder may be written to and yet not be listed
         for part in path.parent.iterdir():
             if pattern.fullmatch(part.name):
-                with suppress(OSError), part.open("rb") as stream:
+                with suppress(OSError), part.open("r+b") as stream:
                     if locking is not None:
                         locking.flock(stream, locking.LOCK_EX | locking.LOCK_NB)
                         part.unlink()
