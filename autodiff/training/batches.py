@@ -89,7 +89,7 @@ def check_loader(loader: Any, **options: Any) -> None:
 def check_epochs(epochs: Any, *loaders: Any) -> int:
     """The number of epochs, if it is one and the loaders can be read as often."""
     if epochs is None:
-        raise TypeError("fit is told how many epochs to train for: fit(loader, epochs=...)")
+        raise TypeError("fit is told how many epochs to train for: epochs=...")
     if not isinstance(epochs, (int, np.integer)) or isinstance(epochs, bool) or epochs < 0:
         raise ValueError(f"epochs is a whole number of 0 or more, not {epochs!r:.60}")
     for given in loaders:
