@@ -17,13 +17,14 @@ import numpy as np
 
 from . import state
 from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
+from .copying import Copying
 from .keeping import keep, let_go
 from .methods import Methods
 from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras
 from .values import as_data, check_operand, is_alone, is_foreign, overwritten, show
 
 
-class Tensor(Methods):
+class Tensor(Methods, Copying):
     """A number or an array, with its gradient and the way it was made.
 
     Parameters

@@ -9,8 +9,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
 FLOORS = (
     (
-        "catalogue", "state", "seeding", "values", "node", "keeping", "words", "rules", "conversions",
-        "methods", "tensor", "operation", "shortcuts", "backward",
+        "catalogue", "state", "seeding", "values", "node", "keeping", "copying", "words", "rules",
+        "conversions", "methods", "tensor", "operation", "shortcuts", "backward",
     ),
     ("ops",),
     (

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..tensor import raw
-from ..values import as_data
+from ..values import as_data, is_foreign
 from .parameter import Parameter
 
 
@@ -56,7 +56,8 @@ class Savable:
         Parameters
         ----------
         state_dict
-            Arrays by name, as :meth:`state_dict` returns them.
+            Arrays by name, as :meth:`state_dict` returns them. What has a ``shape`` and a ``dtype`` is made
+            an array only when all of it fits, so that it may lie in a file until then.
         strict
             False leaves alone what was not saved, and ignores what is saved and not here.
 
@@ -93,22 +94,14 @@ class Savable:
         unexpected = [name for name in state_dict if name not in own]
         faults = [f"missing: {', '.join(missing)}"] if strict and missing else []
         faults += [f"unexpected: {', '.join(map(str, unexpected))}"] if strict and unexpected else []
-        values = {}
-        for name, (module, key) in own.items():
-            if name in state_dict:
-                try:
-                    values[name] = np.asarray(as_data(raw(state_dict[name]), requires_grad=False))
-                except (TypeError, ValueError) as error:
-                    faults.append(f"{name}: {error}")
-                else:
-                    shape = module._shape_for(key, values[name].shape)
-                    if shape != values[name].shape:
-                        faults.append(f"{name} has the shape {shape}, and the saved one {values[name].shape}")
+        values = {name: headed(state_dict[name]) for name in own if name in state_dict}
+        faults += [fault for name, value in values.items() for fault in unfit(*own[name], name, value)]
         if faults:
             raise ValueError("\n    ".join([f"nothing was loaded into {type(self).__name__}:", *faults]))
-        for name, value in values.items():
+        arrays = {name: np.asarray(value) for name, value in values.items()}
+        for name, array in arrays.items():
             module, key = own[name]
-            module._load(key, value)
+            module._load(key, array)
         return Mismatch(missing, unexpected)
 
     def _shape_for(self, name: str, saved: tuple[int, ...]) -> tuple[int, ...]:
@@ -124,3 +117,33 @@ class Savable:
 def joined(place: str | None, name: str) -> str:
     """The name of a part, seen from further out."""
     return f"{place}.{name}" if place else name
+
+
+def headed(value: Any) -> Any:
+    """A saved entry with its shape and dtype: itself if it tells them, else an array, or the error that came
+    of making it one."""
+    value = raw(value)
+    tells = isinstance(getattr(value, "dtype", None), np.dtype) and hasattr(value, "__array__")
+    if tells and not isinstance(value, np.ndarray) and not is_foreign(value):
+        return value
+    try:
+        return np.asarray(as_data(value, requires_grad=False))
+    except (TypeError, ValueError) as error:
+        return error
+
+
+def unfit(module: Savable, key: str, name: str, saved: Any) -> Iterator[str]:
+    """What speaks against loading an entry, as far as its shape and dtype tell."""
+    if isinstance(saved, Exception):
+        yield f"{name}: {saved}"
+    elif saved.dtype.kind not in "fiub":
+        yield f"{name}: a Tensor holds real numbers, not {saved.dtype}"
+    else:
+        shape = module._shape_for(key, tuple(saved.shape))
+        if shape != tuple(saved.shape):
+            yield f"{name} has the shape {shape}, and the saved one {tuple(saved.shape)}"
+        elif shape != vars(module)[key].shape and getattr(saved, "is_compressed", False):
+            yield (
+                f"{name} is compressed, and the layer, which is not built yet, cannot tell how large it may "
+                "become: build the layer first, by a call"
+            )

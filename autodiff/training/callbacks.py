@@ -42,7 +42,9 @@ class Callback:
         """An epoch was trained and judged; its row is in the history, and the scheduler has gone on."""
 
     def on_fit_end(self, model: Any, history: History) -> None:
-        """The training has ended: as planned, by ``stop_training`` or by Ctrl-C, but not by an error."""
+        """The training has ended: as planned, by ``stop_training`` or by Ctrl-C (then ``history.interrupted``
+        is True, and ``fit`` raises KeyboardInterrupt when all callbacks have been told), but not by an error.
+        """
 
 
 class Watching(Callback):
@@ -194,33 +196,89 @@ class CSVLogger(Callback):
     """Keeps the history in a CSV file, complete after every epoch, in full precision; what was not measured
     is left empty.
 
+    A file that begins with the epochs of the same history, as after :func:`load_run`, is gone on with. Any
+    other is somebody's, and left alone.
+
     Parameters
     ----------
     path
-        The file; an older one is replaced, in one step.
+        The file; it is replaced as a whole after every epoch.
+    append
+        Whether to write below the table of another run. The epochs of each run are counted from 1.
+
+    Raises
+    ------
+    FileExistsError
+        When ``fit`` begins, if the file has another run or something else in it, and ``append`` is False.
+    ValueError
+        If it is to be appended to what is no such table.
 
     Example
     -------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from autodiff import training
-    >>> history = training.History()
-    >>> history.append({"loss": 0.1})
+    >>> from autodiff import nn, optim, training
+    >>> net = nn.Linear(1, 1, generator=0)
+    >>> model = training.Model(net, nn.MSELoss(), optim.SGD(net.parameters(), lr=0.25))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "log.csv")
-    ...     training.CSVLogger(path).on_epoch_end(None, history)
-    ...     path.read_text().split()
-    ['epoch,loss', '1,0.1']
+    ...     history = model.fit([([[0.0]], [[9.0]])], 1, callbacks=[training.CSVLogger(path)])
+    ...     path.read_text().split()[0]
+    'epoch,lr,loss'
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], append: bool = False) -> None:
         self.path = path
+        self.append = append
+        self._before: list[dict[str, str]] = []  # the rows of earlier runs
+
+    def on_fit_begin(self, model: Any, history: History) -> None:
+        """Find out whose file it is."""
+        self._before = []
+        if not Path(self.path).exists():
+            return
+        rows = table_in(self.path)
+        start = last_run(rows) if rows else 0
+        own = [{name: str(value) for name, value in row.items()} for row in history]
+        is_own = rows is not None and bool(own or not rows) and all(map(agree, rows[start:], own))
+        if not is_own and not self.append:
+            raise FileExistsError(
+                f"{self.path} has something else in it than this run, and is left alone: give CSVLogger "
+                "another path, remove the file, or write below it, by CSVLogger(path, append=True)"
+            )
+        if rows is None:
+            raise ValueError(f"{self.path} is no table of a CSVLogger, and nothing can be appended to it")
+        self._before = rows[:start] if is_own else rows
 
     def on_epoch_end(self, model: Any, history: History) -> None:
         """Write the table anew: a run that was interrupted or loaded has no gap in it."""
         text = io.StringIO()
-        writer = csv.DictWriter(text, history.columns, lineterminator="\n")
+        columns = dict.fromkeys([*history.columns, *(self._before[0] if self._before else ())])
+        writer = csv.DictWriter(text, columns, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(history)
+        writer.writerows([*self._before, *history])
         with replacing(self.path) as stream:
             stream.write(text.getvalue().encode())
+
+
+def table_in(path: str | os.PathLike[str]) -> list[dict[str, str]] | None:
+    """The rows of a CSV file that has a column "epoch"; none if it is empty, and None if it is something
+    else."""
+    try:
+        with Path(path).open(newline="", encoding="utf-8") as stream:
+            reader = csv.DictReader(stream, strict=True)
+            columns, rows = reader.fieldnames or ["epoch"], list(reader)
+    except (UnicodeDecodeError, csv.Error):
+        return None
+    is_table = columns[0] == "epoch" and all(None not in row and None not in row.values() for row in rows)
+    return rows if is_table else None
+
+
+def last_run(rows: list[dict[str, str]]) -> int:
+    """The place in a table where its last run begins."""
+    return max((place for place, row in enumerate(rows) if row["epoch"] == "1"), default=0)
+
+
+def agree(row: dict[str, str], own: dict[str, str]) -> bool:
+    """Whether a row of a file is that of a history, which may have measured more since."""
+    return all(value in ("", own.get(name)) for name, value in row.items())

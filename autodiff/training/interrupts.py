@@ -56,3 +56,10 @@ def let_through() -> None:
     if waiting:
         waiting = False
         raise KeyboardInterrupt
+
+
+def taken() -> bool:
+    """Whether Ctrl-C was pressed; it is forgotten then."""
+    global waiting
+    pressed, waiting = waiting, False
+    return pressed

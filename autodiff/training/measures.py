@@ -83,6 +83,13 @@ def by_name(metrics: Any) -> dict[str, Metric]:
     return named
 
 
+def are_metrics(given: Any) -> bool:
+    """Whether this is a list or dictionary of metrics, and no targets."""
+    if isinstance(given, Mapping):
+        return True
+    return isinstance(given, (list, tuple)) and all(callable(part) for part in given)
+
+
 def number(value: Any, what: str) -> float:
     """A single number as a float."""
     value = raw(value)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..nn import Module
-from ..optim import Optimizer, ReduceLROnPlateau
+from ..optim import Optimizer
 from ..optim.schedulers import Scheduler
 from ..state import no_grad
 from ..tensor import Tensor, constant_tensor, raw
+from .batches import batches_of, check_epochs, check_loader, length, loader_of, pairs
 from .callbacks import Callback
 from .history import History, Row
-from .interrupts import held_back, let_through
-from .measures import Metric, Metrics, Seen, by_name, joined, number, undivided
+from .interrupts import held_back, let_through, taken
+from .measures import Metrics, Seen, are_metrics, by_name, joined, number, undivided
+from .plan import Plan, check_plan, interrupted_note, step, tell
 from .progress import progress
+from .summary import Summary, summary_of
 
 
 class Model:
@@ -112,30 +115,45 @@ class Model:
 
     def fit(
         self,
-        loader: Iterable[Any],
-        epochs: int,
+        x: Any,
+        y: Any = None,
         *,
+        epochs: int | None = None,
+        batch_size: int | None = None,
+        shuffle: bool | None = None,
         validation: Iterable[Any] | None = None,
+        validation_data: tuple[Any, Any] | None = None,
+        validation_split: float = 0.0,
         metrics: Metrics = (),
         callbacks: Sequence[Callback] = (),
         scheduler: Scheduler | None = None,
+        on_interrupt: str = "raise",
         verbose: bool | None = None,
     ) -> History:
-        """Train for some epochs more, in training mode. Afterwards every module has the mode it had.
+        """Train for some epochs more, in training mode: ``fit(loader, epochs)`` on the batches of a loader,
+        or ``fit(x, y, epochs=...)`` on arrays. Afterwards every module has the mode it had.
 
-        Ctrl-C ends the training as an early stop does, once the batch at hand is done; pressed again, at
-        once. The history returned has all epochs that were finished, and ``interrupted`` is True; the
-        parameters are those after the last batch. So a program that does more after ``fit`` goes on, and asks
-        for ``history.interrupted`` if it should not.
+        Ctrl-C ends the training once the batch at hand is done; pressed again, at once. Everything is left in
+        order: the history has all epochs that were finished and its ``interrupted`` is True, the parameters
+        are those after the last batch, and callbacks have been told of the end (so EarlyStopping has restored
+        the best weights, if it is to). Then KeyboardInterrupt is raised again, so that a program around
+        ``fit``, such as a loop over seeds, stops too. In a notebook whose next cells shall run on,
+        ``on_interrupt="return"`` returns the history instead.
 
         Parameters
         ----------
-        loader
-            Gives batches, pairs (input, target), anew in every epoch.
+        x, y
+            A loader, which gives batches, pairs (input, target), anew in every epoch, and the number of
+            epochs; or inputs and targets, arrays of shapes (n, ...).
         epochs
             How many.
-        validation
-            A loader too, judged after every epoch as :meth:`evaluate` does.
+        batch_size, shuffle
+            Of arrays: how many samples are in a batch (32), and whether their order is drawn anew, from the
+            package's generator, in every epoch (True).
+        validation, validation_data, validation_split
+            What is judged after every epoch, as :meth:`evaluate` does: a loader; or a pair of arrays; or the
+            share of x and y that is kept from the training for it. That is their last part, as in Keras, so
+            what is sorted should be shuffled first.
         metrics
             Functions of prediction and target that give a number, under their own names or, as a dictionary,
             under others. They see all predictions of an epoch at once, as they were made: those of the
@@ -146,6 +164,8 @@ class Model:
             Goes a step on after every epoch, a ReduceLROnPlateau by the validation's loss, or by the
             training's if there is no validation. One that is meant to go on with every batch belongs into
             a callback's ``on_batch_end``.
+        on_interrupt
+            What Ctrl-C leads to when all is in order: "raise" or "return".
         verbose
             Whether to show a progress bar; None for only if stderr is a terminal.
 
@@ -158,66 +178,86 @@ class Model:
         Raises
         ------
         TypeError, ValueError
-            If batches are no pairs, there are none or can be read only once, a metric gives no number, a
-            callback is a class, or the scheduler is none or another optimizer's.
+            If batches are no pairs, there are none or can be read only once, x and y have different lengths,
+            a metric gives no number, a callback is a class, or the scheduler is none or another optimizer's.
+        KeyboardInterrupt
+            After Ctrl-C, unless ``on_interrupt`` is "return".
+
+        Example
+        -------
+        >>> import numpy as np
+        >>> from autodiff import nn, optim, training
+        >>> x = np.linspace(-1, 1, 50)[:, None]
+        >>> net = nn.Linear(1, 1, generator=0)
+        >>> model = training.Model(net, nn.MSELoss(), optim.SGD(net.parameters(), lr=0.2))
+        >>> history = model.fit(x, 3 * x - 1, epochs=30, batch_size=10)
+        >>> f"{net.weight.item():.2f} {net.bias.item():.2f}"
+        '3.00 -1.00'
         """
-        named = by_name(metrics)
-        expect(callbacks, scheduler, self.optimizer)
-        if not isinstance(epochs, (int, np.integer)) or isinstance(epochs, bool) or epochs < 0:
-            raise ValueError(f"epochs is a whole number of 0 or more, not {epochs!r:.60}")
-        for given in (loader, validation):
-            if isinstance(given, Iterator) and epochs > 1:
-                raise ValueError(
-                    f"this {type(given).__name__} can be read once, and there are {epochs} epochs: give a "
-                    "DataLoader, or a list of batches"
-                )
-        history, last = self.history, len(self.history) + epochs
-        history.interrupted = self.stop_training = False
+        if isinstance(y, Real):
+            if epochs is not None:
+                raise TypeError(f"fit was given the number of epochs twice, as {y} and as {epochs}")
+            epochs, y = y, None  # type: ignore[assignment]
+        loader, judged = batches_of(x, y, batch_size, shuffle, validation, validation_data, validation_split)
+        plan = Plan(loader, judged, by_name(metrics), callbacks, scheduler, verbose)
+        check_plan(plan, self.optimizer, on_interrupt)
+        last = len(self.history) + check_epochs(epochs, loader, judged)
+        self.history.interrupted = self.stop_training = False
+        with held_back():
+            try:
+                self._train(plan, last)
+            except KeyboardInterrupt as pressed:
+                self.history.interrupted = True
+                tell(callbacks, "on_fit_end", self, self.history)
+                if on_interrupt == "raise":
+                    pressed.add_note(interrupted_note(len(self.history), last))
+                    raise
+            else:
+                tell(callbacks, "on_fit_end", self, self.history)
+            if on_interrupt == "return":
+                self.history.interrupted |= taken()
+        return self.history
+
+    def _train(self, plan: Plan, last: int) -> None:
+        """Train until the history has so many epochs."""
+        history = self.history
         self.optimizer.zero_grad()
         try:
-            with held_back(), mode(self.net, training=True):
-                tell(callbacks, "on_fit_begin", self, history)
+            with mode(self.net, training=True):
+                tell(plan.callbacks, "on_fit_begin", self, history)
                 while len(history) < last and not self.stop_training:
                     title = f"epoch {len(history) + 1}/{last}"
-                    with progress(title, length(loader), verbose) as advance:
-                        row = self._epoch(loader, named, callbacks, advance)
-                        if validation is not None:
-                            judged = self.evaluate(validation, named)
+                    with progress(title, length(plan.loader), plan.verbose) as advance:
+                        row = self._epoch(plan, advance)
+                        if plan.validation is not None:
+                            judged = self.evaluate(plan.validation, metrics=plan.metrics)
                             row |= {f"val_{name}": value for name, value in judged.items()}
                         advance(row, 0)
                     history.append(row)
-                    if scheduler is not None:
-                        step(scheduler, row)
-                    tell(callbacks, "on_epoch_end", self, history)
+                    if plan.scheduler is not None:
+                        step(plan.scheduler, row)
+                    tell(plan.callbacks, "on_epoch_end", self, history)
                     let_through()
-        except KeyboardInterrupt:
-            history.interrupted = True
         finally:
             self.optimizer.zero_grad()
-        tell(callbacks, "on_fit_end", self, history)
-        return history
 
-    def _epoch(
-        self,
-        loader: Iterable[Any],
-        metrics: Mapping[str, Metric],
-        callbacks: Sequence[Callback],
-        advance: Callable[[Row, int], object],
-    ) -> Row:
+    def _epoch(self, plan: Plan, advance: Callable[[Row, int], object]) -> Row:
         """Train on every batch once."""
         rate = self.optimizer.param_groups[0]["lr"]
-        seen = Seen(metrics)
-        for x, target in pairs(loader):
-            prediction = self.forward(x)
-            loss = number(self.backward(prediction, target), "the loss")
-            self.apply_grad()
-            seen.add(loss, prediction, target)
-            tell(callbacks, "on_batch_end", self, loss)
-            advance({"loss": seen.loss}, 1)
+        seen = Seen(plan.metrics)
+        with closing(pairs(plan.loader)) as batches:
+            for x, target in batches:
+                prediction = self.forward(x)
+                loss = number(self.backward(prediction, target), "the loss")
+                self.apply_grad()
+                seen.add(loss, prediction, target)
+                tell(plan.callbacks, "on_batch_end", self, loss)
+                advance({"loss": seen.loss}, 1)
         return {"lr": rate, **seen.measures()}
 
-    def evaluate(self, loader: Iterable[Any], metrics: Metrics = ()) -> Row:
-        """Loss and metrics over all batches, in evaluation mode and without recording.
+    def evaluate(self, x: Any, y: Any = None, metrics: Metrics = (), *, batch_size: int | None = None) -> Row:
+        """Loss and metrics over all batches, in evaluation mode and without recording:
+        ``evaluate(loader, metrics)`` or ``evaluate(x, y, metrics)``.
 
         Parameters and errors are those of :meth:`fit`.
 
@@ -230,15 +270,22 @@ class Model:
         >>> model = training.Model(net, nn.MSELoss(), optim.SGD(net.parameters()))
         >>> model.evaluate([([[1.0]], [[2.0]]), ([[1.0]], [[4.0]])], metrics=[training.mae])
         {'loss': 10.0, 'mae': 3.0}
+        >>> model.evaluate([[1.0], [1.0]], [[2.0], [4.0]])
+        {'loss': 10.0}
         """
+        if are_metrics(y):
+            metrics, y = y, None
         seen = Seen(by_name(metrics))
-        with mode(self.net, training=False), no_grad():
-            for x, target in pairs(loader):
-                prediction = self.forward(x)
+        if y is None:
+            check_loader(x, batch_size=batch_size)
+        loader = x if y is None else loader_of(x, y, batch_size)
+        with mode(self.net, training=False), no_grad(), closing(pairs(loader)) as batches:
+            for inputs, target in batches:
+                prediction = self.forward(inputs)
                 seen.add(number(self.loss(prediction, target), "the loss"), prediction, target)
             return seen.measures()
 
-    def predict(self, x: Any) -> Tensor:
+    def predict(self, x: Any, *, batch_size: int | None = None) -> Tensor:
         """The net's predictions in evaluation mode, as a constant Tensor.
 
         Parameters
@@ -246,6 +293,8 @@ class Model:
         x
             One batch of inputs, an array or Tensor; or a loader of batches, which are inputs or tuples that
             begin with them, and whose predictions are joined.
+        batch_size
+            For an array whose predictions do not fit into memory at once: how many rows to take at a time.
 
         Raises
         ------
@@ -265,11 +314,46 @@ class Model:
         >>> model.predict(data.DataLoader(data.TensorDataset(np.ones((50, 2))), batch_size=20)).shape
         (50, 3)
         """
+        if batch_size is not None:
+            x = loader_of(x, x, batch_size)  # whose batches begin with the inputs
         with mode(self.net, training=False), no_grad():
             if isinstance(x, (Tensor, np.ndarray, Real, list, tuple, dict)):
                 return constant_tensor(undivided(self.forward(x)))
             batches = (batch[0] if isinstance(batch, (tuple, list)) else batch for batch in x)
             return constant_tensor(joined([raw(self.forward(batch)) for batch in batches]))
+
+    def summary(self, x: Any = None) -> Summary:
+        """A table of the net's layers, with their output shapes and numbers of parameters.
+
+        Parameters
+        ----------
+        x
+            A batch of inputs, or the shape of one as a tuple, its first axis being that of the samples. A
+            copy of the net is called with it, in evaluation mode; with a shape, with zeros. Without it the
+            table has no output shapes.
+
+        Returns
+        -------
+        Summary
+            Shows itself as text: ``print(model.summary(x))`` in a program, ``model.summary(x)`` in a
+            notebook.
+            A parameter that several layers share is counted with the first.
+
+        Example
+        -------
+        >>> from autodiff import nn, optim, training
+        >>> net = nn.Sequential(nn.Linear(784, 32), nn.ReLU(), nn.Linear(32, 10))
+        >>> model = training.Model(net, nn.CrossEntropyLoss(), optim.SGD(net.parameters()))
+        >>> model.summary((64, 784))
+        layer        output shape  parameters
+        Sequential   (64, 10)               0
+          0: Linear  (64, 32)          25,120
+          1: ReLU    (64, 32)               0
+          2: Linear  (64, 10)             330
+        -------------------------------------
+        25,450 parameters, 101,800 bytes
+        """
+        return summary_of(self.net, x)
 
 
 @contextmanager
@@ -282,50 +366,3 @@ def mode(net: Module, training: bool) -> Iterator[None]:
     finally:
         for module, was_training in before:
             module.training = was_training
-
-
-def pairs(loader: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """The batches of a loader, if there are any and they are pairs. A Ctrl-C is let through between them."""
-    batch = None
-    for batch in loader:
-        if not isinstance(batch, (tuple, list)) or len(batch) != 2:
-            found = f"{len(batch)} parts" if isinstance(batch, (tuple, list)) else type(batch).__name__
-            raise TypeError(f"a Model takes batches that are pairs (input, target), and this one is {found}")
-        yield batch[0], batch[1]
-        let_through()
-    if batch is None:
-        raise ValueError("the loader gave no batches: it is empty, or was read before and can be read once")
-
-
-def length(loader: Iterable[Any]) -> int | None:
-    """How many batches a loader has, if it knows."""
-    return len(loader) if isinstance(loader, Sized) else None
-
-
-def expect(callbacks: Sequence[Callback], scheduler: Any, optimizer: Optimizer) -> None:
-    """Raise unless the callbacks can be told and the scheduler is the optimizer's."""
-    if isinstance(callbacks, Callback):
-        raise TypeError(f"callbacks is a list, also of one: [{type(callbacks).__name__}(...)]")
-    for callback in callbacks:
-        if isinstance(callback, type):
-            raise TypeError(f"a callback is an object, not a class; make one of it: {callback.__name__}(...)")
-    if scheduler is None:
-        return
-    if not isinstance(scheduler, Scheduler):
-        raise TypeError(f"the scheduler of a fit is one of autodiff.optim, not {scheduler!r:.60}")
-    if scheduler.optimizer is not optimizer:
-        raise ValueError("this scheduler sets the rates of another optimizer: make it with the model's own")
-
-
-def step(scheduler: Scheduler, row: Row) -> None:
-    """Have a scheduler go on after an epoch."""
-    if isinstance(scheduler, ReduceLROnPlateau):
-        scheduler.step(row.get("val_loss", row["loss"]))
-    else:
-        scheduler.step()  # type: ignore[attr-defined]
-
-
-def tell(callbacks: Sequence[Callback], event: str, *about: Any) -> None:
-    """Call all callbacks, in order."""
-    for callback in callbacks:
-        getattr(callback, event)(*about)

@@ -1,7 +1,8 @@
 """Saving a run: all that it takes to go on later, in fresh objects, to the same numbers bit by bit.
 
 One ``.npz``: the arrays, and under the name "header" a text in JSON that says what they are. Nothing is
-pickled.
+pickled. A checksum over all of it, "sha256", tells whether somebody has edited it since: most edits would
+give another run without a word.
 """
 
 from __future__ import annotations
@@ -15,15 +16,26 @@ import numpy as np
 
 from .. import seeding
 from ..nn import Module
+from ..optim import Optimizer
 from ..optim.schedulers import Scheduler
 from ..state import next_edit
 from ..tensor import Tensor
 from .files import StrPath, read_npz, write_npz
 from .history import History
 from .model import Model
+from .run_checks import (
+    as_value_error,
+    check_generator,
+    check_like,
+    check_optimizer,
+    check_run,
+    check_seal,
+    seal,
+)
 from .trees import pack, unpack
 
-FORMAT, VERSION = "autodiff run", 1
+FORMAT, VERSION = "autodiff run", 2
+SEAL = "sha256"  # the name of an array, in files from version 2 on: tells whether the others are as saved
 
 
 def save_run(
@@ -93,7 +105,8 @@ def save_run(
     arrays: dict[str, np.ndarray] = {}
     parts = {name: pack(part, name, arrays) for name, part in run.items()}
     header = {"format": FORMAT, "version": VERSION, "epoch": len(model.history), "run": parts}
-    write_npz(path, {"header": np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays})
+    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    write_npz(path, {SEAL: seal(arrays), **arrays})
 
 
 def load_run(
@@ -122,25 +135,24 @@ def load_run(
     Raises
     ------
     ValueError
-        If the file is damaged or no saved run, or does not fit: other names, shapes or dtypes, another
-        optimizer or scheduler, other generators. Everything is left as it was.
+        If the file is damaged, no saved run, or was edited, or does not fit: other names, shapes or dtypes,
+        another optimizer or scheduler, other generators. Everything is left as it was.
     FileNotFoundError
         If there is no such file.
     """
     run = read(path)
     found = sources(model, loader, generators)
-    with all_or_nothing(model, scheduler, distinct(found)):
+    with as_value_error(f"{path} could not be loaded"), all_or_nothing(model, scheduler, distinct(found)):
         for part, saved in ((model.net, run["net"]), (model.loss, run["loss"])):
             load_module(part, saved)
         load_scheduler(scheduler, run["scheduler"])
-        model.optimizer.load_state_dict(run["optimizer"])  # last: the rates are as they were, not as planned
+        load_optimizer(model.optimizer, run["optimizer"])  # last: the rates are as they were, not as planned
         if shared(found) != run["places"]:
             raise ValueError(
                 f"the run drew from generators at {worded(run['places'])}, and here they are at "
                 f"{worded(shared(found))}: give load_run what save_run was given, made in the same way"
             )
-        for generator, saved in zip(distinct(found), run["generators"]):
-            generator.bit_generator.state = saved
+        load_generators(distinct(found), run["generators"])
         history = History()
         history.rows, history.interrupted = run["history"]
     model.history = history
@@ -151,16 +163,20 @@ def read(path: StrPath) -> dict[str, Any]:
     """What a file has of a run."""
     arrays = read_npz(path)
     try:
+        sealed = arrays.pop(SEAL, None)
         header = json.loads(arrays["header"].tobytes())
         if header["format"] != FORMAT:
             raise ValueError(f"its format is {header['format']!r:.60}")
-        if header["version"] > VERSION:
+        if header["version"] not in range(1, VERSION + 1):
             raise ValueError(f"its version is {header['version']}, and this package reads up to {VERSION}")
+        if header["version"] > 1 or sealed is not None:
+            check_seal(sealed, arrays)
+        del arrays["header"]
         run = {name: unpack(part, arrays) for name, part in header["run"].items()}
-        missing = {"net", "loss", "optimizer", "scheduler", "places", "generators", "history"} - run.keys()
-        if missing:
-            raise ValueError(f"it has no {', '.join(sorted(missing))}")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        check_run(run)
+        if arrays or header["epoch"] != len(run["history"][0]):
+            raise ValueError("its header speaks of another run than it has")
+    except Exception as error:  # whatever the header leads to if somebody has written something else there
         reason = f"it has no {error}" if isinstance(error, KeyError) else error
         raise ValueError(f"{path} is no run that save_run saved: {reason}") from error
     return run
@@ -200,7 +216,18 @@ def load_scheduler(scheduler: Scheduler | None, saved: list[Any] | None) -> None
     if own != name:
         raise ValueError(f"the run had {name or 'no scheduler'}, and load_run was given {own or 'none'}")
     if scheduler is not None:
+        before = scheduler.state_dict()
         scheduler.load_state_dict(state or {})
+        check_like(state, before, "the scheduler")
+
+
+def load_optimizer(optimizer: Optimizer, saved: dict[str, Any]) -> None:
+    """Load the optimizer, and make sure that it can go on with what was loaded."""
+    own = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict(saved)
+    for theirs, ours in zip(saved["param_groups"], own):
+        check_like(theirs, ours, "a parameter group", optional=("initial_lr", "param_names"))
+    check_optimizer(optimizer)
 
 
 # -- generators --------------------------------------------------------------------------------------------
@@ -219,6 +246,17 @@ def sources(model: Model, loader: Any, generators: Sequence[Any]) -> dict[str, n
     for number, given in enumerate(generators):
         found[f"generators[{number}]"] = generator_of(given)
     return {place: generator for place, generator in found.items() if generator is not None}
+
+
+def load_generators(generators: list[np.random.Generator], saved: list[Any]) -> None:
+    """Have generators go on where those of the run stood."""
+    if len(saved) != len(generators):
+        raise ValueError(f"the run has the state of {len(saved)} generators, and here are {len(generators)}")
+    for generator, state in zip(generators, saved):
+        own = generator.bit_generator.state
+        if isinstance(state, dict) and state.get("bit_generator") == own["bit_generator"]:
+            check_generator(state, own)
+        generator.bit_generator.state = state
 
 
 def generator_of(given: Any) -> np.random.Generator | None:

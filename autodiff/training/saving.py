@@ -6,6 +6,8 @@ and the module stays as it was.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,13 @@ import numpy as np
 
 from ..nn import Module
 from ..nn.saving import Mismatch
-from .files import StrPath, read_npz, replacing, write_npz
+from .files import StrPath, open_npz, replacing, write_npz
+
+# The dtypes that a .safetensors file and NumPy both have.
+DTYPES = {
+    "BOOL": "?", "U8": "u1", "U16": "u2", "U32": "u4", "U64": "u8", "I8": "i1", "I16": "i2", "I32": "i4",
+    "I64": "i8", "F16": "f2", "F32": "f4", "F64": "f8", "C64": "c8",
+}  # fmt: skip
 
 
 def save_weights(module: Module, path: StrPath) -> None:
@@ -63,7 +71,8 @@ def load_weights(module: Module, path: StrPath, strict: bool = True) -> Mismatch
     Parameters
     ----------
     module
-        A module with the same names and shapes as the one that was saved.
+        A module with the same names and shapes as the one that was saved. A layer that is not built yet
+        takes any number of inputs, but not from a compressed file, which could fill the memory.
     path
         The file, ``.npz`` or ``.safetensors``.
     strict
@@ -77,22 +86,17 @@ def load_weights(module: Module, path: StrPath, strict: bool = True) -> Mismatch
     Raises
     ------
     ValueError
-        If the file is damaged or no such file, or does not fit. The module is left as it was.
+        If the file is damaged or no such file, or does not fit. The module is left as it was, and what does
+        not fit by the header of the file is not read.
     FileNotFoundError
         If there is none.
     ImportError
         If safetensors is needed and not installed.
     """
-    if not is_safetensors(path):
-        return module.load_state_dict(read_npz(path), strict)
-    package, content = safetensors(), Path(path).read_bytes()
-    try:
-        arrays = package.numpy.load(content)
-    except KeyError as error:
-        raise ValueError(f"{path} has numbers of the dtype {error}, which NumPy does not know") from error
-    except (package.SafetensorError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is no .safetensors file, or a damaged one: {error}") from error
-    return module.load_state_dict(arrays, strict)
+    opened: Callable[[StrPath], AbstractContextManager[Mapping[str, Any]]]
+    opened = open_safetensors if is_safetensors(path) else open_npz
+    with opened(path) as entries:
+        return module.load_state_dict(entries, strict)
 
 
 def is_safetensors(path: StrPath) -> bool:
@@ -113,3 +117,34 @@ def safetensors() -> Any:
             "a .safetensors file needs the package safetensors, which is not installed: "
             'pip install "autodiff[safetensors]"; .npz needs nothing more'
         ) from error
+
+
+class Slice:
+    """An array in a ``.safetensors`` file that is open: its shape and dtype as the header has them, and its
+    content once it is asked for, by ``np.asarray``."""
+
+    def __init__(self, path: StrPath, file: Any, name: str) -> None:
+        self.path, self.file, self.name = path, file, name
+        about = file.get_slice(name)
+        self.shape = tuple(about.get_shape())
+        kind = about.get_dtype()
+        if kind not in DTYPES:
+            raise ValueError(f"{path} has numbers of the dtype {kind!r}, which NumPy does not know")
+        self.dtype = np.dtype(DTYPES[kind])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array: np.ndarray = self.file.get_tensor(self.name)
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+
+@contextmanager
+def open_safetensors(path: StrPath) -> Iterator[dict[str, Slice]]:
+    """The arrays of a file by name, of which only the header is read at first."""
+    package = safetensors()
+    with Path(path).open("rb"):  # an absent file is told as one
+        try:
+            file = package.safe_open(path, framework="np")
+        except (package.SafetensorError, OSError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is no .safetensors file, or a damaged one: {error}") from error
+    with file:
+        yield {name: Slice(path, file, name) for name in file.keys()}  # noqa: SIM118

@@ -4,7 +4,6 @@ into what JSON can hold and the arrays, and put together again, to the same valu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -39,8 +38,11 @@ def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
     raise TypeError(f"{place} is {value!r:.60}, which cannot be saved without pickling it")
 
 
-def unpack(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
-    """The tree that :func:`pack` was given.
+def unpack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """The tree that :func:`pack` was given. Its arrays are taken out of ``arrays``, so that none can stand in
+    two places.
+
+    Raises KeyError if an array is not there, and ValueError for what ``pack`` does not write.
 
     >>> unpack({"tuple": [1, {"float": "inf"}, {"array": "a"}]}, {"a": np.zeros(2)})
     (1, inf, array([0., 0.]))
@@ -51,13 +53,16 @@ def unpack(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
         return value
     ((kind, content),) = value.items()
     if kind == "array":
-        return arrays[content]
-    if kind == "scalar":
-        return arrays[content][()]
-    if kind == "float":
+        return arrays.pop(content)
+    if kind == "scalar" and arrays[content].ndim == 0:
+        return arrays.pop(content)[()]
+    if kind == "float" and content in ("nan", "inf", "-inf"):
         return float(content)
-    if kind == "tuple":
+    if kind == "tuple" and isinstance(content, list):
         return tuple(unpack(part, arrays) for part in content)
-    if kind == "dict":
-        return {key: unpack(part, arrays) for key, part in content}
-    raise ValueError(f"there is no kind {kind!r}")
+    if kind == "dict" and isinstance(content, list):
+        pairs = [(key, unpack(part, arrays)) for key, part in content]
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError(f"a dictionary has a key twice: {content!r:.60}")
+        return dict(pairs)
+    raise ValueError(f"there is no kind {kind!r:.60} of {content!r:.60}")

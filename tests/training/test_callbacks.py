@@ -147,3 +147,90 @@ def test_csv_logger_keeps_the_whole_table_exactly(tmp_path):
     assert [row["val_loss"] for row in rows[:2]] == ["", ""]
     assert float(rows[2]["val_loss"]) == model.history["val_loss"][-1]
     assert np.isfinite(float(rows[2]["val_loss"]))
+
+
+def read(path):
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def log(path, model=None, epochs=2, **options):
+    model = model or line()
+    model.fit(BATCHES, epochs, callbacks=[training.CSVLogger(path, **options)])
+    return model
+
+
+def test_csv_logger_leaves_another_run_alone(tmp_path):
+    path = tmp_path / "log.csv"
+    log(path)
+    content = path.read_bytes()
+    for model, epochs in ((line(), 2), (line(), 0), (line(lr=0.2), 5)):
+        before = weights(model)
+        with pytest.raises(FileExistsError, match=r"log\.csv has something else .* CSVLogger\(path, append="):
+            log(path, model, epochs)
+        assert same(weights(model), before)
+        assert path.read_bytes() == content
+    other = line(lr=0.2)
+    other.fit(BATCHES, 1)
+    with pytest.raises(FileExistsError):
+        log(path, other)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "content", [b"my notes", b"\xff\xfe\0", b"epoch,loss\n1,2,3\n", b"loss,epoch\n1,1\n", b"a\n"]
+)
+def test_csv_logger_leaves_other_files_alone(tmp_path, content):
+    path = tmp_path / "log.csv"
+    path.write_bytes(content)
+    with pytest.raises(FileExistsError, match="something else in it"):
+        log(path)
+    with pytest.raises(ValueError, match="is no table of a CSVLogger"):
+        log(path, append=True)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("content", [b"", b"epoch,lr,loss\n"])
+def test_csv_logger_takes_a_file_with_no_epoch_in_it(tmp_path, content):
+    path = tmp_path / "log.csv"
+    path.write_bytes(content)
+    log(path)
+    assert len(read(path)) == 2
+
+
+def test_csv_logger_goes_on_with_a_run_that_was_loaded(tmp_path):
+    class Save(training.Callback):
+        def on_epoch_end(self, model, history):
+            if len(history) == 2:
+                training.save_run(model, tmp_path / "run.npz")
+
+    path, whole = tmp_path / "log.csv", line()
+    whole.fit(BATCHES, 3, callbacks=[Save(), training.CSVLogger(path)])
+    again = line()
+    training.load_run(again, tmp_path / "run.npz")
+    log(path, again, 3)
+    assert [row["epoch"] for row in read(path)] == list("12345")
+    assert [float(row["loss"]) for row in read(path)] == again.history["loss"]
+
+
+def test_csv_logger_appends_if_it_is_told_to(tmp_path):
+    path, first, second = tmp_path / "log.csv", line(), line(lr=0.2)
+    first.fit(BATCHES, 2, validation=BATCHES, callbacks=[training.CSVLogger(path)])
+    log(path, second, append=True)
+    assert [row["epoch"] for row in read(path)] == list("1212")
+    assert [float(row["loss"]) for row in read(path)] == first.history["loss"] + second.history["loss"]
+    assert [row["val_loss"] != "" for row in read(path)] == [True, True, False, False]
+    log(path, second, 1, append=True)  # the same run goes on
+    log(path, second, 1)
+    assert [row["epoch"] for row in read(path)] == list("121234")
+    assert [float(row["loss"]) for row in read(path)] == first.history["loss"] + second.history["loss"]
+    log(path, line(), 1, append=True)
+    assert [row["epoch"] for row in read(path)] == list("1212341")
+
+
+def test_csv_logger_knows_its_run_though_more_was_measured_since(tmp_path):
+    path, model = tmp_path / "log.csv", line()
+    callbacks = [training.CSVLogger(path), Given("x", [1, 2, 3, 4])]
+    model.fit(BATCHES, 2, callbacks=callbacks)
+    model.fit(BATCHES, 2, callbacks=callbacks)
+    assert [row["x"] for row in read(path)] == ["1", "2", "3", ""]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import tracemalloc
+import zipfile
 
 import numpy as np
 import pytest
@@ -109,3 +111,141 @@ def test_without_safetensors_it_says_what_to_install(tmp_path, monkeypatch):
         with pytest.raises(ImportError, match=r'pip install "autodiff\[safetensors\]"'):
             action(network(0), tmp_path / "net.safetensors")
     training.save_weights(network(0), tmp_path / "net.npz")
+
+
+# -- what does not fit is refused by its header -------------------------------------------------------------
+
+
+def archive(path, **members):
+    """An .npz of members as (header, bytes), compressed."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, (header, content) in members.items():
+            beginning = b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header
+            file.writestr(f"{name}.npy", beginning + content)
+
+
+def described(shape, dtype="<f4"):
+    return f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}}}".encode()
+
+
+MUCH = bytes(16_000_000)  # 16 KB when it is compressed
+LINEAR = {"weight": (described((1, 1)), bytes(4)), "bias": (described((1,)), bytes(4))}
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"weight": (described((4_000_000, 1)), MUCH)}, r"\(1, 1\), and the saved one \(4000000, 1\)"),
+        ({"weight": (described((1, 1)), MUCH)}, r"weight\.npy has 160000\d\d bytes, and by its header"),
+        ({"weight": (described((1, 1), "|V16000000"), MUCH)}, "weight: a Tensor holds real numbers, not"),
+        ({"weight": (described((1, 1), "<c16"), bytes(16))}, "real numbers, not complex128"),
+        ({"other": (described((4_000_000,)), MUCH)}, "unexpected: other"),
+        ({"weight": (described((-1, -1)), bytes(4))}, r"damaged one: an array has the shape \(-1, -1\)"),
+        ({"weight": (MUCH[:9999], b"")}, "damaged one"),
+    ],
+    ids=range(7),
+)
+def test_what_does_not_fit_is_refused_before_it_is_inflated(tmp_path, members, message):
+    net, path = nn.Linear(1, 1), tmp_path / "net.npz"
+    archive(path, **(LINEAR | members))
+    before = net.state_dict()
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=message):
+            training.load_weights(net, path)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    np.testing.assert_equal(net.state_dict(), before)
+
+
+def test_what_is_not_here_is_not_read(tmp_path):
+    net, path = nn.Linear(1, 1), tmp_path / "net.npz"
+    archive(path, **LINEAR, other=(described((4_000_000,)), MUCH))
+    tracemalloc.start()
+    try:
+        assert training.load_weights(net, path, strict=False).unexpected_keys == ["other"]
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert net.weight.item() == 0
+
+
+def test_an_array_of_the_second_version_of_the_format_is_read(tmp_path):
+    net, path = nn.Linear(1, 1), tmp_path / "net.npz"
+    training.save_weights(net, path)
+    with zipfile.ZipFile(path, "w") as file:
+        for name, array in net.state_dict().items():
+            with file.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, array + 1, version=(2, 0))
+    before = net.weight.item()
+    training.load_weights(net, path)
+    assert net.weight.item() == np.float32(before) + 1
+
+
+def test_two_arrays_of_one_name_are_refused(tmp_path):
+    path = tmp_path / "net.npz"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("weight.npy", b"")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            file.writestr("weight.npy", b"")
+    with pytest.raises(ValueError, match=r"damaged one"):
+        training.load_weights(nn.Linear(1, 1), path)
+
+
+def test_a_damaged_array_is_noticed_though_its_header_fits(tmp_path):
+    net, path = network(0), tmp_path / "net.npz"
+    training.save_weights(net, path)
+    content = path.read_bytes()
+    weight = net.out.weight.data.tobytes()
+    place = content.index(weight)
+    path.write_bytes(content[:place] + bytes(len(weight)) + content[place + len(weight) :])
+    other = network(1)
+    before = other.state_dict()
+    with pytest.raises(ValueError, match=r"net\.npz is no \.npz file, or a damaged one: Bad CRC-32"):
+        training.load_weights(other, path)
+    np.testing.assert_equal(other.state_dict(), before)
+
+
+def test_of_safetensors_only_the_header_is_read_at_first(tmp_path):
+    pytest.importorskip("safetensors")
+    path = tmp_path / "net.safetensors"
+    training.save_weights(nn.Linear(1_000_000, 1), path)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="and the saved one"):
+            training.load_weights(nn.Linear(1, 1), path)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_class_with_names_of_its_own_is_asked_for_them(tmp_path):
+    class Renamed(nn.Linear):
+        def load_state_dict(self, state_dict, strict=True):
+            return super().load_state_dict({name.lower(): state_dict[name] for name in state_dict}, strict)
+
+    path = tmp_path / "net.npz"
+    archive(path, WEIGHT=(described((1, 1)), np.float32(7).tobytes()), BIAS=LINEAR["bias"])
+    net = Renamed(1, 1)
+    training.load_weights(net, path)
+    assert net.weight.item() == 7
+
+
+def test_a_layer_that_is_not_built_yet_takes_nothing_compressed(tmp_path):
+    net, path = nn.Dense(1), tmp_path / "net.npz"
+    archive(path, **(LINEAR | {"weight": (described((1, 4_000_000)), MUCH)}))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="weight is compressed, and the layer, which is not built yet"):
+            training.load_weights(net, path)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert net.in_features is None
+    built = nn.Linear(3, 1)
+    np.savez_compressed(path, **built.state_dict())
+    training.load_weights(nn.Linear(3, 1), path)
+    training.save_weights(built, path)
+    training.load_weights(net, path)
+    assert (net.weight == built.weight).all()

@@ -1,0 +1,124 @@
+"""How Tensors are copied and pickled, with the graph behind them, and without recursion.
+
+``copy`` and ``pickle`` go from a Tensor to its creators, to theirs, and so on: a chain of a few hundred
+operations is too deep for Python. Here the whole graph is listed first. In a copy all its Tensors are made
+empty and then filled; in a pickle a small object stands for each of them, so that none is ever reached
+through another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy, deepcopy
+from typing import Any
+from weakref import WeakValueDictionary
+
+from . import state
+from .node import Extras
+
+
+class Copying:
+    """What ``copy.copy``, ``copy.deepcopy`` and ``pickle`` do with a Tensor."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Any:
+        return filled(blank(type(self)), contents(self))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        nodes = [node for node in graph(self) if id(node) not in memo]
+        memo |= {id(node): blank(type(node)) for node in nodes}
+        for node in nodes:
+            filled(memo[id(node)], {name: deepcopy(part, memo) for name, part in contents(node).items()})
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        nodes = graph(self)
+        return restored, ([reference(node) for node in nodes], [referring(node) for node in nodes])
+
+
+class Reference:
+    """Stands for a Tensor in a pickle, which it is after loading: empty, until its contents come."""
+
+    __slots__ = ("__weakref__", "tensor")
+
+    def __init__(self, tensor: Copying) -> None:
+        self.tensor = tensor
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return blank, (type(self.tensor),)
+
+
+references: WeakValueDictionary[int, Reference] = WeakValueDictionary()
+"""The references that some pickler holds, by the Tensors' addresses: of each there is one, so that a Tensor
+that is reached from several sides is one after loading too."""
+
+
+def reference(tensor: Copying) -> Reference:
+    """The one reference to a Tensor."""
+    found = references.get(id(tensor))
+    if found is None:
+        found = references[id(tensor)] = Reference(tensor)
+    return found
+
+
+def referring(tensor: Copying) -> dict[str, Any]:
+    """A Tensor's contents, with references in the place of Tensors."""
+    return {name: exchanged(part, reference) for name, part in contents(tensor).items()}
+
+
+def exchanged(part: Any, exchange: Callable[[Any], Any]) -> Any:
+    """What stands in a slot, with every Tensor in it exchanged for something else."""
+    if isinstance(part, Copying):
+        return exchange(part)
+    if isinstance(part, Extras) and any(isinstance(operand, Copying) for operand in part.rest):
+        part = copy(part)
+        part.rest = tuple(exchanged(operand, exchange) for operand in part.rest)
+    return part
+
+
+def graph(tensor: Copying) -> list[Copying]:
+    """A Tensor, all that it was made from, and the gradients that they keep."""
+    found, stack = {id(tensor): tensor}, [tensor]
+    while stack:
+        for part in inner(stack.pop()):
+            if id(part) not in found:
+                found[id(part)] = part
+                stack.append(part)
+    return list(found.values())
+
+
+def inner(tensor: Any) -> Iterator[Copying]:
+    """The Tensors that stand in the slots of one."""
+    rest = () if tensor._extras is None else tensor._extras.rest
+    for part in (tensor._x, tensor._y, tensor._grad, *rest):
+        if isinstance(part, Copying):
+            yield part
+
+
+def blank(kind: Any) -> Any:
+    """A Tensor of a class with nothing in it."""
+    return kind.__new__(kind)
+
+
+def contents(tensor: Copying) -> dict[str, Any]:
+    """All attributes of a Tensor, and those that a subclass adds."""
+    found = object.__getstate__(tensor)  # type: ignore[attr-defined, unused-ignore]
+    parts = found if isinstance(found, tuple) else (found,)
+    return {name: value for part in parts if part for name, value in part.items()}
+
+
+def filled(tensor: Any, parts: dict[str, Any]) -> Any:
+    """A Tensor that was empty, with its contents."""
+    for name, value in parts.items():
+        object.__setattr__(tensor, name, value)
+    return tensor
+
+
+def restored(tensors: list[Any], parts: list[dict[str, Any]]) -> Any:
+    """The Tensor that was pickled: the first of those that come with it."""
+    for tensor, own in zip(tensors, parts):
+        filled(tensor, own)
+        # Changes are counted from the start of a program: what was changed in another is not later than now.
+        state.edits = max(state.edits, tensor._edit)
+    return tensors[0]

@@ -1,0 +1,127 @@
+"""The table of a network's layers, their output shapes and numbers of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import state
+from ..nn import Module
+from ..state import no_grad
+from ..tensor import Tensor
+
+
+class Layer(NamedTuple):
+    """A row of a summary. A shape is None for a layer that was not called, and a number of parameters for one
+    that is not built yet."""
+
+    name: str
+    kind: str
+    output_shape: Any
+    parameters: int | None
+
+
+class Summary:
+    """A table of layers, which shows itself as text.
+
+    Attributes
+    ----------
+    layers : list of Layer
+        The rows: ``name`` (the place in the net), ``kind``, ``output_shape``, ``parameters``.
+    parameters, frozen, nbytes : int
+        The totals: of all parameters, of those that do not require a gradient, and of their bytes.
+    """
+
+    def __init__(self, net: Module, shapes: dict[str, Any]) -> None:
+        self.layers = list(layers(net, shapes))
+        values = [(np.asarray(parameter.data), parameter.requires_grad) for parameter in net.parameters()]
+        self.parameters = sum(value.size for value, _ in values)
+        self.frozen = sum(value.size for value, requires_grad in values if not requires_grad)
+        self.nbytes = sum(value.nbytes for value, _ in values)
+        self._has_shapes = bool(shapes)
+
+    def __repr__(self) -> str:
+        table = [("layer", "output shape", "parameters"), *map(cells, self.layers)]
+        if not self._has_shapes:
+            table = [(layer, "", count) for layer, _, count in table]
+        widths = [max(map(len, column)) for column in zip(*table)]
+        gap = "  " if self._has_shapes else ""
+        lines = [f"{a:<{widths[0]}}{gap}{b:<{widths[1]}}  {c:>{widths[2]}}" for a, b, c in table]
+        frozen = f", {self.frozen:,} of them frozen" if self.frozen else ""
+        unbuilt = sum(layer.parameters is None for layer in self.layers)
+        missing = f"; {unbuilt} of the layers not built yet" if unbuilt else ""
+        total = f"{self.parameters:,} parameters{frozen}, {self.nbytes:,} bytes{missing}"
+        return "\n".join([*lines, "-" * len(lines[0]), total])
+
+
+def summary_of(net: Module, x: Any = None) -> Summary:
+    """What :meth:`Model.summary` returns."""
+    if x is None:
+        return Summary(net, {})
+    is_shape = isinstance(x, tuple) and all(isinstance(length, (int, np.integer)) for length in x)
+    twin = deepcopy(net).eval()  # a call may build layers, count, or remember something
+    shapes: dict[str, Any] = {}
+    for name, module in twin.named_modules():
+        module.register_forward_hook(lambda module, args, output, name=name: note(shapes, name, output))
+    with no_grad(), generator_kept():
+        try:
+            twin(np.zeros(x, np.float32) if is_shape else x)
+        except Exception as error:
+            if is_shape:
+                error.add_note(
+                    f"summary called the net with zeros of the shape {x}, a batch of float32. If it takes "
+                    "something else, give an example: summary(x)"
+                )
+            raise
+    return Summary(twin, shapes)
+
+
+def note(shapes: dict[str, Any], name: str, output: Any) -> None:
+    """Remember the shape of a module's output, of its first call if there are several."""
+    shapes.setdefault(name, shape_of(output))
+
+
+def shape_of(output: Any) -> Any:
+    """The shape of an array, or those of the parts of a tuple, list or dictionary."""
+    if isinstance(output, (tuple, list)):
+        return [shape_of(part) for part in output]
+    if isinstance(output, dict):
+        return {key: shape_of(part) for key, part in output.items()}
+    return np.shape(output.data if isinstance(output, Tensor) else output)
+
+
+@contextmanager
+def generator_kept() -> Iterator[None]:
+    """After the block the package's generator goes on as if nothing had been drawn."""
+    generator = state.generator
+    before = None if generator is None else generator.bit_generator.state
+    try:
+        yield
+    finally:
+        state.generator = generator
+        if generator is not None:
+            generator.bit_generator.state = before
+
+
+def layers(net: Module, shapes: dict[str, Any]) -> Iterator[Layer]:
+    """A row for each module, each parameter being counted where it is found first."""
+    seen: set[int] = set()
+    for name, module in net.named_modules():
+        own = [part for part in module.parameters(recurse=False) if id(part) not in seen]
+        seen |= {id(part) for part in own}
+        is_built = all(part.size for part in own)
+        count = sum(part.size for part in own) if is_built else None
+        yield Layer(name, type(module).__name__, shapes.get(name), count)
+
+
+def cells(layer: Layer) -> tuple[str, str, str]:
+    """A row as text."""
+    depth = layer.name.count(".") + 1 if layer.name else 0
+    short = layer.name.rpartition(".")[2]
+    label = "  " * depth + (f"{short}: {layer.kind}" if short else layer.kind)
+    shape = "-" if layer.output_shape is None else str(layer.output_shape)
+    return label, shape, "not built" if layer.parameters is None else f"{layer.parameters:,}"
