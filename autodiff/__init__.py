@@ -49,6 +49,7 @@ from .ops.activations import (
     softplus,
     swish,
 )
+from .ops.angles import deg2rad, rad2deg, sinc
 from .ops.arithmetic import (
     add,
     div,
@@ -64,7 +65,9 @@ from .ops.arithmetic import (
     sub,
     subtract,
 )
+from .ops.assembling import cross, diag, kron, meshgrid, tensordot
 from .ops.cumulative import cumprod, cumsum, linear_recurrence, prod
+from .ops.decompositions import eigh, eigvalsh, pinv, svd
 from .ops.elementary import abs, cos, exp, log, relu, sigmoid, sign, sin, sqrt, tanh
 from .ops.indexing import (
     diagonal,
@@ -85,8 +88,10 @@ from .ops.linalg import bmm, cosine_similarity, dot, inner, linear, matmul, oute
 from .ops.matrices import cholesky, det, inv, logdet, slogdet, solve
 from .ops.ordering import argmax, argmin, argsort, max, median, min, sort
 from .ops.piecewise import ceil, clip, floor, fmax, fmin, round, where
-from .ops.powers import cbrt, exp2, expm1, log1p, log2, log10, logaddexp, reciprocal, square
+from .ops.powers import cbrt, exp2, expm1, log1p, log2, log10, logaddexp, logaddexp2, reciprocal, square
+from .ops.ranking import topk
 from .ops.reductions import mean, norm, std, sum, var
+from .ops.rounding import divmod, floor_divide, fmod, mod, nan_to_num, remainder, trunc
 from .ops.shaping import (
     broadcast_to,
     expand_dims,
@@ -131,21 +136,23 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "arange", "arccos", "arccosh",
     "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "bmm",
     "broadcast_to", "cbrt", "ceil", "checkpoint", "cholesky", "chunk", "clip", "compare", "concatenate",
-    "cos", "cosh", "cosine_similarity", "cumprod", "cumsum", "data", "det", "detect_anomaly", "diagonal",
-    "div", "divide", "dot", "draw", "einsum", "elu", "empty", "empty_like", "enable_grad", "erf", "exp",
-    "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip", "floor", "fmax", "fmin",
-    "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "hessian",
-    "hvp", "hypot", "inner", "inv", "jacobian", "jvp", "leaky_relu", "linear", "linear_recurrence",
-    "linspace", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logdet", "logsigmoid",
-    "logsumexp", "masked_select", "matmul", "max", "maximum", "mean", "median", "min", "minimum",
-    "moveaxis", "mul", "multiply", "neg", "negative", "nn", "no_grad", "norm", "numpy_functions", "ones",
-    "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pow", "power", "prod", "rand",
-    "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal", "relu", "repeat", "reshape",
-    "roll", "round", "scatter", "scatter_add", "scope", "seed", "seeding", "sigmoid", "sign", "silu", "sin",
+    "cos", "cosh", "cosine_similarity", "cross", "cumprod", "cumsum", "data", "deg2rad", "det",
+    "detect_anomaly", "diag", "diagonal", "div", "divide", "divmod", "dot", "draw", "eigh", "eigvalsh",
+    "einsum", "elu", "empty", "empty_like", "enable_grad", "erf", "exp", "exp2", "expand_dims", "explain",
+    "expm1", "eye", "film", "flatten", "flip", "floor", "floor_divide", "fmax", "fmin", "fmod", "full",
+    "full_like", "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "hessian", "hvp",
+    "hypot", "inner", "inv", "jacobian", "jvp", "kron", "leaky_relu", "linear", "linear_recurrence",
+    "linspace", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2", "logdet",
+    "logsigmoid", "logsumexp", "masked_select", "matmul", "max", "maximum", "mean", "median", "meshgrid",
+    "min", "minimum", "mod", "moveaxis", "mul", "multiply", "nan_to_num", "neg", "negative", "nn",
+    "no_grad", "norm", "numpy_functions", "ones", "ones_like", "operation", "ops", "optim", "outer",
+    "pad", "permute", "pinv", "pow", "power", "prod", "rad2deg", "rand", "rand_like", "randint", "randn",
+    "randn_like", "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "roll", "round",
+    "scatter", "scatter_add", "scope", "seed", "seeding", "sigmoid", "sign", "silu", "sin", "sinc",
     "sinh", "slogdet", "softmax", "softplus", "solve", "sort", "split", "sqrt", "square", "squeeze",
-    "stack", "std", "sub", "subtract", "sum", "swapaxes", "swish", "take_along_axis", "tan", "tanh", "tile",
-    "trace", "training", "transpose", "tril", "triu", "unbind", "unsqueeze", "value_and_grad", "var",
-    "view", "vjp", "where", "zeros", "zeros_like",
+    "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes", "swish", "take_along_axis", "tan",
+    "tanh", "tensordot", "tile", "topk", "trace", "training", "transpose", "tril", "triu", "trunc",
+    "unbind", "unsqueeze", "value_and_grad", "var", "view", "vjp", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 

@@ -7,17 +7,23 @@ from ..catalogue import Catalogue, catalogue
 from ..operation import Operation
 from . import (
     activations,
+    angles,
     arithmetic,
+    assembling,
     cumulative,
+    decompositions,
     elementary,
     indexing,
     joining,
     linalg,
     matrices,
+    norms,
     ordering,
     piecewise,
     powers,
+    ranking,
     reductions,
+    rounding,
     shaping,
     trigonometry,
 )
@@ -26,7 +32,7 @@ __all__ = ["catalogue"]
 
 for family in (
     arithmetic, elementary, reductions, shaping, indexing, joining, cumulative, ordering, linalg, matrices,
-    powers, trigonometry, piecewise, activations,
+    powers, trigonometry, piecewise, activations, rounding, angles, decompositions, norms,
 ):  # fmt: skip
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:
@@ -34,6 +40,10 @@ for family in (
 
 # What is put together from operations, and is none itself: on the class, so that the list does not have it.
 for function in (
-    joining.split, joining.chunk, joining.unbind, indexing.masked_select, linalg.bmm, matrices.slogdet
+    joining.split, joining.chunk, joining.unbind, indexing.masked_select, linalg.bmm, matrices.slogdet,
+    assembling.stacked, assembling.diag, assembling.kron, assembling.meshgrid, assembling.tensordot,
+    assembling.cross, assembling.multi_dot, assembling.matrix_power,
+    decompositions.eigh, decompositions.svd,
+    norms.norm_of_order, ranking.topk, ranking.partition, ranking.quantile, rounding.divmod,
 ):  # fmt: skip
     setattr(Catalogue, function.__name__, staticmethod(function))
