@@ -11,7 +11,8 @@ FLOORS = (
     ("catalogue", "state", "seeding", "values", "node", "methods", "tensor", "operation", "backward"),
     ("ops",),
     (
-        "creation", "numpy_functions", "structure", "tangents", "calculus", "function", "checkpointing",
+        "creation", "numpy_answers", "numpy_functions", "numpy_shapes",
+        "structure", "tangents", "calculus", "function", "checkpointing",
         "anomaly", "testing", "draw", "nn", "optim", "data",
     ),
     ("training", "lessons"),
