@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 
 class Catalogue:
     """Operations as attributes: ``catalogue.mul`` is the operation that ``x * y`` calls.
@@ -31,6 +29,9 @@ class Catalogue:
     numpy_function: Callable[..., Any]
     """Entered by numpy_functions.py: what NumPy's functions do with a Tensor."""
 
+    numpy_ufunc: Callable[..., Any]
+    """Entered by numpy_functions.py: what NumPy's elementwise functions do with a Tensor."""
+
     def __init__(self) -> None:
         self.__dict__ = {}  # Python 3.11 reads a dict of one's own faster than one that shares its keys
 
@@ -43,7 +44,7 @@ class Catalogue:
         return operation
 
     def __iter__(self) -> Iterator[Any]:
-        return (entry for name, entry in self.__dict__.items() if name not in ("walk_back", "numpy_function"))
+        return (entry for name, entry in self.__dict__.items() if name not in HOOKS)
 
     if TYPE_CHECKING:  # only then: a class with __getattr__ looks every attribute up the slow way
 
@@ -58,24 +59,6 @@ class Catalogue:
         raise ValueError(f"no operation is called {name!r}; there are {known}")
 
 
+HOOKS = ("walk_back", "numpy_function", "numpy_ufunc")  # entered too, and no operations
+
 catalogue = Catalogue()
-
-# What NumPy's own functions are called here, and which of them give no Tensor.
-UFUNCS: dict[Any, str] = {
-    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "div", np.power: "pow",
-    np.negative: "neg", np.absolute: "abs", np.fabs: "abs", np.matmul: "matmul", np.rint: "round",
-} | {
-    getattr(np, name): name
-    for name in (
-        "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "ceil", "cos",
-        "cosh", "exp", "exp2", "expm1", "floor", "fmax", "fmin", "hypot", "log", "log10", "log1p", "log2",
-        "logaddexp", "maximum", "minimum", "reciprocal", "sign", "sin", "sinh", "sqrt", "square", "tan",
-        "tanh",
-    )
-}  # fmt: skip
-
-PLAIN_UFUNCS: frozenset[Any] = frozenset((
-    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
-    np.isnan, np.isinf, np.isfinite, np.signbit,
-    np.logical_and, np.logical_not, np.logical_or, np.logical_xor,
-))  # fmt: skip

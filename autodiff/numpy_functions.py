@@ -1,8 +1,9 @@
 """What NumPy's own functions do with a Tensor: ``np.sum(t, axis=0)`` is ``ad.sum(t, axis=0)``.
 
-NumPy hands such a call over (its ``__array_function__`` protocol, NEP 18). A function that is not listed here
-is refused, since NumPy would compute without a gradient; with constants alone there is none to lose, and it
-is computed on their data.
+NumPy hands such a call over: of an elementwise function (a ufunc) by its protocol ``__array_ufunc__`` (NEP
+13), of any other by ``__array_function__`` (NEP 18). A function or an option that is not listed here is
+refused, since NumPy would compute without a gradient; with constants alone there is none to lose, and it is
+computed on their data.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from . import creation
-from .ops import catalogue, matrices
+from . import numpy_shapes  # noqa: F401  which enters its answers
+from .numpy_answers import OTHER
+from .operation import listless
+from .ops import catalogue
+from .ops.shaping import shape_of
 from .tensor import Tensor, describe, raw
 
 Function = Callable[..., Any]
 
 PLAIN: frozenset[Function] = frozenset((
-    np.all, np.allclose, np.any, np.argwhere, np.array_equal, np.count_nonzero, np.iscomplexobj, np.isclose,
-    np.isrealobj, np.ndim, np.nonzero, np.result_type, np.searchsorted, np.shape, np.size,
+    np.all, np.allclose, np.any, np.argpartition, np.argwhere, np.array_equal, np.count_nonzero,
+    np.iscomplexobj, np.isclose, np.isrealobj, np.linalg.matrix_rank, np.ndim, np.nonzero,
+    np.result_type, np.searchsorted, np.shape, np.size,
 ))  # fmt: skip
 """These look at the data and give no Tensor."""
 
@@ -30,160 +35,114 @@ SAME: dict[Function, Function] = {
     function: catalogue.find(function.__name__)
     for function in (
         np.argmax, np.argmin, np.broadcast_to, np.cumprod, np.cumsum, np.diagonal, np.dot, np.expand_dims,
-        np.flip, np.inner, np.linalg.cholesky, np.linalg.det, np.linalg.inv, np.linalg.solve, np.max,
-        np.mean, np.median, np.min, np.moveaxis, np.outer, np.prod, np.ravel, np.repeat, np.roll, np.round,
-        np.squeeze, np.std, np.sum, np.swapaxes, np.take_along_axis, np.tile, np.trace, np.transpose,
-        np.tril, np.triu, np.var,
+        np.flip, np.inner, np.linalg.cholesky, np.linalg.det, np.linalg.inv, np.linalg.solve, np.median,
+        np.moveaxis, np.nan_to_num, np.outer, np.ravel, np.repeat, np.roll, np.round, np.sinc, np.squeeze,
+        np.std, np.swapaxes, np.take_along_axis, np.tile, np.trace, np.transpose, np.tril, np.triu, np.var,
     )
-} | {
-    np.amax: catalogue.max,
-    np.amin: catalogue.min,
-    np.around: catalogue.round,
-    np.linalg.slogdet: matrices.slogdet,
-}  # fmt: skip
+} | {np.around: catalogue.round}  # fmt: skip
 """Their operands come first, and their options have the same names in NumPy and here."""
 
-OTHER: dict[Function, Function] = {}
-"""The functions that follow: each has those of NumPy's arguments that can be recorded."""
+UFUNCS: dict[np.ufunc, str] = {
+    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "div", np.power: "pow",
+    np.negative: "neg", np.absolute: "abs", np.fabs: "abs", np.matmul: "matmul", np.rint: "round",
+    np.positive: "alias", np.conjugate: "alias", np.degrees: "rad2deg", np.radians: "deg2rad",
+} | {
+    getattr(np, name): name
+    for name in (
+        "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "ceil", "cos",
+        "cosh", "deg2rad", "divmod", "exp", "exp2", "expm1", "floor", "floor_divide", "fmax", "fmin", "fmod",
+        "hypot", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "maximum", "minimum", "rad2deg",
+        "reciprocal", "remainder", "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+    )
+}  # fmt: skip
+"""What NumPy's elementwise functions are called in the catalogue."""
+
+PLAIN_UFUNCS: frozenset[np.ufunc] = frozenset((
+    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
+    np.isnan, np.isinf, np.isfinite, np.signbit,
+    np.logical_and, np.logical_not, np.logical_or, np.logical_xor,
+))  # fmt: skip
+"""These compare, and give no Tensor."""
+
+METHODS: dict[tuple[np.ufunc, str], Function] = {
+    (np.add, "reduce"): np.sum,
+    (np.multiply, "reduce"): np.prod,
+    (np.maximum, "reduce"): np.max,
+    (np.minimum, "reduce"): np.min,
+    (np.add, "accumulate"): np.cumsum,
+    (np.multiply, "accumulate"): np.cumprod,
+}
+"""The methods of NumPy's elementwise functions that have a name of their own."""
+
+ADVICE = {
+    "at": "Build the result with ad.scatter_add",
+    "reduceat": "Add up slices, t[start:end]",
+    "out": "Take the result that it returns",
+}
+"""What to write instead of what is not recorded; of the rest, the plain array."""
+SIGNS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.power: "**", np.matmul: "@",
+         np.remainder: "%", np.floor_divide: "//"}  # fmt: skip
 
 
-def instead_of(function: Function) -> Callable[[Function], Function]:
-    """Enter the decorated function as the answer to calls of NumPy's."""
+def numpy_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Answer a call of one of NumPy's elementwise functions in which a Tensor stands.
 
-    def enter(ours: Function) -> Function:
-        OTHER[function] = ours
-        return ours
-
-    return enter
-
-
-@instead_of(np.where)
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Without a choice to make: the places where the condition holds."""
-    if x is None and y is None:
-        return np.nonzero(raw(condition))
-    return catalogue.where(condition, x, y)
-
-
-@instead_of(np.clip)
-def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
-    """None stands for no bound."""
-    low = min if a_min is None else a_min
-    high = max if a_max is None else a_max
-    return catalogue.clip(a, -np.inf if low is None else low, np.inf if high is None else high)
-
-
-@instead_of(np.sort)
-def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
-    """Ours is stable, which will do for every kind."""
-    return catalogue.sort(a, axis=axis)
-
-
-@instead_of(np.argsort)
-def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
-    """As with sort."""
-    return catalogue.argsort(a, axis=axis)
-
-
-@instead_of(np.reshape)
-def reshape(a: Any, shape: Any = None, newshape: Any = None) -> Any:
-    """NumPy 2.0 says newshape."""
-    return catalogue.reshape(a, shape=newshape if shape is None else shape)
-
-
-@instead_of(np.concatenate)
-def concatenate(arrays: Any, axis: int | None = 0) -> Any:
-    """Our operation takes its parts one by one."""
-    return catalogue.concatenate(*arrays, axis=axis)
-
-
-@instead_of(np.stack)
-def stack(arrays: Any, axis: int = 0) -> Any:
-    """As with concatenate."""
-    return catalogue.stack(*arrays, axis=axis)
-
-
-@instead_of(np.vstack)
-def vstack(tup: Any) -> Any:
-    """One below the other; a vector is a row."""
-    return catalogue.concatenate(*(with_axes(part, 2) for part in tup))
-
-
-@instead_of(np.hstack)
-def hstack(tup: Any) -> Any:
-    """One beside the other, which for vectors is their only axis."""
-    parts = [with_axes(part, 1) for part in tup]
-    return catalogue.concatenate(*parts, axis=0 if np.ndim(parts[0]) == 1 else 1)
-
-
-@instead_of(np.split)
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """The same under other names."""
-    return catalogue.split(ary, indices_or_sections, axis)
-
-
-@instead_of(np.array_split)
-def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Of parts that cannot be equal, the first are longer by one."""
-    cuts = indices_or_sections
-    if np.ndim(cuts) == 0:
-        parts = np.array_split(np.arange(np.shape(ary)[axis]), cuts)
-        cuts = np.cumsum([len(part) for part in parts[:-1]], dtype=int).tolist()
-    return catalogue.split(ary, cuts, axis)
-
-
-@instead_of(np.pad)
-def pad(array: Any, pad_width: Any, mode: str = "constant", *, constant_values: float = 0) -> Any:
-    """NumPy's takes whatever its mode needs."""
-    return catalogue.pad(array, pad_width=pad_width, mode=mode, constant_values=constant_values)
-
-
-@instead_of(np.einsum)
-def einsum(*operands: Any, optimize: Any = False) -> Any:
-    """The order of the products is found here, whatever ``optimize`` says."""
-    return catalogue.einsum(*operands)
-
-
-@instead_of(np.linalg.norm)
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
-    """The square root of a sum of squares; to NumPy, 2 means that for a vector, and 'fro' for a matrix."""
-    axes = np.ndim(x) if axis is None else np.size(axis)
-    if ord is not None and (ord, axes) not in ((2, 1), ("fro", 2)):
+    Raises TypeError for a function, a method of it or an option that we do not record.
+    """
+    name = UFUNCS.get(ufunc)
+    if name is not None and method == "__call__" and not options:
+        operation = getattr(catalogue, name)
+        return operation.binary(*inputs) if ufunc.nin == 2 and ufunc.nout == 1 else operation(*inputs)
+    given = {key: value for key, value in options.items() if not is_default(key, value)}
+    if any(isinstance(array, Tensor) for array in given.get("out", ())):
         raise TypeError(
-            f"np.linalg.norm over {axes} axes with ord={ord!r} is not recorded for {describe(x)}; there are "
-            "ord=None, 2 for one axis and 'fro' for two"
+            f"np.{ufunc.__name__} cannot write into a Tensor (out=), since nothing would be recorded. Take "
+            "the result that it returns"
         )
-    return catalogue.norm(x, axis=axis, keepdims=keepdims)
+    tensors = list(tensors_in((inputs, given)))
+    if ufunc in PLAIN_UFUNCS or not any(tensor.requires_grad for tensor in tensors):
+        return getattr(ufunc, method)(*without_tensors(inputs), **without_tensors(given))
+    if name is not None and not given.keys() - {"axis", "keepdims", "dtype", "initial", "where"}:
+        if (ufunc, method) in METHODS:
+            return numpy_function(METHODS[ufunc, method], inputs, {"axis": 0, **given})
+        if not given and method in ("__call__", "outer") and ufunc.signature is None:
+            return getattr(catalogue, name)(*(apart(*inputs) if method == "outer" else inputs))
+    raise TypeError(refusal(ufunc, method, inputs, given, tensors[0]))
 
 
-@instead_of(np.zeros_like)
-def zeros_like(a: Any, dtype: Any = None) -> Any:
-    """A constant, as all that NumPy makes."""
-    return creation.zeros_like(a, dtype=dtype, requires_grad=False)
+def is_default(option: str, value: Any) -> bool:
+    """Whether an option says nothing new."""
+    if option == "out":
+        return all(array is None for array in value)
+    return (value is None and option != "axis") or (option == "where" and value is True)
 
 
-@instead_of(np.ones_like)
-def ones_like(a: Any, dtype: Any = None) -> Any:
-    """A constant."""
-    return creation.ones_like(a, dtype=dtype, requires_grad=False)
+def apart(x: Any, y: Any) -> tuple[Any, Any]:
+    """Two operands with no axis in common: each element of one meets each of the other."""
+    x = listless(x)
+    return catalogue.reshape(x, shape=shape_of(x) + (1,) * np.ndim(raw(y))), y
 
 
-@instead_of(np.empty_like)
-def empty_like(prototype: Any, dtype: Any = None) -> Any:
-    """A constant."""
-    return creation.empty_like(prototype, dtype=dtype, requires_grad=False)
+def refusal(ufunc: np.ufunc, method: str, inputs: Any, given: dict[str, Any], tensor: Tensor) -> str:
+    """What to say: which function, method or option is not recorded, of which Tensor, and what to do."""
+    name = f"np.{ufunc.__name__}" + f".{method}" * (method != "__call__")
+    changed = given.get("out", (None,))[0]
+    if changed is not None and changed is inputs[0]:
+        return (
+            f"a NumPy array cannot be changed in place by {describe(tensor)}, whose gradient would be lost: "
+            f"write a = {f'a {SIGNS[ufunc]} t' if ufunc in SIGNS else f'{name}(a, t)'}"
+        )
+    known = ufunc in UFUNCS and given and (method in ("__call__", "outer") or (ufunc, method) in METHODS)
+    reason = f"{name} is not recorded for {describe(tensor)}"
+    if known:
+        reason = f"{name} with {', '.join(f'{key}=' for key in given)} is not recorded for {describe(tensor)}"
+    elif ufunc not in UFUNCS:
+        reason += nearest(ufunc.__name__, {other.__name__: f"np.{other.__name__}" for other in UFUNCS})
+    advice = [ADVICE[word] for word in (method, *given) if word in ADVICE]
+    return f"{reason}. {advice[0] if advice else 'Use t.data for the plain array, or t.detach()'}"
 
 
-@instead_of(np.full_like)
-def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """A constant."""
-    return creation.full_like(a, fill_value, dtype=dtype, requires_grad=False)
-
-
-def with_axes(part: Any, count: int) -> Any:
-    """With axes of size 1 in front, if there are fewer than ``count``."""
-    missing = count - np.ndim(part)
-    return part if missing <= 0 else catalogue.reshape(part, shape=(1,) * missing + np.shape(part))
+catalogue.numpy_ufunc = numpy_ufunc
 
 
 def numpy_function(function: Function, args: Any, kwargs: Any) -> Any:
@@ -197,15 +156,19 @@ def numpy_function(function: Function, args: Any, kwargs: Any) -> Any:
     tensors = list(tensors_in((args, kwargs)))
     if function in PLAIN or not any(tensor.requires_grad for tensor in tensors):
         return function(*without_tensors(args), **without_tensors(kwargs))
-    known = {f.__name__: name_of(f) for f in (*SAME, *OTHER)}
-    import difflib  # a thousandth of a second that only this message needs
-
-    near = [known[name] for name in difflib.get_close_matches(function.__name__, known, 3, 0.6)]
     raise TypeError(
         f"{name_of(function)} is not recorded for {describe(tensors[0])}"
-        + (f"; there is {', '.join(near)}" if near else "")
+        + nearest(function.__name__, {f.__name__: name_of(f) for f in (*SAME, *OTHER)})
         + ". Use t.data for the plain array, or t.detach()"
     )
+
+
+def nearest(name: str, known: dict[str, str]) -> str:
+    """The names most like this one, as part of a message."""
+    import difflib  # a thousandth of a second that only a message needs
+
+    near = [known[other] for other in difflib.get_close_matches(name, known, 3, 0.6)]
+    return f"; there is {', '.join(near)}" if near else ""
 
 
 catalogue.numpy_function = numpy_function

@@ -22,10 +22,11 @@ from .tensor import Tensor, constant_tensor, raw
 
 ELEMENTWISE = frozenset(map(catalogue.find, (
     "abs", "add", "alias", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
-    "broadcast_to", "cast", "cbrt", "clip", "cos", "cosh", "div", "elu", "erf", "exp", "exp2", "expm1",
-    "fmax", "fmin", "gelu", "hypot", "leaky_relu", "log", "log10", "log1p", "log2", "logaddexp",
-    "logsigmoid", "maximum", "minimum", "mul", "neg", "pow", "reciprocal", "relu", "sigmoid", "silu", "sin",
-    "sinh", "softplus", "sqrt", "square", "sub", "tan", "tanh", "where",
+    "broadcast_to", "cast", "cbrt", "clip", "cos", "cosh", "deg2rad", "div", "elu", "erf", "exp", "exp2",
+    "expm1", "fmax", "fmin", "fmod", "gelu", "hypot", "leaky_relu", "log", "log10", "log1p", "log2",
+    "logaddexp", "logaddexp2", "logsigmoid", "maximum", "minimum", "mul", "nan_to_num", "neg", "pow",
+    "rad2deg", "reciprocal", "relu", "remainder", "sigmoid", "silu", "sin", "sinc", "sinc_slope", "sinh",
+    "softplus", "sqrt", "square", "sub", "tan", "tanh", "where",
 )))  # fmt: skip
 """Each element of the result depends on one element of each operand."""
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import state
-from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
+from .catalogue import catalogue
 from .copying import Copying
 from .keeping import keep, let_go
 from .methods import Methods
@@ -438,17 +438,7 @@ class Tensor(Methods, Copying):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """``np.exp(t)`` and ``array * t`` are recorded like ``t.exp()`` and ``t * array``."""
-        if method == "__call__" and not options:
-            if ufunc in PLAIN_UFUNCS:
-                return ufunc(*map(raw, inputs))
-            if ufunc in UFUNCS:
-                operation = getattr(catalogue, UFUNCS[ufunc])
-                return operation.binary(*inputs) if len(inputs) == 2 else operation(*inputs)
-        raise TypeError(
-            f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} with these arguments is not "
-            f"recorded for a Tensor; use t.data for the plain array. Recorded: "
-            f"{', '.join(sorted('np.' + known.__name__ for known in UFUNCS))}"
-        )
+        return catalogue.numpy_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """``np.sum(t, axis=0)`` and ``np.concatenate([t, a])`` are recorded like our own operations."""

@@ -14,8 +14,8 @@ FLOORS = (
     ),
     ("ops",),
     (
-        "creation", "given", "numpy_functions", "structure", "tangents", "calculus", "function",
-        "checkpointing", "anomaly", "testing", "draw", "nn", "optim", "data",
+        "creation", "given", "numpy_answers", "numpy_functions", "numpy_shapes", "structure", "tangents",
+        "calculus", "function", "checkpointing", "anomaly", "testing", "draw", "nn", "optim", "data",
     ),
     ("training", "lessons"),
 )

@@ -7,18 +7,24 @@ from ..catalogue import Catalogue, catalogue
 from ..operation import Operation
 from . import (
     activations,
+    angles,
     arithmetic,
+    assembling,
     cumulative,
+    decompositions,
     elementary,
     indexing,
     joining,
     linalg,
     matrices,
+    norms,
     ordering,
     piecewise,
     powers,
     predicates,
+    ranking,
     reductions,
+    rounding,
     shaping,
     trigonometry,
     updates,
@@ -29,7 +35,7 @@ __all__ = ["catalogue"]
 
 for family in (
     arithmetic, elementary, reductions, shaping, indexing, joining, cumulative, ordering, linalg, matrices,
-    powers, trigonometry, piecewise, activations,
+    powers, trigonometry, piecewise, activations, rounding, angles, decompositions, norms,
 ):  # fmt: skip
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:
@@ -41,5 +47,9 @@ for function in (
     variants.take, variants.index_select, variants.masked_fill, variants.narrow, variants.expand, variants.t,
     variants.astype, variants.to, predicates.any, predicates.all,
     updates.update_in_place, updates.fill_in_place, updates.copy_in_place, updates.clamp_in_place,
+    assembling.stacked, assembling.diag, assembling.kron, assembling.meshgrid, assembling.tensordot,
+    assembling.cross, assembling.multi_dot, assembling.matrix_power,
+    decompositions.eigh, decompositions.svd,
+    norms.norm_of_order, ranking.topk, ranking.partition, ranking.quantile, rounding.divmod,
 ):  # fmt: skip
     setattr(Catalogue, function.__name__, staticmethod(function))

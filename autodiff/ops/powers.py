@@ -1,5 +1,5 @@
 """Powers and roots, and the exponentials and logarithms beside exp and log: square, cbrt, reciprocal, exp2,
-expm1, log2, log10, log1p, logaddexp.
+expm1, log2, log10, log1p, logaddexp, logaddexp2.
 
 An operation stands right above its rules. exp, log and sqrt themselves are in ``elementary.py``.
 """
@@ -128,6 +128,24 @@ def log1p(x: Any) -> Any:
 
 
 log1p.backward(lambda grad, z, x: grad / (1 + x))
+
+
+@operation
+def logaddexp2(x: Any, y: Any) -> Any:
+    """log2(2**x + 2**y) without overflow: the sum of two numbers whose logarithms to base 2 are x and y.
+
+    >>> import autodiff as ad
+    >>> ad.logaddexp2(ad.Tensor(2000), 2000)
+    2001
+    """
+    return np.logaddexp2(x, y)
+
+
+# As with logaddexp: where both terms are 0, so are the slopes.
+logaddexp2.backward(
+    lambda grad, z, x, y: grad * sigmoid(LOG_2 * (x - where(z == -np.inf, np.inf, y))),
+    lambda grad, z, x, y: grad * sigmoid(LOG_2 * (y - where(z == -np.inf, np.inf, x))),
+)
 
 
 @operation

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
+from ..catalogue import catalogue
+from ..operation import Operation, operation
 from .shaping import broadcast_to, reshape, shape_of
 
 
@@ -88,7 +89,19 @@ def by_deviation(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = F
 std.backward(by_deviation)
 
 
-@operation
+class Norm(Operation):
+    """norm takes an order before its other options, as NumPy's does; the others are in ``norms.py``."""
+
+    __slots__ = ()
+
+    def __call__(self, x: Any, ord: Any = None, *rest: Any, **options: Any) -> Any:  # noqa: A002
+        """Compute, and record. Without an order it is the Euclidean norm."""
+        if ord is None:
+            return super().__call__(x, *rest, **options)
+        return catalogue.norm_of_order(x, ord, *rest, **options)
+
+
+@Norm
 def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Length, the square root of the sum of squares: of all elements, or along ``axis``. Its slope at 0 is
     taken as 0.

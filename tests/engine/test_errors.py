@@ -278,17 +278,17 @@ def test_creators_that_are_too_few_for_their_operation():
 
 
 @pytest.mark.parametrize(
-    ("call", "name"),
+    ("call", "says"),
     [
-        (lambda t: np.deg2rad(t), "np.deg2rad"),
-        (lambda t: np.add.reduce(t), "np.add.reduce"),
-        (lambda t: np.exp(t, out=np.zeros(2)), "np.exp"),
+        (lambda t: np.spacing(t), "np.spacing is not recorded for the Tensor 'w'.*t.data"),
+        (lambda t: np.add.reduceat(t, [0]), "np.add.reduceat is not recorded for the Tensor 'w'.*slices"),
+        (lambda t: np.exp(t, out=np.zeros(2)), "np.exp with out= is not recorded for the Tensor 'w'.*result"),
     ],
     ids=["unknown", "a method of a ufunc", "out="],
 )
-def test_a_numpy_function_that_is_not_recorded(call, name):
-    with pytest.raises(TypeError, match=rf"^{name} with these arguments is not recorded.*t\.data.*np\.exp"):
-        call(Tensor([1.0, 2.0]))
+def test_a_numpy_function_that_is_not_recorded(call, says):
+    with pytest.raises(TypeError, match=f"^{says}"):
+        call(Tensor([1.0, 2.0], name="w"))
 
 
 def test_an_array_is_not_made_of_a_tensor_that_wants_a_gradient():

@@ -33,6 +33,7 @@ THIRD = tuple(k / 8 + 3 / 32 for k in range(-8, 8))
 ABOVE_ONE = tuple(1 + value for value in POSITIVE)
 CONDITION = (0.0, 1.0)
 NONZERO = POSITIVE + tuple(-value for value in POSITIVE)
+DIVISOR = tuple(sign * (k / 8 + 3 / 128) for k in range(4, 12) for sign in (1, -1))  # no jump of x % y
 DISTINCT = tuple(k / 8 + 1 / 16 for k in range(-16, 16))  # enough for each element to have its own
 
 Operands = tuple[list[tuple[int, ...]], dict[str, Any]]  # a shape per operand, and the options
@@ -347,6 +348,42 @@ CASES: dict[str, Case] = {
     "cholesky": Case(
         np.linalg.cholesky, operands=draws.square, torch=ref.torch_cholesky, prepare=ref.positive_definite,
         real=True,
+    ),
+}  # fmt: skip
+
+CASES |= {
+    # quotients and remainders, angles, decompositions, norms
+    "logaddexp2": Case(np.logaddexp2, (ANY, OTHER), torch="logaddexp2", real=True),
+    "trunc": Case(np.trunc, constant=True),
+    "floor_divide": Case(np.floor_divide, (ANY, NONZERO), constant=True),
+    "remainder": Case(np.remainder, (ANY, DIVISOR), torch="remainder", real=True),
+    "fmod": Case(np.fmod, (ANY, DIVISOR), torch="fmod", real=True),
+    "nan_to_num": Case(np.nan_to_num, operands=draws.replaced, torch="nan_to_num", real=True),
+    "deg2rad": Case(lambda x: x * (math.pi / 180), torch="deg2rad", atol=1),
+    "rad2deg": Case(lambda x: x * (180 / math.pi), torch="rad2deg", atol=100),
+    "sinc": Case(np.sinc, torch="sinc", real=True, atol=1),
+    "sinc_slope": Case(ref.sinc_slope, operands=draws.of_order, atol=1000),
+    # PyTorch's LAPACK may choose other signs for the vectors: see test_decompositions.py
+    "eigvalsh": Case(
+        np.linalg.eigvalsh, (DISTINCT,), draws.triangle, ref.torch_eigvalsh, prepare=ref.far_apart, real=True,
+        atol=10,
+    ),
+    "eigenvectors": Case(
+        lambda x, UPLO: np.linalg.eigh(x, UPLO)[1], (DISTINCT,), draws.triangle, prepare=ref.far_apart,
+        real=True, atol=10,
+    ),
+    "svdvals": Case(
+        np.linalg.svdvals, (DISTINCT,), draws.matrices, ref.torch_svdvals, prepare=ref.far_apart, real=True,
+        atol=10,
+    ),
+    "singular_vectors": Case(
+        ref.singular_vectors, (DISTINCT,), draws.matrices, prepare=ref.far_apart, real=True, atol=10
+    ),
+    "pinv": Case(
+        np.linalg.pinv, (DISTINCT,), draws.matrices, ref.torch_pinv, prepare=ref.far_apart, real=True, atol=10
+    ),
+    "power_norm": Case(
+        in_float64(ref.power_norm), (NONZERO,), draws.with_order, ref.torch_power_norm, real=True
     ),
 }  # fmt: skip
 

@@ -293,3 +293,30 @@ def solved(draw: st.DrawFn, case: Any) -> Operands:
     stacks = draw(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=1, max_side=SIDE)).input_shapes
     right = draw(st.sampled_from([(n,), (*stacks[1], n, draw(st.integers(1, 2)))]))
     return [(*stacks[0], n, n), right], {}
+
+
+# -- of quotients, angles, decompositions and norms ----------------------------------------------------------
+
+
+def replaced(draw: st.DrawFn, case: Any) -> Operands:
+    """What to put in place of nan and the infinities; there are none among the values."""
+    number = st.none() | st.sampled_from([0.5, -3.0])
+    return [a_shape(draw)], {"nan": 2.0, "posinf": draw(number), "neginf": draw(number)}
+
+
+def of_order(draw: st.DrawFn, case: Any) -> Operands:
+    return [a_shape(draw)], {"order": draw(st.integers(1, 4))}
+
+
+def matrices(draw: st.DrawFn, case: Any) -> Operands:
+    """Of more rows than columns, of fewer, and of as many."""
+    return [(*a_shape(draw, max_dims=1), draw(st.integers(0, SIDE)), draw(st.integers(0, SIDE)))], {}
+
+
+def with_order(draw: st.DrawFn, case: Any) -> Operands:
+    shapes, options = of_something(draw, case)
+    return shapes, options | {"order": draw(st.sampled_from([-2, -1, 0.5, 1, 1.5, 3, 4]))}
+
+
+def triangle(draw: st.DrawFn, case: Any) -> Operands:
+    return square(draw, case)[0], {"UPLO": draw(st.sampled_from("LU"))}

@@ -276,3 +276,54 @@ def torch_solve(x: Any, y: Any) -> Any:
     if y.ndim == 1:
         return torch_solve(x, y[:, None])[..., 0]
     return x.inverse() @ y
+
+
+# -- of angles, decompositions and norms ---------------------------------------------------------------------
+
+
+def sinc_slope(x: Any, order: int) -> Any:
+    """By quadrature: sinc(x) is the integral of cos(pi t x) over t from 0 to 1."""
+    t, weights = np.polynomial.legendre.leggauss(40)
+    t = (t + 1) / 2
+    x = np.asarray(x)
+    curve = (math.pi * t) ** order * np.cos(math.pi * t * x[..., None] + order * math.pi / 2)
+    return np.asarray(curve @ (weights / 2)).astype(np.result_type(x))
+
+
+def singular_vectors(x: Any) -> Any:
+    u, _, vh = np.linalg.svd(x, full_matrices=False)
+    return np.concatenate([u, np.swapaxes(vh, -1, -2)], axis=-2)
+
+
+def power_norm(x: Any, order: float, axis: Any, keepdims: bool) -> Any:
+    return np.sum(np.abs(x) ** order, axis=axis, keepdims=keepdims) ** (1 / order)
+
+
+def far_apart(x: Any) -> Any:
+    """Eigenvalues and singular values that differ, and none near 0."""
+    return x / 8 + np.diag([2, 4, 7])[: x.shape[-2], : x.shape[-1]].astype(x.dtype)
+
+
+def torch_eigvalsh(x: Any, UPLO: str) -> Any:
+    """From the one triangle that is read; PyTorch spreads the gradient over both."""
+    import torch
+
+    lower = x if UPLO == "L" else x.mT
+    return torch.linalg.eigvalsh(lower.tril() + lower.tril(-1).mT)
+
+
+def torch_svdvals(x: Any) -> Any:
+    import torch
+
+    return torch.linalg.svdvals(x)
+
+
+def torch_pinv(x: Any) -> Any:
+    import torch
+
+    return torch.linalg.pinv(x)
+
+
+def torch_power_norm(tensor: Any, order: float, axis: Any, keepdims: bool) -> Any:
+    axes = torch_axes(tensor, axis)
+    return (tensor.abs() ** order).sum(dim=axes, keepdim=keepdims) ** (1 / order)

@@ -1,0 +1,88 @@
+"""Degrees and radians, deg2rad and rad2deg; and sinc, sin(pi x) / (pi x), with all its derivatives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..operation import operation
+
+
+@operation(number=math.radians)
+def deg2rad(x: Any) -> Any:
+    """An angle in degrees as one in radians, times pi/180.
+
+    >>> import autodiff as ad
+    >>> ad.deg2rad(ad.Tensor(180))
+    3.14159
+    """
+    return x * (math.pi / 180)
+
+
+deg2rad.backward(lambda grad, z, x: deg2rad(grad))
+
+
+@operation(number=math.degrees)
+def rad2deg(x: Any) -> Any:
+    """An angle in radians as one in degrees, times 180/pi.
+
+    >>> import autodiff as ad
+    >>> ad.rad2deg(ad.Tensor(np.pi))
+    180
+    """
+    return x * (180 / math.pi)
+
+
+rad2deg.backward(lambda grad, z, x: rad2deg(grad))
+
+
+@operation
+def sinc(x: Any) -> Any:
+    """sin(pi x) / (pi x), and 1 at 0: NumPy's, with pi.
+
+    >>> import autodiff as ad
+    >>> x = ad.Tensor([0, 0.5, 1])
+    >>> ad.sinc(x).backward(1)
+    >>> ad.sinc(x), x.grad
+    ([          1     0.63662 3.89817e-17], [       0 -1.27324       -1])
+    """
+    return np.sinc(x)
+
+
+sinc.backward(lambda grad, z, x: grad * sinc_slope(x, order=1))
+
+
+@operation
+def sinc_slope(x: Any, *, order: int) -> Any:
+    """The derivative of sinc of that order, exact near 0 too, where the formula by sine and cosine loses all
+    its digits: there the power series is summed.
+
+    >>> import autodiff as ad
+    >>> ad.ops.angles.sinc_slope([0.0, 1e-9], order=2)
+    array([-3.28986813, -3.28986813])
+    """
+    near = np.abs(x) < order / 2
+    return np.where(near, series(np.where(near, x, 0), order), recurrence(np.where(near, 1, x), order))
+
+
+sinc_slope.backward(lambda grad, z, x, order: grad * sinc_slope(x, order=order + 1))
+
+
+def series(x: Any, order: int) -> Any:
+    """The derivative of sum (-1)**k (pi x)**2k / (2k + 1)!, term by term."""
+    z = x * 0
+    for k in range(-(-order // 2), order + 20):
+        factor = (-1) ** k * math.pi ** (2 * k) * math.perm(2 * k, order) / math.factorial(2 * k + 1)
+        z = z + factor * x ** (2 * k - order)
+    return z
+
+
+def recurrence(x: Any, order: int) -> Any:
+    """From x sinc(x) = sin(pi x) / pi. Differentiated n times, with s[n] for the derivative of sinc, that is
+    x s[n] + n s[n - 1] = pi**(n - 1) sin(pi x + n pi / 2)."""
+    z = np.sinc(x)
+    for n in range(1, order + 1):
+        z = (math.pi ** (n - 1) * np.sin(math.pi * x + n * math.pi / 2) - n * z) / x
+    return z

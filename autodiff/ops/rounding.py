@@ -1,0 +1,113 @@
+"""Quotients in whole numbers and what remains: trunc, floor_divide, remainder, fmod; and nan_to_num, which
+replaces what is no number.
+
+An operation stands right above its rules. floor, ceil and round are in ``piecewise.py``.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..operation import operation
+from ..tensor import raw
+from .piecewise import where
+
+
+@operation
+def trunc(x: Any) -> Any:
+    """The next whole number towards 0. A constant: its slope is 0 wherever there is one.
+
+    >>> import autodiff as ad
+    >>> ad.trunc(ad.Tensor([-1.5, 1.5]))
+    [-1  1]
+    """
+    return np.trunc(x)
+
+
+trunc.backward(None)
+
+
+@operation(number=operator.floordiv)
+def floor_divide(x: Any, y: Any) -> Any:
+    """The quotient rounded down to a whole number. A constant: its slopes are 0 wherever there are any.
+
+    >>> import autodiff as ad
+    >>> ad.floor_divide(ad.Tensor([7, -7]), 2)
+    [ 3 -4]
+    """
+    return np.floor_divide(x, y)
+
+
+floor_divide.backward(None, None)
+
+
+@operation(number=operator.mod)
+def remainder(x: Any, y: Any) -> Any:
+    """What remains of x after division by y, with the sign of y: ``x - y * floor_divide(x, y)``. At a jump
+    its slopes are those to the right.
+
+    >>> import autodiff as ad
+    >>> ad.remainder(ad.Tensor([7, -7]), 4)
+    [3 1]
+    """
+    return np.remainder(x, y)
+
+
+remainder.backward(
+    lambda grad, z, x, y: grad,
+    lambda grad, z, x, y: -grad * floor_divide(x, y),
+)
+mod = remainder
+
+
+@operation(number=math.fmod)
+def fmod(x: Any, y: Any) -> Any:
+    """What remains of x after division by y, with the sign of x: ``x - y * trunc(x / y)``.
+
+    >>> import autodiff as ad
+    >>> ad.fmod(ad.Tensor([7, -7]), 4)
+    [ 3 -3]
+    """
+    return np.fmod(x, y)
+
+
+fmod.backward(
+    lambda grad, z, x, y: grad,
+    lambda grad, z, x, y: -grad * trunc(x / y),
+)
+
+
+class QuotientAndRemainder(NamedTuple):
+    """``x = y * quotient + remainder``."""
+
+    quotient: Any
+    remainder: Any
+
+
+def divmod(x: Any, y: Any) -> QuotientAndRemainder:
+    """The quotient rounded down, a constant, and what remains: ``(floor_divide(x, y), remainder(x, y))``.
+
+    >>> import autodiff as ad
+    >>> ad.divmod(ad.Tensor(7), 4)
+    QuotientAndRemainder(quotient=1, remainder=3)
+    """
+    return QuotientAndRemainder(floor_divide(x, y), remainder(x, y))
+
+
+@operation
+def nan_to_num(x: Any, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """Numbers as they are, and for nan, inf and -inf the numbers given (0, and the largest and the smallest
+    of their dtype, if not given). What was replaced has slope 0.
+
+    >>> import autodiff as ad
+    >>> ad.nan_to_num(ad.Tensor([1, np.nan, np.inf]), posinf=9)
+    [1 0 9]
+    """
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+nan_to_num.backward(lambda grad, z, x, **replacements: where(np.isfinite(raw(x)), grad, 0.0))
