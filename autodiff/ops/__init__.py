@@ -17,6 +17,7 @@ from . import (
     ordering,
     piecewise,
     powers,
+    rectifiers,
     reductions,
     shaping,
     trigonometry,
@@ -26,7 +27,7 @@ __all__ = ["catalogue"]
 
 for family in (
     arithmetic, elementary, reductions, shaping, indexing, joining, cumulative, ordering, linalg, matrices,
-    powers, trigonometry, piecewise, activations,
+    powers, trigonometry, piecewise, activations, rectifiers,
 ):  # fmt: skip
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:
