@@ -1,5 +1,5 @@
-"""The functions between linear layers as modules. What they compute stands in ``ops/activations.py`` and
-``ops/elementary.py``."""
+"""The functions between linear layers as modules; less usual ones stand in ``rectifiers.py``. What they
+compute stands in ``ops/activations.py`` and ``ops/elementary.py``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from ..operation import listless
 from ..ops import activations, elementary
+from .activation_functions import softplus
 from .module import Module
 
 
@@ -99,8 +100,7 @@ class Softplus(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        x = listless(x)
-        return activations.softplus(x) if self.beta == 1 else activations.softplus(x * self.beta) / self.beta
+        return softplus(x, self.beta)
 
     def extra_repr(self) -> str:
         """The sharpness."""
