@@ -59,7 +59,7 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Tensor]) -> None:
     Raises
     ------
     TypeError, ValueError
-        If a parameter is no Tensor, or the vector is of another length. Nothing is changed then.
+        If a parameter is no Tensor or no leaf, or the vector is of another length. Nothing is changed then.
 
     Example
     -------
@@ -70,6 +70,11 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Tensor]) -> None:
     ([[10 20]], 30)
     """
     given, values = listed(parameters, "vector_to_parameters"), np.asarray(raw(vec))
+    for parameter in given:
+        if parameter.creation_op is not None:
+            raise ValueError(
+                f"vector_to_parameters cannot change {describe(parameter)}: its value comes from its creators"
+            )
     ends = np.cumsum([math.prod(parameter.shape) for parameter in given], dtype=int)
     count = int(ends[-1]) if given else 0
     if values.shape != (count,):
