@@ -299,7 +299,10 @@ def pairs(loader: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
 
 def length(loader: Iterable[Any]) -> int | None:
     """How many batches a loader has, if it knows."""
-    return len(loader) if isinstance(loader, Sized) else None
+    try:
+        return len(loader) if isinstance(loader, Sized) else None
+    except TypeError:  # a DataLoader of a stream knows no length
+        return None
 
 
 def expect(callbacks: Sequence[Callback], scheduler: Any, optimizer: Optimizer) -> None:
