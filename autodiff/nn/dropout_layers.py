@@ -77,6 +77,8 @@ class Dropout(Module):
     ----------
     p
         The probability, from 0 to 1.
+    inplace
+        For networks written for PyTorch; it has no effect, since no operation writes over its input.
     generator
         A ``numpy.random.Generator`` or a seed for all calls together; None draws from the package's, see
         ``ad.seed``.
@@ -99,7 +101,9 @@ class Dropout(Module):
     True
     """
 
-    def __init__(self, p: float = 0.5, *, generator: np.random.Generator | int | None = None) -> None:
+    def __init__(
+        self, p: float = 0.5, inplace: bool = False, *, generator: np.random.Generator | int | None = None
+    ) -> None:
         self.p = check_probability(p, "Dropout")
         self._generator = None if generator is None else seeding.generator(generator)
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from ..operation import listless
 from . import activation_functions as functions
+from .activations import Elementwise
 from .checks import check_floating, whole
 from .module import Module
 from .parameter import Parameter
 
 
-class SELU(Module):
+class SELU(Elementwise):
     """The exponential linear unit with a scale that keeps mean 0 and variance 1 from layer to layer
     (Klambauer et al., "Self-Normalizing Neural Networks", 2017).
 
@@ -39,7 +40,7 @@ class CELU(Module):
     [-2  1]
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         if not alpha > 0:
             raise ValueError(f"alpha of CELU must be above 0, not {alpha}")
         self.alpha = float(alpha)
@@ -53,7 +54,7 @@ class CELU(Module):
         return f"alpha={self.alpha:g}"
 
 
-class Mish(Module):
+class Mish(Elementwise):
     """x times tanh(softplus(x)) (Misra, "Mish", 2019).
 
     >>> from autodiff import Tensor, nn
@@ -79,7 +80,7 @@ class Softsign(Module):
         return functions.softsign(listless(x))
 
 
-class ReLU6(Module):
+class ReLU6(Elementwise):
     """x between 0 and 6, 0 below and 6 above (Krizhevsky, "Convolutional Deep Belief Networks on CIFAR-10",
     2010).
 
@@ -103,7 +104,7 @@ class Hardtanh(Module):
     [ -2 0.5]
     """
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         if not min_val < max_val:
             raise ValueError(f"min_val of Hardtanh must be below max_val {max_val}, and is {min_val}")
         self.min_val, self.max_val = float(min_val), float(max_val)
@@ -117,7 +118,7 @@ class Hardtanh(Module):
         return f"min_val={self.min_val:g}, max_val={self.max_val:g}"
 
 
-class Hardsigmoid(Module):
+class Hardsigmoid(Elementwise):
     """A sigmoid of three straight lines, with corners at -3 and 3.
 
     >>> from autodiff import Tensor, nn
@@ -130,7 +131,7 @@ class Hardsigmoid(Module):
         return functions.hardsigmoid(listless(x))
 
 
-class Hardswish(Module):
+class Hardswish(Elementwise):
     """x times its hardsigmoid (Howard et al., "Searching for MobileNetV3", 2019).
 
     >>> from autodiff import Tensor, nn
@@ -151,7 +152,7 @@ class Threshold(Module):
     [20  3]
     """
 
-    def __init__(self, threshold: float, value: float) -> None:
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         self.threshold, self.value = float(threshold), float(value)
 
     def forward(self, x: Any) -> Any:

@@ -143,3 +143,26 @@ def test_a_corner_has_torch_s_slope(layer, points, slopes):
 def test_a_layer_is_a_box_of_a_picture(layer):
     box = type(layer).__name__
     assert nn.Sequential(layer)(Tensor([1.0, -1.0])).scope == ("Sequential", f"0: {box}")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ReLU",
+        "ReLU6",
+        "LeakyReLU",
+        "ELU",
+        "SELU",
+        "CELU",
+        "SiLU",
+        "Mish",
+        "Hardtanh",
+        "Hardsigmoid",
+        "Hardswish",
+    ],
+)
+def test_inplace_of_networks_written_for_torch_has_no_effect(name):
+    x = np.array([-1.0, 2.0])
+    assert getattr(nn, name)(inplace=True)(x).tolist() == getattr(nn, name)()(x).tolist()
+    assert x.tolist() == [-1, 2]
+    assert repr(getattr(nn, name)(inplace=True)) == repr(getattr(nn, name)())
