@@ -222,3 +222,14 @@ def test_every_function_against_torch():
         for ours, its in zip(mine, other):
             if isinstance(ours, Tensor):
                 np.testing.assert_allclose(ours.grad.data, its.grad, rtol=1e-7, atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("room", ["nn", "optim", "data"])
+def test_no_module_of_ours_is_where_torch_has_something_to_call(room):
+    torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
+    ours = getattr(ad, room)
+    theirs = {"nn": [torch.nn, torch.nn.functional, torch.nn.utils], "optim": [torch.optim, torch.nn.utils],
+              "data": [torch.utils.data]}[room]  # fmt: skip
+    for name, value in vars(ours).items():
+        if isinstance(value, types.ModuleType):
+            assert not any(callable(getattr(other, name, None)) for other in theirs), name
