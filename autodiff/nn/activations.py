@@ -21,7 +21,7 @@ class Elementwise(Module):
     """
 
     def __init__(self, inplace: bool = False) -> None:
-        if not isinstance(inplace, bool):
+        if inplace not in (False, True):
             kind = type(self).__name__
             raise TypeError(f"{kind} takes no arguments but inplace, True or False, and not {inplace!r:.60}")
 
