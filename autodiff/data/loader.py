@@ -128,23 +128,28 @@ class DataLoader:
             raise TypeError(f"this DataLoader has no length, since its {type(samples).__name__} has none")
         return count_batches(len(samples), self.batch_size, self.drop_last)
 
-    def _batches(self) -> Iterator[Indices]:
-        """The indices of each batch of one loop."""
-        if self.batch_sampler is not None:
-            return (check_indices(batch) for batch in self.batch_sampler)
-        if self.sampler is not None:
-            groups = grouped(iter(self.sampler), self.batch_size, self.drop_last)
-            return (check_indices(group) for group in groups)
+    def __iter__(self) -> Iterator[Any]:
+        if isinstance(self.dataset, IterableDataset):
+            return self._read()
+        if self.sampler is not None or self.batch_sampler is not None:
+            return self._loaded(self._sampled())
         n, step = len(self.dataset), self.batch_size
         order: Indices = range(n)
         if self.shuffle:
             order = seeding.generator(self.generator).permutation(n)
-        return (order[place * step : (place + 1) * step] for place in range(len(self)))
+        return self._loaded(order[place * step : (place + 1) * step] for place in range(len(self)))
 
-    def __iter__(self) -> Iterator[Any]:
-        if isinstance(self.dataset, IterableDataset):
-            return self._read()
-        batches = self._batches()
+    def _sampled(self) -> Iterator[Indices]:
+        """The indices of each batch, as a sampler gives them."""
+        batches: Iterable[Any] | None = self.batch_sampler
+        if batches is None:
+            assert self.sampler is not None
+            batches = grouped(iter(self.sampler), self.batch_size, self.drop_last)
+        return (check_indices(batch) for batch in batches)
+
+    def _loaded(self, batches: Iterator[Indices]) -> Iterator[Any]:
+        """The batches of these indices, each with a seed for its random changes, and ahead if there are
+        threads."""
         # Generators and not `map`: a StopIteration out of a dataset would end the loop without a word.
         if not self.num_workers and self.generator is None:
             return (self._load(indices) for indices in batches)

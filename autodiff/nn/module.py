@@ -254,7 +254,8 @@ class Module(Savable, Hooked):
         recurse
             False leaves out those of the modules inside.
         """
-        return self._named(lambda module, name, part: isinstance(part, Parameter), prefix, recurse)
+        found = self._named(lambda module, name, part: isinstance(part, Parameter), recurse)
+        return prefixed(prefix, found)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters, for an optimizer; a shared one once.
@@ -267,25 +268,22 @@ class Module(Savable, Hooked):
 
     def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
         """The buffers with their names; each once. Arguments as in :meth:`named_parameters`."""
-        return self._named(
-            lambda module, name, part: name in module._buffers and part is not None, prefix, recurse
-        )
+        found = self._named(lambda module, name, part: name in module._buffers and part is not None, recurse)
+        return prefixed(prefix, found)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """The buffers; each once."""
         return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
     def _named(
-        self, is_wanted: Callable[[Module, str, Any], bool], prefix: str, recurse: bool
+        self, is_wanted: Callable[[Module, str, Any], bool], recurse: bool
     ) -> Iterator[tuple[str, Any]]:
-        if not isinstance(prefix, str):
-            raise TypeError(f"prefix is a string, not {prefix!r:.60}; recurse is given by its name")
         seen: set[int] = set()
         for place, module in self.named_modules() if recurse else [("", self)]:
             for name, part in vars(module).items():
                 if is_wanted(module, name, part) and id(part) not in seen:
                     seen.add(id(part))
-                    yield joined(prefix, joined(place, name)), part
+                    yield joined(place, name), part
 
     def get_submodule(self, target: str) -> Any:
         """The module of a name that :meth:`named_modules` gives. Raises AttributeError if there is none."""
@@ -407,3 +405,10 @@ class Module(Savable, Hooked):
             return self._title() + note
         lines = [f"{self._title()[:-1]}{note}", *inner]
         return "\n".join(lines).replace("\n", "\n  ") + "\n)"
+
+
+def prefixed(prefix: str, pairs: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Pairs of name and part, with something before every name."""
+    if not isinstance(prefix, str):
+        raise TypeError(f"prefix is a string, not {prefix!r:.60}; recurse is given by its name")
+    return ((joined(prefix, name), part) for name, part in pairs)
