@@ -1,6 +1,7 @@
 """Data: datasets, loaders, transforms, and sets to learn from.
 
-``dataset``, ``collate`` and ``loader`` bring samples into batches; ``transforms`` change them on the way.
+``dataset``, ``samplers``, ``collate`` and ``loader`` bring samples into batches; ``transforms`` change them
+on the way.
 Sets are made up (``generated``), come with scikit-learn (``bundled``), or are downloaded once (``mnist``,
 ``text``; ``download`` and ``idx`` get and read their files). Names and defaults are PyTorch's.
 """
@@ -8,12 +9,20 @@ Sets are made up (``generated``), come with scikit-learn (``bundled``), or are d
 from . import transforms
 from .bundled import digits, iris
 from .collate import default_collate, generator
-from .dataset import ConcatDataset, Dataset, Subset, TensorDataset, random_split
+from .dataset import ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset, random_split
 from .download import DownloadError, cache_folder
 from .generated import moons, spiral
 from .idx import read_idx
 from .loader import Batch, BatchIterator, DataLoader
 from .mnist import MNIST, FashionMNIST
+from .samplers import (
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+)
 from .text import names, shakespeare, split_names
 from .transforms import (
     Compose,
@@ -30,6 +39,7 @@ __all__ = [
     "MNIST",
     "Batch",
     "BatchIterator",
+    "BatchSampler",
     "Compose",
     "ConcatDataset",
     "DataLoader",
@@ -37,14 +47,20 @@ __all__ = [
     "DownloadError",
     "FashionMNIST",
     "Flatten",
+    "IterableDataset",
     "Normalize",
     "OneHot",
     "RandomCrop",
     "RandomHorizontalFlip",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
     "Subset",
+    "SubsetRandomSampler",
     "TensorDataset",
     "ToTensor",
     "Transform",
+    "WeightedRandomSampler",
     "cache_folder",
     "default_collate",
     "digits",

@@ -55,10 +55,36 @@ class Dataset(ABC):
     def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self)))
 
+    def __add__(self, other: Samples) -> ConcatDataset:
+        """One dataset: the samples of this one, and then those of another."""
+        return ConcatDataset([self, other])
+
     def batch(self, indices: Indices) -> Any:
         """The samples at these indices as one batch, by default one after the other; a subclass that can
         fetch many at once does so here. A DataLoader with a ``collate_fn`` does not ask for it."""
         return default_collate([self[index] for index in indices_as_list(indices)])
+
+
+class IterableDataset(ABC):
+    """The base of datasets without an index, such as a stream or a file read line by line: a subclass says
+    what comes, in order. It may be endless. Each loop starts anew.
+
+    A DataLoader reads it in its own order, by one thread. If it draws random numbers, it takes them from
+    ``data.generator()``.
+
+    Example
+    -------
+    >>> from autodiff.data import DataLoader, IterableDataset
+    >>> class Countdown(IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([3, 2, 1])
+    >>> list(DataLoader(Countdown(), batch_size=2))
+    [[3 2], [1]]
+    """
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Any]:
+        """The samples, each as a Dataset has them."""
 
 
 def indices_as_list(indices: Indices) -> list[int]:

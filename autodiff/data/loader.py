@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import copy_context
 from functools import cache
 from itertools import count, islice
@@ -13,8 +13,10 @@ import numpy as np
 
 from .. import seeding
 from ..tensor import Tensor
-from .collate import batch_generator
-from .dataset import Indices, Samples, TensorDataset, batch_of, indices_as_list
+from .checks import check_again, check_choice, check_indices, whole
+from .collate import batch_generator, default_collate
+from .dataset import Indices, IterableDataset, Samples, TensorDataset, batch_of, indices_as_list
+from .samplers import count_batches, grouped
 
 Job = tuple[Indices, tuple[int, int]]
 """The indices of a batch, and the seed of its generator."""
@@ -31,11 +33,17 @@ class DataLoader:
     Parameters
     ----------
     dataset
-        A Dataset, or anything with a length and an index.
+        A Dataset, or anything with a length and an index; or an IterableDataset, which is read as it comes.
     batch_size
         How many samples are in a batch; the last may be smaller.
     shuffle
         Whether every loop takes the samples in a new random order, rather than in the dataset's own.
+    sampler
+        Gives the indices of a loop, instead of the dataset's order: a :class:`Sampler`, or anything that can
+        be looped over again and again.
+    batch_sampler
+        Gives lists of indices, one for each batch, instead of ``batch_size``, ``shuffle``, ``sampler`` and
+        ``drop_last``.
     drop_last
         Leave the last batch out if it is smaller.
     collate_fn
@@ -54,7 +62,8 @@ class DataLoader:
     Raises
     ------
     TypeError, ValueError
-        If a number is no whole number or out of range, or the dataset has no length or index.
+        If a number is no whole number or out of range, the dataset has no length or index, or two options
+        both say which samples come; in a loop, if a sampler gives no integers.
 
     Example
     -------
@@ -71,22 +80,37 @@ class DataLoader:
 
     def __init__(
         self,
-        dataset: Samples,
+        dataset: Samples | IterableDataset,
         batch_size: int = 1,
         shuffle: bool = False,
         *,
+        sampler: Iterable[Any] | None = None,
+        batch_sampler: Iterable[Any] | None = None,
         drop_last: bool = False,
         collate_fn: Callable[[list[Any]], Any] | None = None,
         num_workers: int = 0,
         prefetch_factor: int = 2,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        if not (hasattr(dataset, "__len__") and hasattr(dataset, "__getitem__")):
+        is_stream = isinstance(dataset, IterableDataset)
+        if not is_stream and not (hasattr(dataset, "__len__") and hasattr(dataset, "__getitem__")):
             raise TypeError(
                 f"a DataLoader needs a dataset with a length and an index, not {type(dataset).__name__}"
             )
-        self.dataset = dataset
+        options = {
+            "batch_size": batch_size != 1,
+            "shuffle": bool(shuffle),
+            "sampler": sampler is not None,
+            "batch_sampler": batch_sampler is not None,
+            "drop_last": drop_last,
+            "num_workers": bool(num_workers),
+        }
         self.batch_size = whole("batch_size", batch_size, 1)
+        check_choice(is_stream, options)
+        check_again(sampler, "sampler")
+        check_again(batch_sampler, "batch_sampler")
+        self.dataset: Any = dataset
+        self.sampler, self.batch_sampler = sampler, batch_sampler
         self.shuffle = shuffle
         self.drop_last = drop_last
         self.collate_fn = collate_fn
@@ -97,15 +121,35 @@ class DataLoader:
 
     def __len__(self) -> int:
         """How many batches a loop has."""
-        n = len(self.dataset)
-        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+        if self.batch_sampler is not None:
+            return len(self.batch_sampler)  # type: ignore[arg-type]
+        samples: Any = self.dataset if self.sampler is None else self.sampler
+        if not hasattr(samples, "__len__"):
+            raise TypeError(f"this DataLoader has no length, since its {type(samples).__name__} has none")
+        return count_batches(len(samples), self.batch_size, self.drop_last)
 
     def __iter__(self) -> Iterator[Any]:
+        if isinstance(self.dataset, IterableDataset):
+            return self._read()
+        if self.sampler is not None or self.batch_sampler is not None:
+            return self._loaded(self._sampled())
         n, step = len(self.dataset), self.batch_size
         order: Indices = range(n)
         if self.shuffle:
             order = seeding.generator(self.generator).permutation(n)
-        batches = (order[place * step : (place + 1) * step] for place in range(len(self)))
+        return self._loaded(order[place * step : (place + 1) * step] for place in range(len(self)))
+
+    def _sampled(self) -> Iterator[Indices]:
+        """The indices of each batch, as a sampler gives them."""
+        batches: Iterable[Any] | None = self.batch_sampler
+        if batches is None:
+            assert self.sampler is not None
+            batches = grouped(iter(self.sampler), self.batch_size, self.drop_last)
+        return (check_indices(batch) for batch in batches)
+
+    def _loaded(self, batches: Iterator[Indices]) -> Iterator[Any]:
+        """The batches of these indices, each with a seed for its random changes, and ahead if there are
+        threads."""
         # Generators and not `map`: a StopIteration out of a dataset would end the loop without a word.
         if not self.num_workers and self.generator is None:
             return (self._load(indices) for indices in batches)
@@ -129,6 +173,24 @@ class DataLoader:
         finally:
             batch_generator.reset(token)
 
+    def _read(self) -> Iterator[Any]:
+        """The batches of an IterableDataset. What it draws comes from the loader's generator, if that was
+        given."""
+        given = self.generator
+        own = None if given is None else lambda: given
+        samples: Iterator[Any] | None = None
+        while True:
+            token = batch_generator.set(own)
+            try:
+                samples = iter(self.dataset) if samples is None else samples
+                group = list(islice(samples, self.batch_size))
+                if not group or (self.drop_last and len(group) < self.batch_size):
+                    return
+                batch = (self.collate_fn or default_collate)(group)
+            finally:
+                batch_generator.reset(token)
+            yield batch
+
     def _load_ahead(self, jobs: Iterator[Job]) -> Iterator[Any]:
         """The batches in order, a few of them in the hands of threads."""
         from concurrent.futures import ThreadPoolExecutor
@@ -144,15 +206,6 @@ class DataLoader:
                 yield batch
         finally:  # reached when the loop is left, too: its iterator is closed with it
             pool.shutdown(cancel_futures=True)
-
-
-def whole(name: str, value: Any, least: int) -> int:
-    """An option that is a whole number of at least so much."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        raise TypeError(f"{name} is a whole number, not {value!r:.60}")
-    if value < least:
-        raise ValueError(f"{name} is {least} or more, not {value}")
-    return int(value)
 
 
 class Batch(NamedTuple):

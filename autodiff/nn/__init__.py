@@ -9,7 +9,7 @@
 ((8, 2), dtype('float32'))
 """
 
-from . import init
+from . import functional, init, utils
 from .activations import (
     ELU,
     GELU,
@@ -24,9 +24,9 @@ from .activations import (
     Tanh,
 )
 from .containers import Identity, ModuleDict, ModuleList, Sequential
-from .dropout import Dropout
-from .embedding import Embedding
-from .linear import Dense, LazyLinear, Linear
+from .dropout_layers import Dropout, dropout
+from .embedding_layers import Embedding, embedding
+from .linear_layers import Dense, LazyLinear, Linear, linear
 from .loss_modules import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -52,14 +52,29 @@ from .losses import (
 from .module import Module
 from .normalization import BatchNorm1d, LayerNorm
 from .parameter import Parameter
+from .rectifiers import (
+    CELU,
+    GLU,
+    SELU,
+    Hardsigmoid,
+    Hardswish,
+    Hardtanh,
+    Mish,
+    PReLU,
+    ReLU6,
+    Softmin,
+    Softsign,
+    Threshold,
+)
 from .shape import Flatten, Reshape
 
 __all__ = [  # noqa: RUF022  sorted, but packed
-    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "CrossEntropyLoss", "Dense", "Dropout", "ELU",
-    "Embedding", "Flatten", "GELU", "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LayerNorm",
-    "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "Module", "ModuleDict",
-    "ModuleList", "NLLLoss", "Parameter", "ReLU", "Reshape", "Sequential", "SiLU", "Sigmoid",
-    "SmoothL1Loss", "Softmax", "Softplus", "Tanh", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "cross_entropy", "huber_loss", "init", "kl_div", "l1_loss",
-    "mse_loss", "nll_loss", "smooth_l1_loss",
+    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "CELU", "CrossEntropyLoss", "Dense", "Dropout", "ELU",
+    "Embedding", "Flatten", "GELU", "GLU", "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss", "Identity",
+    "KLDivLoss", "L1Loss", "LayerNorm", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
+    "MSELoss", "Mish", "Module", "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter", "ReLU",
+    "ReLU6", "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin",
+    "Softplus", "Softsign", "Tanh", "Threshold", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+    "cross_entropy", "dropout", "embedding", "functional", "huber_loss", "init", "kl_div", "l1_loss",
+    "linear", "mse_loss", "nll_loss", "smooth_l1_loss", "utils",
 ]  # fmt: skip

@@ -1,5 +1,5 @@
-"""The functions between linear layers as modules. What they compute stands in ``ops/activations.py`` and
-``ops/elementary.py``."""
+"""The functions between linear layers as modules; less usual ones stand in ``rectifiers.py``. What they
+compute stands in ``ops/activations.py`` and ``ops/elementary.py``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,26 @@ from typing import Any
 
 from ..operation import listless
 from ..ops import activations, elementary
+from .activation_functions import softplus
 from .module import Module
 
 
-class ReLU(Module):
+class Elementwise(Module):
+    """A function of each element by itself, without settings.
+
+    ``inplace``, here and in other activations, is for networks written for PyTorch. It has no effect: no
+    operation writes over its input.
+
+    Raises TypeError if it is no boolean.
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        if inplace not in (False, True):
+            kind = type(self).__name__
+            raise TypeError(f"{kind} takes no arguments but inplace, True or False, and not {inplace!r:.60}")
+
+
+class ReLU(Elementwise):
     """max(x, 0), the rectifier.
 
     >>> from autodiff import Tensor, nn
@@ -31,7 +47,7 @@ class LeakyReLU(Module):
     [-0.2    2]
     """
 
-    def __init__(self, negative_slope: float = 0.01) -> None:
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         self.negative_slope = float(negative_slope)
 
     def forward(self, x: Any) -> Any:
@@ -99,8 +115,7 @@ class Softplus(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        x = listless(x)
-        return activations.softplus(x) if self.beta == 1 else activations.softplus(x * self.beta) / self.beta
+        return softplus(x, self.beta)
 
     def extra_repr(self) -> str:
         """The sharpness."""
@@ -116,7 +131,7 @@ class ELU(Module):
     [-1  2]
     """
 
-    def __init__(self, alpha: float = 1.0) -> None:
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         self.alpha = float(alpha)
 
     def forward(self, x: Any) -> Any:
@@ -152,7 +167,7 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-class SiLU(Module):
+class SiLU(Elementwise):
     """x times its sigmoid, also called swish (Ramachandran, Zoph and Le, 2017).
 
     >>> from autodiff import Tensor, nn

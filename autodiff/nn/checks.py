@@ -8,7 +8,6 @@ import numpy as np
 
 from ..ops.shaping import shape_of
 from ..tensor import describe
-from .module import Module
 
 
 def whole(value: Any, name: str, owner: object, least: int = 1) -> int:
@@ -20,9 +19,17 @@ def whole(value: Any, name: str, owner: object, least: int = 1) -> int:
     return int(value)
 
 
-def ending(x: Any, sizes: tuple[int, ...], owner: Module) -> None:
+def ending(x: Any, sizes: tuple[int, ...], owner: str) -> None:
     """Raise ValueError unless the last axes of ``x`` have these sizes."""
     shape = shape_of(x)
     if len(shape) < len(sizes) or shape[len(shape) - len(sizes) :] != sizes:
         axes = f"last axis {sizes[0]}" if len(sizes) == 1 else f"last axes {sizes}"
-        raise ValueError(f"{owner._title()} takes inputs with the {axes}, not {describe(x)}")
+        raise ValueError(f"{owner} takes inputs with the {axes}, not {describe(x)}")
+
+
+def check_floating(dtype: Any, owner: object) -> np.dtype:
+    """The dtype of a layer's parameters: float32 for None. Raises TypeError if it is no kind of float."""
+    kind = np.dtype(np.float32 if dtype is None else dtype)
+    if kind.kind != "f":
+        raise TypeError(f"the parameters of {type(owner).__name__} are floats, so dtype cannot be {kind}")
+    return kind

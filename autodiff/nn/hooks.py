@@ -1,8 +1,9 @@
-"""RemovableHandle: what takes a hook off its module again."""
+"""Hooks: functions that are called before and after a module's forward."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 
@@ -34,3 +35,43 @@ class RemovableHandle:
 
     def __exit__(self, *exception: object) -> None:
         self.remove()
+
+
+class Hooked:
+    """The part of a Module that keeps hooks; its call runs them."""
+
+    # What a module starts with, until it has its own: so a subclass need not call super().__init__().
+    _forward_hooks: Mapping[RemovableHandle, Callable[..., Any]] = MappingProxyType({})
+    _forward_pre_hooks: Mapping[RemovableHandle, Callable[..., Any]] = MappingProxyType({})
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have ``hook(module, args)`` called before every forward. What it returns, unless None, takes the
+        place of the arguments: a tuple, or a single one.
+
+        Example
+        -------
+        >>> from autodiff import Tensor, nn
+        >>> layer = nn.Identity()
+        >>> handle = layer.register_forward_pre_hook(lambda module, args: args[0] + 1)
+        >>> layer(Tensor([1.0]))
+        [2]
+        >>> handle.remove()
+        """
+        return RemovableHandle(vars(self).setdefault("_forward_pre_hooks", {}), hook)
+
+    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Have ``hook(module, args, output)`` called after every forward. What it returns, unless None, takes
+        the place of the output.
+
+        Example
+        -------
+        >>> from autodiff import Tensor, nn
+        >>> net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> seen = []
+        >>> handle = net[0].register_forward_hook(lambda module, args, output: seen.append(output.shape))
+        >>> out = net(Tensor([[1.0, 2.0]]))
+        >>> seen
+        [(1, 3)]
+        >>> handle.remove()
+        """
+        return RemovableHandle(vars(self).setdefault("_forward_hooks", {}), hook)

@@ -2,19 +2,20 @@
 
 A module's parameters, buffers and inner modules are its attributes. There is no second list of them that
 could disagree: whoever asks for the parameters gets the attributes that are Parameters, here and in every
-module inside. How they are saved stands in ``saving.py``.
+module inside. How they are saved stands in ``saving.py``, what hooks are in ``hooks.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, Self
 
+import numpy as np
+
 from ..state import scope
-from ..tensor import Tensor, constant_tensor, describe
-from ..values import as_data
-from .hooks import RemovableHandle
+from ..tensor import Tensor
+from .buffers import as_buffer, check_dtype, convert, forget_gradients
+from .hooks import Hooked
 from .parameter import Parameter
 from .saving import Savable, joined
 
@@ -27,7 +28,7 @@ def unwritten(module: Module, *args: Any, **options: Any) -> NoReturn:
     )
 
 
-class Module(Savable):
+class Module(Savable, Hooked):
     """The base of all layers and networks.
 
     A subclass makes its parts in ``__init__`` and says in ``forward`` what it computes. Parts register
@@ -61,8 +62,6 @@ class Module(Savable):
 
     # What a module starts with, until it has its own: so a subclass need not call super().__init__().
     training: bool = True
-    _forward_hooks: Mapping[RemovableHandle, Callable[..., Any]] = MappingProxyType({})
-    _forward_pre_hooks: Mapping[RemovableHandle, Callable[..., Any]] = MappingProxyType({})
     _place: str | None = None  # where it stands in the network, "blocks.0.fc"; None if it is in no other
     _short: str = ""  # the end of that, which its box is labelled with
 
@@ -132,6 +131,25 @@ class Module(Savable):
         if not isinstance(vars(self).get(name), Module):
             self._check_name(name)
         setattr(self, name, module)
+
+    register_module = add_module
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Make a Parameter a part under a name that is computed; None for one that is switched off.
+
+        Raises TypeError if it is no Parameter, ValueError if the name is empty, has a dot in it or is taken.
+
+        >>> from autodiff import nn
+        >>> net = nn.Module()
+        >>> net.register_parameter("scale", nn.Parameter([1.0]))
+        >>> [name for name, parameter in net.named_parameters()]
+        ['scale']
+        """
+        if not (param is None or isinstance(param, Parameter)):
+            raise TypeError(f"a parameter of {type(self).__name__} is an nn.Parameter, not {param!r:.60}")
+        if not isinstance(vars(self).get(name), Parameter):
+            self._check_name(name)
+        setattr(self, name, param)
 
     def register_buffer(self, name: str, data: Any, persistent: bool = True) -> None:
         """Keep a constant Tensor that belongs to the module and is no parameter, as a running mean is.
@@ -226,34 +244,36 @@ class Module(Savable):
         """The module itself and all modules inside; each once."""
         return (module for _, module in self.named_modules())
 
-    def named_parameters(self, recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
         """The parameters with their names, ``("encoder.fc.weight", ...)``; a shared one once.
 
         Parameters
         ----------
+        prefix
+            What comes before every name, and a dot.
         recurse
             False leaves out those of the modules inside.
         """
-        return self._named(lambda module, name, part: isinstance(part, Parameter), recurse)
+        found = self._named(lambda module, name, part: isinstance(part, Parameter), recurse)
+        return prefixed(prefix, found)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters, for an optimizer; a shared one once.
 
-        Example
-        -------
         >>> from autodiff import nn
         >>> sum(parameter.size for parameter in nn.Linear(784, 10).parameters())
         7850
         """
-        return (parameter for _, parameter in self.named_parameters(recurse))
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """The buffers with their names; each once."""
-        return self._named(lambda module, name, part: name in module._buffers and part is not None, recurse)
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """The buffers with their names; each once. Arguments as in :meth:`named_parameters`."""
+        found = self._named(lambda module, name, part: name in module._buffers and part is not None, recurse)
+        return prefixed(prefix, found)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """The buffers; each once."""
-        return (buffer for _, buffer in self.named_buffers(recurse))
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
     def _named(
         self, is_wanted: Callable[[Module, str, Any], bool], recurse: bool
@@ -264,6 +284,24 @@ class Module(Savable):
                 if is_wanted(module, name, part) and id(part) not in seen:
                     seen.add(id(part))
                     yield joined(place, name), part
+
+    def get_submodule(self, target: str) -> Any:
+        """The module of a name that :meth:`named_modules` gives. Raises AttributeError if there is none."""
+        return self._get(target, dict(self.named_modules()), "module")
+
+    def get_parameter(self, target: str) -> Any:
+        """The parameter of a name, ``"fc.weight"``. Raises AttributeError if there is none."""
+        return self._get(target, dict(self.named_parameters()), "parameter")
+
+    def get_buffer(self, target: str) -> Any:
+        """The buffer of a name. Raises AttributeError if there is none."""
+        return self._get(target, dict(self.named_buffers()), "buffer")
+
+    def _get(self, target: str, parts: dict[str, Any], kind: str) -> Any:
+        if target not in parts:
+            known = ", ".join(filter(None, parts)) or "none"
+            raise AttributeError(f"{type(self).__name__} has no {kind} {target!r}; there are: {known:.200}")
+        return parts[target]
 
     # -- all parts at once ----------------------------------------------------------------------------------
 
@@ -308,10 +346,10 @@ class Module(Savable):
         function(self)
         return self
 
-    def zero_grad(self) -> None:
-        """Forget the gradients of all parameters: their ``.grad`` is None again."""
-        for parameter in self.parameters():
-            parameter.zero_grad()
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters: their ``.grad`` is None again, or zeros if that is asked
+        for."""
+        forget_gradients(self.parameters(), set_to_none)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Freeze all parameters with False, thaw them with True; returns the module."""
@@ -319,39 +357,33 @@ class Module(Savable):
             parameter.requires_grad = requires_grad
         return self
 
-    # -- hooks ----------------------------------------------------------------------------------------------
+    def to(self, dtype: Any) -> Self:
+        """Keep all parameters and buffers that are floats in another dtype, and their gradients; returns the
+        module.
 
-    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Have ``hook(module, args)`` called before every forward. What it returns, unless None, takes the
-        place of the arguments: a tuple, or a single one.
+        They stay the same objects. Make the optimizer afterwards: what it remembers is in the dtype of
+        before. The names of PyTorch's devices do nothing ("cpu") or are refused: everything is computed on
+        the CPU.
 
-        Example
-        -------
-        >>> from autodiff import Tensor, nn
-        >>> layer = nn.Identity()
-        >>> handle = layer.register_forward_pre_hook(lambda module, args: args[0] + 1)
-        >>> layer(Tensor([1.0]))
-        [2]
-        >>> handle.remove()
+        Raises TypeError if the dtype is no kind of float, ValueError for another device.
+
+        >>> import numpy as np
+        >>> from autodiff import nn
+        >>> nn.Linear(2, 1).to(np.float64).weight.dtype
+        dtype('float64')
         """
-        return RemovableHandle(vars(self).setdefault("_forward_pre_hooks", {}), hook)
+        kind = check_dtype(dtype)
+        if kind is not None:
+            convert((*self.parameters(), *self.buffers()), kind)
+        return self
 
-    def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Have ``hook(module, args, output)`` called after every forward. What it returns, unless None, takes
-        the place of the output.
+    def float(self) -> Self:
+        """Keep everything in single precision, ``to(np.float32)``; returns the module."""
+        return self.to(np.float32)
 
-        Example
-        -------
-        >>> from autodiff import Tensor, nn
-        >>> net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
-        >>> seen = []
-        >>> handle = net[0].register_forward_hook(lambda module, args, output: seen.append(output.shape))
-        >>> out = net(Tensor([[1.0, 2.0]]))
-        >>> seen
-        [(1, 3)]
-        >>> handle.remove()
-        """
-        return RemovableHandle(vars(self).setdefault("_forward_hooks", {}), hook)
+    def double(self) -> Self:
+        """Keep everything in double precision, ``to(np.float64)``; returns the module."""
+        return self.to(np.float64)
 
     # -- shown ----------------------------------------------------------------------------------------------
 
@@ -375,13 +407,8 @@ class Module(Savable):
         return "\n".join(lines).replace("\n", "\n  ") + "\n)"
 
 
-def as_buffer(value: Any) -> Tensor:
-    """A constant Tensor with the same value; one that is a constant already stays itself, unless it would be
-    found as a parameter, too."""
-    if isinstance(value, Tensor):
-        is_buffer = not value._requires_grad and not isinstance(value, Parameter)
-        return value if is_buffer else constant_tensor(as_data(value._value, value._requires_grad))
-    try:
-        return Tensor(value, requires_grad=False)
-    except TypeError:
-        raise TypeError(f"a buffer is an array, a Tensor or None, not {describe(value)}") from None
+def prefixed(prefix: str, pairs: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Pairs of name and part, with something before every name."""
+    if not isinstance(prefix, str):
+        raise TypeError(f"prefix is a string, not {prefix!r:.60}; recurse is given by its name")
+    return ((joined(prefix, name), part) for name, part in pairs)

@@ -1,5 +1,7 @@
 """Layers that shift and scale their inputs to mean 0 and variance 1: BatchNorm1d over the batch, LayerNorm
-over the features of each example."""
+over the features of each example. ``batch_norm`` and ``layer_norm`` are the same as functions."""
+
+# ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from ..ops.reductions import mean, var
 from ..ops.shaping import reshape, shape_of
 from ..state import silence
 from ..tensor import Tensor, describe, raw
-from .checks import ending, whole
+from .checks import check_floating, ending, whole
 from .module import Module
 from .parameter import Parameter
 
@@ -64,6 +66,138 @@ def checked_momentum(momentum: Any, owner: Module) -> float | None:
     return float(momentum)
 
 
+def layer_norm(
+    input: Any,
+    normalized_shape: int | tuple[int, ...],
+    weight: Any = None,
+    bias: Any = None,
+    eps: float = 1e-5,
+) -> Any:
+    """Give each example mean 0 and variance 1 over its last axes, see :class:`LayerNorm`.
+
+    Parameters
+    ----------
+    input
+        Of shape (..., *normalized_shape).
+    normalized_shape
+        The sizes of the last axes, or one size for the last.
+    weight, bias
+        Of shape ``normalized_shape``, or None.
+    eps
+        Added to the variance.
+
+    Raises
+    ------
+    ValueError
+        If the input's last axes are of other sizes.
+
+    Example
+    -------
+    >>> from autodiff.nn import functional as F
+    >>> F.layer_norm([[1.0, 3.0]], 2, eps=0.0)
+    array([[-1.,  1.]])
+    """
+    x = listless(input)
+    sizes = tuple(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
+    ending(x, sizes, "layer_norm")
+    return scaled(normalize(x, axis=tuple(range(-len(sizes), 0)), eps=eps), weight, bias, sizes)
+
+
+def batch_norm(
+    input: Any,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Any:
+    """Give each channel mean 0 and variance 1, see :class:`BatchNorm1d`.
+
+    Parameters
+    ----------
+    input
+        Of shape (N, C, ...).
+    running_mean, running_var
+        Arrays or constant Tensors of shape (C,), or None. In training they are moved towards the batch's, in
+        place; otherwise they are used.
+    weight, bias
+        Of shape (C,), or None.
+    training
+        Whether mean and variance are the batch's; they are, too, without running ones.
+    momentum
+        How far the running ones move.
+    eps
+        Added to the variance.
+
+    Raises
+    ------
+    ValueError
+        If the input has no channels, or a single value per channel where mean and variance are the batch's.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff.nn import functional as F
+    >>> mean, var = np.zeros(1), np.ones(1)
+    >>> F.batch_norm([[1.0], [3.0]], mean, var, training=True, eps=0.0), mean, var
+    (array([[-1.],
+           [ 1.]]), array([0.2]), array([1.1]))
+    """
+    x = listless(input)
+    shape = shape_of(x)
+    if len(shape) < 2:
+        raise ValueError(f"batch_norm takes inputs of shape (N, C, ...), not {describe(x)}")
+    axes, channel = (0, *range(2, len(shape))), (shape[1],) + (1,) * (len(shape) - 2)
+    tracked = running_mean is not None and running_var is not None
+    if training or not tracked:
+        check_count(x, axes, "batch_norm")
+        z = scaled(normalize(x, axis=axes, eps=eps), weight, bias, channel)
+        if training and tracked:
+            with silence():
+                batch = np.asarray(raw(x))
+                move(running_mean, np.mean(batch, axis=axes), momentum)
+                move(running_var, np.var(batch, axis=axes, ddof=1), momentum)
+        return z
+    # Arrays, not the Tensors themselves: later batches may replace those before a backward.
+    mean, deviation = np.asarray(raw(running_mean)), np.sqrt(np.asarray(raw(running_var)) + eps)
+    return scaled((x - mean.reshape(channel)) / deviation.reshape(channel), weight, bias, channel)
+
+
+def scaled(z: Any, weight: Any, bias: Any, shape: tuple[int, ...]) -> Any:
+    """Times a weight and plus a bias, each laid out in a shape; None for either leaves it out."""
+    weight, bias = in_shape(weight, shape), in_shape(bias, shape)
+    if weight is not None:
+        z = z * weight
+    return z if bias is None else z + bias
+
+
+def in_shape(part: Any, shape: tuple[int, ...]) -> Any:
+    """A weight or bias laid out in a shape; None stays None."""
+    part = listless(part)
+    return part if part is None or shape_of(part) == shape else reshape(part, shape=shape)
+
+
+def move(running: Any, batch: np.ndarray, share: float) -> None:
+    """Move a running mean or variance towards that of the batch, in place."""
+    value = raw(running) + share * (batch - raw(running))
+    if isinstance(running, Tensor):
+        running.assign(value)
+    else:
+        running[...] = value
+
+
+def check_count(x: Any, axes: tuple[int, ...], owner: str, advice: str = "") -> None:
+    """Raise ValueError unless there is more than one value per channel to take a variance of."""
+    count = math.prod(shape_of(x)[axis] for axis in axes)
+    if count < 2:
+        raise ValueError(
+            f"{owner} needs more than one value per channel, and {describe(x)} has {count}: a batch of "
+            f"one has no variance. Give it more examples{advice}"
+        )
+
+
 class BatchNorm(Module):
     """What batch normalization is for inputs of any number of axes; a subclass says which it takes.
 
@@ -81,15 +215,18 @@ class BatchNorm(Module):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
+        *,
+        dtype: Any = None,
     ) -> None:
         self.num_features = whole(num_features, "num_features", self)
         self.eps = checked_eps(eps, self)
         self.momentum = checked_momentum(momentum, self)
-        self.weight = Parameter(np.ones(self.num_features)) if affine else None
-        self.bias = Parameter(np.zeros(self.num_features)) if affine else None
+        dtype = check_floating(dtype, self)
+        self.weight = Parameter(np.ones(self.num_features), dtype=dtype) if affine else None
+        self.bias = Parameter(np.zeros(self.num_features), dtype=dtype) if affine else None
         tracked = track_running_stats
-        self.register_buffer("running_mean", np.zeros(num_features, np.float32) if tracked else None)
-        self.register_buffer("running_var", np.ones(num_features, np.float32) if tracked else None)
+        self.register_buffer("running_mean", np.zeros(num_features, dtype) if tracked else None)
+        self.register_buffer("running_var", np.ones(num_features, dtype) if tracked else None)
         self.register_buffer("num_batches_tracked", np.array(0) if tracked else None)
 
     running_mean: Tensor | None
@@ -103,46 +240,18 @@ class BatchNorm(Module):
         if len(shape) not in self.dimensions or shape[1] != self.num_features:
             layout = self.layout.format(self.num_features)
             raise ValueError(f"{self._title()} takes {layout}, not {describe(x)}")
-        channel = (self.num_features,) + (1,) * (len(shape) - 2)
-        if self.training or self.running_mean is None or self.running_var is None:
-            z = self._by_batch(x, shape)
-        else:  # arrays, not the buffers themselves: later batches may replace those before a backward
-            deviation = np.sqrt(raw(self.running_var) + self.eps)
-            z = (x - raw(self.running_mean).reshape(channel)) / deviation.reshape(channel)
-        if self.weight is not None:
-            z = z * (self.weight if len(channel) == 1 else reshape(self.weight, shape=channel))
-        if self.bias is not None:
-            z = z + (self.bias if len(channel) == 1 else reshape(self.bias, shape=channel))
-        return z
-
-    def _by_batch(self, x: Any, shape: tuple[int, ...]) -> Any:
-        axes = (0, *range(2, len(shape)))
-        count = math.prod(shape[axis] for axis in axes)
-        if count < 2:
-            tracks = self.running_mean is not None
+        tracks = self.running_mean is not None
+        if self.training or not tracks:
             mode, advice = (" in training", ", or call eval() first") if tracks else ("", "")
-            raise ValueError(
-                f"{self._title()}{mode} needs more than one value per channel, and {describe(x)} has "
-                f"{count}: a batch of one has no variance. Give it more examples{advice}"
-            )
-        z = normalize(x, axis=axes, eps=self.eps)
-        if self.training and self.running_mean is not None:
-            with silence():
-                self._track(np.asarray(raw(x)), axes)
+            check_count(x, (0, *range(2, len(shape))), f"{self._title()}{mode}", advice)
+        share = self.momentum
+        if share is None:
+            share = 0.0 if self.num_batches_tracked is None else 1 / (int(self.num_batches_tracked) + 1)
+        parts = self.running_mean, self.running_var, self.weight, self.bias
+        z = batch_norm(x, *parts, self.training, share, self.eps)
+        if self.training and self.num_batches_tracked is not None:
+            self.num_batches_tracked.assign(raw(self.num_batches_tracked) + 1)
         return z
-
-    def _track(self, x: np.ndarray, axes: tuple[int, ...]) -> None:
-        """Move the running mean and variance towards those of the batch."""
-        assert self.running_mean is not None
-        assert self.running_var is not None
-        assert self.num_batches_tracked is not None
-        self.num_batches_tracked.assign(raw(self.num_batches_tracked) + 1)
-        share = 1 / int(self.num_batches_tracked) if self.momentum is None else self.momentum
-        for running, batch in (
-            (self.running_mean, np.mean(x, axis=axes)),
-            (self.running_var, np.var(x, axis=axes, ddof=1)),
-        ):
-            running.assign(raw(running) + share * (batch - raw(running)))
 
     def reset_running_stats(self) -> None:
         """Forget the batches seen: mean 0, variance 1."""
@@ -176,6 +285,8 @@ class BatchNorm1d(BatchNorm):
         False leaves the learned scale and shift out.
     track_running_stats
         False keeps no running mean and variance: evaluation then looks at its batch, too.
+    dtype
+        Of parameters and running averages: float32, or another kind of float.
 
     Attributes
     ----------
@@ -219,6 +330,8 @@ class LayerNorm(Module):
         Added to the variance.
     elementwise_affine, bias
         False leaves both the scale and the shift out, or the shift alone.
+    dtype
+        Of the parameters: float32, or another kind of float.
 
     Attributes
     ----------
@@ -246,23 +359,23 @@ class LayerNorm(Module):
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
+        *,
+        dtype: Any = None,
     ) -> None:
         sizes = normalized_shape if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
         self.normalized_shape = tuple(whole(size, "normalized_shape", self) for size in sizes)
         if not sizes:
             raise ValueError("normalized_shape of LayerNorm names at least one axis")
         self.eps = checked_eps(eps, self)
-        self.weight = Parameter(np.ones(self.normalized_shape)) if elementwise_affine else None
-        self.bias = Parameter(np.zeros(self.normalized_shape)) if elementwise_affine and bias else None
+        shape, dtype = self.normalized_shape, check_floating(dtype, self)
+        self.weight = Parameter(np.ones(shape), dtype=dtype) if elementwise_affine else None
+        self.bias = Parameter(np.zeros(shape), dtype=dtype) if elementwise_affine and bias else None
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (..., *normalized_shape) keeps its shape."""
         x = listless(x)
-        ending(x, self.normalized_shape, self)
-        z = normalize(x, axis=tuple(range(-len(self.normalized_shape), 0)), eps=self.eps)
-        if self.weight is not None:
-            z = z * self.weight
-        return z if self.bias is None else z + self.bias
+        ending(x, self.normalized_shape, self._title())
+        return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
         """The sizes, and the settings that differ from the usual ones."""

@@ -23,6 +23,7 @@ from . import (
     powers,
     predicates,
     ranking,
+    rectifiers,
     reductions,
     rounding,
     shaping,
@@ -35,7 +36,7 @@ __all__ = ["catalogue"]
 
 for family in (
     arithmetic, elementary, reductions, shaping, indexing, joining, cumulative, ordering, linalg, matrices,
-    powers, trigonometry, piecewise, activations, rounding, angles, decompositions, norms,
+    powers, trigonometry, piecewise, activations, rectifiers, rounding, angles, decompositions, norms,
 ):  # fmt: skip
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:

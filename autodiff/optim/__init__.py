@@ -11,11 +11,14 @@
 True
 """
 
+from . import lr_scheduler
 from .adam import Adam, AdamW, NAdam, RAdam
 from .adaptive import Adadelta, Adagrad, RMSprop
 from .clipping import clip_grad_norm_, clip_grad_value_
 from .cycles import CyclicLR, OneCycleLR
+from .lbfgs import LBFGS
 from .optimizer import Optimizer
+from .phases import ConstantLR, MultiplicativeLR, PolynomialLR, SequentialLR
 from .plateau import ReduceLROnPlateau
 from .schedulers import (
     CosineAnnealingLR,
@@ -32,11 +35,13 @@ from .schedulers import (
 from .sgd import SGD
 
 __all__ = [
+    "LBFGS",
     "SGD",
     "Adadelta",
     "Adagrad",
     "Adam",
     "AdamW",
+    "ConstantLR",
     "CosineAnnealingLR",
     "CosineAnnealingWarmRestarts",
     "CyclicLR",
@@ -45,15 +50,19 @@ __all__ = [
     "LambdaLR",
     "LinearLR",
     "MultiStepLR",
+    "MultiplicativeLR",
     "NAdam",
     "NoamLR",
     "OneCycleLR",
     "Optimizer",
+    "PolynomialLR",
     "RAdam",
     "RMSprop",
     "ReduceLROnPlateau",
     "Scheduler",
+    "SequentialLR",
     "StepLR",
     "clip_grad_norm_",
     "clip_grad_value_",
+    "lr_scheduler",
 ]

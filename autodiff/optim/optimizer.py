@@ -9,13 +9,14 @@ missing gradients, and who else holds an array are dealt with here, once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ..state import next_edit, silence
+from ..state import enable_grad, next_edit, silence
 from ..tensor import Tensor, raw
 from ..values import is_alone
 from .options import checked, expect_owner, listed, refuse
@@ -73,10 +74,12 @@ class Optimizer:
     [ 0.5 -2.5]
     """
 
+    common: Mapping[str, Any] = MappingProxyType(COMMON)  # options that every optimizer understands
+
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
         if "lr" not in defaults:
             raise ValueError(f"the defaults of {self._name} have no lr, by which every step goes")
-        self.defaults = defaults | {key: value for key, value in COMMON.items() if key not in defaults}
+        self.defaults = defaults | {key: value for key, value in self.common.items() if key not in defaults}
         self.param_groups: list[Group] = []
         self.state: dict[Tensor, Memory] = {}
         self._scratch: dict[tuple[Any, ...], np.ndarray] = {}
@@ -135,13 +138,28 @@ class Optimizer:
 
     # -- a step ---------------------------------------------------------------------------------------------
 
-    def step(self) -> None:
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient. Gradients are kept: clear them before the next walk.
 
         An array is overwritten in its own memory if nobody else holds it; what was detached, viewed or
         handed out keeps its value. The change is counted: a later backward over a graph that used the old
         value raises.
+
+        Parameters
+        ----------
+        closure
+            A function that clears the gradients, computes the loss, calls its ``backward`` and returns it. It
+            is called first. Only :class:`LBFGS` needs one.
+
+        Returns
+        -------
+        Tensor
+            What the closure returned; None without one.
         """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
         edit = next_edit()
         with silence():
             for group in self.param_groups:
@@ -157,6 +175,7 @@ class Optimizer:
                         memory = self.state.setdefault(parameter, {})
                         self._move(own_array(parameter), raw(parameter._grad), memory, group)
                 self._step_numbers(numbers, group)
+        return loss
 
     def _step_numbers(self, numbers: list[Tensor], group: Group) -> None:
         """Numbers at the same step go through the rule as one array: NumPy takes as long for a single one."""
@@ -215,10 +234,14 @@ class Optimizer:
             self._scratch[key] = np.empty_like(like)
         return self._scratch[key]
 
-    def zero_grad(self) -> None:
-        """Forget the gradients of all parameters: their ``.grad`` is None again."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters: their ``.grad`` is None again. With ``set_to_none=False``
+        those that there are become zeros; a step then still moves what has momentum."""
         for parameter in self._parameters:
-            parameter.zero_grad()
+            if set_to_none or parameter._grad is None:
+                parameter.zero_grad()
+            else:
+                parameter.grad = np.zeros(parameter.shape, parameter.dtype)
 
     # -- saving -------------------------------------------------------------------------------------------
 

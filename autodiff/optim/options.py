@@ -30,6 +30,8 @@ LIMITS = {
     "momentum_decay": NOT_NEGATIVE,
     "lr_decay": NOT_NEGATIVE,
     "initial_accumulator_value": NOT_NEGATIVE,
+    "tolerance_grad": NOT_NEGATIVE,
+    "tolerance_change": NOT_NEGATIVE,
 }
 
 

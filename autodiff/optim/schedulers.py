@@ -1,7 +1,7 @@
 """Learning rates as functions of the step: LRScheduler, and the schedules that need nothing else.
 
-Schedules that go up and down in cycles stand in ``cycles.py``, the one that listens to the loss in
-``plateau.py``.
+Schedules that go up and down in cycles stand in ``cycles.py``, those in phases in ``phases.py``, the one that
+listens to the loss in ``plateau.py``; all of them under PyTorch's name in ``lr_scheduler.py``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ class Scheduler:
     """What all schedulers share: the optimizer, the count of steps, saving and loading.
 
     Each computes its rates anew from those at its start, so two that step the same optimizer do not multiply:
-    the later one wins. A warm-up followed by something else is one function for a :class:`LambdaLR`.
+    the later one wins. A warm-up followed by something else is a :class:`SequentialLR`, or one function for a
+    :class:`LambdaLR`.
 
     Parameters
     ----------
@@ -41,8 +42,15 @@ class Scheduler:
 
     def state_dict(self) -> dict[str, Any]:
         """Its class, and all that the schedule is made of, save the optimizer and functions, copied."""
-        settings = {key: value for key, value in vars(self).items() if key not in self.not_saved}
-        return {"class": type(self).__name__, **deepcopy(settings)}
+        return {"class": type(self).__name__, **deepcopy(self._settings())}
+
+    def _settings(self) -> dict[str, Any]:
+        """What is saved."""
+        return {key: value for key, value in vars(self).items() if key not in self.not_saved}
+
+    def _adopt(self, settings: dict[str, Any]) -> None:
+        """Take over what was saved."""
+        vars(self).update(settings)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on where another scheduler of the same class stood.
@@ -55,7 +63,7 @@ class Scheduler:
         if state_dict.keys() != self.state_dict().keys():
             raise ValueError(f"this is no state of {name}: it has {', '.join(state_dict)}")
         self._expect(state_dict["group_count"])
-        vars(self).update(deepcopy({key: value for key, value in state_dict.items() if key != "class"}))
+        self._adopt(deepcopy({key: value for key, value in state_dict.items() if key != "class"}))
 
     def _expect(self, group_count: int) -> None:
         """Raise ValueError if the optimizer has another number of parameter groups."""

@@ -125,4 +125,7 @@ def pairs(loader: Iterable[Any]) -> Generator[tuple[Any, Any], None, None]:
 
 def length(loader: Iterable[Any]) -> int | None:
     """How many batches a loader has, if it knows."""
-    return len(loader) if isinstance(loader, Sized) else None
+    try:
+        return len(loader) if isinstance(loader, Sized) else None
+    except TypeError:  # a DataLoader of a stream knows no length
+        return None

@@ -82,3 +82,32 @@ def test_indices_are_integers(indices):
 def test_the_padding_is_a_row(padding_idx):
     with pytest.raises(ValueError, match="padding_idx"):
         nn.Embedding(5, 3, padding_idx)
+
+
+def test_a_table_from_elsewhere():
+    rows = np.arange(6.0).reshape(3, 2)
+    table = nn.Embedding.from_pretrained(rows)
+    assert (table.num_embeddings, table.embedding_dim, table.padding_idx) == (3, 2, None)
+    assert table([2, 0]).data.tolist() == [[4, 5], [0, 1]]
+    assert table.weight.dtype == np.float32
+    assert not table.weight.requires_grad
+    rows[:] = 7
+    assert table([0]).data.tolist() == [[0, 1]]
+    assert list(table.state_dict()) == ["weight"]
+
+
+def test_a_table_from_elsewhere_is_trained_if_asked_to():
+    given = Tensor(np.ones((3, 2)))
+    table = nn.Embedding.from_pretrained(given, freeze=False, padding_idx=-1, dtype=np.float64)
+    table([0, 2]).sum().backward()
+    assert table.weight.grad.data.tolist() == [[1, 1], [0, 0], [0, 0]]
+    assert table.weight.data.tolist() == [[1, 1]] * 3  # the padding's row is as it was given
+    assert table.weight.dtype == np.float64
+    assert given.grad is None
+
+
+def test_a_table_has_two_axes():
+    with pytest.raises(ValueError, match="rows and columns"):
+        nn.Embedding.from_pretrained([1.0, 2.0])
+    with pytest.raises(TypeError, match="real numbers"):
+        nn.Embedding.from_pretrained([["a"]])

@@ -141,6 +141,12 @@ SCHEDULES = [
     ("OneCycleLR", {"max_lr": 0.5, "total_steps": 50, "div_factor": 10, "final_div_factor": 100.0}),
     ("LambdaLR", {"lr_lambda": lambda step: 0.95**step}),
     ("LambdaLR", {"lr_lambda": [lambda step: 0.95**step, lambda step: 1 / (1 + step)]}),
+    ("ConstantLR", {}),
+    ("ConstantLR", {"factor": 0.1, "total_iters": 20}),
+    ("PolynomialLR", {}),
+    ("PolynomialLR", {"total_iters": 40, "power": 0.7}),
+    ("MultiplicativeLR", {"lr_lambda": lambda step: 1 - 1 / (1 + step)}),
+    ("MultiplicativeLR", {"lr_lambda": [lambda step: 0.9, lambda step: 0.8]}),
 ]
 KINDS = [("SGD", {"momentum": 0.9}), ("Adam", {}), ("RMSprop", {})]
 
@@ -176,6 +182,82 @@ def test_50_steps_of_a_schedule(name, options, kind, kind_options):
             theirs.step()  # it warns otherwise
             scheduler.step()
             other.step()
+
+
+@pytest.mark.filterwarnings("ignore:The epoch parameter in:UserWarning")  # PyTorch's word to itself
+def test_50_steps_of_schedules_one_after_the_other():
+    ours, theirs = both("SGD", {})
+
+    def made(room, optimizer):
+        parts = [
+            room.LinearLR(optimizer, start_factor=0.1, total_iters=7),
+            room.ConstantLR(optimizer, factor=1.0, total_iters=1),
+            room.StepLR(optimizer, step_size=4, gamma=0.5),
+        ]
+        return room.SequentialLR(optimizer, parts, milestones=[7, 20])
+
+    scheduler, other = made(optim.lr_scheduler, ours), made(torch.optim.lr_scheduler, theirs)
+    for _ in range(50):
+        np.testing.assert_allclose(settings(ours), settings(theirs), rtol=1e-12)
+        theirs.step()
+        scheduler.step()
+        other.step()
+
+
+def test_the_names_of_lr_scheduler_are_torch_s():
+    theirs = torch.optim.lr_scheduler
+    assert {name for name in optim.lr_scheduler.__all__ if not hasattr(theirs, name)} == {"NoamLR"}
+    for name in optim.lr_scheduler.__all__:
+        assert getattr(optim, name) is getattr(optim.lr_scheduler, name)
+
+
+def valley(w):
+    """Rosenbrock's function in any number of dimensions: 0 at ones, in a curved valley."""
+    return (100 * (w[1:] - w[:-1] ** 2) ** 2).sum() + ((1 - w[:-1]) ** 2).sum()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"history_size": 3},
+        {"max_iter": 4},
+        {"lr": 0.1},
+        {"max_eval": 7},
+        {"max_iter": 1},
+        {"tolerance_grad": 0.1},
+        {"tolerance_change": 0.01},
+    ],
+    ids=label,
+)
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+@pytest.mark.parametrize("size", [2, 6])
+def test_steps_of_lbfgs_on_rosenbrock(size, search, options):
+    start = np.linspace(-1.2, 1, size)
+    mine, its = Tensor(start), torch.tensor(start, requires_grad=True)
+    ours = optim.LBFGS([mine], line_search_fn=search, **options)
+    theirs = torch.optim.LBFGS([its], line_search_fn=search, **options)
+    calls = []
+
+    def closure(w, optimizer, who):
+        def called():
+            calls.append(who)
+            optimizer.zero_grad()
+            loss = valley(w)
+            loss.backward()
+            return loss
+
+        return called
+
+    for _ in range(3 if search else 1):  # without a search, rounding grows until nothing can be compared
+        loss, expected = ours.step(closure(mine, ours, "us")), theirs.step(closure(its, theirs, "them"))
+        assert float(loss) == pytest.approx(expected.item(), rel=1e-5, abs=1e-9)
+        np.testing.assert_allclose(mine.data, its.detach().numpy(), rtol=1e-5)
+    assert calls.count("us") == calls.count("them")
+
+
+def test_the_defaults_of_lbfgs_are_torch_s():
+    assert optim.LBFGS([Tensor(1.0)]).defaults == torch.optim.LBFGS([torch.ones(1)]).defaults
 
 
 @pytest.mark.parametrize(

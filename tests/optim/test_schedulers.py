@@ -380,3 +380,60 @@ def test_the_repr_says_where_it_stands():
     scheduler = optim.StepLR(two_groups(), 3)
     scheduler.step()
     assert repr(scheduler) == "StepLR(step_size=3, gamma=0.1, step 1, lr 0.1, 0.02)"
+
+
+def warmed_up(optimizer, milestones=(3,)):
+    parts = [optim.LinearLR(optimizer, start_factor=0.25, total_iters=3), optim.ExponentialLR(optimizer, 0.5)]
+    return optim.SequentialLR(optimizer, parts, milestones)
+
+
+def test_schedules_one_after_the_other_are_saved_with_their_parts():
+    first, second = (warmed_up(optim.SGD([Tensor(1.0)], lr=1.0)) for _ in range(2))
+    for _ in range(4):
+        first.step()
+    second.load_state_dict(first.state_dict())
+    rates = [
+        [scheduler.get_last_lr()[0], scheduler.step(), scheduler.get_last_lr()[0]]
+        for scheduler in (first, second)
+    ]
+    assert rates == [[0.5, None, 0.25]] * 2
+    assert repr(first) == "SequentialLR(milestones=[3], step 5, lr 0.25)"
+
+
+@pytest.mark.parametrize("fault", ["class", "group_count", "schedulers", "a part"])
+def test_a_state_that_does_not_fit_leaves_schedules_as_they_were(fault):
+    scheduler = warmed_up(optim.SGD([Tensor(1.0)], lr=1.0))
+    scheduler.step()
+    before, state = scheduler.state_dict(), warmed_up(optim.SGD([Tensor(1.0)], lr=7.0)).state_dict()
+    if fault == "a part":
+        state["schedulers"][1]["class"] = "StepLR"
+    else:
+        state[fault] = {"class": "StepLR", "group_count": 2, "schedulers": []}[fault]
+    with pytest.raises(ValueError, match=r"StepLR|2 parameter groups|0 schedulers"):
+        scheduler.load_state_dict(state)
+    assert scheduler.state_dict() == before
+    assert scheduler.get_last_lr() == [0.5]
+
+
+def test_schedules_that_do_not_follow_each_other():
+    optimizer, other = (optim.SGD([Tensor(1.0)], lr=1.0) for _ in range(2))
+    step = optim.StepLR(optimizer, 2)
+    with pytest.raises(TypeError, match="schedules of the step"):
+        optim.SequentialLR(optimizer, [step, optim.ReduceLROnPlateau(optimizer)], [1])
+    with pytest.raises(ValueError, match="another optimizer"):
+        optim.SequentialLR(optimizer, [step, optim.StepLR(other, 2)], [1])
+    with pytest.raises(ValueError, match="2 schedulers have 1 milestones"):
+        optim.SequentialLR(optimizer, [step, step], [1, 2])
+    with pytest.raises(ValueError, match="milestones grow"):
+        optim.SequentialLR(optimizer, [step] * 3, [2, 2])
+    assert optimizer.param_groups[0]["lr"] == 1
+
+
+def test_a_product_below_0_is_refused_and_changes_nothing():
+    optimizer = optim.SGD([Tensor(1.0)], lr=1.0)
+    scheduler = optim.MultiplicativeLR(optimizer, lambda step: -1.0 if step == 2 else 0.5)
+    scheduler.step()
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"give the product -0\.5 at step 2"):
+            scheduler.step()
+    assert (scheduler.last_epoch, scheduler.get_last_lr()) == (1, [0.5])

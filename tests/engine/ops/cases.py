@@ -36,6 +36,9 @@ NONZERO = POSITIVE + tuple(-value for value in POSITIVE)
 DIVISOR = tuple(sign * (k / 8 + 3 / 128) for k in range(4, 12) for sign in (1, -1))  # no jump of x % y
 DISTINCT = tuple(k / 8 + 1 / 16 for k in range(-16, 16))  # enough for each element to have its own
 
+WIDE = tuple(4 * value for value in ANY)  # beyond the corners at -3 and 3
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848, 1.0507009873554804934
+
 Operands = tuple[list[tuple[int, ...]], dict[str, Any]]  # a shape per operand, and the options
 
 
@@ -124,6 +127,16 @@ def approximated(draw: st.DrawFn, case: Case) -> Operands:
     return [one_shape(draw)], {"approximate": draw(st.sampled_from(["none", "tanh"]))}
 
 
+def bounded(draw: st.DrawFn, case: Case) -> Operands:
+    low = draw(st.sampled_from([-1.0, -0.5, 0.0]))
+    return [one_shape(draw)], {"low": low, "high": draw(st.sampled_from([0.5, 1.0, 6.0]))}
+
+
+def at_a_level(draw: st.DrawFn, case: Case) -> Operands:
+    options = {"level": draw(st.sampled_from([-0.5, 0.0, 0.5])), "value": draw(st.sampled_from([-2.0, 0.0]))}
+    return [one_shape(draw)], options
+
+
 def rounded(draw: st.DrawFn, case: Case) -> Operands:
     return [one_shape(draw)], {"decimals": draw(st.integers(-1, 2))}
 
@@ -180,6 +193,11 @@ def functional(name: str) -> Callable[..., Any]:
         return getattr(torch.nn.functional, name)(*tensors, **options)
 
     return call
+
+
+def torch_prelu(x: Any, weight: Any) -> Any:
+    """Torch's own takes a weight per channel alone."""
+    return x.clamp(min=0) + weight * x.clamp(max=0)
 
 
 def torch_where(condition: Any, x: Any, y: Any) -> Any:
@@ -276,6 +294,34 @@ CASES: dict[str, Case] = {
     ),
     "erf": Case(in_float64(erf), torch="erf", real=True),
     "gelu": Case(in_float64(gelu), operands=approximated, torch=functional("gelu"), real=True),
+    # rectifiers
+    "selu": Case(
+        in_float64(lambda x: SELU_SCALE * np.where(x > 0, x, SELU_ALPHA * np.expm1(x))),
+        torch=functional("selu"),
+    ),
+    "celu": Case(
+        in_float64(lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(x / alpha))), operands=bottomed,
+        torch=functional("celu"),
+    ),
+    "mish": Case(in_float64(lambda x: x * np.tanh(np.log1p(np.exp(x)))), torch=functional("mish")),
+    "softsign": Case(lambda x: x / (1 + np.abs(x)), torch=functional("softsign"), real=True),
+    "prelu": Case(lambda x, weight: np.where(x > 0, x, weight * x), (ANY, OTHER), torch=torch_prelu),
+    "hardtanh": Case(
+        lambda x, low, high: np.minimum(np.maximum(x, low), high), operands=bounded,
+        torch=lambda x, low, high: functional("hardtanh")(x, low, high),
+    ),
+    "hardsigmoid": Case(
+        in_float64(lambda x: np.minimum(np.maximum(x + 3, 0), 6) / 6), (WIDE,),
+        torch=lambda x: functional("relu6")(x + 3) / 6,  # its own has a sixth in single precision
+    ),
+    "hardswish": Case(
+        in_float64(lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6), (WIDE,),
+        torch=functional("hardswish"),
+    ),
+    "threshold": Case(
+        in_float64(lambda x, level, value: np.where(x > level, x, value)), operands=at_a_level,
+        torch=lambda x, level, value: functional("threshold")(x, level, value),
+    ),
     "softmax": Case(in_float64(softmax), operands=normalized, torch=lambda x, axis: x.softmax(axis)),
     "log_softmax": Case(
         in_float64(lambda x, axis: np.log(softmax(x, axis))), operands=normalized,

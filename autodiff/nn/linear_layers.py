@@ -1,5 +1,7 @@
 """Linear: every output is a weighted sum of all inputs; and Dense, which finds out by itself how many there
-are."""
+are. ``linear`` is the same as a function."""
+
+# ruff: noqa: A001, A002 - PyTorch's name for the first argument of a function is input
 
 from __future__ import annotations
 
@@ -10,13 +12,38 @@ import numpy as np
 
 from .. import seeding
 from ..operation import listless
-from ..ops.linalg import linear
-from ..ops.shaping import shape_of
+from ..ops import linalg
+from ..ops.shaping import shape_of, transpose
 from ..tensor import describe
 from . import init
-from .checks import ending, whole
+from .checks import check_floating, ending, whole
 from .module import Module
 from .parameter import Parameter
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """What a :class:`Linear` layer computes: ``input @ weight.T + bias``.
+
+    Parameters
+    ----------
+    input
+        Of shape (..., in_features).
+    weight, bias
+        Of shape (out_features, in_features) and (out_features,); None for no bias.
+
+    Raises
+    ------
+    ValueError
+        If the last axes of input and weight are of different size.
+
+    Example
+    -------
+    >>> from autodiff.nn import functional as F
+    >>> F.linear([[1.0, 2.0]], [[1.0, 1.0], [0.0, 1.0]], [10.0, 20.0])
+    array([[13., 22.]])
+    """
+    input, weight = listless(input), listless(weight)
+    return input @ transpose(weight) if bias is None else linalg.linear(input, weight, listless(bias))
 
 
 class Linear(Module):
@@ -29,6 +56,8 @@ class Linear(Module):
         :class:`Dense` does.
     bias
         False leaves the bias out.
+    dtype
+        Of weight and bias: float32, or another kind of float.
     generator
         A ``numpy.random.Generator`` or a seed; None draws from the package's, see ``ad.seed``. Weight and
         bias are drawn evenly between ±1/sqrt(in_features), as PyTorch draws them.
@@ -61,13 +90,15 @@ class Linear(Module):
         out_features: int,
         bias: bool = True,
         *,
+        dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
         self.in_features = None if in_features is None else whole(in_features, "in_features", self)
         self.out_features = whole(out_features, "out_features", self)
         self._generator = None if generator is None else seeding.generator(generator)
-        self.weight = Parameter(np.zeros((self.out_features, self.in_features or 0)))
-        self.bias = Parameter(np.zeros(self.out_features)) if bias else None
+        dtype = check_floating(dtype, self)
+        self.weight = Parameter(np.zeros((self.out_features, self.in_features or 0)), dtype=dtype)
+        self.bias = Parameter(np.zeros(self.out_features), dtype=dtype) if bias else None
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -84,8 +115,8 @@ class Linear(Module):
         shape = shape_of(x)
         if self.in_features is None:
             self._build(x, shape)
-        ending(x, (self.in_features or 0,), self)
-        return x @ self.weight.T if self.bias is None else linear(x, self.weight, self.bias)
+        ending(x, (self.in_features or 0,), self._title())
+        return linear(x, self.weight, self.bias)
 
     def _build(self, x: Any, shape: tuple[int, ...]) -> None:
         if not shape or not shape[-1]:
@@ -123,7 +154,7 @@ class Dense(Linear):
 
     Parameters
     ----------
-    out_features, bias, generator
+    out_features, bias, dtype, generator
         As for :class:`Linear`. A seed is used, and the package's generator drawn from, at the first call.
 
     Example
@@ -141,9 +172,10 @@ class Dense(Linear):
         out_features: int,
         bias: bool = True,
         *,
+        dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        super().__init__(None, out_features, bias, generator=generator)
+        super().__init__(None, out_features, bias, dtype=dtype, generator=generator)
 
 
 LazyLinear = Dense

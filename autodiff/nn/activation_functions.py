@@ -1,0 +1,188 @@
+"""Activations as functions, with PyTorch's names and arguments; ``nn.functional`` hands them on.
+
+What they compute stands in ``ops/``. Those that need no other arguments than ours (relu, tanh, sigmoid, silu,
+mish, ...) are the operations themselves.
+"""
+
+# ruff: noqa: A001, A002 - PyTorch's name for the first argument of a function is input
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..operation import listless
+from ..ops import activations, rectifiers
+from ..ops.elementary import relu, sigmoid, tanh
+from ..ops.joining import split
+from ..ops.rectifiers import hardsigmoid, hardswish, mish, selu, softsign
+from ..ops.shaping import reshape, shape_of
+from ..tensor import describe
+
+__all__ = [
+    "celu", "elu", "gelu", "glu", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log_softmax",
+    "logsigmoid", "mish", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "softmax", "softmin",
+    "softplus", "softsign", "tanh", "threshold",
+]  # fmt: skip
+
+silu = activations.silu
+logsigmoid = activations.logsigmoid
+gelu = activations.gelu
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01) -> Any:
+    """The input where it is positive and ``negative_slope * x`` elsewhere.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.leaky_relu([-1.0, 2.0], 0.2)
+    array([-0.2,  2. ])
+    """
+    return activations.leaky_relu(listless(input), slope=float(negative_slope))
+
+
+def elu(input: Any, alpha: float = 1.0) -> Any:
+    """The input where it is positive and ``alpha * (exp(x) - 1)`` elsewhere.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.elu([-1000.0, 2.0], alpha=0.5)
+    array([-0.5,  2. ])
+    """
+    return activations.elu(listless(input), alpha=float(alpha))
+
+
+def celu(input: Any, alpha: float = 1.0) -> Any:
+    """The input where it is positive and ``alpha * (exp(x / alpha) - 1)`` elsewhere.
+
+    Raises ValueError unless ``alpha`` is above 0.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.celu([-1000.0, 2.0], alpha=0.5)
+    array([-0.5,  2. ])
+    """
+    if not alpha > 0:
+        raise ValueError(f"alpha of celu must be above 0, not {alpha}")
+    return rectifiers.celu(listless(input), alpha=float(alpha))
+
+
+def relu6(input: Any) -> Any:
+    """The input between 0 and 6, 0 below and 6 above.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.relu6([-1.0, 2.0, 7.0])
+    array([0., 2., 6.])
+    """
+    return rectifiers.hardtanh(listless(input), low=0.0, high=6.0)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
+    """The input between two bounds, and the nearer bound elsewhere.
+
+    Raises ValueError unless ``min_val`` is below ``max_val``.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.hardtanh([-2.0, 0.5, 7.0])
+    array([-1. ,  0.5,  1. ])
+    """
+    if not min_val < max_val:
+        raise ValueError(f"min_val of hardtanh must be below max_val, and they are {min_val} and {max_val}")
+    return rectifiers.hardtanh(listless(input), low=float(min_val), high=float(max_val))
+
+
+def threshold(input: Any, threshold: float, value: float) -> Any:
+    """The input where it is above ``threshold`` and ``value`` elsewhere.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.threshold([-2.0, 0.5, 3.0], 0.5, 20.0)
+    array([20., 20.,  3.])
+    """
+    return rectifiers.threshold(listless(input), level=float(threshold), value=float(value))
+
+
+def prelu(input: Any, weight: Any) -> Any:
+    """The input where it is positive and ``weight * x`` elsewhere.
+
+    Parameters
+    ----------
+    input
+        Of any shape if there is one weight, else of shape (N, C, ...) or (C,).
+    weight
+        A number, or an array of shape (1,) or (C,).
+
+    Raises
+    ------
+    ValueError
+        If there is neither one weight nor one for each channel.
+
+    Example
+    -------
+    >>> from autodiff.nn import functional as F
+    >>> F.prelu([[-1.0, -1.0]], [0.25, 0.5])
+    array([[-0.25, -0.5 ]])
+    """
+    input, weight = listless(input), listless(weight)
+    shape, weights = shape_of(input), shape_of(weight)
+    if weights == (1,):
+        weight = reshape(weight, shape=())
+    elif weights:
+        channels = shape[1] if len(shape) > 1 else shape[0] if shape else 1
+        if weights != (channels,):
+            raise ValueError(
+                f"prelu takes one weight or one for each of the {channels} channels of {describe(input)}, "
+                f"not {describe(weight)}"
+            )
+        weight = reshape(weight, shape=(channels,) + (1,) * (len(shape) - 2))
+    return rectifiers.prelu(input, weight)
+
+
+def softplus(input: Any, beta: float = 1.0) -> Any:
+    """log(1 + exp(beta x)) / beta. PyTorch's ``threshold`` is not needed: this one is exact everywhere.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.softplus([-1000.0, 1000.0], beta=2.0)
+    array([   0., 1000.])
+    """
+    x = listless(input)
+    return activations.softplus(x) if beta == 1 else activations.softplus(x * float(beta)) / float(beta)
+
+
+def softmax(input: Any, dim: int = -1) -> Any:
+    """exp(x) / sum(exp(x)) along ``dim``, the last axis unless told.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.softmax([[1000.0, 1000.0]], dim=1)
+    array([[0.5, 0.5]])
+    """
+    return activations.softmax(listless(input), axis=dim)
+
+
+def softmin(input: Any, dim: int = -1) -> Any:
+    """The softmax of -x along ``dim``, the last axis unless told.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.softmin([-1000.0, 1000.0])
+    array([1., 0.])
+    """
+    return activations.softmax(-listless(input), axis=dim)
+
+
+def log_softmax(input: Any, dim: int = -1) -> Any:
+    """The logarithm of the softmax along ``dim``, the last axis unless told.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.log_softmax([0.0, -1000.0])
+    array([    0., -1000.])
+    """
+    return activations.log_softmax(listless(input), axis=dim)
+
+
+def glu(input: Any, dim: int = -1) -> Any:
+    """The first half along ``dim``, each element times the sigmoid of its partner in the second half (Dauphin
+    et al., "Language Modeling with Gated Convolutional Networks", 2017).
+
+    Raises ValueError if the axis is of odd size.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.glu([2.0, 4.0, 0.0, 1000.0])
+    array([1., 4.])
+    """
+    first, second = split(listless(input), 2, axis=dim)
+    return first * sigmoid(second)

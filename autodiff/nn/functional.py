@@ -1,0 +1,229 @@
+"""Every function that layers and losses are made of, with PyTorch's names and arguments.
+
+It is imported as F:
+
+>>> import autodiff as ad
+>>> from autodiff import nn
+>>> from autodiff.nn import functional as F
+>>> class Net(nn.Module):
+...     def __init__(self):
+...         self.hidden, self.out = nn.Linear(2, 8, generator=0), nn.Linear(8, 3, generator=1)
+...     def forward(self, x):
+...         h = F.dropout(F.relu(self.hidden(x)), 0.5, training=self.training)
+...         return F.log_softmax(self.out(h), dim=1)
+>>> F.nll_loss(Net()(ad.Tensor([[0.5, -1.0]])), [2]).shape
+()
+
+Most stand elsewhere: next to their layer, in ``activation_functions.py`` and ``losses.py``. Here are those
+that have no layer: normalize, cosine_similarity, one_hot and pad. An axis is called ``dim`` as in PyTorch.
+"""
+
+# ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..operation import listless
+from ..ops import indexing, linalg
+from ..ops.arithmetic import maximum
+from ..ops.elementary import abs as absolute
+from ..ops.ordering import max as largest
+from ..ops.reductions import norm
+from ..ops.reductions import sum as total
+from ..ops.shaping import shape_of
+from ..tensor import Tensor, constant_tensor, describe, raw
+from .activation_functions import (
+    celu,
+    elu,
+    gelu,
+    glu,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    leaky_relu,
+    log_softmax,
+    logsigmoid,
+    mish,
+    prelu,
+    relu,
+    relu6,
+    selu,
+    sigmoid,
+    silu,
+    softmax,
+    softmin,
+    softplus,
+    softsign,
+    tanh,
+    threshold,
+)
+from .dropout_layers import dropout
+from .embedding_layers import embedding
+from .linear_layers import linear
+from .losses import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
+from .normalization import batch_norm, layer_norm
+
+__all__ = [
+    "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity",
+    "cross_entropy", "dropout", "elu", "embedding", "gelu", "glu", "hardsigmoid", "hardswish", "hardtanh",
+    "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid",
+    "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "prelu", "relu", "relu6", "selu",
+    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "threshold",
+]  # fmt: skip
+
+MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+
+
+def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
+    """Vectors along ``dim`` divided by their length; one shorter than ``eps`` is divided by ``eps``.
+
+    Parameters
+    ----------
+    input
+        Of any shape that has the axis.
+    p
+        Which length: 2 is the root of the sum of squares, 1 the sum of sizes, ``math.inf`` the largest size.
+    dim
+        An axis or a tuple of axes.
+    eps
+        The least length.
+
+    Raises
+    ------
+    ValueError
+        If there is no such axis, or ``p`` is not above 0.
+
+    Example
+    -------
+    >>> from autodiff.nn import functional as F
+    >>> F.normalize([[3.0, 4.0], [0.0, 0.0]])
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    if not p > 0:
+        raise ValueError(f"p of normalize must be above 0, not {p}")
+    x = listless(input)
+    options = {"axis": dim, "keepdims": True}
+    if p == 2:
+        length = norm(x, **options)
+    elif p == math.inf:
+        length = largest(absolute(x), **options)
+    elif p == 1:
+        length = total(absolute(x), **options)
+    else:
+        length = total(absolute(x) ** float(p), **options) ** (1 / float(p))
+    return x / maximum(length, float(eps))
+
+
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """The cosine of the angle between the vectors along ``dim``; a length below ``eps`` counts as ``eps``.
+
+    Raises ValueError if the shapes do not broadcast, or there is no such axis.
+
+    >>> from autodiff.nn import functional as F
+    >>> F.cosine_similarity([[3.0, 4.0]], [[1.0, 0.0]])
+    array([0.6])
+    """
+    return linalg.cosine_similarity(x1, x2, axis=dim, eps=eps)
+
+
+def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
+    """Classes as rows of zeros with a single 1: a constant Tensor of integers.
+
+    Parameters
+    ----------
+    tensor
+        Classes, integers from 0 on, of shape (...).
+    num_classes
+        How many classes there are; -1 takes one more than the largest.
+
+    Returns
+    -------
+    Tensor
+        Of shape (..., num_classes).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the classes are no integers, or one is not from 0 to ``num_classes`` - 1, or there are none and
+        their number is left out.
+
+    Example
+    -------
+    >>> from autodiff.nn import functional as F
+    >>> F.one_hot([2, 0])
+    [[0 0 1]
+     [1 0 0]]
+    """
+    classes = np.asarray(raw(tensor))
+    if classes.dtype.kind not in "iu":
+        hint = ": make the Tensor with requires_grad=False" if isinstance(tensor, Tensor) else ""
+        raise TypeError(f"one_hot takes integers, not {describe(tensor)} of {classes.dtype}{hint}")
+    if num_classes == -1:
+        if not classes.size:
+            raise ValueError("one_hot cannot count the classes of an empty array: give num_classes")
+        num_classes = int(classes.max()) + 1
+    wrong = classes[(classes < 0) | (classes >= num_classes)]
+    if wrong.size:
+        raise ValueError(f"one_hot has the classes 0 to {num_classes - 1}, and none {wrong.flat[0]}")
+    return constant_tensor((classes[..., None] == np.arange(num_classes)).astype(np.int64))
+
+
+def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
+    """Framed by a value, or by its own elements. The widths are in PyTorch's order; ``ad.pad`` takes NumPy's.
+
+    Parameters
+    ----------
+    input
+        Of any shape.
+    pad
+        Widths before and after for the last axis, then for the one before it, and so on:
+        ``(left, right, top, bottom)``. The other axes get none.
+    mode
+        "constant", "reflect", "replicate" (the edge repeated) or "circular".
+    value
+        What "constant" fills in; 0 unless told.
+
+    Raises
+    ------
+    ValueError
+        If the widths are no pairs, more than the axes, or negative, or the mode is unknown.
+
+    Example
+    -------
+    >>> from autodiff.nn import functional as F
+    >>> F.pad([[1.0, 2.0]], (1, 0, 0, 1))
+    array([[0., 1., 2.],
+           [0., 0., 0.]])
+    """
+    x = listless(input)
+    axes = len(shape_of(x))
+    widths = [int(width) for width in pad]
+    if mode not in MODES:
+        raise ValueError(f"mode of pad is one of {', '.join(MODES)}, not {mode!r}")
+    if len(widths) % 2 or len(widths) > 2 * axes:
+        raise ValueError(
+            f"pad takes a pair of widths for each axis, from the last axis on, so at most {2 * axes} widths "
+            f"for {describe(x)}, and not {tuple(widths)}"
+        )
+    pairs = [tuple(widths[place : place + 2]) for place in range(0, len(widths), 2)]
+    pad_width = [(0, 0)] * (axes - len(pairs)) + pairs[::-1]
+    if value is not None and mode != "constant":
+        raise ValueError(f"pad fills in a value in the mode constant alone, not {mode}")
+    if not axes:
+        return x
+    return indexing.pad(x, pad_width=pad_width, mode=MODES[mode], constant_values=value or 0)
