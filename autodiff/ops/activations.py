@@ -15,7 +15,7 @@ import numpy as np
 from ..operation import operation
 from .arithmetic import minimum
 from .elementary import exp, sigmoid, tanh
-from .piecewise import where
+from .powers import portion
 from .reductions import spread
 from .reductions import sum as total
 
@@ -185,14 +185,9 @@ def logsumexp(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     return z if keepdims else np.sum(z, axis=axis)
 
 
-def by_term(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The softmax: what part of the sum each term is. Of a sum of zeros, where z is -inf, it is 0, so that
-    what is masked out by -inf gets no gradient, and no nan."""
-    parts = softmax(where(spread(z, x, axis) == -np.inf, 0.0, x), axis=axis)
-    return spread(where(z == -np.inf, 0.0, grad), x, axis) * parts
-
-
-logsumexp.backward(by_term)
+logsumexp.backward(
+    lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * portion(x, spread(z, x, axis))
+)
 
 
 @operation

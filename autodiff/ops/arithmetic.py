@@ -108,10 +108,10 @@ def pow(x: Any, y: Any) -> Any:
     return x**y
 
 
-# x ** 0 is 1 for every x, so at 0 and nan, too, its slope by x is 0. The slope of 0 ** y by y is -inf if y is
-# negative, and taken as 0 elsewhere. The comparisons keep 0 * inf, which is nan, from arising there.
+# At 0 ** 0 the slope by x is 0. The slope of 0 ** y by y is -inf if y is negative, else it is taken as 0.
+# The comparisons keep 0 * inf, which is nan, from arising there.
 pow.backward(
-    lambda grad, z, x, y: grad * y * pow(x, y - 1 + (y == 0) * ((x == 0) | (x != x))),
+    lambda grad, z, x, y: grad * y * pow(x, y - 1 + (x == 0) * (y == 0)),
     lambda grad, z, x, y: grad * z * log(x + (x == 0) * (y >= 0)),
 )
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..operation import operation
-from .elementary import sigmoid
+from .elementary import exp, sigmoid
 from .piecewise import where
 
 LOG_2, LOG_10 = math.log(2), math.log(10)
@@ -157,6 +157,12 @@ def logaddexp(x: Any, y: Any) -> Any:
     1000.69
     """
     return np.logaddexp(x, y)
+
+
+def portion(x: Any, z: Any) -> Any:
+    """What part of the sum exp(z) its term exp(x) is: exp(x - z). Of an empty sum, where z is -inf, it is
+    0, so that what is masked out by -inf gets no gradient, and no nan."""
+    return exp(x - where(z == -np.inf, 0.0, z))
 
 
 # The part of the sum that one term is. Where both are 0, their logarithms -inf, it is 0: what is masked out

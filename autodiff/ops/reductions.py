@@ -113,18 +113,24 @@ def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     >>> ad.ops.reductions.norm(ad.Tensor([3, 4]))
     5
     """
-    sizes = np.abs(x)
-    top = np.maximum.reduce(sizes, axis=axis, keepdims=True, initial=0, dtype=np.result_type(sizes, 0.0))
-    top = np.where((top > 0) & (top < np.inf), top, 1)
-    scale = top / (2 * np.frexp(top)[0])
-    x = x / scale
-    z = scale * np.sqrt(np.sum(x * x, axis=axis, keepdims=True))
+    scale = power_of_2(x, axis)
+    squares = x / scale
+    squares *= squares
+    z = scale * np.sqrt(np.sum(squares, axis=axis, keepdims=True))
     return z if keepdims else np.sum(z, axis=axis)
 
 
 norm.backward(
     lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * (x / spread(z + (z == 0), x, axis))
 )
+
+
+def power_of_2(x: Any, axis: Any) -> Any:
+    """The one below the largest element along an axis, signs apart; 1 if that is 0, inf or nan."""
+    sizes = np.abs(x)
+    top = np.maximum.reduce(sizes, axis=axis, keepdims=True, initial=0, dtype=np.result_type(sizes, 0.0))
+    top = np.where((top > 0) & (top < np.inf), top, 1)
+    return top / (2 * np.frexp(top)[0])
 
 
 def count(x: Any, z: Any) -> int:

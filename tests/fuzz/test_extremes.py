@@ -46,7 +46,7 @@ DIFFERENT = {
     "arctan2": lambda x, y: is_far(x) | is_far(y),  # its squares overflow there, or are lost
     "hypot": lambda x, y: (x == 0) & (y == 0),  # 0 here, nan there
     "logaddexp": lambda x, y: (x == y) & (np.abs(x) > 1e15),  # a half here, 1 there; masked out, 0 and nan
-    "pow": lambda x, y: (y == 0) & (np.abs(x) < np.finfo(x.dtype).tiny) & (x != 0),  # nan here
+    "pow": lambda x, y: (y == 0) & ~(np.abs(x) >= np.finfo(x.dtype).tiny) & (x != 0),  # nan here
 }
 
 

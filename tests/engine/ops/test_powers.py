@@ -9,7 +9,6 @@ import pytest
 
 from autodiff import Tensor, gradcheck
 from autodiff.ops import powers
-from autodiff.ops.activations import logsumexp
 
 INF = math.inf
 
@@ -85,14 +84,11 @@ def test_logaddexp_at_a_tie_has_a_second_derivative():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("large", [1e7, -1e7, 1e30])
-def test_the_gradient_of_logaddexp_and_logsumexp_does_not_depend_on_how_large_the_terms_are(large, dtype):
+def test_the_gradient_of_logaddexp_does_not_depend_on_how_large_the_terms_are(large, dtype):
     """log(2) is lost beside 1e30; which part of the sum is whose is not."""
     x, y = Tensor(np.array([large], dtype)), Tensor(np.array([large], dtype))
     powers.logaddexp(x, y).backward(1)
     assert (x.grad.item(), y.grad.item()) == (0.5, 0.5)
-    z = Tensor(np.full((2, 4), large, dtype))
-    logsumexp(z, axis=1).backward(1)
-    np.testing.assert_array_equal(z.grad.data, 0.25)
 
 
 def test_what_is_infinite_takes_the_whole_gradient_of_logaddexp():
