@@ -94,6 +94,17 @@ from .ops.piecewise import ceil, clamp, clip, floor, fmax, fmin, round, where
 from .ops.powers import cbrt, exp2, expm1, log1p, log2, log10, logaddexp, logaddexp2, reciprocal, square
 from .ops.predicates import all, allclose, any, equal, isfinite, isinf, isnan
 from .ops.ranking import topk
+from .ops.rectifiers import (
+    celu,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    mish,
+    prelu,
+    selu,
+    softsign,
+    threshold,
+)
 from .ops.reductions import mean, norm, std, sum, var
 from .ops.rounding import divmod, floor_divide, fmod, mod, nan_to_num, remainder, trunc
 from .ops.shaping import (
@@ -143,28 +154,29 @@ __version__ = "0.1.0"
 __all__ = [  # noqa: RUF022  sorted, but packed
     "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "all", "allclose", "any",
     "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax",
-    "argmin", "argsort", "as_tensor", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "checkpoint",
-    "cholesky", "chunk", "clamp", "clip", "clone", "compare", "concatenate", "cos", "cosh",
-    "cosine_similarity", "cross", "cumprod", "cumsum", "data", "deg2rad", "det", "detect_anomaly",
-    "diag", "diagonal", "div", "divide", "divmod", "dot", "draw", "eigh", "eigvalsh", "einsum", "elu",
-    "empty", "empty_like", "enable_grad", "equal", "erf", "exp", "exp2", "expand_dims", "explain",
-    "expm1", "eye", "film", "flatten", "flip", "floor", "floor_divide", "fmax", "fmin", "fmod",
-    "from_numpy", "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck",
-    "gradgradcheck", "gradients", "hessian", "hvp", "hypot", "index_select", "inner", "inv",
-    "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp", "kron", "leaky_relu", "linear",
-    "linear_recurrence", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax",
-    "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp", "manual_seed", "masked_fill",
-    "masked_select", "matmul", "max", "maximum", "mean", "median", "meshgrid", "min", "minimum", "mm",
-    "mod", "moveaxis", "mul", "multiply", "nan_to_num", "narrow", "neg", "negative", "nn", "no_grad",
-    "norm", "numpy_functions", "one_hot", "ones", "ones_like", "operation", "ops", "optim", "outer",
-    "pad", "permute", "pinv", "pow", "power", "prod", "rad2deg", "rand", "rand_like", "randint",
-    "randn", "randn_like", "randperm", "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape",
-    "roll", "round", "save", "scatter", "scatter_add", "scope", "seed", "seeding", "set_grad_enabled",
-    "sigmoid", "sign", "silu", "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "solve", "sort",
-    "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes",
-    "swish", "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "tile", "topk", "trace",
-    "training", "transpose", "tril", "triu", "trunc", "unbind", "unsqueeze", "value_and_grad", "var",
-    "view", "vjp", "where", "zeros", "zeros_like",
+    "argmin", "argsort", "as_tensor", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "celu",
+    "checkpoint", "cholesky", "chunk", "clamp", "clip", "clone", "compare", "concatenate", "cos",
+    "cosh", "cosine_similarity", "cross", "cumprod", "cumsum", "data", "deg2rad", "det",
+    "detect_anomaly", "diag", "diagonal", "div", "divide", "divmod", "dot", "draw", "eigh", "eigvalsh",
+    "einsum", "elu", "empty", "empty_like", "enable_grad", "equal", "erf", "exp", "exp2", "expand_dims",
+    "explain", "expm1", "eye", "film", "flatten", "flip", "floor", "floor_divide", "fmax", "fmin",
+    "fmod", "from_numpy", "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck",
+    "gradgradcheck", "gradients", "hardsigmoid", "hardswish", "hardtanh", "hessian", "hvp", "hypot",
+    "index_select", "inner", "inv", "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp",
+    "kron", "leaky_relu", "linear", "linear_recurrence", "linspace", "load", "log", "log10", "log1p",
+    "log2", "log_softmax", "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp",
+    "manual_seed", "masked_fill", "masked_select", "matmul", "max", "maximum", "mean", "median",
+    "meshgrid", "min", "minimum", "mish", "mm", "mod", "moveaxis", "mul", "multiply", "nan_to_num",
+    "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_functions", "one_hot", "ones",
+    "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pinv", "pow", "power",
+    "prelu", "prod", "rad2deg", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
+    "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "roll", "round", "save", "scatter",
+    "scatter_add", "scope", "seed", "seeding", "selu", "set_grad_enabled", "sigmoid", "sign", "silu",
+    "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign", "solve", "sort", "split",
+    "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes", "swish",
+    "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "threshold", "tile", "topk",
+    "trace", "training", "transpose", "tril", "triu", "trunc", "unbind", "unsqueeze", "value_and_grad",
+    "var", "view", "vjp", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 

@@ -199,7 +199,9 @@ def one_hot(
     """
     places = np.asarray(raw(labels))
     if places.dtype.kind not in "iu":
-        raise TypeError(f"one_hot needs integers as labels, not {places.dtype}")
+        raise TypeError(
+            f"one_hot needs integers as labels, not {places.dtype}; ad.tensor(...) keeps integers as they are"
+        )
     if num_classes in (None, -1):
         if not places.size:
             raise ValueError("one_hot needs num_classes, since there are no labels to take it from")

@@ -119,8 +119,9 @@ class Methods(Conversions):
     def median(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
         return catalogue.median(self, axis=axis, keepdims=keepdims, **words)
 
-    def norm(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
-        return catalogue.norm(self, axis=axis, keepdims=keepdims, **words)
+    def norm(self, ord: Any = None, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:  # noqa: A002
+        """The Euclidean length, or the norm of another order: ``t.norm(1)``, ``t.norm(np.inf, axis=0)``."""
+        return catalogue.norm(self, ord, axis=axis, keepdims=keepdims, **words)
 
     def argmax(self, axis: Any = None, keepdims: bool = False, **words: Any) -> Any:
         return catalogue.argmax(self, axis=axis, keepdims=keepdims, **words)
@@ -152,8 +153,12 @@ class Methods(Conversions):
     def argsort(self, axis: Any = -1, **words: Any) -> Any:
         return catalogue.argsort(self, axis=axis, **words)
 
+    def topk(self, k: int, axis: int = -1, **words: Any) -> Any:
+        """The ``k`` largest along ``axis``: their values, and their places."""
+        return catalogue.topk(self, k, axis=axis, **words)
 
     def ravel(self) -> Any: return catalogue.ravel.unary(self)
+    def diag(self, k: int = 0) -> Any: return catalogue.diag(self, k=k)
     def det(self) -> Any: return catalogue.det.unary(self)
     def inv(self) -> Any: return catalogue.inv.unary(self)
     def cholesky(self) -> Any: return catalogue.cholesky.unary(self)

@@ -31,7 +31,8 @@ class Tensor(Methods, Copying):
     ----------
     data
         A number (kept as a Python float) or anything ``np.array`` takes: floats keep their dtype, integers
-        and booleans become floats. Arrays are copied, so the caller's own is never changed.
+        and booleans become floats. Arrays are copied, so the caller's own is never changed. A list of Tensors
+        becomes their ``ad.stack``, recorded if one of them requires a gradient.
         (An array that stands in an expression as a constant is not copied: leave it alone until backward.)
     creators, creation_op
         The operands and the operation (or its name) this Tensor is the result of. Operations fill them in;
@@ -82,7 +83,14 @@ class Tensor(Methods, Copying):
         requires_grad: bool = True,
         name: str | None = None,
     ) -> None:
-        self._value = as_data(raw(data), requires_grad)
+        stacked = None
+        try:
+            self._value = as_data(raw(data), requires_grad)
+        except TypeError:  # a list of Tensors that want a gradient is recorded as their stack
+            stacked = catalogue.stacked(data) if requires_grad and isinstance(data, (list, tuple)) else None
+            if not isinstance(stacked, Tensor):
+                raise
+            self._value = stacked._value
         self._grad = None
         self._x = self._y = ABSENT
         self._extras = self.creation_op = None
@@ -91,6 +99,10 @@ class Tensor(Methods, Copying):
         group = state.here().group
         if name is not None or group is not None:
             self._extras = Extras(name=name, group=group)
+        if stacked is not None and stacked.creation_op is not None:
+            self._x, self._y, self.creation_op = stacked._x, stacked._y, stacked.creation_op
+            self._extras = stacked._extras
+            self._extras.name = name
         if creators is not None or creation_op is not None:
             self._adopt(creators, creation_op)
 
@@ -449,7 +461,8 @@ class Tensor(Methods, Copying):
         silence."""
         if self._requires_grad:
             raise TypeError(
-                f"{describe(self)} would lose its gradient as a plain array; use t.data, or t.detach() first"
+                f"{describe(self)} would lose its gradient as a plain array; use t.data, or t.detach() "
+                "first. To join Tensors use ad.stack([...])"
             )
         return np.array(self._value, dtype=dtype, copy=copy)
 

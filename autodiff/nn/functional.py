@@ -15,7 +15,7 @@ It is imported as F:
 ()
 
 Most stand elsewhere: next to their layer, in ``activation_functions.py`` and ``losses.py``. Here are those
-that have no layer: normalize, cosine_similarity, one_hot and pad. An axis is called ``dim`` as in PyTorch.
+that have no layer: normalize, cosine_similarity and pad. An axis is called ``dim`` as in PyTorch.
 """
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
@@ -25,8 +25,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+from ..creation import one_hot
 from ..operation import listless
 from ..ops import indexing, linalg
 from ..ops.arithmetic import maximum
@@ -35,7 +34,7 @@ from ..ops.ordering import max as largest
 from ..ops.reductions import norm
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
-from ..tensor import Tensor, constant_tensor, describe, raw
+from ..tensor import describe
 from .activation_functions import (
     celu,
     elu,
@@ -139,48 +138,6 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     array([0.6])
     """
     return linalg.cosine_similarity(x1, x2, axis=dim, eps=eps)
-
-
-def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
-    """Classes as rows of zeros with a single 1: a constant Tensor of integers.
-
-    Parameters
-    ----------
-    tensor
-        Classes, integers from 0 on, of shape (...).
-    num_classes
-        How many classes there are; -1 takes one more than the largest.
-
-    Returns
-    -------
-    Tensor
-        Of shape (..., num_classes).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the classes are no integers, or one is not from 0 to ``num_classes`` - 1, or there are none and
-        their number is left out.
-
-    Example
-    -------
-    >>> from autodiff.nn import functional as F
-    >>> F.one_hot([2, 0])
-    [[0 0 1]
-     [1 0 0]]
-    """
-    classes = np.asarray(raw(tensor))
-    if classes.dtype.kind not in "iu":
-        hint = ": make the Tensor with requires_grad=False" if isinstance(tensor, Tensor) else ""
-        raise TypeError(f"one_hot takes integers, not {describe(tensor)} of {classes.dtype}{hint}")
-    if num_classes == -1:
-        if not classes.size:
-            raise ValueError("one_hot cannot count the classes of an empty array: give num_classes")
-        num_classes = int(classes.max()) + 1
-    wrong = classes[(classes < 0) | (classes >= num_classes)]
-    if wrong.size:
-        raise ValueError(f"one_hot has the classes 0 to {num_classes - 1}, and none {wrong.flat[0]}")
-    return constant_tensor((classes[..., None] == np.arange(num_classes)).astype(np.int64))
 
 
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:

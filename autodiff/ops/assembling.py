@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..operation import listless
+from ..words import in_either_words
 from .indexing import diagonal, scatter
 from .joining import einsum, stack
 from .matrices import inv
@@ -136,6 +137,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     return einsum(f"{''.join(first)},{''.join(second)}->{''.join(kept)}", x, y)
 
 
+@in_either_words
 def cross(x: Any, y: Any, axis: int = -1) -> Any:
     """Cross product of vectors of three numbers, which lie along ``axis``; the other axes are broadcast.
 

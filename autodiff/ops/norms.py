@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..operation import listless, operation
+from ..words import in_either_words
 from . import ordering, reductions
 from .decompositions import svdvals
 from .elementary import abs as absolute
@@ -21,6 +22,7 @@ from .shaping import moveaxis, reshape, shape_of
 Axes = tuple[int, ...]
 
 
+@in_either_words
 def norm_of_order(x: Any, ord: Any, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
     """The norm of NumPy's order ``ord``: of a vector where ``axis`` is one axis, of a matrix where it is two.
     Without an axis x is one vector or one matrix.

@@ -14,6 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..operation import listless
 from ..tensor import Tensor, constant_tensor, raw
+from ..words import in_either_words
 from .indexing import take_along_axis
 from .ordering import sort
 from .piecewise import where
@@ -27,6 +28,7 @@ class TopK(NamedTuple):
     indices: Any
 
 
+@in_either_words
 def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:  # noqa: A002
     """The ``k`` largest elements along ``axis``, in descending order, and their places: ``torch.topk``. Equal
     elements keep their order. nan counts as larger than any number.
@@ -75,6 +77,7 @@ def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = Tr
     return TopK(values, constant_tensor(indices) if isinstance(x, Tensor) else indices)
 
 
+@in_either_words
 def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
     """A sort that stops early: the ``kth`` element stands where a sort puts it, with no larger one before it
     and no smaller one after it.
@@ -88,6 +91,7 @@ def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
     return take_along_axis(x, indices=order, axis=axis)
 
 
+@in_either_words
 def quantile(x: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The value below which the fraction ``q`` of the elements lies, of all or along ``axis`` (an int or a
     tuple); between two elements it is interpolated. ``q`` is a number or an array, whose axes come first in

@@ -95,7 +95,7 @@ WITH_OPTIONS = {
     "leaky_relu": ((0.5,), (), {"slope": 0.5}), "log_softmax": ((0,), (), AXIS),
     "logsumexp": ((1, True), (), AXES), "max": ((1, True), (), AXES), "mean": ((1, True), (), AXES),
     "median": ((1, True), (), AXES), "min": ((1, True), (), AXES),
-    "moveaxis": ((0, 1), (), {"source": 0, "destination": 1}), "norm": ((1, True), (), AXES),
+    "moveaxis": ((0, 1), (), {"source": 0, "destination": 1}), "norm": ((None, 1, True), (), AXES),
     "pad": ((1, "edge"), (), {"pad_width": 1, "mode": "edge"}), "permute": ((1, 0), (), {"axes": (1, 0)}),
     "prod": ((1, True), (), AXES), "repeat": ((2, 0), (), {"repeats": 2, "axis": 0}),
     "reshape": ((4, 1), (), {"shape": (4, 1)}), "roll": ((1, 0), (), {"shift": 1, "axis": 0}),
@@ -128,6 +128,8 @@ def test_a_method_is_its_operation(name):
 
 MADE_OF_OPERATIONS = {
     "T": (lambda x: x.T, lambda x: ad.transpose(x)),
+    "topk": (lambda x: x.topk(1).values, lambda x: x.max(axis=1, keepdims=True)),
+    "diag": (lambda x: x.diag(), lambda x: ad.diagonal(x)),
     "where": (lambda x: x.where(Y > 1, 0.0), lambda x: ad.where(Y > 1, x, 0.0)),
     "bmm": (lambda x: x[None].bmm(Y[None]), lambda x: (x @ Y)[None]),
     "masked_select": (lambda x: x.masked_select(Y > 1), lambda x: x[Y > 1]),

@@ -395,3 +395,32 @@ def test_a_leaf_can_be_frozen_and_thawed():
     w.requires_grad = True
     (w * x).backward()
     assert w.grad == 3
+
+
+# -- a Tensor of Tensors ---------------------------------------------------------------------------------
+
+
+def test_a_list_of_tensors_is_their_stack():
+    a, b = Tensor(2.0), Tensor(3.0)
+    t = Tensor([[a, 1], [2, a * b]], name="t")
+    assert (t.data.tolist(), str(t.creation_op), t.name) == ([[2, 1], [2, 6]], "stack", "t")
+    (t * [[1, 10], [100, 1000]]).sum().backward()
+    assert (a.grad, b.grad) == (3001, 2000)
+    v = Tensor(np.float32([1, 2]))
+    assert Tensor([v, v]).dtype == np.float32
+    assert ad.gradcheck(lambda x, y: Tensor([x, x * y]), [1.0, 2.0], [0.5, -1.0])
+
+
+def test_a_list_of_tensors_without_recording_is_a_leaf():
+    a = Tensor(2.0)
+    with ad.no_grad():
+        t = Tensor([a, a])
+    for leaf in (t, Tensor([a.detach(), 2.0])):
+        assert (leaf.data.tolist(), leaf.requires_grad, leaf.creators) == ([2, 2], True, None)
+
+
+@pytest.mark.parametrize("make", [np.array, np.asarray, ad.tensor, lambda x: Tensor(x, requires_grad=False)])
+def test_where_a_list_of_tensors_would_lose_its_gradient(make):
+    with pytest.raises(TypeError, match=r"To join Tensors use ad\.stack"):
+        make([Tensor(2.0), Tensor(3.0)])
+    assert make([Tensor(2.0).detach(), 3.0]).tolist() == [2, 3]
