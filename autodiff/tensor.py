@@ -87,9 +87,9 @@ class Tensor(Methods, Copying):
         try:
             self._value = as_data(raw(data), requires_grad)
         except TypeError:  # a list of Tensors that want a gradient is recorded as their stack
-            stacked = catalogue.stacked(data) if requires_grad and isinstance(data, (list, tuple)) else None
-            if not isinstance(stacked, Tensor):
+            if not (requires_grad and holds_tensors(data)):
                 raise
+            stacked = catalogue.stacked(data)
             self._value = stacked._value
         self._grad = None
         self._x = self._y = ABSENT
@@ -507,6 +507,11 @@ class Hook:
 def plain_index(index: Any) -> Any:
     """An index as NumPy takes it: a Tensor in it becomes its data."""
     return tuple(map(raw, index)) if isinstance(index, tuple) else raw(index)
+
+
+def holds_tensors(data: Any) -> bool:
+    """Whether this is a list or tuple with a Tensor somewhere in it."""
+    return isinstance(data, (list, tuple)) and any(isinstance(x, Tensor) or holds_tensors(x) for x in data)
 
 
 def raw(value: Any) -> Any:

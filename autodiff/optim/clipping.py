@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ops.reductions import norm as norm_of
 from ..state import no_grad, silence
 from ..tensor import Tensor, describe, raw
 
@@ -57,7 +58,7 @@ def clip_grad_norm_(
         raise ValueError(f"norm_type must be above 0, not {norm_type}")
     with_gradients = having_gradients(parameters)
     with silence():
-        norms = [np.linalg.norm(np.ravel(raw(each._grad)), norm_type) for each in with_gradients]
+        norms = [float(norm_of(np.ravel(raw(each._grad)), norm_type)) for each in with_gradients]
         norm = float(np.linalg.norm(norms, norm_type)) if norms else 0.0
     if error_if_nonfinite and not math.isfinite(norm):
         raise RuntimeError(f"the norm of the gradients is {norm}, so they cannot be scaled to {max_norm}")

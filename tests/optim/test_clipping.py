@@ -142,3 +142,12 @@ def test_what_is_refused():
     for clip in CLIP.values():
         with pytest.raises(TypeError, match="gradients of Tensors are clipped, not of 3"):
             clip(3)
+
+
+@pytest.mark.parametrize("size", [1e21, 1e-25, 3e38])
+def test_squares_that_float32_cannot_hold(size):
+    w = Tensor(np.zeros(2, np.float32))
+    w.grad = np.float32([size / 2, size / 2])
+    assert optim.clip_grad_norm_([w], size / 10) == pytest.approx(size / 2**0.5)
+    if size > 1:
+        np.testing.assert_allclose(w.grad.data, size / 10 / 2**0.5, rtol=1e-6)
