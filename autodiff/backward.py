@@ -15,6 +15,7 @@ import numpy as np
 
 from . import state
 from .catalogue import catalogue
+from .keeping import let_go
 from .node import ABSENT, RELEASED
 from .operation import REFUSALS, as_numpy
 from .tensor import Tensor, constant_tensor, describe, raw
@@ -193,6 +194,7 @@ def walk(nodes: Iterable[Tensor], leaves: list[Tensor], create_graph: bool, rele
     for node in nodes:
         if node.creation_op is None:
             leaves.append(node)
+            let_go(node)  # of the gradient before: this one is complete
             continue
         if node._grad is not None:  # else no path with a rule leads here
             if node._edit != edits:  # something was changed since it was recorded: one of its creators?

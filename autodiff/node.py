@@ -20,10 +20,10 @@ RELEASED: Any = Mark.RELEASED
 
 
 class Extras:
-    """What few nodes have: operands beyond two, options, a name, a scope. One slot for all four keeps the
+    """What few nodes have: operands beyond two, options, a name, a scope. One slot for all of them keeps the
     other nodes small."""
 
-    __slots__ = ("group", "line", "name", "options", "rest")
+    __slots__ = ("group", "kept", "line", "name", "options", "rest")
 
     def __init__(
         self,
@@ -37,3 +37,8 @@ class Extras:
         self.name = name
         self.group = group
         self.line: str | None = None  # where it was made, under detect_anomaly
+        self.kept: Any = None  # see keeping.py
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """What a copy takes over: all but the memory that waits."""
+        return None, {slot: getattr(self, slot) for slot in self.__slots__} | {"kept": None}

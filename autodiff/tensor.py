@@ -15,6 +15,7 @@ import numpy as np
 
 from . import state
 from .catalogue import PLAIN_UFUNCS, UFUNCS, catalogue
+from .keeping import keep, let_go
 from .methods import Methods
 from .node import ABSENT, RELEASED, Extras
 from .values import as_data, is_alone, is_foreign, overwritten, show
@@ -150,6 +151,7 @@ class Tensor(Methods):
                 raise ValueError(f"the gradient of {describe(self)} cannot have shape {value.shape}")
             if value.dtype != self.dtype:
                 value = constant_tensor(self._like(value._value))
+        let_go(self)
         self._grad = value
 
     @property
@@ -234,7 +236,12 @@ class Tensor(Methods):
         catalogue.walk_back(self, grad, create_graph=create_graph, release=release)
 
     def zero_grad(self) -> None:
-        """Forget the gradient: ``.grad`` is None again."""
+        """Forget the gradient: ``.grad`` is None again.
+
+        A leaf keeps the memory of a large gradient until the next one has arrived, which saves much time;
+        ``t.grad = None`` gives it back at once.
+        """
+        keep(self)
         self._grad = None
 
     def detach(self) -> Tensor:
@@ -277,7 +284,7 @@ class Tensor(Methods):
             self._replace(self._like(data), "update")
         else:
             self._edit = state.next_edit()
-        self._grad = None
+        self.zero_grad()
         return self
 
     # -- compared as plain data, never recorded -------------------------------------------------------------

@@ -8,7 +8,10 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
 FLOORS = (
-    ("catalogue", "state", "seeding", "values", "node", "methods", "tensor", "operation", "backward"),
+    (
+        "catalogue", "state", "seeding", "values", "node", "keeping", "methods", "tensor", "operation",
+        "backward",
+    ),
     ("ops",),
     (
         "creation", "numpy_functions", "structure", "tangents", "calculus", "function", "checkpointing",
