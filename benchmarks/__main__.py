@@ -28,7 +28,17 @@ ONE_THREAD = {
 
 def workloads() -> dict[str, Callable[[bool], list[Row]]]:
     """Each by its name. Each runs in a process of its own, in which nothing else has been imported."""
-    from . import array_mlp, array_operations, chain, drawing, import_time, peak_memory, recurrent, scalar_mlp
+    from . import (
+        array_mlp,
+        array_operations,
+        chain,
+        drawing,
+        import_time,
+        large_arrays,
+        peak_memory,
+        recurrent,
+        scalar_mlp,
+    )
 
     return {
         "micrograd": scalar_mlp.beside_micrograd,
@@ -37,6 +47,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "chain-memory": chain.memory_per_node,
         "arrays": array_mlp.measure,
         "operations": array_operations.measure,
+        "large": large_arrays.measure,
         "recurrent": recurrent.measure,
         "memory": peak_memory.measure,
         "import": import_time.measure,
