@@ -37,6 +37,11 @@ def requirements(*extras: str) -> list[Requirement]:
     return [r for r in map(Requirement, lines) if r.name != "autodiff"]
 
 
+def promised() -> set[str]:
+    """The versions of Python that the package says it supports."""
+    return {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)}
+
+
 def conda_dependencies() -> dict[str, str]:
     """Name to version constraint of what environment.yml takes from conda-forge."""
     lines = [line for line in ENVIRONMENT["dependencies"] if isinstance(line, str)]
@@ -134,20 +139,32 @@ def test_workflow_runs_the_readme_s_command_on_every_python_and_system():
     assert [step["run"] for step in job["steps"] if "run" in step] == [TEST_COMMAND]
     matrix = job["strategy"]["matrix"]
     assert {system.split("-")[0] for system in matrix["os"]} == {"ubuntu", "macos", "windows"}
-    classified = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)}
-    assert set(matrix["python"]) == classified
-    assert PROJECT["requires-python"] == f">={min(classified, key=lambda v: int(v.split('.')[1]))}"
+    assert set(matrix["python"]) == promised()
+    assert PROJECT["requires-python"] == f">={min(promised(), key=lambda v: int(v.split('.')[1]))}"
 
 
-def test_build_machine_runs_the_readme_s_command_and_installs_nothing_else():
-    lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+def test_build_machine_runs_the_readme_s_command_and_has_the_oracles_besides():
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    lines = [line.strip() for line in script.splitlines()]
     assert lines[0] == "#!/usr/bin/env bash"
     assert "set -euo pipefail" in lines
-    installs = [line for line in lines if "pip" in line and "install" in line and not line.startswith("#")]
-    assert installs == ['pip install --quiet -e ".[test]"']
-    assert lines[-1] == "pytest"
+    installs = re.findall(r"pip install --quiet ([^ >\n]+(?: [^ >\n]+)?)", script)
+    assert installs == ['-e ".[test]"', '"$oracle"']
+    oracles = re.search(r"for oracle in (.+); do", script)
+    assert oracles
+    names = {oracle.partition("==")[0] for oracle in oracles[1].split()}
+    assert names == {"torch", "jax", "micrograd", "scipy"}
+    assert any(re.fullmatch(r'PYTEST_ADDOPTS="--thorough .*" pytest( #.*)?', line) for line in lines)
     if os.name == "posix":
         assert os.access(ROOT / ".ci/run", os.X_OK)
+
+
+def test_build_machine_looks_for_every_python_that_is_promised():
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    versions = re.search(r"for version in (.+); do", script)
+    assert versions
+    assert promised() - {"3.11"} <= set(versions[1].split())
+    assert "pytest tests autodiff\n" in script
 
 
 def test_examples_in_the_readme_give_what_they_say():
