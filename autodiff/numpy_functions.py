@@ -246,7 +246,8 @@ def signatures(function: Function, ours: Function) -> tuple[inspect.Signature, i
     try:
         return inspect.signature(function), count, frozenset(own.parameters)
     except ValueError:  # before NumPy 2.4 some, being written in C, have none
-        return own, count, frozenset(own.parameters)
+        rest = inspect.Parameter("rest", inspect.Parameter.VAR_KEYWORD)
+        return own.replace(parameters=[*own.parameters.values(), rest]), count, frozenset(own.parameters)
 
 
 def name_of(function: Function) -> str:
