@@ -223,7 +223,9 @@ CASES: dict[str, Case] = {
     "abs": Case(np.abs, torch="abs", real=True),
     "sum": Case(np.sum, operands=reduced, torch=lambda x, **o: torch_reduce(x, "sum", **o)),
     "mean": Case(mean, operands=reduced, torch=lambda x, **o: torch_reduce(x, "mean", **o)),
-    "reshape": Case(np.reshape, operands=reshaped, torch=lambda x, shape: x.reshape(shape)),
+    "reshape": Case(
+        lambda x, shape: np.reshape(x, shape), operands=reshaped, torch=lambda x, shape: x.reshape(shape)
+    ),
     "transpose": Case(np.transpose, operands=transposed, torch=torch_permute),
     "broadcast_to": Case(np.broadcast_to, operands=stretched, torch=lambda x, shape: x.broadcast_to(shape)),
     "cast": Case(lambda x, dtype: np.asarray(x).astype(dtype), operands=converted, real=True),
