@@ -31,6 +31,9 @@ PLAIN: frozenset[Function] = frozenset((
 ))  # fmt: skip
 """These look at the data and give no Tensor."""
 
+CONVERSIONS: frozenset[Function] = frozenset((np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy))
+"""Of a constant these make an array, as ``np.asarray`` does: SciPy calls them where it needs one."""
+
 SAME: dict[Function, Function] = {
     function: catalogue.find(function.__name__)
     for function in (
@@ -151,10 +154,11 @@ def numpy_function(function: Function, args: Any, kwargs: Any) -> Any:
     Raises TypeError for a function or an argument that we do not differentiate.
     """
     ours = SAME.get(function) or OTHER.get(function)
-    if ours is not None:
-        return answer(function, ours, args, kwargs)
     tensors = list(tensors_in((args, kwargs)))
-    if function in PLAIN or not any(tensor.requires_grad for tensor in tensors):
+    is_constant = not any(tensor.requires_grad for tensor in tensors)
+    if ours is not None and not (is_constant and function in CONVERSIONS):
+        return answer(function, ours, args, kwargs)
+    if function in PLAIN or is_constant:
         return function(*without_tensors(args), **without_tensors(kwargs))
     raise TypeError(
         f"{name_of(function)} is not recorded for {describe(tensors[0])}"
