@@ -15,7 +15,7 @@ FLOORS = (
     ("ops",),
     (
         "creation", "given", "numpy_answers", "numpy_functions", "numpy_shapes", "structure", "tangents",
-        "calculus", "function", "checkpointing", "anomaly", "testing", "draw", "nn", "optim", "data",
+        "tracing", "calculus", "function", "checkpointing", "anomaly", "testing", "draw", "nn", "optim", "data",
     ),
     ("training", "lessons"),
 )

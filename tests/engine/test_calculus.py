@@ -200,16 +200,16 @@ def test_the_jacobian_of_a_linear_map_is_its_matrix(mode):
 
 @pytest.mark.parametrize(("f", "walks"), [(lambda x: MATRIX @ x, 2), (lambda x: x[:1] * MATRIX, 3)])
 def test_the_jacobian_takes_the_cheaper_mode(f, walks, monkeypatch):
-    from autodiff import calculus
+    from autodiff import tracing
 
     count = []
-    for name in ("walk_back", "tangent"):
-        walk = getattr(calculus, name)
+    for name in ("gradients", "tangent"):
+        walk = getattr(tracing, name)
         monkeypatch.setattr(
-            calculus, name, lambda *a, walk=walk, name=name, **k: count.append(name) or walk(*a, **k)
+            tracing, name, lambda *a, walk=walk, name=name, **k: count.append(name) or walk(*a, **k)
         )
     ad.jacobian(f)([1.0, 2.0, 3.0])
-    assert count == [{2: "walk_back", 3: "tangent"}[walks]] * walks
+    assert count == [{2: "gradients", 3: "tangent"}[walks]] * walks
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
