@@ -15,7 +15,8 @@ FLOORS = (
     ("ops",),
     (
         "creation", "given", "numpy_answers", "numpy_functions", "numpy_shapes", "structure", "tangents",
-        "tracing", "calculus", "function", "checkpointing", "anomaly", "testing", "draw", "nn", "optim", "data",
+        "tracing", "calculus", "function", "checkpointing", "anomaly", "testing",
+        "draw", "nn", "optim", "data",
     ),
     ("training", "lessons"),
 )
