@@ -8,7 +8,6 @@ from typing import Any
 
 from . import state
 from .backward import gradients
-from .node import ABSENT, Extras
 from .operation import operation
 from .seeding import generator
 from .tangents import leaf_of, link
@@ -47,10 +46,7 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     operands = [x for x in inputs if wants_grad(x)]
     outside = [node for node in beginnings(out, inside) if all(node is not start for start in starts)]
     call = Call(f, inputs, outside, random)
-    creators: list[Any] = [*operands, *outside]
-    x, y = (*creators, ABSENT)[:2]
-    extras = Extras(tuple(creators[2:]), {"call": call}, group=state.here().group)
-    return recompute.record(out._value, True, x, y, extras)
+    return recompute.record(out._value, (*operands, *outside), {"call": call})
 
 
 class Call:

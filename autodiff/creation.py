@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .operation import listless
+from .operands import as_recorded
 from .seeding import generator as source
 from .tensor import Tensor, raw
 
@@ -327,7 +327,7 @@ def as_floats(numbers: Any, dtype: Any) -> np.ndarray:
 
 def mould(x: Any, dtype: Any, kind: type[np.generic] = np.generic) -> tuple[tuple[int, ...], Any]:
     """The shape of ``x``, and its dtype if none was asked for; None for a number, or one of another kind."""
-    data = listless(raw(x))
+    data = as_recorded(raw(x))
     found = getattr(data, "dtype", None)
     if dtype is None and found is not None and np.issubdtype(found, kind):
         dtype = found

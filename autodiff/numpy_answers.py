@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from . import creation
-from .operation import listless
+from .operands import as_recorded
 from .ops import catalogue, matrices
 from .tensor import describe, raw
 
@@ -170,8 +170,8 @@ def average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
     """Each element times its weight, over the sum of the weights."""
-    a = listless(a)
-    w = np.ones(a.shape, a.dtype) if weights is None else listless(weights)
+    a = as_recorded(a)
+    w = np.ones(a.shape, a.dtype) if weights is None else as_recorded(weights)
     if w.shape != a.shape:
         axes = normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)
         if axis is None or w.shape != tuple(a.shape[i] for i in axes):
@@ -195,9 +195,9 @@ def percentile(a: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
 @instead_of(np.trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     """The mean of neighbours times their distance, added up."""
-    y = catalogue.moveaxis(listless(y), source=axis, destination=-1)
+    y = catalogue.moveaxis(as_recorded(y), source=axis, destination=-1)
     if x is not None:
-        x = listless(x)
+        x = as_recorded(x)
         x = x if x.ndim == 1 else catalogue.moveaxis(x, source=axis, destination=-1)
         dx = x[..., 1:] - x[..., :-1]
     return catalogue.sum(dx * (y[..., 1:] + y[..., :-1]) / 2, axis=-1)
@@ -229,7 +229,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     """Each with an axis of its own, unless one is given for all."""
     if axis is not None:
         return catalogue.cross(a, b, axis)
-    a, b = (catalogue.moveaxis(listless(x), source=i, destination=-1) for x, i in ((a, axisa), (b, axisb)))
+    a, b = (catalogue.moveaxis(as_recorded(x), source=i, destination=-1) for x, i in ((a, axisa), (b, axisb)))
     return catalogue.moveaxis(catalogue.cross(a, b), source=-1, destination=axisc)
 
 
@@ -245,11 +245,11 @@ def fix(x: Any) -> Any:
 @instead_of(np.diff)
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Each element less the one before, n times."""
-    a = listless(a)
+    a = as_recorded(a)
     if n < 0:
         raise ValueError(f"diff is taken n times, and n is {n}")
     axis = normalize_axis_index(axis, a.ndim)
-    ends = [None if end is None else one_layer(listless(end), a, axis) for end in (prepend, append)]
+    ends = [None if end is None else one_layer(as_recorded(end), a, axis) for end in (prepend, append)]
     parts = [part for part in (ends[0], a, ends[1]) if part is not None]
     a = catalogue.concatenate(*parts, axis=axis) if len(parts) > 1 else a
     place = (slice(None),) * axis
@@ -270,7 +270,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """The first choice whose condition holds."""
     if len(condlist) != len(choicelist):
         raise ValueError(f"select needs a choice for each condition: {len(choicelist)} for {len(condlist)}")
-    z = listless(default)
+    z = as_recorded(default)
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         z = catalogue.where(raw(condition), choice, z)
     return z

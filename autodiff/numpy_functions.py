@@ -17,7 +17,7 @@ import numpy as np
 
 from . import numpy_shapes  # noqa: F401  which enters its answers
 from .numpy_answers import OTHER
-from .operation import listless
+from .operands import as_recorded
 from .ops import catalogue
 from .ops.shaping import shape_of
 from .tensor import Tensor, describe, raw
@@ -122,7 +122,7 @@ def is_default(option: str, value: Any) -> bool:
 
 def apart(x: Any, y: Any) -> tuple[Any, Any]:
     """Two operands with no axis in common: each element of one meets each of the other."""
-    x = listless(x)
+    x = as_recorded(x)
     return catalogue.reshape(x, shape=shape_of(x) + (1,) * np.ndim(raw(y))), y
 
 

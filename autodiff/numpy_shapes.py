@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .numpy_answers import instead_of
-from .operation import listless
+from .operands import as_recorded
 from .ops import catalogue
 from .tensor import describe, raw
 
@@ -78,7 +78,7 @@ def dstack(tup: Any) -> Any:
 @instead_of(np.column_stack)
 def column_stack(tup: Any) -> Any:
     """One beside the other; a vector is a column."""
-    parts = [listless(part) for part in tup]
+    parts = [as_recorded(part) for part in tup]
     columns = [part if np.ndim(raw(part)) > 1 else catalogue.reshape(part, shape=(-1, 1)) for part in parts]
     return catalogue.concatenate(*columns, axis=1)
 
@@ -193,19 +193,19 @@ def copy(a: Any) -> Any:
 @instead_of(np.atleast_1d)
 def atleast_1d(*arys: Any) -> Any:
     """A number is a vector of one."""
-    return alone([with_axes(part, 1) for part in map(listless, arys)])
+    return alone([with_axes(part, 1) for part in map(as_recorded, arys)])
 
 
 @instead_of(np.atleast_2d)
 def atleast_2d(*arys: Any) -> Any:
     """A vector is one row."""
-    return alone([with_axes(part, 2) for part in map(listless, arys)])
+    return alone([with_axes(part, 2) for part in map(as_recorded, arys)])
 
 
 @instead_of(np.atleast_3d)
 def atleast_3d(*arys: Any) -> Any:
     """A matrix is a stack along the third axis, of a single layer; a vector is a row of it."""
-    parts = [with_axes(part, 2) for part in map(listless, arys)]
+    parts = [with_axes(part, 2) for part in map(as_recorded, arys)]
     return alone([part if np.ndim(raw(part)) > 2 else catalogue.expand_dims(part, axis=2) for part in parts])
 
 

@@ -10,19 +10,22 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from . import state
 from .node import ABSENT, Extras
+from .operands import NUMBERS, PLAIN, REFUSALS, as_numpy, as_plain, as_recorded, attempt
 from .rules import check_rule
-from .tensor import Tensor, describe
-from .values import check_operand
+from .tensor import Tensor, constant_tensor, describe
 from .words import check_words, translate
 
-new = object.__new__
+try:
+    from . import shortcuts
+except ImportError:  # that file stands there for speed alone
+    shortcuts = None  # type: ignore[assignment]
+
 Function = Callable[..., Any]
 
 
@@ -123,13 +126,8 @@ class Operation:
                 break
         else:
             return self.compute(*inputs, **options)
-        if options or self.is_variadic or len(inputs) > 2:
-            inputs = tuple(map(listless, inputs))
-            data = self.compute(*inputs, **options)
-            x, y = (*inputs, ABSENT)[:2]
-            extras = Extras(inputs[2:], options, group=state.here().group)
-            return self.record(data, self.is_wanted(inputs), x, y, extras)
-        return self.unary(*inputs) if len(inputs) == 1 else self.binary(*inputs)
+        operands = tuple(map(as_recorded, inputs))
+        return self.record(self.compute(*operands, **options), operands, options)
 
     def sort_out(self, given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
         """The inputs among what was given in order; what follows them is put into the options."""
@@ -170,76 +168,29 @@ class Operation:
 
     def unary(self, x: Tensor) -> Tensor:
         """The call on one Tensor, without options."""
-        data = self.compute(x._value if type(x._value) is float else x)
-        return self.record(data, x._requires_grad and (self.every_rule or self.is_wanted((x,))), x)
+        return self.record(self.compute(x), (x,))
 
     def binary(self, x: Any, y: Any) -> Tensor:
-        """The call on two operands, at least one of them a Tensor, without options.
+        """The call on two operands, one of them a Tensor at least, without options: operators call it."""
+        operands = as_recorded(x), as_recorded(y)
+        return self.record(self.compute(*operands), operands)
 
-        A network of numbers spends half its time here, so two floats go straight to Python's arithmetic, and
-        ``record`` is written out: together a quarter less.
-        """
-        wanted = False
-        if isinstance(x, Tensor):
-            a = x._value
-            wanted = x._requires_grad
-        else:
-            a = x
-        if isinstance(y, Tensor):
-            b = y._value
-            wanted = wanted or y._requires_grad
-        else:
-            b = y
-        if type(a) in FLOATS and type(b) in FLOATS:
-            try:
-                data = self.number(a, b)
-            except REFUSALS:
-                data = self.compute(a, b)
-        else:
-            x, y = listless(x), listless(y)
-            data = self.compute(x, y)
-        group = None
-        is_plain = wanted and self.every_rule
-        if state.switched:
-            here = state.thread.switches
-            group = here.group
-            is_plain = is_plain and here.recording and not (group and group.watch)
-        if not is_plain:
-            return self.record(data, wanted and self.is_wanted((x, y)), x, y)
-        node = new(Tensor)
-        node._value = data
-        node._x = x
-        node._y = y
-        node.creation_op = self
-        node._grad = None
-        node._extras = Extras(group=group) if group else None
-        node._edit = state.edits
-        node._requires_grad = True
-        return node
+    if shortcuts:
+        unary = shortcuts.unary  # type: ignore[assignment]
+        binary = shortcuts.binary  # type: ignore[assignment]
 
-    def record(self, data: Any, wanted: bool, x: Any, y: Any = ABSENT, extras: Any = None) -> Tensor:
-        """Make the output's node; ``binary`` has the same written out."""
+    def record(self, data: Any, operands: tuple[Any, ...], options: dict[str, Any] | None = None) -> Tensor:
+        """The output as a Tensor: with its operands, if one of them wants a gradient, or else a constant."""
         here = state.here()
-        group = here.group
-        node = new(Tensor)
-        node._value = data
-        node._grad = None
-        node._edit = state.edits
-        if wanted and here.recording:
-            node._x = x
-            node._y = y
-            if extras is None and (group or self.joint):
-                extras = Extras(group=group)
-            node._extras = extras
+        node = constant_tensor(data)
+        if self.is_wanted(operands) and here.recording:
+            node._x, node._y = (*operands, ABSENT)[:2]
             node.creation_op = self
             node._requires_grad = True
-        else:
-            node._x = node._y = ABSENT
-            node._extras = node.creation_op = None
-            node._requires_grad = False
-        if group and group.watch:
-            rest = extras.rest if extras else ()
-            group.watch.made(node, self, (x, *(() if y is ABSENT else (y,)), *rest))
+            if options or len(operands) > 2 or here.group:
+                node._extras = Extras(operands[2:], options, group=here.group)
+        if here.group and here.group.watch:
+            here.group.watch.made(node, self, operands)
         return node
 
     def expect(self, count: int) -> None:
@@ -267,7 +218,7 @@ class Operation:
         values = [x._value if isinstance(x, Tensor) else x for x in inputs]
         try:
             if not PLAIN.issuperset(map(type, values)):
-                values = [*map(plain, values)]
+                values = [*map(as_plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
             data = state.silently(self.forward, *values, **options)
@@ -335,54 +286,10 @@ def operation(forward: Function | None = None, *, number: Function | None = None
     return Operation(forward, number)
 
 
-def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
-    """Run ``function`` with NumPy's arithmetic, in which 1/0 is inf; a number comes back as a float."""
-    numpy_values = (np.float64(value) if type(value) in NUMBERS else value for value in values)
-    with np.errstate(all="ignore"):
-        result = function(*numpy_values, **options)
-    if isinstance(result, (list, tuple)):  # what a joint rule gives
-        return [value if value is None or np.ndim(value) else float(value) for value in result]
-    return float(result) if np.ndim(result) == 0 else result
-
-
-def attempt(function: Function, *values: Any, **options: Any) -> Any:
-    """Run a rule; where Python's arithmetic refuses, with NumPy's."""
-    try:
-        return function(*values, **options)
-    except REFUSALS:
-        return as_numpy(function, *values, **options)
-
-
 def one_of(joint: Function, place: int, grad: Any, z: Any, *inputs: Any, **options: Any) -> Any:
     """The rule for one input, taken out of a joint one."""
     wanted = tuple(i == place for i in range(len(inputs)))
     return joint(grad, z, *inputs, wanted=wanted, **options)[place]
 
 
-REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may have inf or nan
-FLOATS = frozenset((float, int))  # an int beside a float counts as one
-NUMBERS = FLOATS | {bool}
-PLAIN = NUMBERS | {np.ndarray}
 ARRAYS = (Tensor, np.ndarray, list, tuple)
-
-
-def listless(operand: Any) -> Any:
-    """An operand as it is recorded: a list as an array, anything else as it is."""
-    if isinstance(operand, (list, tuple)):
-        with suppress(ValueError):  # a ragged list is refused when it is computed with
-            return np.array(operand)
-    return operand
-
-
-def plain(value: Any) -> Any:
-    """An operand as the forward takes it: a Python number or something with NumPy's dtype."""
-    if type(value) in PLAIN:
-        return value
-    if isinstance(value, (float, np.integer, np.bool_)):
-        return float(value)
-    if isinstance(value, (list, tuple)):
-        return np.array(value)
-    if hasattr(value, "dtype"):
-        check_operand(value)
-        return value
-    raise TypeError("operands are Tensors, real numbers and arrays of them")

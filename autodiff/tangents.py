@@ -16,7 +16,7 @@ import numpy as np
 
 from . import state
 from .backward import fitted, gradients, order, zeros
-from .operation import attempt
+from .operands import attempt
 from .ops import catalogue
 from .tensor import Tensor, constant_tensor, raw
 

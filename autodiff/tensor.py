@@ -96,12 +96,12 @@ class Tensor(Methods, Copying):
         self._extras = self.creation_op = None
         self._requires_grad = requires_grad
         self._edit = state.edits
-        group = state.here().group
-        if name is not None or group is not None:
-            self._extras = Extras(name=name, group=group)
         if stacked is not None and stacked.creation_op is not None:
             self._x, self._y, self.creation_op = stacked._x, stacked._y, stacked.creation_op
             self._extras = stacked._extras
+        group = state.here().group
+        if name is not None or group is not None:
+            self._extras = self._extras or Extras(group=group)
             self._extras.name = name
         if creators is not None or creation_op is not None:
             self._adopt(creators, creation_op)

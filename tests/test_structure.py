@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
 FLOORS = (
     (
         "catalogue", "state", "seeding", "values", "node", "keeping", "copying", "words", "rules",
-        "conversions", "methods", "tensor", "operation", "shortcuts", "backward",
+        "conversions", "methods", "tensor", "operands", "shortcuts", "operation", "backward",
     ),
     ("ops",),
     (

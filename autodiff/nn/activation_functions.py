@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..operation import listless
+from ..operands import as_recorded
 from ..ops import activations, rectifiers
 from ..ops.elementary import relu, sigmoid, tanh
 from ..ops.joining import split
@@ -36,7 +36,7 @@ def leaky_relu(input: Any, negative_slope: float = 0.01) -> Any:
     >>> F.leaky_relu([-1.0, 2.0], 0.2)
     array([-0.2,  2. ])
     """
-    return activations.leaky_relu(listless(input), slope=float(negative_slope))
+    return activations.leaky_relu(as_recorded(input), slope=float(negative_slope))
 
 
 def elu(input: Any, alpha: float = 1.0) -> Any:
@@ -46,7 +46,7 @@ def elu(input: Any, alpha: float = 1.0) -> Any:
     >>> F.elu([-1000.0, 2.0], alpha=0.5)
     array([-0.5,  2. ])
     """
-    return activations.elu(listless(input), alpha=float(alpha))
+    return activations.elu(as_recorded(input), alpha=float(alpha))
 
 
 def celu(input: Any, alpha: float = 1.0) -> Any:
@@ -60,7 +60,7 @@ def celu(input: Any, alpha: float = 1.0) -> Any:
     """
     if not alpha > 0:
         raise ValueError(f"alpha of celu must be above 0, not {alpha}")
-    return rectifiers.celu(listless(input), alpha=float(alpha))
+    return rectifiers.celu(as_recorded(input), alpha=float(alpha))
 
 
 def relu6(input: Any) -> Any:
@@ -70,7 +70,7 @@ def relu6(input: Any) -> Any:
     >>> F.relu6([-1.0, 2.0, 7.0])
     array([0., 2., 6.])
     """
-    return rectifiers.hardtanh(listless(input), low=0.0, high=6.0)
+    return rectifiers.hardtanh(as_recorded(input), low=0.0, high=6.0)
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
@@ -84,7 +84,7 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
     """
     if not min_val < max_val:
         raise ValueError(f"min_val of hardtanh must be below max_val, and they are {min_val} and {max_val}")
-    return rectifiers.hardtanh(listless(input), low=float(min_val), high=float(max_val))
+    return rectifiers.hardtanh(as_recorded(input), low=float(min_val), high=float(max_val))
 
 
 def threshold(input: Any, threshold: float, value: float) -> Any:
@@ -94,7 +94,7 @@ def threshold(input: Any, threshold: float, value: float) -> Any:
     >>> F.threshold([-2.0, 0.5, 3.0], 0.5, 20.0)
     array([20., 20.,  3.])
     """
-    return rectifiers.threshold(listless(input), level=float(threshold), value=float(value))
+    return rectifiers.threshold(as_recorded(input), level=float(threshold), value=float(value))
 
 
 def prelu(input: Any, weight: Any) -> Any:
@@ -118,7 +118,7 @@ def prelu(input: Any, weight: Any) -> Any:
     >>> F.prelu([[-1.0, -1.0]], [0.25, 0.5])
     array([[-0.25, -0.5 ]])
     """
-    input, weight = listless(input), listless(weight)
+    input, weight = as_recorded(input), as_recorded(weight)
     shape, weights = shape_of(input), shape_of(weight)
     if weights == (1,):
         weight = reshape(weight, shape=())
@@ -140,7 +140,7 @@ def softplus(input: Any, beta: float = 1.0) -> Any:
     >>> F.softplus([-1000.0, 1000.0], beta=2.0)
     array([   0., 1000.])
     """
-    x = listless(input)
+    x = as_recorded(input)
     return activations.softplus(x) if beta == 1 else activations.softplus(x * float(beta)) / float(beta)
 
 
@@ -151,7 +151,7 @@ def softmax(input: Any, dim: int = -1) -> Any:
     >>> F.softmax([[1000.0, 1000.0]], dim=1)
     array([[0.5, 0.5]])
     """
-    return activations.softmax(listless(input), axis=dim)
+    return activations.softmax(as_recorded(input), axis=dim)
 
 
 def softmin(input: Any, dim: int = -1) -> Any:
@@ -161,7 +161,7 @@ def softmin(input: Any, dim: int = -1) -> Any:
     >>> F.softmin([-1000.0, 1000.0])
     array([1., 0.])
     """
-    return activations.softmax(-listless(input), axis=dim)
+    return activations.softmax(-as_recorded(input), axis=dim)
 
 
 def log_softmax(input: Any, dim: int = -1) -> Any:
@@ -171,7 +171,7 @@ def log_softmax(input: Any, dim: int = -1) -> Any:
     >>> F.log_softmax([0.0, -1000.0])
     array([    0., -1000.])
     """
-    return activations.log_softmax(listless(input), axis=dim)
+    return activations.log_softmax(as_recorded(input), axis=dim)
 
 
 def glu(input: Any, dim: int = -1) -> Any:
@@ -184,5 +184,5 @@ def glu(input: Any, dim: int = -1) -> Any:
     >>> F.glu([2.0, 4.0, 0.0, 1000.0])
     array([1., 4.])
     """
-    first, second = split(listless(input), 2, axis=dim)
+    first, second = split(as_recorded(input), 2, axis=dim)
     return first * sigmoid(second)

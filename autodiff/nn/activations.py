@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..operation import listless
+from ..operands import as_recorded
 from ..ops import activations, elementary
 from .activation_functions import softplus
 from .module import Module
@@ -36,7 +36,7 @@ class ReLU(Elementwise):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return elementary.relu(listless(x))
+        return elementary.relu(as_recorded(x))
 
 
 class LeakyReLU(Module):
@@ -52,7 +52,7 @@ class LeakyReLU(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return activations.leaky_relu(listless(x), slope=self.negative_slope)
+        return activations.leaky_relu(as_recorded(x), slope=self.negative_slope)
 
     def extra_repr(self) -> str:
         """The slope."""
@@ -69,7 +69,7 @@ class Tanh(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return elementary.tanh(listless(x))
+        return elementary.tanh(as_recorded(x))
 
 
 class Sigmoid(Module):
@@ -82,7 +82,7 @@ class Sigmoid(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return elementary.sigmoid(listless(x))
+        return elementary.sigmoid(as_recorded(x))
 
 
 class LogSigmoid(Module):
@@ -95,7 +95,7 @@ class LogSigmoid(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return activations.logsigmoid(listless(x))
+        return activations.logsigmoid(as_recorded(x))
 
 
 class Softplus(Module):
@@ -136,7 +136,7 @@ class ELU(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return activations.elu(listless(x), alpha=self.alpha)
+        return activations.elu(as_recorded(x), alpha=self.alpha)
 
     def extra_repr(self) -> str:
         """The depth."""
@@ -160,7 +160,7 @@ class GELU(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return activations.gelu(listless(x), approximate=self.approximate)
+        return activations.gelu(as_recorded(x), approximate=self.approximate)
 
     def extra_repr(self) -> str:
         """Whether it is approximated."""
@@ -177,7 +177,7 @@ class SiLU(Elementwise):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return activations.silu(listless(x))
+        return activations.silu(as_recorded(x))
 
 
 class Softmax(Module):
@@ -195,7 +195,7 @@ class Softmax(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape that has the axis."""
-        return activations.softmax(listless(x), axis=self.dim)
+        return activations.softmax(as_recorded(x), axis=self.dim)
 
     def extra_repr(self) -> str:
         """The axis."""
@@ -215,7 +215,7 @@ class LogSoftmax(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape that has the axis."""
-        return activations.log_softmax(listless(x), axis=self.dim)
+        return activations.log_softmax(as_recorded(x), axis=self.dim)
 
     def extra_repr(self) -> str:
         """The axis."""

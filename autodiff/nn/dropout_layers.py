@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..operation import listless
+from ..operands import as_recorded
 from ..tensor import Tensor, raw
 from .module import Module
 
@@ -51,7 +51,7 @@ def dropout(
     check_probability(p, "dropout")
     if not training or p == 0:
         return input
-    x = listless(input)
+    x = as_recorded(input)
     values = x if isinstance(x, Tensor) else np.asarray(raw(x))
     dtype = values.dtype if values.dtype.kind == "f" else np.dtype(float)
     drawn = seeding.generator(generator).random(values.shape, dtype=np.float32)

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from .. import seeding
-from ..operation import listless
+from ..operands import as_recorded
 from ..ops.piecewise import where
 from ..ops.shaping import shape_of
 from ..tensor import Tensor, describe, raw
@@ -50,7 +50,7 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     array([[3., 4.],
            [3., 4.]])
     """
-    weight = listless(weight)
+    weight = as_recorded(weight)
     shape = shape_of(weight)
     if len(shape) != 2:
         raise ValueError(f"the table of an embedding has two axes, rows and columns, not {describe(weight)}")

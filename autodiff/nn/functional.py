@@ -26,7 +26,7 @@ import math
 from typing import Any
 
 from ..creation import one_hot
-from ..operation import listless
+from ..operands import as_recorded
 from ..ops import indexing, linalg
 from ..ops.arithmetic import maximum
 from ..ops.elementary import abs as absolute
@@ -115,7 +115,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
     """
     if not p > 0:
         raise ValueError(f"p of normalize must be above 0, not {p}")
-    x = listless(input)
+    x = as_recorded(input)
     options = {"axis": dim, "keepdims": True}
     if p == 2:
         length = norm(x, **options)
@@ -167,7 +167,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     array([[0., 1., 2.],
            [0., 0., 0.]])
     """
-    x = listless(input)
+    x = as_recorded(input)
     axes = len(shape_of(x))
     widths = [int(width) for width in pad]
     if mode not in MODES:

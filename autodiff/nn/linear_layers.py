@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..operation import listless
+from ..operands import as_recorded
 from ..ops import linalg
 from ..ops.shaping import shape_of, transpose
 from ..tensor import describe
@@ -42,8 +42,8 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     >>> F.linear([[1.0, 2.0]], [[1.0, 1.0], [0.0, 1.0]], [10.0, 20.0])
     array([[13., 22.]])
     """
-    input, weight = listless(input), listless(weight)
-    return input @ transpose(weight) if bias is None else linalg.linear(input, weight, listless(bias))
+    input, weight = as_recorded(input), as_recorded(weight)
+    return input @ transpose(weight) if bias is None else linalg.linear(input, weight, as_recorded(bias))
 
 
 class Linear(Module):
@@ -111,7 +111,7 @@ class Linear(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (..., in_features) becomes (..., out_features)."""
-        x = listless(x)
+        x = as_recorded(x)
         shape = shape_of(x)
         if self.in_features is None:
             self._build(x, shape)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import listless
+from ..operands import as_recorded
 from ..ops.reductions import mean
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
@@ -75,7 +75,7 @@ def constant(value: Any, loss: str, input: Any, role: str = "target") -> Any:
 
 def matched(input: Any, target: Any, loss: str) -> tuple[Any, Any]:
     """Input and target, if they have one shape. Raises ValueError otherwise."""
-    input = listless(input)
+    input = as_recorded(input)
     target = constant(target, loss, input)
     if shape_of(input) != np.shape(target):
         raise ValueError(

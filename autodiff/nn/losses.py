@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import listless, operation
+from ..operands import as_recorded
+from ..operation import operation
 from ..ops.activations import log_softmax, softplus
 from ..ops.arithmetic import div, maximum, sub
 from ..ops.elementary import abs as absolute
@@ -169,7 +170,7 @@ def cross_entropy(
      [     0.25      -0.25]])
     """
     check_softness(label_smoothing, temperature)
-    input = listless(input)
+    input = as_recorded(input)
     shape = shape_of(input)
     axis = class_axis(shape, input, "cross_entropy")
     if temperature != 1:
@@ -214,7 +215,7 @@ def nll_loss(
     >>> nn.nll_loss(Tensor([[-0.1, -2.0], [-3.0, -0.5]]), [0, 1])
     0.3
     """
-    input = listless(input)
+    input = as_recorded(input)
     shape = shape_of(input)
     axis = class_axis(shape, input, "nll_loss")
     weight = class_weights(weight, shape[axis], input, "nll_loss")

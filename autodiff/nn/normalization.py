@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import listless, operation
+from ..operands import as_recorded
+from ..operation import operation
 from ..ops.elementary import sqrt
 from ..ops.reductions import mean, var
 from ..ops.shaping import reshape, shape_of
@@ -97,7 +98,7 @@ def layer_norm(
     >>> F.layer_norm([[1.0, 3.0]], 2, eps=0.0)
     array([[-1.,  1.]])
     """
-    x = listless(input)
+    x = as_recorded(input)
     sizes = tuple(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
     ending(x, sizes, "layer_norm")
     return scaled(normalize(x, axis=tuple(range(-len(sizes), 0)), eps=eps), weight, bias, sizes)
@@ -145,7 +146,7 @@ def batch_norm(
     (array([[-1.],
            [ 1.]]), array([0.2]), array([1.1]))
     """
-    x = listless(input)
+    x = as_recorded(input)
     shape = shape_of(x)
     if len(shape) < 2:
         raise ValueError(f"batch_norm takes inputs of shape (N, C, ...), not {describe(x)}")
@@ -175,7 +176,7 @@ def scaled(z: Any, weight: Any, bias: Any, shape: tuple[int, ...]) -> Any:
 
 def in_shape(part: Any, shape: tuple[int, ...]) -> Any:
     """A weight or bias laid out in a shape; None stays None."""
-    part = listless(part)
+    part = as_recorded(part)
     return part if part is None or shape_of(part) == shape else reshape(part, shape=shape)
 
 
@@ -235,7 +236,7 @@ class BatchNorm(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (N, C, ...) keeps its shape."""
-        x = listless(x)
+        x = as_recorded(x)
         shape = shape_of(x)
         if len(shape) not in self.dimensions or shape[1] != self.num_features:
             layout = self.layout.format(self.num_features)
@@ -373,7 +374,7 @@ class LayerNorm(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (..., *normalized_shape) keeps its shape."""
-        x = listless(x)
+        x = as_recorded(x)
         ending(x, self.normalized_shape, self._title())
         return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 

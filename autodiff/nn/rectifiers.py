@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import listless
+from ..operands import as_recorded
 from . import activation_functions as functions
 from .activations import Elementwise
 from .checks import check_floating, whole
@@ -26,7 +26,7 @@ class SELU(Elementwise):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return functions.selu(listless(x))
+        return functions.selu(as_recorded(x))
 
 
 class CELU(Module):
@@ -64,7 +64,7 @@ class Mish(Elementwise):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return functions.mish(listless(x))
+        return functions.mish(as_recorded(x))
 
 
 class Softsign(Module):
@@ -77,7 +77,7 @@ class Softsign(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return functions.softsign(listless(x))
+        return functions.softsign(as_recorded(x))
 
 
 class ReLU6(Elementwise):
@@ -128,7 +128,7 @@ class Hardsigmoid(Elementwise):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return functions.hardsigmoid(listless(x))
+        return functions.hardsigmoid(as_recorded(x))
 
 
 class Hardswish(Elementwise):
@@ -141,7 +141,7 @@ class Hardswish(Elementwise):
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
-        return functions.hardswish(listless(x))
+        return functions.hardswish(as_recorded(x))
 
 
 class Threshold(Module):

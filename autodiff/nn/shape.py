@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..operation import listless
+from ..operands import as_recorded
 from ..ops.shaping import flatten, reshape, shape_of
 from ..tensor import describe
 from .checks import whole
@@ -29,7 +29,7 @@ class Flatten(Module):
 
     def forward(self, x: Any) -> Any:
         """Raises ValueError if ``x`` has not that many axes."""
-        return flatten(listless(x), start_dim=self.start_dim, end_dim=self.end_dim)
+        return flatten(as_recorded(x), start_dim=self.start_dim, end_dim=self.end_dim)
 
     def extra_repr(self) -> str:
         """The two axes."""
@@ -66,7 +66,7 @@ class Reshape(Module):
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (N, ...) becomes (N, *shape)."""
-        x = listless(x)
+        x = as_recorded(x)
         batch, *sizes = shape_of(x) or (0,)
         known = math.prod(size for size in self.shape if size != -1)
         count = math.prod(sizes)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..operation import listless
+from ..operands import as_recorded
 from ..words import in_either_words
 from .indexing import diagonal, scatter
 from .joining import einsum, stack
@@ -49,7 +49,7 @@ def diag(x: Any, k: int = 0) -> Any:
     >>> ad.diag(ad.Tensor([[1, 2], [3, 4]]), k=1)
     [2]
     """
-    x = listless(x)
+    x = as_recorded(x)
     shape = shape_of(x)
     if len(shape) == 2:
         return diagonal(x, offset=k)
@@ -67,7 +67,7 @@ def kron(x: Any, y: Any) -> Any:
     >>> ad.kron(ad.Tensor([1, 10]), [1, 2, 3])
     [ 1  2  3 10 20 30]
     """
-    x, y = listless(x), listless(y)
+    x, y = as_recorded(x), as_recorded(y)
     n = max(len(shape_of(x)), len(shape_of(y)))
     outer, inner = ((1,) * (n - len(shape_of(part))) + shape_of(part) for part in (x, y))
     large = reshape(x, shape=tuple(size for pair in zip(outer, (1,) * n) for size in pair))
@@ -91,7 +91,7 @@ def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any,
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
-    vectors = [listless(x) for x in xi]
+    vectors = [as_recorded(x) for x in xi]
     if any(len(shape_of(x)) > 1 for x in vectors):
         raise ValueError("meshgrid takes vectors, of one axis each")
     order = list(range(len(vectors)))
@@ -116,7 +116,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     >>> ad.tensordot(ad.Tensor([[1, 2], [3, 4]]), [[1, 0], [0, 1]])
     5
     """
-    x, y = listless(x), listless(y)
+    x, y = as_recorded(x), as_recorded(y)
     n, m = len(shape_of(x)), len(shape_of(y))
     if not isinstance(axes, (list, tuple)):
         count = operator.index(axes)
@@ -154,7 +154,7 @@ def cross(x: Any, y: Any, axis: int = -1) -> Any:
 
 def vectors_of_three(x: Any, axis: int) -> Any:
     """With the axis of the vectors last."""
-    x = listless(x)
+    x = as_recorded(x)
     shape = shape_of(x)
     if not shape or shape[normalize_axis_index(axis, len(shape))] != 3:
         raise ValueError(f"cross takes vectors of 3 numbers along axis {axis}, not an array of shape {shape}")
@@ -176,7 +176,7 @@ def multi_dot(arrays: Any) -> Any:
     >>> ad.ops.assembling.multi_dot([[1, 2], ad.Tensor([[1, 0], [0, 1]]), [3, 4]])
     11
     """
-    parts = [listless(part) for part in arrays]
+    parts = [as_recorded(part) for part in arrays]
     ends = [len(shape_of(part)) for part in (parts[:1] + parts[-1:])]
     if len(parts) < 2 or any(len(shape_of(part)) != 2 for part in parts[1:-1]) or not {*ends} <= {1, 2}:
         raise ValueError("multi_dot takes two matrices or more; the first and the last may be vectors")
@@ -199,7 +199,7 @@ def matrix_power(x: Any, n: int) -> Any:
     [[1 5]
      [0 1]]
     """
-    x, n = listless(x), operator.index(n)
+    x, n = as_recorded(x), operator.index(n)
     shape = shape_of(x)
     if len(shape) < 2 or shape[-1] != shape[-2]:
         raise ValueError(f"matrix_power takes square matrices, not an array of shape {shape}")

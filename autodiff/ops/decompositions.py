@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..operation import listless, operation
+from ..operands import as_recorded
+from ..operation import operation
 from .indexing import getitem, tril, triu
 from .linalg import swap
 from .shaping import expand_dims, shape_of
@@ -113,7 +114,7 @@ def eigh(x: Any, UPLO: Any = "L") -> Eigh:
     ([1 3], [[0.5   0]
      [  1 0.5]])
     """
-    x = listless(x)
+    x = as_recorded(x)
     return Eigh(eigvalsh(x, UPLO=UPLO), eigenvectors(x, UPLO=UPLO))
 
 
@@ -210,7 +211,7 @@ def svd(x: Any, full_matrices: bool = False) -> SVD:
     ([4 3], [[ 1  0]
      [ 0 -1]])
     """
-    x = listless(x)
+    x = as_recorded(x)
     shape = shape_of(x)
     if full_matrices and len(shape) > 1 and shape[-1] != shape[-2]:
         raise ValueError(

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operation import listless, operation
+from ..operands import as_recorded
+from ..operation import operation
 from ..tensor import plain_index, raw
 from ..words import in_either_words
 from . import reductions
@@ -160,7 +161,7 @@ def masked_select(x: Any, mask: Any) -> Any:
     >>> ad.ops.indexing.masked_select(x, x > 1)
     [2 3 4]
     """
-    x, mask = listless(x), np.asarray(raw(mask))
+    x, mask = as_recorded(x), np.asarray(raw(mask))
     if mask.dtype != bool:
         raise TypeError(f"masked_select takes a mask of True and False, such as x > 0, not {mask.dtype}")
     shape = np.broadcast_shapes(shape_of(x), mask.shape)

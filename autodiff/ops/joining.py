@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operation import Operation, listless, operation
+from ..operands import as_recorded
+from ..operation import Operation, operation
 from ..words import in_either_words
 from .indexing import getitem
 from .shaping import moveaxis, reshape, shape_of, stretched, transpose
@@ -163,7 +164,7 @@ def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
     >>> ad.split(ad.Tensor([1, 2, 3, 4]), 2)
     [[1 2], [3 4]]
     """
-    x = listless(x)
+    x = as_recorded(x)
     axis = normalize_axis_index(axis, len(shape_of(x)))
     size = shape_of(x)[axis]
     if np.ndim(sections) == 0:
@@ -189,7 +190,7 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
     """
     if chunks < 1:
         raise ValueError(f"chunk makes at least 1 part, not {chunks}")
-    x = listless(x)
+    x = as_recorded(x)
     size = shape_of(x)[normalize_axis_index(axis, len(shape_of(x)))]
     step = max(-(-size // chunks), 1)
     return split(x, range(step, size, step), axis)
@@ -203,7 +204,7 @@ def unbind(x: Any, axis: int = 0) -> list[Any]:
     >>> ad.unbind(ad.Tensor([[1, 2], [3, 4]]), axis=1)
     [[1 3], [2 4]]
     """
-    x = listless(x)
+    x = as_recorded(x)
     axis = normalize_axis_index(axis, len(shape_of(x)))
     place = (slice(None),) * axis
     return [getitem(x, index=(*place, i)) for i in range(shape_of(x)[axis])]

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import listless, operation
+from ..operands import as_recorded
+from ..operation import operation
 from ..tensor import describe, raw
 from ..words import in_either_words
 from .arithmetic import maximum
@@ -90,7 +91,7 @@ def bmm(x: Any, y: Any) -> Any:
     >>> ad.ops.linalg.bmm(ad.Tensor(np.ones((5, 2, 3))), np.ones((5, 3, 4))).shape
     (5, 2, 4)
     """
-    x, y = listless(x), listless(y)
+    x, y = as_recorded(x), as_recorded(y)
     (n, *left), (m, *right) = shape_of(x) or (0,), shape_of(y) or (0,)
     if len(left) != 2 or len(right) != 2 or n != m or left[1] != right[0]:
         raise ValueError(
@@ -261,7 +262,7 @@ def cosine_similarity(x: Any, y: Any, axis: int = -1, eps: float = 1e-8) -> Any:
     >>> ad.ops.linalg.cosine_similarity(ad.Tensor([[3, 4], [0, 0]]), [1, 0])
     [0.6   0]
     """
-    x, y = listless(x), listless(y)
+    x, y = as_recorded(x), as_recorded(y)
     shape = np.broadcast_shapes(shape_of(x), shape_of(y))
     x, y = stretched(x, shape), stretched(y, shape)
     one, other = (each / maximum(norm(each, axis=axis, keepdims=True), eps) for each in (x, y))

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..operation import listless, operation
+from ..operands import as_recorded
+from ..operation import operation
 from ..words import in_either_words
 from . import ordering, reductions
 from .decompositions import svdvals
@@ -38,7 +39,7 @@ def norm_of_order(x: Any, ord: Any, axis: Any = None, keepdims: bool = False) ->
     >>> ad.norm(ad.Tensor([3, -4]), 1), ad.norm(ad.Tensor([[3, -4], [0, 2]]), np.inf)
     (7, 7)
     """
-    x = listless(x)
+    x = as_recorded(x)
     shape = shape_of(x)
     axes = normalize_axis_tuple(range(len(shape)) if axis is None else axis, len(shape))
     if len(axes) not in (1, 2):

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import Operation, listless, operation
+from ..operands import as_recorded
+from ..operation import Operation, operation
 from ..tensor import raw
 from ..words import translate
 
@@ -54,7 +55,7 @@ class Bounding(Operation):
         x, *bounds = given or (options.pop("x", None),)
         if x is None or len(bounds) > 2:
             return given
-        dtype = getattr(listless(raw(x)), "dtype", np.dtype(float))
+        dtype = getattr(as_recorded(raw(x)), "dtype", np.dtype(float))
         ends: tuple[float, float] = (-np.inf, np.inf)
         if dtype.kind in "iu":
             ends = (np.iinfo(dtype).min, np.iinfo(dtype).max)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..operation import listless
+from ..operands import as_recorded
 from ..tensor import Tensor, constant_tensor, raw
 from ..words import in_either_words
 from .indexing import take_along_axis
@@ -62,7 +62,7 @@ def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = Tr
     >>> values, indices
     ([40 30], [2 0])
     """
-    x = listless(x)
+    x = as_recorded(x)
     shape = shape_of(x)
     axis = normalize_axis_index(axis, len(shape))
     if not 0 <= k <= shape[axis]:
@@ -86,7 +86,7 @@ def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
     >>> ad.ops.ranking.partition(ad.Tensor([30, 10, 20]), 1)
     [10 20 30]
     """
-    x = listless(x)
+    x = as_recorded(x)
     order = np.argpartition(np.asarray(raw(x)), kth, axis)
     return take_along_axis(x, indices=order, axis=axis)
 
@@ -103,7 +103,7 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
     >>> ad.ops.ranking.quantile(ad.Tensor([10, 20, 30, 40]), [0, 0.5, 0.75])
     [  10   25 32.5]
     """
-    x, q = listless(x), np.asarray(raw(q), dtype=float)
+    x, q = as_recorded(x), np.asarray(raw(q), dtype=float)
     if not np.all((q >= 0) & (q <= 1)):
         raise ValueError("a quantile is taken at fractions between 0 and 1 (a percentile between 0 and 100)")
     shape = shape_of(x)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operation import listless
+from ..operands import as_recorded
 from ..state import silently
 from ..tensor import constant_tensor, describe, raw
 from ..values import is_foreign
@@ -31,7 +31,7 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     >>> ad.take(ad.Tensor([[1, 2], [3, 4]]), [0, 3, 3])
     [1 4 4]
     """
-    x, indices = listless(x), np.asarray(raw(indices))
+    x, indices = as_recorded(x), np.asarray(raw(indices))
     if indices.dtype.kind not in "iu":
         raise TypeError(f"take needs integers as indices, not {indices.dtype}")
     if axis is None:
@@ -84,7 +84,7 @@ def narrow(x: Any, axis: int, start: int, length: int) -> Any:
     >>> ad.narrow(ad.Tensor([1, 2, 3, 4]), 0, 1, 2)
     [2 3]
     """
-    x = listless(x)
+    x = as_recorded(x)
     axis = normalize_axis_index(axis, len(shape_of(x)))
     size = shape_of(x)[axis]
     first = start + size if start < 0 else start

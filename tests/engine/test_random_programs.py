@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as hnp
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.backward import gradients
-from autodiff.operation import as_numpy
+from autodiff.operands import as_numpy
 from autodiff.testing import LAYOUTS, laid
 
 UNARY = (

@@ -1,0 +1,62 @@
+"""Operands: as they are recorded, as a forward takes them, and computed with by Python or by NumPy.
+
+A number is computed with by Python's own arithmetic, which is faster than NumPy's. Where Python refuses, at
+1/0 or exp(1000), the same function is run again on NumPy's numbers, which have inf and nan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from .values import check_operand
+
+Function = Callable[..., Any]
+
+REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may have inf or nan
+FLOATS = frozenset((float, int))  # an int beside a float counts as one
+NUMBERS = FLOATS | {bool}
+PLAIN = NUMBERS | {np.ndarray}
+
+
+def as_recorded(operand: Any) -> Any:
+    """An operand as it is recorded: a list as an array, anything else as it is."""
+    if isinstance(operand, (list, tuple)):
+        with suppress(ValueError):  # a ragged list is refused when it is computed with
+            return np.array(operand)
+    return operand
+
+
+def as_plain(value: Any) -> Any:
+    """An operand as the forward takes it: a Python number or something with NumPy's dtype."""
+    if type(value) in PLAIN:
+        return value
+    if isinstance(value, (float, np.integer, np.bool_)):
+        return float(value)
+    if isinstance(value, (list, tuple)):
+        return np.array(value)
+    if hasattr(value, "dtype"):
+        check_operand(value)
+        return value
+    raise TypeError("operands are Tensors, real numbers and arrays of them")
+
+
+def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
+    """Run ``function`` with NumPy's arithmetic, in which 1/0 is inf; a number comes back as a float."""
+    numpy_values = (np.float64(value) if type(value) in NUMBERS else value for value in values)
+    with np.errstate(all="ignore"):
+        result = function(*numpy_values, **options)
+    if isinstance(result, (list, tuple)):  # what a joint rule gives
+        return [value if value is None or np.ndim(value) else float(value) for value in result]
+    return float(result) if np.ndim(result) == 0 else result
+
+
+def attempt(function: Function, *values: Any, **options: Any) -> Any:
+    """Run a rule; where Python's arithmetic refuses, with NumPy's."""
+    try:
+        return function(*values, **options)
+    except REFUSALS:
+        return as_numpy(function, *values, **options)
