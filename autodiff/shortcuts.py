@@ -86,8 +86,8 @@ def visit(
     nodes: list[Tensor], arrived: dict[Tensor, Any], create_graph: bool, receive: Callable[..., None]
 ) -> None:
     """``backward.visit`` as long as the nodes have one operand or two and nothing besides, written out: a
-    training step on small arrays takes 0.7 of the time. It ends before the first other
-    node, which is left in the list."""
+    training step on small arrays takes 0.7 of the time. It ends before the first other node, which is left in
+    the list."""
     edits = state.edits
     while nodes:
         node = nodes.pop()
