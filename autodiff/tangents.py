@@ -20,26 +20,6 @@ from .operation import attempt
 from .ops import catalogue
 from .tensor import Tensor, constant_tensor, raw
 
-ELEMENTWISE = frozenset(map(catalogue.find, (
-    "abs", "add", "alias", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
-    "broadcast_to", "cast", "cbrt", "clip", "cos", "cosh", "deg2rad", "div", "elu", "erf", "exp", "exp2",
-    "expm1", "fmax", "fmin", "fmod", "gelu", "hypot", "leaky_relu", "log", "log10", "log1p", "log2",
-    "logaddexp", "logaddexp2", "logsigmoid", "maximum", "minimum", "mul", "nan_to_num", "neg", "pow",
-    "rad2deg", "reciprocal", "relu", "remainder", "sigmoid", "silu", "sin", "sinc", "sinc_slope", "sinh",
-    "softplus", "sqrt", "square", "sub", "tan", "tanh", "where",
-)))  # fmt: skip
-"""Each element of the result depends on one element of each operand."""
-
-LINEAR = frozenset(map(catalogue.find, (
-    "concatenate", "cumsum", "diagonal", "expand_dims", "flatten", "flip", "gather", "getitem", "mean",
-    "moveaxis", "ravel", "repeat", "reshape", "roll", "scatter", "scatter_add", "squeeze", "stack", "sum",
-    "swapaxes", "take_along_axis", "tile", "trace", "transpose", "tril", "triu",
-)))  # fmt: skip
-"""Linear in all operands at once."""
-
-MULTILINEAR = frozenset(map(catalogue.find, ("dot", "einsum", "inner", "matmul", "outer")))
-"""Linear in each operand while the others are held: products."""
-
 
 def tangent(end: Tensor, moves: Mapping[Tensor, Any], *, create_graph: bool = False) -> Tensor:
     """How ``end`` moves when each Tensor in ``moves`` moves as it is given there: of its shape and dtype.
@@ -79,16 +59,16 @@ def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:
     if all(move is None for move in moves):
         return None
     values = creators if create_graph else [c._value if isinstance(c, Tensor) else c for c in creators]
-    if operation in LINEAR:
+    if operation.is_linear:
         still = [zeros_like(c) if move is None else move for c, move in zip(creators, moves)]
         return operation(*still, **node.options)
-    if operation in MULTILINEAR:
+    if operation.kind == "multilinear":
         return total(
             operation(*values[:i], move, *values[i + 1 :], **node.options)
             for i, move in enumerate(moves)
             if move is not None
         )
-    if operation in ELEMENTWISE:
+    if operation.kind == "elementwise":
         z = node if create_graph else node._value
         return total(
             attempt(rule, stretched(move, node), z, *values, **node.options)
