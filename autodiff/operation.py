@@ -51,7 +51,7 @@ class Operation:
     ) -> None:
         functools.update_wrapper(self, forward)
         self.name: str = forward.__name__
-        check_kind(self.name, kind)
+        check_kind(self.name, kind, sign)
         self.kind = kind
         self.sign = sign
         self.forward = forward
@@ -343,15 +343,15 @@ def operation(
         - ``"elementwise"``: each element of the result depends on one element of each operand, after
           broadcasting. Forward mode applies the rule to the tangent in place of the gradient.
         - ``"linear"``: linear in all operands at once. Forward mode applies the operation to the tangents.
-        - ``"view"``: linear in its one operand, whose elements it only arranges in another shape or order, as
-          reshape and transpose do.
+        - ``"view"``: linear in its one operand, whose elements it only lays out anew, as reshape, transpose
+          and broadcast_to do. Forward mode treats it as linear.
         - ``"multilinear"``: linear in each operand while the others are held, as matmul is. Forward mode
           applies the product rule.
         - None: anything else. Forward mode differentiates the rule.
     sign
         How Python writes the operation, ``"*"`` for ``x * y``, or a letter. Pictures and messages show it.
 
-    Raises ValueError for a kind that is not listed here.
+    Raises ValueError for a kind that is not listed here, TypeError for a sign that is no string.
 
     Example
     -------

@@ -39,8 +39,10 @@ def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence
     )
 
 
-def check_kind(name: str, kind: str | None) -> None:
-    """Raise ValueError if there is no such kind of operation."""
+def check_kind(name: str, kind: str | None, sign: str | None) -> None:
+    """Raise ValueError if there is no such kind of operation, TypeError if the sign is no string."""
     if kind is not None and kind not in KINDS_OF_OPERATION:
         known = ", ".join(map(repr, KINDS_OF_OPERATION))
         raise ValueError(f"the kind of {name} is {kind!r}; there are {known}, and None for any other")
+    if sign is not None and not isinstance(sign, str):
+        raise TypeError(f"the sign of {name} is {sign!r}, and should be a string, such as '*'")

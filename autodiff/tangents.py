@@ -1,9 +1,10 @@
 """The walk forward: how the end of a recorded graph moves when its beginnings move.
 
 A *tangent* is to forward mode what a gradient is to backward: it says how a Tensor moves. It needs no second
-set of rules. An operation whose elements each depend on one element only hands a tangent on by the same
-factor by which it hands a gradient back, so its rule serves both. A linear operation moves as it computes. Of
-the rest the rule is transposed once more: what is linear in the gradient is differentiated by the gradient.
+set of rules, but asks each operation for its ``kind``. An elementwise operation passes a tangent on by the
+same factor by which it passes a gradient back, so its rule serves both. A linear operation moves as it
+computes, and a multilinear one by the product rule. For the rest the rule is transposed once more: what is
+linear in the gradient is differentiated by the gradient.
 (Radul et al., "You Only Linearize Once", 2023, take the same step the other way.)
 """
 

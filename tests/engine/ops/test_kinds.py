@@ -164,6 +164,29 @@ def test_a_kind_that_there_is_not_is_refused(kind):
             return x * x * x
 
 
+def test_a_sign_that_is_no_string_is_refused():
+    with pytest.raises(TypeError, match="the sign of cube is 3, and should be a string"):
+
+        @ad.operation(sign=3)
+        def cube(x):
+            return x * x * x
+
+
+def test_a_function_class_has_no_kind():
+    class Running(ad.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return np.cumsum(x)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return ad.flip(ad.cumsum(ad.flip(grad)))
+
+    x = ad.Tensor([1.0, 2.0, 3.0])
+    assert Running.apply(x).creation_op.kind is None
+    assert ad.jvp(Running.apply, (x,), ([1.0, 10.0, 100.0],))[1].data.tolist() == [1.0, 11.0, 111.0]
+
+
 def test_signs_are_python_s_operators():
     signed = {op.sign: op for op in catalogue if op.sign and len(op.inputs) == 2}
     assert signed.keys() == PYTHON.keys()
