@@ -69,7 +69,7 @@ def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:
             for i, move in enumerate(moves)
             if move is not None
         )
-    if operation.kind == "elementwise":
+    if operation.kind == "elementwise" and not operation.is_variadic:
         z = node if create_graph else node._value
         return total(
             attempt(rule, stretched(move, node), z, *values, **node.options)

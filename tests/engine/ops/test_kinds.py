@@ -139,6 +139,16 @@ def test_the_rule_of_an_elementwise_operation_of_one_s_own_serves_forward_mode()
     assert [np.array(grad).tolist() for grad in calls_of_the_rule] == [[10.0, 1.0]]
 
 
+def test_an_elementwise_operation_on_any_number_of_operands():
+    @ad.operation(kind="elementwise")
+    def weighted(*parts):
+        return sum(k * part for k, part in enumerate(parts, start=1))
+
+    weighted.backward(joint=lambda grad, z, *parts, wanted: [k * grad for k in range(1, len(parts) + 1)])
+    moved = ad.jvp(lambda x, y: weighted(x, y), ([1.0, 2.0], 3.0), ([10.0, 0.0], 1.0))[1]
+    assert moved.data.tolist() == [12.0, 2.0]
+
+
 def test_a_wrong_kind_of_one_s_own_gives_a_wrong_jvp_which_nudges_show():
     def summed(kind):
         @ad.operation(kind=kind)
