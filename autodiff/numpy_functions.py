@@ -83,8 +83,6 @@ ADVICE = {
     "out": "Take the result that it returns",
 }
 """What to write instead of what is not recorded; of the rest, the plain array."""
-SIGNS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.power: "**", np.matmul: "@",
-         np.remainder: "%", np.floor_divide: "//"}  # fmt: skip
 
 
 def numpy_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -131,9 +129,10 @@ def refusal(ufunc: np.ufunc, method: str, inputs: Any, given: dict[str, Any], te
     name = f"np.{ufunc.__name__}" + f".{method}" * (method != "__call__")
     changed = given.get("out", (None,))[0]
     if changed is not None and changed is inputs[0]:
+        sign = getattr(getattr(catalogue, UFUNCS.get(ufunc, ""), None), "sign", None)
         return (
             f"a NumPy array cannot be changed in place by {describe(tensor)}, whose gradient would be lost: "
-            f"write a = {f'a {SIGNS[ufunc]} t' if ufunc in SIGNS else f'{name}(a, t)'}"
+            f"write a = {f'a {sign} t' if sign else f'{name}(a, t)'}"
         )
     known = ufunc in UFUNCS and given and (method in ("__call__", "outer") or (ufunc, method) in METHODS)
     reason = f"{name} is not recorded for {describe(tensor)}"

@@ -17,7 +17,7 @@ import numpy as np
 from . import state
 from .node import ABSENT, Extras
 from .operands import NUMBERS, PLAIN, REFUSALS, as_numpy, as_plain, as_recorded, attempt
-from .rules import check_rule
+from .rules import check_kind, check_rule
 from .tensor import Tensor, constant_tensor, describe
 from .words import check_words, translate
 
@@ -38,15 +38,25 @@ class Operation:
     # What is read at every call has a slot: Python 3.11 is far slower on the __dict__ update_wrapper fills.
     __slots__ = (
         "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
-        "known", "name", "number", "options", "rules",
+        "kind", "known", "name", "number", "options", "rules", "sign",
     )  # fmt: skip
 
     hint = ""
     """What else to say where a call is refused."""
 
-    def __init__(self, forward: Function, number: Function | None = None) -> None:
+    def __init__(
+        self,
+        forward: Function,
+        number: Function | None = None,
+        *,
+        kind: str | None = None,
+        sign: str | None = None,
+    ) -> None:
         functools.update_wrapper(self, forward)
         self.name: str = forward.__name__
+        check_kind(self.name, kind, sign)
+        self.kind = kind
+        self.sign = sign
         self.forward = forward
         self.number = number or functools.partial(as_numpy, forward)
         parameters = inspect.signature(forward).parameters.values()
@@ -60,6 +70,11 @@ class Operation:
         self.joint: Function | None = None
         self.every_rule = False  # whether each input has a rule of its own
         self.is_short = False  # whether it has one rule or two: shortcuts.py asks
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is linear in all operands at once, as a view is, too."""
+        return self.kind in ("linear", "view")
 
     def backward(self, *rules: Function | None, joint: Function | None = None) -> Operation:
         """Give one rule per input: ``rule(grad, z, x, y)`` is that input's contribution to its gradient.
@@ -257,7 +272,13 @@ class Operation:
         return self.name  # a copy or a pickle refers to the one operation of that name
 
 
-def operation(forward: Function | None = None, *, number: Function | None = None) -> Any:
+def operation(
+    forward: Function | None = None,
+    *,
+    number: Function | None = None,
+    kind: str | None = None,
+    sign: str | None = None,
+) -> Any:
     """Make a function into an operation that records. Its rules follow with ``.backward``.
 
     Parameters
@@ -266,6 +287,22 @@ def operation(forward: Function | None = None, *, number: Function | None = None
         Takes plain numbers and arrays and returns the same; options are keyword-only.
     number
         The forward for Python floats, where there is a faster one (``math.exp`` for ``np.exp``).
+    kind
+        What is known about the operation. Forward mode relies on it and is faster for it, and the film of the
+        walk back reads it. A wrong kind gives a wrong :func:`autodiff.jvp`; None is always right.
+
+        - ``"elementwise"``: each element of the result depends on one element of each operand, after
+          broadcasting. Forward mode applies the rule to the tangent in place of the gradient.
+        - ``"linear"``: linear in all operands at once. Forward mode applies the operation to the tangents.
+        - ``"view"``: linear in its one operand, whose elements it only lays out anew, as reshape, transpose
+          and broadcast_to do. Forward mode treats it as linear.
+        - ``"multilinear"``: linear in each operand while the others are held, as matmul is. Forward mode
+          applies the product rule.
+        - None: anything else. Forward mode differentiates the rule.
+    sign
+        How Python writes the operation, ``"*"`` for ``x * y``, or a letter. Pictures and messages show it.
+
+    Raises ValueError for a kind that is not listed here, TypeError for a sign that is no string.
 
     Example
     -------
@@ -282,8 +319,8 @@ def operation(forward: Function | None = None, *, number: Function | None = None
     (8, 12, 8.0)
     """
     if forward is None:
-        return functools.partial(operation, number=number)
-    return Operation(forward, number)
+        return functools.partial(operation, number=number, kind=kind, sign=sign)
+    return Operation(forward, number, kind=kind, sign=sign)
 
 
 def one_of(joint: Function, place: int, grad: Any, z: Any, *inputs: Any, **options: Any) -> Any:

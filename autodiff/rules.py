@@ -1,10 +1,12 @@
-"""What is asked of an operation's rules when they are given, before the first walk back needs them."""
+"""What is asked of an operation's rules and of its kind when they are given, before a walk needs them."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
+
+KINDS_OF_OPERATION = ("elementwise", "linear", "view", "multilinear")
 
 
 def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence[str] = ()) -> None:
@@ -35,3 +37,12 @@ def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence
         f"a rule of {operation} is called as rule({call}), and {rule.__name__}{inspect.signature(rule)} "
         "cannot be called like that"
     )
+
+
+def check_kind(name: str, kind: str | None, sign: str | None) -> None:
+    """Raise ValueError if there is no such kind of operation, TypeError if the sign is no string."""
+    if kind is not None and kind not in KINDS_OF_OPERATION:
+        known = ", ".join(map(repr, KINDS_OF_OPERATION))
+        raise ValueError(f"the kind of {name} is {kind!r}; there are {known}, and None for any other")
+    if sign is not None and not isinstance(sign, str):
+        raise TypeError(f"the sign of {name} is {sign!r}, and should be a string, such as '*'")

@@ -1,9 +1,10 @@
 """The walk forward: how the end of a recorded graph moves when its beginnings move.
 
 A *tangent* is to forward mode what a gradient is to backward: it says how a Tensor moves. It needs no second
-set of rules. An operation whose elements each depend on one element only hands a tangent on by the same
-factor by which it hands a gradient back, so its rule serves both. A linear operation moves as it computes. Of
-the rest the rule is transposed once more: what is linear in the gradient is differentiated by the gradient.
+set of rules, but asks each operation for its ``kind``. An elementwise operation passes a tangent on by the
+same factor by which it passes a gradient back, so its rule serves both. A linear operation moves as it
+computes, and a multilinear one by the product rule. For the rest the rule is transposed once more: what is
+linear in the gradient is differentiated by the gradient.
 (Radul et al., "You Only Linearize Once", 2023, take the same step the other way.)
 """
 
@@ -19,26 +20,6 @@ from .backward import fitted, gradients, order, zeros
 from .operands import attempt
 from .ops import catalogue
 from .tensor import Tensor, constant_tensor, raw
-
-ELEMENTWISE = frozenset(map(catalogue.find, (
-    "abs", "add", "alias", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
-    "broadcast_to", "cast", "cbrt", "clip", "cos", "cosh", "deg2rad", "div", "elu", "erf", "exp", "exp2",
-    "expm1", "fmax", "fmin", "fmod", "gelu", "hypot", "leaky_relu", "log", "log10", "log1p", "log2",
-    "logaddexp", "logaddexp2", "logsigmoid", "maximum", "minimum", "mul", "nan_to_num", "neg", "pow",
-    "rad2deg", "reciprocal", "relu", "remainder", "sigmoid", "silu", "sin", "sinc", "sinc_slope", "sinh",
-    "softplus", "sqrt", "square", "sub", "tan", "tanh", "where",
-)))  # fmt: skip
-"""Each element of the result depends on one element of each operand."""
-
-LINEAR = frozenset(map(catalogue.find, (
-    "concatenate", "cumsum", "diagonal", "expand_dims", "flatten", "flip", "gather", "getitem", "mean",
-    "moveaxis", "ravel", "repeat", "reshape", "roll", "scatter", "scatter_add", "squeeze", "stack", "sum",
-    "swapaxes", "take_along_axis", "tile", "trace", "transpose", "tril", "triu",
-)))  # fmt: skip
-"""Linear in all operands at once."""
-
-MULTILINEAR = frozenset(map(catalogue.find, ("dot", "einsum", "inner", "matmul", "outer")))
-"""Linear in each operand while the others are held: products."""
 
 
 def tangent(end: Tensor, moves: Mapping[Tensor, Any], *, create_graph: bool = False) -> Tensor:
@@ -79,16 +60,16 @@ def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:
     if all(move is None for move in moves):
         return None
     values = creators if create_graph else [c._value if isinstance(c, Tensor) else c for c in creators]
-    if operation in LINEAR:
+    if operation.is_linear:
         still = [zeros_like(c) if move is None else move for c, move in zip(creators, moves)]
         return operation(*still, **node.options)
-    if operation in MULTILINEAR:
+    if operation.kind == "multilinear":
         return total(
             operation(*values[:i], move, *values[i + 1 :], **node.options)
             for i, move in enumerate(moves)
             if move is not None
         )
-    if operation in ELEMENTWISE:
+    if operation.kind == "elementwise" and not operation.is_variadic:
         z = node if create_graph else node._value
         return total(
             attempt(rule, stretched(move, node), z, *values, **node.options)

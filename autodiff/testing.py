@@ -172,7 +172,7 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 """The same numbers in memory: how an array may arrive in a forward or in a rule."""
 
 
-@operation(number=lambda x, layout: x)
+@operation(number=lambda x, layout: x, kind="linear")
 def laid(x: Any, *, layout: str) -> Any:
     """The same numbers in one of ``LAYOUTS``; their gradient is laid out so, too.
 

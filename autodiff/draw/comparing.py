@@ -16,6 +16,7 @@ from .dot import room
 from .graph import creators_of
 from .names import caller_scope
 from .painted import Look, Painted, columns, copied
+from .signs import sign_of
 from .text import equation
 from .theme import LIGHT
 from .values import attribute, word
@@ -174,9 +175,11 @@ def _equation(found: Compared, i: int) -> str:
     """A node's name and how it was made, as draw writes it."""
     node = found.order[i]
     creators = creators_of(node)
+    operation = attribute(node, "creation_op")
     record: Any = SimpleNamespace(
         name=found.names[i],
-        operation=word(attribute(node, "creation_op")) if creators else None,
+        operation=word(operation) if creators else None,
+        sign=sign_of(operation),
         operands=[found.index[id(c)] if id(c) in found.index else value(c) for c in creators],
     )
     graph: Any = SimpleNamespace(name=found.names.__getitem__)

@@ -18,7 +18,8 @@ from .graph import creators_of, is_node, walk
 from .names import Scope, caller_scope, find_names
 from .painted import all_names
 from .paths import added, ordinal, passed_on, wanted
-from .slopes import ALIASES, plain
+from .signs import known
+from .slopes import plain
 from .values import attribute, number
 from .values import read as value
 
@@ -272,8 +273,8 @@ def _names_of_both(order: Sequence[Any], pairs: Mapping[int, Any], scope: Scope)
 def _operation(node: object) -> str:
     if not creators_of(node):
         return "a leaf"
-    name = str(attribute(node, "creation_op"))
-    return ALIASES.get(name, name)
+    operation = attribute(node, "creation_op")
+    return str(known(operation) or operation)
 
 
 def _same(held: Any, right: Any) -> bool:

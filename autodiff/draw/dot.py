@@ -11,21 +11,11 @@ from html import escape as escaped
 
 from .graph import Graph, Node, Piece
 from .look import Look
+from .signs import typeset
 from .text import box_name, caption, equation, expression, piece_facts, piece_name, piece_title, slope_text
 from .theme import Theme
 from .values import NOTHING, Value
 
-SIGNS = {
-    "add": "+",
-    "sub": "\N{MINUS SIGN}",
-    "mul": "\N{MULTIPLICATION SIGN}",
-    "div": "\N{DIVISION SIGN}",
-    "pow": "^",
-    "matmul": "@",
-    "mm": "@",
-    "neg": "\N{MINUS SIGN}",
-    "transpose": "T",
-}
 FONT = "Helvetica,Arial,sans-serif"
 GRAPH = "nodesep=0.2 ranksep=0.3 pad=0.05"
 BOX = 'shape=box style="filled,rounded" margin=0 width=0 height=0'
@@ -180,10 +170,10 @@ class Writer:
     def operation(self, lines: list[str], node: Node) -> None:
         """The circle of an operation, and its arrows: from each operand, and to what it made."""
         i, graph, look = node.index, self.graph, self.look
-        operation = node.operation or ""
-        circle = self.circles.get(operation)
+        shown = typeset(node.sign, node.operation)
+        circle = self.circles.get(shown)
         if circle is None:
-            circle = self.circles[operation] = self.circle(operation)
+            circle = self.circles[shown] = self.circle(shown)
         lines.append(f"\to{i} {circle}")
         both = look.arrows == "both" and not node.is_quiet
         for place, operand in enumerate(node.operands):
@@ -203,15 +193,14 @@ class Writer:
         if both:
             lines.append(f"\tn{i} -> o{i} [{self.back} constraint=false]")
 
-    def circle(self, operation: str) -> str:
+    def circle(self, shown: str) -> str:
         """The look of an operation: a sign in a circle, a word in a box."""
         theme = self.theme
-        sign = SIGNS.get(operation, operation)
         ink = "" if theme.operation_ink == theme.ink else f' fontcolor="{theme.operation_ink}"'
         # Left operand above right: 3 - x is not x - 3.
         return (
-            f'[label=<{escape(sign)}> ordering=in fillcolor="{theme.operation}" '
-            f'color="{theme.operation_line}"{ink} {CIRCLE if len(sign) == 1 else WORD}]'
+            f'[label=<{escape(shown)}> ordering=in fillcolor="{theme.operation}" '
+            f'color="{theme.operation_line}"{ink} {CIRCLE if len(shown) == 1 else WORD}]'
         )
 
     def edge(self, node: Node, place: int, operand: int) -> str:

@@ -18,12 +18,8 @@ from .film_values import heat_map, largest, shades, short, signed
 from .film_window import is_constant
 from .graph import creators_of
 from .paths import ordinal
+from .signs import known
 from .text import equation
-
-ELEMENTWISE = {
-    "add", "sub", "mul", "div", "pow", "neg", "abs", "sign", "maximum", "minimum", "exp", "log", "sqrt",
-    "sin", "cos", "tanh", "sigmoid", "relu",
-}  # fmt: skip
 
 
 class Backward(Script):
@@ -171,15 +167,16 @@ class Backward(Script):
     def formula(self, i: int, place: int, j: int) -> tuple[str, str]:
         """The rule in symbols, where it can be said in a line, and what to say of the shapes."""
         node = self.nodes[i]
+        operation = known(self.order[i].creation_op)
         above = _slope(self.end, node.name)
         up = self.shape(i)
         names = [self.graph.name(x) if isinstance(x, int) else "constant" for x in node.operands]
         shapes = [np.shape(x) for x in self.given(i)]
-        if node.operation in {"matmul", "mm"} and [len(s) for s in shapes] == [2, 2]:
+        if operation == "matmul" and [len(s) for s in shapes] == [2, 2]:
             if place == 0:
                 return f"{above} @ {names[1]}.T = ", f", by shapes {up} @ {shapes[1][::-1]}"
             return f"{names[0]}.T @ {above} = ", f", by shapes {shapes[0][::-1]} @ {up}"
-        if node.operation in ELEMENTWISE:
+        if operation is not None and operation.kind == "elementwise":
             local = _slope(node.name, self.use(i, place, j))
             if shapes[place] == np.shape(self.data[i]):
                 return f"{above} * {local} = ", ""

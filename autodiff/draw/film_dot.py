@@ -11,10 +11,11 @@ import textwrap
 from collections.abc import Iterator
 from html import escape
 
-from .dot import FONT, SIGNS, room
+from .dot import FONT, room
 from .film_steps import Cell, Step, Story
 from .film_values import LEVELS, NO_NUMBER, short
 from .graph import Node
+from .signs import typeset
 from .theme import Theme
 
 PIXEL = 8  # points of a heat map's cell
@@ -154,7 +155,7 @@ def _operation(story: Story, step: Step, node: Node, theme: Theme) -> Iterator[s
     i = node.index
     is_active = step.active == i
     is_backward = story.direction == "backward"
-    sign = SIGNS.get(node.operation or "", node.operation or "")
+    sign = typeset(node.sign, node.operation)
     fill, line, ink, width = theme.made, theme.made_line, theme.ink, 1.0
     if is_active:
         fill, line, ink, width = theme.operation, theme.operation_line, theme.operation_ink, 2.2

@@ -27,7 +27,8 @@ class Node:
     """One Tensor of the graph, as text. An operand is another node's index, or a constant's value.
 
     `slopes` has the local slope of each operand, None for a constant's, and is empty where none was asked
-    for. `box` is the index of the box the node lies in, -1 outside all.
+    for. `box` is the index of the box the node lies in, -1 outside all. `sign` is Python's operator for the
+    operation, None if it has none.
     """
 
     index: int
@@ -41,6 +42,7 @@ class Node:
     is_backward: bool = False
     slopes: tuple[Value | None, ...] = ()
     box: int = -1
+    sign: str | None = None
 
 
 @dataclass(slots=True)

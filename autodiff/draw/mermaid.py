@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .dot import SIGNS
 from .graph import Graph, Node, Piece
 from .look import Look
+from .signs import typeset
 from .text import PLAIN, box_name, caption, piece_facts, piece_title, slope_text
 
 HINT = "pip install pygraphviz for finer pictures"
@@ -24,7 +24,7 @@ def source(graph: Graph, direction: str = "LR", look: Look = PLAIN) -> str:
             continue
         lines.append(f'  n{item.index}["{_label(item, look)}"]')
         if item.operation:
-            lines.append(f'  o{item.index}(("{_safe(SIGNS.get(item.operation, item.operation))}"))')
+            lines.append(f'  o{item.index}(("{_safe(typeset(item.sign, item.operation))}"))')
             for place, operand in enumerate(item.operands):
                 if isinstance(operand, int):
                     slope = slope_text(item, place, graph, look) if look.slopes else ""

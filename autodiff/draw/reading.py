@@ -12,6 +12,7 @@ from .fold import apply
 from .fold import fold as fold_graph
 from .graph import WHOLE, WINDOW, Graph, Node, Walk, is_backward, walked
 from .highlight import light
+from .signs import sign_of
 from .slopes import contributions
 from .values import Value
 
@@ -66,12 +67,14 @@ def read(
 def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool) -> Callable[[int], Node]:
     """What makes a node's record of its place in the walk."""
     at = found.place
-    words: dict[int, tuple[object, str]] = {}  # of operations, which are few; kept, so that no id comes again
+    # Of operations, which are few. They are kept, so that no id comes again.
+    words: dict[int, tuple[object, str, str | None]] = {}
 
-    def word(operation: object) -> str:
+    def word_and_sign(operation: object) -> tuple[str, str | None]:
         if id(operation) not in words:
-            words[id(operation)] = (operation, "?" if operation is None else values.word(operation))
-        return words[id(operation)][1]
+            word = "?" if operation is None else values.word(operation)
+            words[id(operation)] = (operation, word, sign_of(operation))
+        return words[id(operation)][1:]
 
     def record(i: int) -> Node:
         node, creators = found.order[i], found.creators[i]
@@ -83,6 +86,7 @@ def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool
             operation = values.attribute(node, "creation_op")
             is_quiet = values.attribute(node, "requires_grad") is False
         known = given.get(id(node))
+        word, sign = word_and_sign(operation) if creators else (None, None)
         operands = []
         for c in creators:
             j = at.get(id(c))
@@ -91,13 +95,14 @@ def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool
             i,
             known or f"{stand_in}{i}",
             known is not None,
-            word(operation) if creators else None,
+            word,
             tuple(operands),
             values.read(data),
             values.NOTHING if grad is None else values.read(grad),
             is_quiet,
             getattr(node, "_group", None) is not None and is_backward(node),
             _slopes(node, creators) if slopes and creators else (),
+            sign=sign,
         )
 
     return record

@@ -10,12 +10,10 @@ from typing import Any
 
 from ..backward import gradients
 from ..catalogue import catalogue
-from ..operation import Operation
 from ..state import enable_grad
 from ..tensor import Tensor
 from .graph import creators_of, is_node
-
-ALIASES = {"mm": "matmul", "@": "matmul", "+": "add", "-": "sub", "*": "mul", "/": "div", "**": "pow"}
+from .signs import known
 
 
 def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
@@ -33,9 +31,7 @@ def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     """
     creators: Any = creators_of(node)
     operands = [Tensor(plain(c.data)) if is_node(c) else c for c in creators]
-    operation = node.creation_op
-    if not isinstance(operation, Operation):
-        operation = catalogue.find(ALIASES.get(str(operation), str(operation)))
+    operation = known(node.creation_op) or catalogue.find(str(node.creation_op))
     with enable_grad():
         made = operation(*operands, **getattr(node, "options", {}))
     asked = [c for c in operands if isinstance(c, Tensor)]

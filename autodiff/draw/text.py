@@ -11,15 +11,6 @@ from .graph import Box, Graph, Node, Piece
 from .look import Look
 from .values import Value
 
-INFIX = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "div": "/",
-    "pow": "**",
-    "matmul": "@",
-    "mm": "@",
-}
 HEADER = ("node", "data", "grad")
 GAP = "  "
 TOLD = 12  # nodes named one by one in the sentence
@@ -30,14 +21,14 @@ PLAIN = Look()
 def expression(node: Node, graph: Graph) -> str:
     """How a node was made, as Python would write it: `a * v1`, `-a`, `exp(a)`."""
     operands = [_operand(operand, graph) for operand in node.operands]
-    sign = INFIX.get(node.operation or "", node.operation if node.operation in INFIX.values() else None)
+    sign = None if (node.sign or "").isalpha() else node.sign  # a letter is for pictures alone
     if sign and len(operands) == 2:
         left, right = operands
         return (
             f"({left}) {sign} {right}" if sign == "**" and left.startswith("-") else f"{left} {sign} {right}"
         )
-    if node.operation == "neg" and len(operands) == 1:
-        return f"-{operands[0]}"
+    if sign and len(operands) == 1:
+        return f"{sign}{operands[0]}"
     return f"{node.operation}({', '.join(operands)})"
 
 

@@ -68,7 +68,7 @@ def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     return reduced(absolute(input - target), reduction)
 
 
-@operation
+@operation(kind="elementwise")
 def huber(x: Any, *, delta: float = 1.0) -> Any:
     """Half of x² up to ``delta`` from 0, and from there on a straight line; its slope is x, but no steeper
     than ``delta``, at infinity too.
@@ -254,7 +254,7 @@ def classified(
 # -- yes or no -----------------------------------------------------------------------------------------
 
 
-@operation
+@operation(kind="elementwise")
 def bounded_log(x: Any) -> Any:
     """The logarithm of a probability, but not below -100; its slope is 1/x, but not above 1e12.
 

@@ -20,7 +20,7 @@ from .reductions import spread
 from .reductions import sum as total
 
 
-@operation(number=lambda x: max(x, 0.0) + math.log1p(math.exp(-abs(x))))
+@operation(number=lambda x: max(x, 0.0) + math.log1p(math.exp(-abs(x))), kind="elementwise")
 def softplus(x: Any) -> Any:
     """log(1 + exp(x)), a smooth rectifier. Its slope is the sigmoid.
 
@@ -34,7 +34,7 @@ def softplus(x: Any) -> Any:
 softplus.backward(lambda grad, z, x: grad * sigmoid(x))
 
 
-@operation(number=lambda x: min(x, 0.0) - math.log1p(math.exp(-abs(x))))
+@operation(number=lambda x: min(x, 0.0) - math.log1p(math.exp(-abs(x))), kind="elementwise")
 def logsigmoid(x: Any) -> Any:
     """Logarithm of the sigmoid, -log(1 + exp(-x)).
 
@@ -48,7 +48,7 @@ def logsigmoid(x: Any) -> Any:
 logsigmoid.backward(lambda grad, z, x: grad * sigmoid(-x))
 
 
-@operation(number=lambda x: x / (1.0 + math.exp(-x)))
+@operation(number=lambda x: x / (1.0 + math.exp(-x)), kind="elementwise")
 def silu(x: Any) -> Any:
     """The product of x and its sigmoid, also called swish (Ramachandran, Zoph and Le, 2017).
 
@@ -63,7 +63,7 @@ silu.backward(lambda grad, z, x: grad * (sigmoid(x) + z * sigmoid(-x)))
 swish = silu
 
 
-@operation(number=lambda x, slope=0.01: x if x > 0 else slope * x)
+@operation(number=lambda x, slope=0.01: x if x > 0 else slope * x, kind="elementwise")
 def leaky_relu(x: Any, *, slope: float = 0.01) -> Any:
     """Rectifier that leaks: x where it is positive and ``slope * x`` elsewhere (Maas, Hannun and Ng, 2013).
     Its slope at 0 is ``slope``.
@@ -78,7 +78,7 @@ def leaky_relu(x: Any, *, slope: float = 0.01) -> Any:
 leaky_relu.backward(lambda grad, z, x, slope=0.01: grad * (x > 0) + slope * grad * (x <= 0))
 
 
-@operation(number=lambda x, alpha=1.0: x if x > 0 else alpha * math.expm1(x))
+@operation(number=lambda x, alpha=1.0: x if x > 0 else alpha * math.expm1(x), kind="elementwise")
 def elu(x: Any, *, alpha: float = 1.0) -> Any:
     """Exponential linear unit: x where it is positive, ``alpha * (exp(x) - 1)`` elsewhere (Clevert,
     Unterthiner and Hochreiter, 2015). Its slope at 0 is ``alpha``.
@@ -100,7 +100,7 @@ ERF = np.array([math.erf(k / STEPS) for k in range(6 * STEPS + 1)])
 BELL = 2 / math.sqrt(math.pi) * np.exp(-((np.arange(6 * STEPS + 1) / STEPS) ** 2))
 
 
-@operation(number=math.erf)
+@operation(number=math.erf, kind="elementwise")
 def erf(x: Any) -> Any:
     """The error function: how likely a normal variable of variance 1/2 is to lie between -x and x.
 
@@ -125,7 +125,7 @@ def gelu_number(x: float, approximate: str = "none") -> float:
     return 0.5 * x * (1 + (math.erf(x / math.sqrt(2)) if is_exact(approximate) else math.tanh(bent(x))))
 
 
-@operation(number=gelu_number)
+@operation(number=gelu_number, kind="elementwise")
 def gelu(x: Any, *, approximate: str = "none") -> Any:
     """Gaussian error linear unit: x times the chance that a standard normal variable is below x
     (Hendrycks and Gimpel, 2016).

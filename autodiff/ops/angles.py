@@ -10,7 +10,7 @@ import numpy as np
 from ..operation import operation
 
 
-@operation(number=math.radians)
+@operation(number=math.radians, kind="elementwise")
 def deg2rad(x: Any) -> Any:
     """An angle in degrees as one in radians, times pi/180.
 
@@ -24,7 +24,7 @@ def deg2rad(x: Any) -> Any:
 deg2rad.backward(lambda grad, z, x: deg2rad(grad))
 
 
-@operation(number=math.degrees)
+@operation(number=math.degrees, kind="elementwise")
 def rad2deg(x: Any) -> Any:
     """An angle in radians as one in degrees, times 180/pi.
 
@@ -38,7 +38,7 @@ def rad2deg(x: Any) -> Any:
 rad2deg.backward(lambda grad, z, x: rad2deg(grad))
 
 
-@operation
+@operation(kind="elementwise")
 def sinc(x: Any) -> Any:
     """sin(pi x) / (pi x), and 1 at 0: NumPy's, with pi.
 
@@ -54,7 +54,7 @@ def sinc(x: Any) -> Any:
 sinc.backward(lambda grad, z, x: grad * sinc_slope(x, order=1))
 
 
-@operation
+@operation(kind="elementwise")
 def sinc_slope(x: Any, *, order: int) -> Any:
     """The derivative of sinc of that order, exact near 0 too, where the formula by sine and cosine loses all
     its digits: there the power series is summed.

@@ -15,7 +15,7 @@ from ..operation import operation
 from .elementary import log
 
 
-@operation(number=operator.add)
+@operation(number=operator.add, kind="elementwise", sign="+")
 def add(x: Any, y: Any) -> Any:
     """Sum, z = x + y.
 
@@ -32,7 +32,7 @@ add.backward(
 )
 
 
-@operation(number=operator.sub)
+@operation(number=operator.sub, kind="elementwise", sign="-")
 def sub(x: Any, y: Any) -> Any:
     """Difference, z = x - y.
 
@@ -49,7 +49,7 @@ sub.backward(
 )
 
 
-@operation(number=operator.mul)
+@operation(number=operator.mul, kind="elementwise", sign="*")
 def mul(x: Any, y: Any) -> Any:
     """Product, element by element, z = x * y.
 
@@ -66,7 +66,7 @@ mul.backward(
 )
 
 
-@operation(number=operator.truediv)
+@operation(number=operator.truediv, kind="elementwise", sign="/")
 def div(x: Any, y: Any) -> Any:
     """Quotient, z = x / y; 1/0 is inf, as in NumPy.
 
@@ -83,7 +83,7 @@ div.backward(
 )
 
 
-@operation(number=operator.neg)
+@operation(number=operator.neg, kind="elementwise", sign="-")
 def neg(x: Any) -> Any:
     """The opposite, z = -x.
 
@@ -97,7 +97,7 @@ def neg(x: Any) -> Any:
 neg.backward(lambda grad, z, x: -grad)
 
 
-@operation(number=math.pow)
+@operation(number=math.pow, kind="elementwise", sign="**")
 def pow(x: Any, y: Any) -> Any:
     """Power, z = x ** y, for real results: (-8) ** (1/3) is nan, as in NumPy.
 
@@ -116,7 +116,7 @@ pow.backward(
 )
 
 
-@operation
+@operation(kind="elementwise")
 def wins(x: Any, y: Any) -> Any:
     """Who wins a maximum: 1 where x > y, one half where they tie, 0 elsewhere. A constant.
 
@@ -130,7 +130,7 @@ def wins(x: Any, y: Any) -> Any:
 wins.backward(None, None)
 
 
-@operation
+@operation(kind="elementwise")
 def maximum(x: Any, y: Any) -> Any:
     """The larger of two, element by element; a tie shares the gradient.
 
@@ -149,7 +149,7 @@ maximum.backward(
 )
 
 
-@operation
+@operation(kind="elementwise")
 def minimum(x: Any, y: Any) -> Any:
     """The smaller of two, element by element; a tie shares the gradient.
 

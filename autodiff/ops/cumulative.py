@@ -17,7 +17,7 @@ from .reductions import spread
 from .shaping import broadcast_to, flip, inverse, reshape, shape_of, transpose
 
 
-@operation
+@operation(kind="linear")
 def cumsum(x: Any, *, axis: int | None = None) -> Any:
     """Sum so far, along ``axis`` or over all elements in one row.
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..operation import operation
 
 
-@operation(number=math.exp)
+@operation(number=math.exp, kind="elementwise")
 def exp(x: Any) -> Any:
     """Exponential, z = e ** x. It is its own slope.
 
@@ -28,7 +28,7 @@ def exp(x: Any) -> Any:
 exp.backward(lambda grad, z, x: grad * z)
 
 
-@operation(number=math.log)
+@operation(number=math.log, kind="elementwise")
 def log(x: Any) -> Any:
     """Natural logarithm; log(0) is -inf, below 0 it is nan.
 
@@ -42,7 +42,7 @@ def log(x: Any) -> Any:
 log.backward(lambda grad, z, x: grad / x)
 
 
-@operation(number=math.sqrt)
+@operation(number=math.sqrt, kind="elementwise")
 def sqrt(x: Any) -> Any:
     """Square root; below 0 it is nan, and its slope at 0 is inf.
 
@@ -56,7 +56,7 @@ def sqrt(x: Any) -> Any:
 sqrt.backward(lambda grad, z, x: 0.5 * grad / z)
 
 
-@operation(number=math.sin)
+@operation(number=math.sin, kind="elementwise")
 def sin(x: Any) -> Any:
     """Sine of an angle in radians.
 
@@ -70,7 +70,7 @@ def sin(x: Any) -> Any:
 sin.backward(lambda grad, z, x: grad * cos(x))
 
 
-@operation(number=math.cos)
+@operation(number=math.cos, kind="elementwise")
 def cos(x: Any) -> Any:
     """Cosine of an angle in radians.
 
@@ -84,7 +84,7 @@ def cos(x: Any) -> Any:
 cos.backward(lambda grad, z, x: -grad * sin(x))
 
 
-@operation(number=math.tanh)
+@operation(number=math.tanh, kind="elementwise")
 def tanh(x: Any) -> Any:
     """Hyperbolic tangent, a step from -1 to 1.
 
@@ -98,7 +98,7 @@ def tanh(x: Any) -> Any:
 tanh.backward(lambda grad, z, x: grad * (1 - z * z))
 
 
-@operation(number=lambda x: 1.0 / (1.0 + math.exp(-x)))
+@operation(number=lambda x: 1.0 / (1.0 + math.exp(-x)), kind="elementwise")
 def sigmoid(x: Any) -> Any:
     """Logistic function 1 / (1 + exp(-x)), a step from 0 to 1.
 
@@ -112,7 +112,7 @@ def sigmoid(x: Any) -> Any:
 sigmoid.backward(lambda grad, z, x: grad * z * (1 - z))
 
 
-@operation(number=lambda x: 0.0 if x <= 0 else x)
+@operation(number=lambda x: 0.0 if x <= 0 else x, kind="elementwise")
 def relu(x: Any) -> Any:
     """Rectifier, x where it is positive and 0 elsewhere. Its slope at 0 is 0.
 
@@ -126,7 +126,7 @@ def relu(x: Any) -> Any:
 relu.backward(lambda grad, z, x: grad * (z > 0))
 
 
-@operation
+@operation(kind="elementwise")
 def sign(x: Any) -> Any:
     """The sign: -1, 0 or 1. A constant: its slope is 0 wherever there is one.
 
@@ -140,7 +140,7 @@ def sign(x: Any) -> Any:
 sign.backward(None)
 
 
-@operation(number=abs)
+@operation(number=abs, kind="elementwise")
 def abs(x: Any) -> Any:
     """Absolute value. Its slope at 0 is 0.
 

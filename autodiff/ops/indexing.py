@@ -22,7 +22,7 @@ from . import reductions
 from .shaping import moveaxis, reshape, shape_of, stretched
 
 
-@operation
+@operation(kind="linear")
 def getitem(x: Any, *, index: Any) -> Any:
     """Elements by place, ``x[index]``, with all that NumPy takes for an index: integers, slices, None,
     Ellipsis, arrays of integers (a place may come twice), masks, and tuples of them.
@@ -37,7 +37,7 @@ def getitem(x: Any, *, index: Any) -> Any:
 getitem.backward(lambda grad, z, x, index: scatter(grad, index=index, shape=shape_of(x)))
 
 
-@operation
+@operation(kind="linear")
 def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     """Zeros of ``shape``, with ``x`` added at ``index``. The opposite of picking; where a place comes twice,
     both are added.
@@ -75,7 +75,7 @@ def as_index(part: Any) -> Any:
     return array if array.size else array.astype(np.intp)  # an empty list has no dtype of its own
 
 
-@operation
+@operation(kind="linear")
 def take_along_axis(x: Any, *, indices: Any, axis: int | None = -1) -> Any:
     """Along one axis, the element at each index: ``z[i, j] = x[i, indices[i, j]]`` for the last of two. The
     other axes are matched as in broadcasting; without an axis all elements are one row.
@@ -99,7 +99,7 @@ def by_taken(grad: Any, z: Any, x: Any, indices: Any, axis: int | None = -1) -> 
 take_along_axis.backward(by_taken)
 
 
-@operation
+@operation(kind="linear")
 def gather(x: Any, *, axis: int, indices: Any) -> Any:
     """Along one axis, the element at each index, as torch.gather: ``indices`` has all axes of x, and where it
     is shorter than x along another axis, what lies beyond plays no part.
@@ -116,7 +116,7 @@ gather.backward(
 )
 
 
-@operation
+@operation(kind="linear")
 def scatter_add(x: Any, source: Any, *, axis: int, indices: Any) -> Any:
     """x, with each element of ``source`` added at its index along one axis, as torch.scatter_add. ``source``
     has the shape of ``indices``, or is stretched to it; where a place comes twice, both are added.
@@ -168,7 +168,7 @@ def masked_select(x: Any, mask: Any) -> Any:
     return getitem(stretched(x, shape), index=np.broadcast_to(mask, shape))
 
 
-@operation
+@operation(kind="linear")
 def repeat(x: Any, *, repeats: Any, axis: int | None = None) -> Any:
     """Each element ``repeats`` times (one count, or one per place), along ``axis`` or all in one row.
 
@@ -195,7 +195,7 @@ def by_repeated(grad: Any, z: Any, x: Any, repeats: Any, axis: int | None = None
 repeat.backward(by_repeated)
 
 
-@operation
+@operation(kind="linear")
 def tile(x: Any, *, reps: Any) -> Any:
     """The whole array ``reps`` times, like tiles on a floor; one count per axis, or one for the last.
 
@@ -276,7 +276,7 @@ def origins(x: Any, pad_width: Any, mode: str) -> tuple[Any, ...]:
     return np.ix_(*(np.pad(np.arange(size), pair, mode) for size, pair in places))  # type: ignore[call-overload]
 
 
-@operation
+@operation(kind="view")
 def diagonal(x: Any, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The diagonal of each matrix on two axes, laid along a last axis; ``offset`` 1 is the one above it.
 
@@ -303,7 +303,7 @@ def onto_diagonal(grad: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any
     return moveaxis(laid, source=(-2, -1), destination=(axis1, axis2))
 
 
-@operation
+@operation(kind="linear")
 def tril(x: Any, *, k: int = 0) -> Any:
     """The lower triangle of each matrix, zeros above its ``k``-th diagonal.
 
@@ -318,7 +318,7 @@ def tril(x: Any, *, k: int = 0) -> Any:
 tril.backward(lambda grad, z, x, k=0: tril(grad, k=k))
 
 
-@operation
+@operation(kind="linear")
 def triu(x: Any, *, k: int = 0) -> Any:
     """The upper triangle of each matrix, zeros below its ``k``-th diagonal.
 

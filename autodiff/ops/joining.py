@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from .indexing import getitem
 from .shaping import moveaxis, reshape, shape_of, stretched, transpose
 
 
-@operation
+@operation(kind="linear")
 def concatenate(*parts: Any, axis: int | None = 0) -> Any:
     """Arrays one after the other along ``axis``; without one, all their elements in one row.
 
@@ -49,7 +50,7 @@ def by_part(
 concatenate.backward(joint=by_part)
 
 
-@operation
+@operation(kind="linear")
 def stack(*parts: Any, axis: int = 0) -> Any:
     """Arrays of one shape side by side along a new ``axis``.
 
@@ -85,7 +86,7 @@ class Contraction(Operation):
         return super().__call__(*operands, subscripts=subscripts, **options)
 
 
-@Contraction
+@partial(Contraction, kind="multilinear")
 def einsum(*operands: Any, subscripts: str) -> Any:
     """Products of elements, summed over the letters that the result does not have (Einstein's summation).
 

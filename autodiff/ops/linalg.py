@@ -22,7 +22,7 @@ from .reductions import sum as total
 from .shaping import broadcast_to, moveaxis, reshape, shape_of, stretched, transpose
 
 
-@operation
+@operation(kind="multilinear", sign="@")
 def matmul(x: Any, y: Any) -> Any:
     """Matrix product, z = x @ y: rows of x times columns of y, over the last two axes.
 
@@ -101,7 +101,7 @@ def bmm(x: Any, y: Any) -> Any:
     return matmul(x, y)
 
 
-@operation
+@operation(kind="multilinear")
 def dot(x: Any, y: Any) -> Any:
     """Dot product: the last axis of x with the last but one of y (a vector's only one). With a number it is
     their product.
@@ -142,7 +142,7 @@ def as_columns(y: Any) -> Any:
     return reshape(first, shape=(first.shape[0], math.prod(first.shape[1:])))
 
 
-@operation
+@operation(kind="multilinear")
 def inner(x: Any, y: Any) -> Any:
     """Inner product: the last axis of x with the last of y. With a number it is their product.
 
@@ -211,7 +211,7 @@ linear.backward(
 )
 
 
-@operation
+@operation(kind="multilinear")
 def outer(x: Any, y: Any) -> Any:
     """Outer product: every element of x times every element of y, a row for each x.
 
@@ -231,7 +231,7 @@ outer.backward(
 )
 
 
-@operation
+@operation(kind="linear")
 def trace(x: Any, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Sum of the diagonal of each matrix on two axes.
 

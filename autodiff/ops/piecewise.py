@@ -6,6 +6,7 @@ An operation stands right above its rules. maximum and minimum are in ``arithmet
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..tensor import raw
 from ..words import translate
 
 
-@operation(number=lambda condition, x, y: float(x if condition else y))
+@operation(number=lambda condition, x, y: float(x if condition else y), kind="elementwise")
 def where(condition: Any, x: Any, y: Any) -> Any:
     """Choice: x where the condition holds and y elsewhere. The condition gets no gradient.
 
@@ -66,7 +67,7 @@ class Bounding(Operation):
         return (x, *bounds)
 
 
-@Bounding
+@partial(Bounding, kind="elementwise")
 def clip(x: Any, low: Any, high: Any) -> Any:
     """The value of x kept between two bounds; None stands for no bound. If they cross, ``high`` holds. Also
     called ``clamp``, and the bounds ``min`` and ``max``.
@@ -89,7 +90,7 @@ clip.backward(
 )
 
 
-@operation
+@operation(kind="elementwise")
 def fmax(x: Any, y: Any) -> Any:
     """The larger of two, where a number beats nan; a tie shares the gradient.
 
@@ -107,7 +108,7 @@ fmax.backward(
 )
 
 
-@operation
+@operation(kind="elementwise")
 def fmin(x: Any, y: Any) -> Any:
     """The smaller of two, where a number beats nan; a tie shares the gradient.
 
@@ -121,7 +122,7 @@ def fmin(x: Any, y: Any) -> Any:
 fmin.backward(*fmax.rules)
 
 
-@operation
+@operation(kind="elementwise")
 def floor(x: Any) -> Any:
     """The next whole number below. A constant: its slope is 0 wherever there is one.
 
@@ -135,7 +136,7 @@ def floor(x: Any) -> Any:
 floor.backward(None)
 
 
-@operation
+@operation(kind="elementwise")
 def ceil(x: Any) -> Any:
     """The next whole number above. A constant: its slope is 0 wherever there is one.
 
@@ -149,7 +150,7 @@ def ceil(x: Any) -> Any:
 ceil.backward(None)
 
 
-@operation
+@operation(kind="elementwise")
 def round(x: Any, *, decimals: int = 0) -> Any:
     """Rounded to so many decimals, halves to the even neighbour. A constant: its slope is 0 wherever there is
     one.

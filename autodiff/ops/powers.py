@@ -18,7 +18,7 @@ from .piecewise import where
 LOG_2, LOG_10 = math.log(2), math.log(10)
 
 
-@operation(number=lambda x: x * x)
+@operation(number=lambda x: x * x, kind="elementwise")
 def square(x: Any) -> Any:
     """Square, z = x * x.
 
@@ -32,7 +32,7 @@ def square(x: Any) -> Any:
 square.backward(lambda grad, z, x: 2 * grad * x)
 
 
-@operation(number=math.cbrt)
+@operation(number=math.cbrt, kind="elementwise")
 def cbrt(x: Any) -> Any:
     """Cube root, of negative numbers too; its slope at 0 is inf.
 
@@ -46,7 +46,7 @@ def cbrt(x: Any) -> Any:
 cbrt.backward(lambda grad, z, x: grad / (3 * z * z))
 
 
-@operation(number=lambda x: 1.0 / x)
+@operation(number=lambda x: 1.0 / x, kind="elementwise")
 def reciprocal(x: Any) -> Any:
     """One over x; 1/0 is inf, as in NumPy. Of an integer, too, it is a fraction.
 
@@ -60,7 +60,7 @@ def reciprocal(x: Any) -> Any:
 reciprocal.backward(lambda grad, z, x: -grad * z * z)
 
 
-@operation(number=math.exp2)
+@operation(number=math.exp2, kind="elementwise")
 def exp2(x: Any) -> Any:
     """Two to the power of x.
 
@@ -74,7 +74,7 @@ def exp2(x: Any) -> Any:
 exp2.backward(lambda grad, z, x: LOG_2 * grad * z)
 
 
-@operation(number=math.expm1)
+@operation(number=math.expm1, kind="elementwise")
 def expm1(x: Any) -> Any:
     """exp(x) - 1, exact for small x too, where exp(x) is rounded to 1.
 
@@ -88,7 +88,7 @@ def expm1(x: Any) -> Any:
 expm1.backward(lambda grad, z, x: grad * (z + 1))
 
 
-@operation(number=math.log2)
+@operation(number=math.log2, kind="elementwise")
 def log2(x: Any) -> Any:
     """Logarithm to base 2; log2(0) is -inf, below 0 it is nan.
 
@@ -102,7 +102,7 @@ def log2(x: Any) -> Any:
 log2.backward(lambda grad, z, x: grad / (LOG_2 * x))
 
 
-@operation(number=math.log10)
+@operation(number=math.log10, kind="elementwise")
 def log10(x: Any) -> Any:
     """Logarithm to base 10; log10(0) is -inf, below 0 it is nan.
 
@@ -116,7 +116,7 @@ def log10(x: Any) -> Any:
 log10.backward(lambda grad, z, x: grad / (LOG_10 * x))
 
 
-@operation(number=math.log1p)
+@operation(number=math.log1p, kind="elementwise")
 def log1p(x: Any) -> Any:
     """log(1 + x), exact for small x too; at -1 it is -inf, below it nan.
 
@@ -130,7 +130,7 @@ def log1p(x: Any) -> Any:
 log1p.backward(lambda grad, z, x: grad / (1 + x))
 
 
-@operation
+@operation(kind="elementwise")
 def logaddexp2(x: Any, y: Any) -> Any:
     """log2(2**x + 2**y) without overflow: the sum of two numbers whose logarithms to base 2 are x and y.
 
@@ -148,7 +148,7 @@ logaddexp2.backward(
 )
 
 
-@operation
+@operation(kind="elementwise")
 def logaddexp(x: Any, y: Any) -> Any:
     """log(exp(x) + exp(y)) without overflow: the sum of two numbers whose logarithms are x and y.
 

@@ -20,7 +20,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 
 
-@operation
+@operation(kind="elementwise")
 def selu(x: Any) -> Any:
     """Scaled exponential linear unit, ``scale * elu(x, alpha)``. The two constants are chosen so that mean 0
     and variance 1 are kept from layer to layer (Klambauer et al., "Self-Normalizing Neural Networks", 2017).
@@ -37,7 +37,7 @@ selu.backward(
 )
 
 
-@operation
+@operation(kind="elementwise")
 def celu(x: Any, *, alpha: float = 1.0) -> Any:
     """Exponential linear unit with a slope of 1 at 0 for every ``alpha``: x where it is positive,
     ``alpha * (exp(x / alpha) - 1)`` elsewhere (Barron, "Continuously Differentiable Exponential Linear
@@ -53,7 +53,7 @@ def celu(x: Any, *, alpha: float = 1.0) -> Any:
 celu.backward(lambda grad, z, x, alpha=1.0: grad * ((x > 0) + exp(minimum(x, 0) / alpha) * (x <= 0)))
 
 
-@operation
+@operation(kind="elementwise")
 def mish(x: Any) -> Any:
     """The product of x and tanh(softplus(x)), a smooth rectifier (Misra, "Mish", 2019).
 
@@ -73,7 +73,7 @@ def by_mish(grad: Any, z: Any, x: Any) -> Any:
 mish.backward(by_mish)
 
 
-@operation
+@operation(kind="elementwise")
 def softsign(x: Any) -> Any:
     """The quotient x / (1 + abs(x)), a step from -1 to 1 that is slower than tanh (Turian, Bergstra and
     Bengio, 2009).
@@ -94,7 +94,7 @@ def by_softsign(grad: Any, z: Any, x: Any) -> Any:
 softsign.backward(by_softsign)
 
 
-@operation
+@operation(kind="elementwise")
 def prelu(x: Any, weight: Any) -> Any:
     """The input where it is positive and ``weight * x`` elsewhere, with a weight that is learned (He et al.,
     "Delving Deep into Rectifiers", 2015). The slope at 0 is ``weight``.
@@ -112,7 +112,7 @@ prelu.backward(
 )
 
 
-@operation
+@operation(kind="elementwise")
 def hardtanh(x: Any, *, low: float = -1.0, high: float = 1.0) -> Any:
     """The input between two bounds, and the nearer bound elsewhere; on a bound the slope is 0. From 0 to 6 it
     is relu6 (Krizhevsky, "Convolutional Deep Belief Networks on CIFAR-10", 2010).
@@ -127,7 +127,7 @@ def hardtanh(x: Any, *, low: float = -1.0, high: float = 1.0) -> Any:
 hardtanh.backward(lambda grad, z, x, low=-1.0, high=1.0: grad * ((x > low) & (x < high)))
 
 
-@operation
+@operation(kind="elementwise")
 def hardsigmoid(x: Any) -> Any:
     """A sigmoid of three straight lines: 0 up to -3, 1 from 3 on, and x/6 + 1/2 in between (Courbariaux,
     Bengio and David, "BinaryConnect", 2015, in PyTorch's width). On a bound the slope is 0.
@@ -142,7 +142,7 @@ def hardsigmoid(x: Any) -> Any:
 hardsigmoid.backward(lambda grad, z, x: grad * ((x > -3) & (x < 3)) / 6)
 
 
-@operation
+@operation(kind="elementwise")
 def hardswish(x: Any) -> Any:
     """The product of x and its hardsigmoid (Howard et al., "Searching for MobileNetV3", 2019). The slope is 0
     at -3 and 1 at 3.
@@ -157,7 +157,7 @@ def hardswish(x: Any) -> Any:
 hardswish.backward(lambda grad, z, x: grad * ((x >= 3) + (x / 3 + 0.5) * ((x > -3) & (x < 3))))
 
 
-@operation
+@operation(kind="elementwise")
 def threshold(x: Any, *, level: float, value: float) -> Any:
     """The input where it is above ``level`` and ``value`` elsewhere. The slope at the level is 0.
 

@@ -15,7 +15,7 @@ from ..operation import Operation, operation
 from .shaping import broadcast_to, reshape, shape_of
 
 
-@operation
+@operation(kind="linear")
 def sum(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Sum of all elements, or along ``axis`` (an int or a tuple; negative counts from the end).
 
@@ -29,7 +29,7 @@ def sum(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 sum.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis))
 
 
-@operation
+@operation(kind="linear")
 def mean(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Mean of all elements, or along ``axis``. The mean of nothing is nan.
 

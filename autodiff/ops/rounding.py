@@ -17,7 +17,7 @@ from ..tensor import raw
 from .piecewise import where
 
 
-@operation
+@operation(kind="elementwise")
 def trunc(x: Any) -> Any:
     """The next whole number towards 0. A constant: its slope is 0 wherever there is one.
 
@@ -31,7 +31,7 @@ def trunc(x: Any) -> Any:
 trunc.backward(None)
 
 
-@operation(number=operator.floordiv)
+@operation(number=operator.floordiv, kind="elementwise", sign="//")
 def floor_divide(x: Any, y: Any) -> Any:
     """The quotient rounded down to a whole number. A constant: its slopes are 0 wherever there are any.
 
@@ -45,7 +45,7 @@ def floor_divide(x: Any, y: Any) -> Any:
 floor_divide.backward(None, None)
 
 
-@operation(number=operator.mod)
+@operation(number=operator.mod, kind="elementwise", sign="%")
 def remainder(x: Any, y: Any) -> Any:
     """What remains of x after division by y, with the sign of y: ``x - y * floor_divide(x, y)``. At a jump
     its slopes are those to the right.
@@ -64,7 +64,7 @@ remainder.backward(
 mod = remainder
 
 
-@operation(number=math.fmod)
+@operation(number=math.fmod, kind="elementwise")
 def fmod(x: Any, y: Any) -> Any:
     """What remains of x after division by y, with the sign of x: ``x - y * trunc(x / y)``.
 
@@ -98,7 +98,7 @@ def divmod(x: Any, y: Any) -> QuotientAndRemainder:
     return QuotientAndRemainder(floor_divide(x, y), remainder(x, y))
 
 
-@operation
+@operation(kind="elementwise")
 def nan_to_num(x: Any, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
     """Numbers as they are, and for nan, inf and -inf the numbers given (0, and the largest and the smallest
     of their dtype, if not given). What was replaced has slope 0.

@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..operation import operation
 
 
-@operation
+@operation(kind="view")
 def reshape(x: Any, *, shape: Any) -> Any:
     """The same elements, row by row, in another shape; one size may be -1.
 
@@ -29,7 +29,7 @@ reshape.backward(lambda grad, z, x, shape: reshape(grad, shape=shape_of(x)))
 view = reshape
 
 
-@operation
+@operation(kind="view")
 def ravel(x: Any) -> Any:
     """All elements in one row; a number becomes an array of one.
 
@@ -43,7 +43,7 @@ def ravel(x: Any) -> Any:
 ravel.backward(lambda grad, z, x: reshape(grad, shape=shape_of(x)))
 
 
-@operation
+@operation(kind="view")
 def flatten(x: Any, *, start_dim: int = 0, end_dim: int = -1) -> Any:
     """The axes from ``start_dim`` to ``end_dim``, both included, made into one.
 
@@ -62,7 +62,7 @@ def flatten(x: Any, *, start_dim: int = 0, end_dim: int = -1) -> Any:
 flatten.backward(lambda grad, z, x, start_dim=0, end_dim=-1: reshape(grad, shape=shape_of(x)))
 
 
-@operation
+@operation(kind="view")
 def squeeze(x: Any, *, axis: Any = None) -> Any:
     """Without the axes of size 1, or without those in ``axis`` (an int or a tuple).
 
@@ -76,7 +76,7 @@ def squeeze(x: Any, *, axis: Any = None) -> Any:
 squeeze.backward(lambda grad, z, x, axis=None: reshape(grad, shape=shape_of(x)))
 
 
-@operation
+@operation(kind="view")
 def expand_dims(x: Any, *, axis: Any) -> Any:
     """With new axes of size 1, which stand at ``axis`` (an int or a tuple) in the result.
 
@@ -91,7 +91,7 @@ expand_dims.backward(lambda grad, z, x, axis: reshape(grad, shape=shape_of(x)))
 unsqueeze = expand_dims
 
 
-@operation
+@operation(kind="view", sign="T")
 def transpose(x: Any, *, axes: Any = None) -> Any:
     """Axes in reverse order, or in the order given.
 
@@ -116,7 +116,7 @@ def inverse(axes: Any) -> tuple[int, ...]:
     return tuple(int(axis) for axis in np.argsort(np.mod(axes, np.size(axes)), axis=None))
 
 
-@operation
+@operation(kind="view")
 def swapaxes(x: Any, *, axis1: int, axis2: int) -> Any:
     """Two axes changed for each other. Once more, and they are back.
 
@@ -130,7 +130,7 @@ def swapaxes(x: Any, *, axis1: int, axis2: int) -> Any:
 swapaxes.backward(lambda grad, z, x, axis1, axis2: swapaxes(grad, axis1=axis1, axis2=axis2))
 
 
-@operation
+@operation(kind="view")
 def moveaxis(x: Any, *, source: Any, destination: Any) -> Any:
     """Axes moved from ``source`` to ``destination`` (ints or tuples); the others keep their order.
 
@@ -146,7 +146,7 @@ moveaxis.backward(
 )
 
 
-@operation
+@operation(kind="view")
 def flip(x: Any, *, axis: Any = None) -> Any:
     """Backwards, along every axis or along ``axis`` (an int or a tuple).
 
@@ -160,7 +160,7 @@ def flip(x: Any, *, axis: Any = None) -> Any:
 flip.backward(lambda grad, z, x, axis=None: flip(grad, axis=axis))
 
 
-@operation
+@operation(kind="linear")
 def roll(x: Any, *, shift: Any, axis: Any = None) -> Any:
     """Moved on by ``shift`` places; what leaves at the end comes in at the front. Without an axis all
     elements are one row.
@@ -175,7 +175,7 @@ def roll(x: Any, *, shift: Any, axis: Any = None) -> Any:
 roll.backward(lambda grad, z, x, shift, axis=None: roll(grad, shift=np.negative(shift).tolist(), axis=axis))
 
 
-@operation
+@operation(kind="view")
 def broadcast_to(x: Any, *, shape: Any) -> Any:
     """Stretched to ``shape`` by NumPy's rules. The engine sums the gradient back.
 
@@ -190,7 +190,9 @@ def broadcast_to(x: Any, *, shape: Any) -> Any:
 broadcast_to.backward(lambda grad, z, x, shape: grad)
 
 
-@operation(number=lambda x, dtype: x if np.dtype(dtype) == np.float64 else np.array(x, dtype))
+@operation(
+    number=lambda x, dtype: x if np.dtype(dtype) == np.float64 else np.array(x, dtype), kind="elementwise"
+)
 def cast(x: Any, *, dtype: Any) -> Any:
     """The same numbers in another floating-point type.
 
@@ -204,7 +206,7 @@ def cast(x: Any, *, dtype: Any) -> Any:
 cast.backward(lambda grad, z, x, dtype: grad)
 
 
-@operation(number=lambda x: x)
+@operation(number=lambda x: x, kind="view")
 def alias(x: Any) -> Any:
     """The same value as a node of its own: what the argument of a function is inside its derivative. Pictures
     show the Tensor itself.
@@ -219,7 +221,7 @@ def alias(x: Any) -> Any:
 alias.backward(lambda grad, z, x: grad)
 
 
-@operation(number=lambda x: x)
+@operation(number=lambda x: x, kind="elementwise")
 def clone(x: Any) -> Any:
     """A copy: the same values in memory of their own. The gradient passes through it.
 

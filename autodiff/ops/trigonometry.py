@@ -15,7 +15,7 @@ from ..operation import operation
 from .elementary import sqrt
 
 
-@operation(number=math.tan)
+@operation(number=math.tan, kind="elementwise")
 def tan(x: Any) -> Any:
     """Tangent of an angle.
 
@@ -29,7 +29,7 @@ def tan(x: Any) -> Any:
 tan.backward(lambda grad, z, x: grad * (1 + z * z))
 
 
-@operation(number=math.asin)
+@operation(number=math.asin, kind="elementwise")
 def arcsin(x: Any) -> Any:
     """The angle from -pi/2 to pi/2 whose sine is x; nan beyond -1 and 1, where its slope is inf.
 
@@ -43,7 +43,7 @@ def arcsin(x: Any) -> Any:
 arcsin.backward(lambda grad, z, x: grad / sqrt(1 - x * x))
 
 
-@operation(number=math.acos)
+@operation(number=math.acos, kind="elementwise")
 def arccos(x: Any) -> Any:
     """The angle from 0 to pi whose cosine is x; nan beyond -1 and 1, where its slope is -inf.
 
@@ -57,7 +57,7 @@ def arccos(x: Any) -> Any:
 arccos.backward(lambda grad, z, x: -grad / sqrt(1 - x * x))
 
 
-@operation(number=math.atan)
+@operation(number=math.atan, kind="elementwise")
 def arctan(x: Any) -> Any:
     """The angle from -pi/2 to pi/2 whose tangent is x.
 
@@ -71,7 +71,7 @@ def arctan(x: Any) -> Any:
 arctan.backward(lambda grad, z, x: grad / (1 + x * x))
 
 
-@operation(number=math.atan2)
+@operation(number=math.atan2, kind="elementwise")
 def arctan2(y: Any, x: Any) -> Any:
     """The angle of the point (x, y), from -pi to pi; y comes first, as in NumPy. Its slopes at (0, 0) are 0.
 
@@ -88,7 +88,7 @@ arctan2.backward(
 )
 
 
-@operation(number=math.hypot)
+@operation(number=math.hypot, kind="elementwise")
 def hypot(x: Any, y: Any) -> Any:
     """The distance of the point (x, y) from (0, 0), without overflow. Its slopes at (0, 0) are 0.
 
@@ -110,7 +110,7 @@ def apart(distance: Any) -> Any:
     return distance + (distance == 0)
 
 
-@operation(number=math.sinh)
+@operation(number=math.sinh, kind="elementwise")
 def sinh(x: Any) -> Any:
     """Hyperbolic sine, (exp(x) - exp(-x)) / 2.
 
@@ -124,7 +124,7 @@ def sinh(x: Any) -> Any:
 sinh.backward(lambda grad, z, x: grad * cosh(x))
 
 
-@operation(number=math.cosh)
+@operation(number=math.cosh, kind="elementwise")
 def cosh(x: Any) -> Any:
     """Hyperbolic cosine, (exp(x) + exp(-x)) / 2.
 
@@ -138,7 +138,7 @@ def cosh(x: Any) -> Any:
 cosh.backward(lambda grad, z, x: grad * sinh(x))
 
 
-@operation(number=math.asinh)
+@operation(number=math.asinh, kind="elementwise")
 def arcsinh(x: Any) -> Any:
     """The number whose hyperbolic sine is x.
 
@@ -152,7 +152,7 @@ def arcsinh(x: Any) -> Any:
 arcsinh.backward(lambda grad, z, x: grad / hypot(x, 1))
 
 
-@operation(number=math.acosh)
+@operation(number=math.acosh, kind="elementwise")
 def arccosh(x: Any) -> Any:
     """The number from 0 on whose hyperbolic cosine is x; nan below 1, where its slope is inf.
 
@@ -167,7 +167,7 @@ def arccosh(x: Any) -> Any:
 arccosh.backward(lambda grad, z, x: grad / (sqrt(x - 1) * sqrt(x + 1)))
 
 
-@operation(number=math.atanh)
+@operation(number=math.atanh, kind="elementwise")
 def arctanh(x: Any) -> Any:
     """The number whose hyperbolic tangent is x; -inf at -1, inf at 1, and nan beyond.
 

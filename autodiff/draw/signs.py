@@ -1,0 +1,63 @@
+"""Which operation of the package a node's word means, and the sign that stands for it.
+
+The package's nodes hold the operation itself. A reader's own engine gives a word, such as "mul" or "mm", or
+Python's operator, such as "*".
+"""
+
+from __future__ import annotations
+
+from ..catalogue import catalogue
+from ..operation import Operation
+from . import values
+
+ALIASES = {"mm": "matmul"}
+"""What readers may call an operation that has another name in the catalogue."""
+
+TYPESET = {
+    "-": "\N{MINUS SIGN}",
+    "*": "\N{MULTIPLICATION SIGN}",
+    "/": "\N{DIVISION SIGN}",
+    "**": "^",
+}
+"""How pictures write Python's operators; the others as they are."""
+
+
+def known(operation: object) -> Operation | None:
+    """The operation that is meant by itself, by its name or by its sign between two operands; None if the
+    package does not have it.
+
+    >>> import autodiff as ad
+    >>> from autodiff.draw.signs import known
+    >>> known(ad.mul), known("mul"), known("*"), known("mm"), known("fold")
+    (<operation mul>, <operation mul>, <operation mul>, <operation matmul>, None)
+    """
+    if isinstance(operation, Operation):
+        return operation
+    word = values.word(operation)
+    name = ALIASES.get(word, word)
+    for entry in catalogue:
+        if entry.name == name or (entry.sign == name and len(entry.inputs) == 2):
+            found: Operation = entry
+            return found
+    return None
+
+
+def sign_of(operation: object) -> str | None:
+    """Python's operator for an operation, or None.
+
+    >>> from autodiff.draw.signs import sign_of
+    >>> sign_of("pow"), sign_of("*"), sign_of("exp")
+    ('**', '*', None)
+    """
+    meant = known(operation)
+    return meant.sign if meant else None
+
+
+def typeset(sign: str | None, word: str | None) -> str:
+    """What a picture shows for an operation: its sign, or its name if it has none.
+
+    >>> from autodiff.draw.signs import typeset
+    >>> typeset("**", "pow"), typeset(None, "exp")
+    ('^', 'exp')
+    """
+    return TYPESET.get(sign, sign) if sign else word or ""
