@@ -19,6 +19,11 @@ from ..tensor import Tensor, raw
 from ..values import is_alone
 from .options import checked, expect_owner, listed, refuse
 
+try:
+    from . import shortcuts
+except ImportError:  # they are for speed alone, and the file may be deleted
+    shortcuts = None  # type: ignore[assignment]
+
 Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
 Group = dict[str, Any]
 Memory = dict[str, Any]
@@ -170,15 +175,19 @@ class Optimizer:
     def _move(self, parameter: Tensor, group: Group) -> None:
         """One step of one parameter; a number goes through the rule as an array without axes."""
         state = self.state.setdefault(parameter, {})
-        if type(parameter._value) is not float:
-            self._apply(own_array(parameter), raw(parameter._grad), state, group)
-            return
-        data = np.array(parameter._value)
-        self._apply(data, np.asarray(raw(parameter._grad)), state, group)
-        parameter._value = float(data)
-        state.update({key: as_python(value) for key, value in state.items()})
+        if type(parameter._value) is float:
+            data = np.array(parameter._value)
+            self._apply(data, np.float64(raw(parameter._grad)), state, group)
+            parameter._value = float(data)
+            state.update({key: as_python(value) for key, value in state.items()})
+        else:
+            data = own_array(parameter)
+            grad = np.asarray(raw(parameter._grad), data.dtype)  # without axes it may be a number
+            rule = type(self).update
+            if not (shortcuts and shortcuts.in_pieces(self._apply, rule, data, grad, state, group)):
+                self._apply(data, grad, state, group)
 
-    def _apply(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+    def _apply(self, data: np.ndarray, grad: Any, state: Memory, group: Group) -> None:
         """What all optimizers share, then the rule."""
         state["step"] = state.get("step", 0) + 1
         lr, decay = group["lr"], group["weight_decay"]
@@ -197,8 +206,8 @@ class Optimizer:
         Parameters
         ----------
         data, grad
-            The parameter, to be changed in place, and its gradient (left as it is): arrays of the same shape,
-            without axes for a number.
+            The parameter, to be changed in place, and its gradient (left as it is), of the same shape. For a
+            parameter that is a number, ``data`` is an array without axes and ``grad`` a NumPy number.
         state
             What is remembered of this parameter: "step" counts from 1, the rest is the rule's own.
         group
