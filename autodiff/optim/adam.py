@@ -1,62 +1,46 @@
-"""Adam, AdamW, NAdam, RAdam: weighted means of all gradients so far and of their squares, in which each step
-back counts beta times as much.
+"""Adam, AdamW, NAdam, RAdam: they step by running means of the gradients and of their squares.
 
-A weighted mean is a sum divided by what its weights add up to. The papers keep sums whose weights would add
-up to 1 after endless steps, and call the division the correction of their bias towards the zeros they start
-from.
+Both means start at zero and are too small at first; dividing by 1 - beta^t corrects that.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from .optimizer import Group, Memory, Optimizer, Parameters, slot
+from .optimizer import Group, Memory, Optimizer, Parameters
 
 Betas = tuple[float, float]
 
 
-def moments(
-    data: np.ndarray, grad: np.ndarray, state: Memory, betas: Betas, scratch: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Move the two sums on: ``m`` of the gradients, ``v`` of their squares.
+class MomentOptimizer(Optimizer):
+    """What the four share: ``m`` and ``v``, and states of an older version, which still load."""
 
-    The papers' m and v are these times 1 - beta. Left out here and put into the size of the step, the two
-    factors save two passes of twelve over memory, a seventh of Adam's time.
-    """
-    m, v = slot(state, "m", data), slot(state, "v", data)
-    m *= betas[0] * kept_mean(state, "beta1", betas[0])
-    m += grad
-    v *= betas[1] * kept_mean(state, "beta2", betas[1])
-    v += np.multiply(grad, grad, out=scratch)
-    return m, v
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """As in :class:`Optimizer`. Older states have sums in place of the means m and v, and the betas that
+        turn the one into the other."""
+        super().load_state_dict(state_dict)
+        for memory in self.state.values():
+            if "beta1" in memory:
+                memory["m"] = (1 - memory.pop("beta1")) * memory["m"]
+                memory["v"] = (1 - memory.pop("beta2")) * memory["v"]
 
 
-def kept_mean(state: Memory, name: str, beta: float) -> float:
-    """What a sum is multiplied by so that the sum times 1 - beta stays, if a schedule has changed the beta;
-    else 1."""
-    before = state.get(name, beta)
-    state[name] = beta
-    return (1 - before) / (1 - beta)
-
-
-def weights(beta: float, step: int) -> float:
-    """What the weights in a sum add up to: 1 + beta + beta² + ... for as many steps."""
-    return (1 - beta**step) / (1 - beta)
-
-
-class Adam(Optimizer):
+class Adam(MomentOptimizer):
     """Steps of about lr in each element, whatever the size of its gradients.
 
-    With t counting the steps from 1::
+    With t counting the steps from 1, and m and v starting at 0::
 
-        m = beta1 m + g,   v = beta2 v + g²
-        c = 1 + beta1 + ... + beta1^(t-1),   d = 1 + beta2 + ... + beta2^(t-1)
-        w = w - lr (m / c) / (√(v / d) + eps)
+        m = beta1 m + (1 - beta1) g
+        v = beta2 v + (1 - beta2) g²
+        m_hat = m / (1 - beta1^t)
+        v_hat = v / (1 - beta2^t)
+        w = w - lr m_hat / (√v_hat + eps)
 
-    With ``amsgrad`` the largest (1 - beta2) v so far stands in its place. Kingma and Ba 2015; amsgrad:
-    Reddi, Kale and Kumar 2018.
+    Kingma and Ba 2015, algorithm 1. With ``amsgrad`` the largest v so far stands in the place of v in v_hat:
+    Reddi, Kale and Kumar 2018, with PyTorch's correction of the bias.
 
     Parameters
     ----------
@@ -99,20 +83,16 @@ class Adam(Optimizer):
         super().__init__(params, options)
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule."""
-        (beta1, beta2), step, scratch = group["betas"], state["step"], self.scratch(data)
-        m, v = moments(data, grad, state, (beta1, beta2), scratch)
-        total = weights(beta2, step)
-        if group["amsgrad"]:  # the largest mean, since sums of different betas cannot be compared
-            mean = np.multiply(v, 1 - beta2, out=scratch)
-            v = np.maximum(slot(state, "max_v", data), mean, out=state["max_v"])
-            total *= 1 - beta2
-        root = math.sqrt(total)  # taken out of the fraction: one pass less
-        size = np.sqrt(v, out=scratch)
-        size += group["eps"] * root
-        change = np.divide(m, size, out=scratch)
-        change *= group["lr"] * root / weights(beta1, step)
-        data -= change
+        """The formulas above."""
+        lr, (beta1, beta2), eps, t = group["lr"], group["betas"], group["eps"], state["step"]
+        m = beta1 * state.get("m", 0.0) + (1 - beta1) * grad
+        v = beta2 * state.get("v", 0.0) + (1 - beta2) * grad * grad
+        state["m"], state["v"] = m, v
+        if group["amsgrad"]:
+            v = state["max_v"] = np.maximum(state.get("max_v", 0.0), v)
+        m_hat = m / (1 - beta1**t)
+        v_hat = v / (1 - beta2**t)
+        data -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 
 class AdamW(Adam):
@@ -153,17 +133,19 @@ class AdamW(Adam):
         )
 
 
-class NAdam(Optimizer):
+class NAdam(MomentOptimizer):
     """Adam that looks ahead, as Nesterov's momentum does.
 
-    With t counting the steps from 1::
+    With t counting the steps from 1, and m and v starting at 0::
 
         mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2),   p_t = mu_1 mu_2 ... mu_t
-        m = beta1 m + g,   v = beta2 v + g²
-        h = (1 - mu_t) / (1 - p_t) g + mu_{t+1} / (1 - p_{t+1}) (1 - beta1) m
-        w = w - lr h / (√(v / d) + eps),   d = 1 + beta2 + ... + beta2^(t-1)
+        m = beta1 m + (1 - beta1) g
+        v = beta2 v + (1 - beta2) g²
+        m_hat = mu_{t+1} / (1 - p_{t+1}) m + (1 - mu_t) / (1 - p_t) g
+        v_hat = v / (1 - beta2^t)
+        w = w - lr m_hat / (√v_hat + eps)
 
-    Dozat 2016.
+    Dozat 2016, algorithm 2, with PyTorch's m, which takes in g by 1 - beta1 and not by 1 - mu_t.
 
     Parameters
     ----------
@@ -206,34 +188,34 @@ class NAdam(Optimizer):
         super().__init__(params, options)
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule."""
-        (beta1, beta2), step, scratch = group["betas"], state["step"], self.scratch(data)
-        m, v = moments(data, grad, state, (beta1, beta2), scratch)
-        mu, mu_next = (beta1 * (1 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1))
+        """The formulas above."""
+        lr, (beta1, beta2), eps, t = group["lr"], group["betas"], group["eps"], state["step"]
+        mu = beta1 * (1 - 0.96 ** (t * group["momentum_decay"]) / 2)
+        mu_next = beta1 * (1 - 0.96 ** ((t + 1) * group["momentum_decay"]) / 2)
         product = state["mu_product"] = state.get("mu_product", 1.0) * mu
-        ahead = mu_next / (1 - product * mu_next) * (1 - beta1)
-        size = np.divide(v, weights(beta2, step), out=scratch)
-        np.sqrt(size, out=size)
-        size += group["eps"]
-        for direction, share in ((grad, (1 - mu) / (1 - product)), (m, ahead)):
-            change = np.multiply(direction, group["lr"] * share, out=self.scratch(data, "change"))
-            change /= size
-            data -= change
+        m = beta1 * state.get("m", 0.0) + (1 - beta1) * grad
+        v = beta2 * state.get("v", 0.0) + (1 - beta2) * grad * grad
+        state["m"], state["v"] = m, v
+        m_hat = mu_next / (1 - product * mu_next) * m + (1 - mu) / (1 - product) * grad
+        v_hat = v / (1 - beta2**t)
+        data -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 
-class RAdam(Optimizer):
+class RAdam(MomentOptimizer):
     """Adam that trusts v only when it has seen enough gradients; until then a step goes by m alone.
 
-    With t counting the steps from 1::
+    With t counting the steps from 1, and m and v starting at 0::
 
-        m = beta1 m + g,           c = 1 + beta1 + ... + beta1^(t-1)
-        v = beta2 v + g²
-        R = 2 / (1 - beta2) - 1,   r = R - 2 t beta2^t / (1 - beta2^t)
-        w = w - lr m / c                                                   while r <= 5, and then
-        w = w - lr m / c √(1 - beta2^t) / (√((1 - beta2) v) + eps) √k
-        k = (r - 4) (r - 2) R / ((R - 4) (R - 2) r)
+        m = beta1 m + (1 - beta1) g
+        v = beta2 v + (1 - beta2) g²
+        m_hat = m / (1 - beta1^t)
+        rho_inf = 2 / (1 - beta2) - 1
+        rho = rho_inf - 2 t beta2^t / (1 - beta2^t)
+        r = √((rho - 4) (rho - 2) rho_inf / ((rho_inf - 4) (rho_inf - 2) rho))
+        l_t = √(1 - beta2^t) / (√v + eps)
+        w = w - lr r m_hat l_t   if rho > 5,   else   w = w - lr m_hat
 
-    Liu et al. 2020, whose bound is 4.
+    Liu et al. 2020, algorithm 2, whose bound for rho is 4; 5 is PyTorch's.
 
     Parameters
     ----------
@@ -274,16 +256,17 @@ class RAdam(Optimizer):
         super().__init__(params, options)
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule."""
-        (beta1, beta2), step, scratch = group["betas"], state["step"], self.scratch(data)
-        m, v = moments(data, grad, state, (beta1, beta2), scratch)
-        rate = group["lr"] / weights(beta1, step)
-        whole = 2 / (1 - beta2) - 1
-        seen = whole - 2 * step * beta2**step / (1 - beta2**step)
-        if seen > 5:
-            trust = (seen - 4) * (seen - 2) * whole / ((whole - 4) * (whole - 2) * seen)
-            size = np.sqrt(v, out=scratch)
-            size += group["eps"] / math.sqrt(1 - beta2)
-            m = np.divide(m, size, out=scratch)
-            rate *= math.sqrt(trust * weights(beta2, step))
-        data -= np.multiply(m, rate, out=scratch)
+        """The formulas above."""
+        lr, (beta1, beta2), eps, t = group["lr"], group["betas"], group["eps"], state["step"]
+        m = beta1 * state.get("m", 0.0) + (1 - beta1) * grad
+        v = beta2 * state.get("v", 0.0) + (1 - beta2) * grad * grad
+        state["m"], state["v"] = m, v
+        m_hat = m / (1 - beta1**t)
+        rho_inf = 2 / (1 - beta2) - 1
+        rho = rho_inf - 2 * t * beta2**t / (1 - beta2**t)
+        if rho > 5:
+            r = math.sqrt((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho))
+            l_t = math.sqrt(1 - beta2**t) / (np.sqrt(v) + eps)
+            data -= lr * r * m_hat * l_t
+        else:
+            data -= lr * m_hat

@@ -5,20 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .optimizer import Group, Memory, Optimizer, Parameters, slot
-
-
-def blend(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.ndarray) -> None:
-    """A running average moves on: ``average = keep average + (1 - keep) new``."""
-    average *= keep
-    average += np.multiply(new, 1 - keep, out=scratch)
-
-
-def blend_square(average: np.ndarray, new: np.ndarray, keep: float, scratch: np.ndarray) -> None:
-    """The same with the square: ``average = keep average + (1 - keep) new²``."""
-    np.multiply(new, 1 - keep, out=scratch)
-    average *= keep
-    average += np.multiply(scratch, new, out=scratch)
+from .optimizer import Group, Memory, Optimizer, Parameters
 
 
 class Adagrad(Optimizer):
@@ -71,15 +58,11 @@ class Adagrad(Optimizer):
         super().__init__(params, options)
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule."""
-        scratch = self.scratch(data)
-        total = slot(state, "sum", data, group["initial_accumulator_value"])
-        total += np.multiply(grad, grad, out=scratch)
-        size = np.sqrt(total, out=scratch)
-        size += group["eps"]
-        change = np.divide(grad, size, out=scratch)
-        change *= group["lr"] / (1 + (state["step"] - 1) * group["lr_decay"])
-        data -= change
+        """The formulas above."""
+        lr, lr_decay, eps, t = group["lr"], group["lr_decay"], group["eps"], state["step"]
+        s = state.get("sum", group["initial_accumulator_value"]) + grad * grad
+        state["sum"] = s
+        data -= lr / (1 + (t - 1) * lr_decay) * grad / (np.sqrt(s) + eps)
 
 
 class RMSprop(Optimizer):
@@ -91,8 +74,11 @@ class RMSprop(Optimizer):
         w = w - lr d
         v = momentum v + d,   w = w - lr v
 
-    With ``centered`` the square of the running mean of g is taken off s, which leaves the variance. Tieleman
-    and Hinton 2012; centered: Graves 2013.
+    With ``centered`` the variance stands in the place of s::
+
+        mean = alpha mean + (1 - alpha) g,   d = g / (√(s - mean²) + eps)
+
+    Tieleman and Hinton 2012; centered: Graves 2013.
 
     Parameters
     ----------
@@ -137,30 +123,27 @@ class RMSprop(Optimizer):
         super().__init__(params, options)
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule."""
-        scratch, alpha = self.scratch(data), group["alpha"]
-        square = slot(state, "square_avg", data)
-        blend_square(square, grad, alpha, scratch)
+        """The formulas above."""
+        lr, alpha, eps, momentum = group["lr"], group["alpha"], group["eps"], group["momentum"]
+        s = alpha * state.get("square_avg", 0.0) + (1 - alpha) * grad * grad
+        state["square_avg"] = s
         if group["centered"]:
-            mean = slot(state, "grad_avg", data)
-            blend(mean, grad, alpha, scratch)
-            variance = np.subtract(square, np.multiply(mean, mean, out=scratch), out=scratch)
-            square = np.maximum(variance, 0, out=scratch)  # rounding can leave it a little below
-        size = np.sqrt(square, out=scratch)
-        size += group["eps"]
-        change = np.divide(grad, size, out=scratch)
-        if group["momentum"]:
-            velocity = slot(state, "momentum_buffer", data)
-            velocity *= group["momentum"]
-            velocity += change
-            change = velocity
-        data -= np.multiply(change, group["lr"], out=scratch)
+            mean = alpha * state.get("grad_avg", 0.0) + (1 - alpha) * grad
+            state["grad_avg"] = mean
+            s = np.maximum(s - mean * mean, 0)  # rounding can leave the variance a little below 0
+        d = grad / (np.sqrt(s) + eps)
+        if momentum:
+            v = momentum * state.get("momentum_buffer", 0.0) + d
+            state["momentum_buffer"] = v
+            data -= lr * v
+        else:
+            data -= lr * d
 
 
 class Adadelta(Optimizer):
     """Steps in the parameter's own unit: as large as they were lately, by how large the gradients were.
 
-    In plain numbers::
+    With s and u starting at 0::
 
         s = rho s + (1 - rho) g²
         d = √(u + eps) / √(s + eps) g,   u = rho u + (1 - rho) d²,   w = w - lr d
@@ -206,14 +189,11 @@ class Adadelta(Optimizer):
         super().__init__(params, options)
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule."""
-        scratch, rho, eps = self.scratch(data), group["rho"], group["eps"]
-        square, moved = slot(state, "square_avg", data), slot(state, "acc_delta", data)
-        blend_square(square, grad, rho, scratch)
-        size = np.sqrt(np.add(square, eps, out=scratch), out=scratch)
-        change = np.add(moved, eps, out=self.scratch(data, "change"))
-        np.sqrt(change, out=change)
-        change /= size
-        change *= grad
-        blend_square(moved, change, rho, scratch)
-        data -= np.multiply(change, group["lr"], out=scratch)
+        """The formulas above."""
+        lr, rho, eps = group["lr"], group["rho"], group["eps"]
+        s = rho * state.get("square_avg", 0.0) + (1 - rho) * grad * grad
+        u = state.get("acc_delta", np.zeros_like(data))
+        d = np.sqrt(u + eps) / np.sqrt(s + eps) * grad
+        u = rho * u + (1 - rho) * d * d
+        state["square_avg"], state["acc_delta"] = s, u
+        data -= lr * d

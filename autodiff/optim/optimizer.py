@@ -1,14 +1,12 @@
 """Optimizer: parameter groups, the walk over the parameters, weight decay, saving and loading.
 
-What makes an optimizer itself is one method, ``update``: from a parameter's array, its gradient and what is
-remembered of earlier steps it changes the array. A rule is textbook mathematics on arrays, written with
-``out=`` since half the time of a step would else go into new arrays. Tensors, numbers that are no arrays,
-missing gradients, and who else holds an array are dealt with here, once.
+What makes an optimizer itself is one method, ``update``: it changes a parameter's array by its gradient and
+by what is remembered of earlier steps. The rest is done here, once: Tensors, parameters that are numbers,
+missing gradients, and arrays that somebody else holds, too.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from types import MappingProxyType
@@ -20,6 +18,11 @@ from ..state import enable_grad, next_edit, silence
 from ..tensor import Tensor, raw
 from ..values import is_alone
 from .options import checked, expect_owner, listed, refuse
+
+try:
+    from . import shortcuts
+except ImportError:  # they are for speed alone, and the file may be deleted
+    shortcuts = None  # type: ignore[assignment]
 
 Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
 Group = dict[str, Any]
@@ -82,7 +85,6 @@ class Optimizer:
         self.defaults = defaults | {key: value for key, value in self.common.items() if key not in defaults}
         self.param_groups: list[Group] = []
         self.state: dict[Tensor, Memory] = {}
-        self._scratch: dict[tuple[Any, ...], np.ndarray] = {}
         given = listed(params, self._name)
         if not any(isinstance(entry, dict) for entry in given):
             given = [{"params": given}]
@@ -163,76 +165,55 @@ class Optimizer:
         edit = next_edit()
         with silence():
             for group in self.param_groups:
-                group["lr"] = float(group["lr"])  # a NumPy number would make float32 float64 on the way
-                numbers = []
+                group.update({key: as_python(value) for key, value in group.items()})
                 for parameter in group["params"]:
-                    if parameter._grad is None:
-                        continue
-                    parameter._edit = edit
-                    if type(parameter._value) is float:
-                        numbers.append(parameter)
-                    else:
-                        memory = self.state.setdefault(parameter, {})
-                        self._move(own_array(parameter), raw(parameter._grad), memory, group)
-                self._step_numbers(numbers, group)
+                    if parameter._grad is not None:
+                        parameter._edit = edit
+                        self._move(parameter, group)
         return loss
 
-    def _step_numbers(self, numbers: list[Tensor], group: Group) -> None:
-        """Numbers at the same step go through the rule as one array: NumPy takes as long for a single one."""
-        batches: dict[tuple[Any, ...], list[Tensor]] = defaultdict(list)
-        for number in numbers:
-            memory = self.state.setdefault(number, {})
-            batches[memory.get("step"), *memory].append(number)
-        for batch in batches.values():
-            memories = [self.state[number] for number in batch]
-            shared: Memory = {key: np.array([own[key] for own in memories]) for key in memories[0]}
-            if shared:
-                shared["step"] = memories[0]["step"]
-            data = np.array([number._value for number in batch])
-            self._move(data, np.array([float(raw(number._grad)) for number in batch]), shared, group)
-            for number, value in zip(batch, data.tolist()):
-                number._value = value
-            for key, values in shared.items():
-                column = values.tolist() if isinstance(values, np.ndarray) else [values] * len(batch)
-                for own, value in zip(memories, column):
-                    own[key] = value
+    def _move(self, parameter: Tensor, group: Group) -> None:
+        """One step of one parameter; a number goes through the rule as an array without axes."""
+        state = self.state.setdefault(parameter, {})
+        if type(parameter._value) is float:
+            data = np.array(parameter._value)
+            self._apply(data, np.float64(raw(parameter._grad)), state, group)
+            parameter._value = float(data)
+            state.update({key: as_python(value) for key, value in state.items()})
+        else:
+            data = own_array(parameter)
+            grad = np.asarray(raw(parameter._grad), data.dtype)  # without axes it may be a number
+            rule = type(self).update
+            if not (shortcuts and shortcuts.in_pieces(self._apply, rule, data, grad, state, group)):
+                self._apply(data, grad, state, group)
 
-    def _move(self, data: np.ndarray, grad: np.ndarray, memory: Memory, group: Group) -> None:
-        """One step of one array: what all optimizers share, then the rule."""
-        memory["step"] = memory.get("step", 0) + 1
-        decay = group["weight_decay"]
+    def _apply(self, data: np.ndarray, grad: Any, state: Memory, group: Group) -> None:
+        """What all optimizers share, then the rule."""
+        state["step"] = state.get("step", 0) + 1
+        lr, decay = group["lr"], group["weight_decay"]
         if group["maximize"]:
-            grad = np.negative(grad, out=self.scratch(data, "grad"))
-        if decay and group["decoupled_weight_decay"]:
-            data *= 1 - group["lr"] * decay
+            grad = np.negative(grad)
+        if group["decoupled_weight_decay"]:
+            data *= 1 - lr * decay
         elif decay:
-            pull = np.multiply(data, decay, out=self.scratch(data, "decay"))
-            grad = np.add(grad, pull, out=self.scratch(data, "grad"))
-        self.update(data, grad, memory, group)
+            grad = grad + decay * data
+        self.update(data, grad, state, group)
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule: write a parameter's next value into ``data``. Each element must go its own way.
+        """The rule: write a parameter's next value into ``data``. A step calls it for each parameter that has
+        a gradient.
 
         Parameters
         ----------
         data, grad
-            The parameter, to be changed in place, and its gradient (left as it is), of the same shape.
+            The parameter, to be changed in place, and its gradient (left as it is), of the same shape. For a
+            parameter that is a number, ``data`` is an array without axes and ``grad`` a NumPy number.
         state
-            What is remembered of this parameter: "step" counts from 1, the rest is the rule's own. Parameters
-            that are numbers go through the rule together: of these only numbers can be remembered, and they
-            come as one array.
+            What is remembered of this parameter: "step" counts from 1, the rest is the rule's own.
         group
             The options.
         """
         raise NotImplementedError(f"{self._name} has no update")
-
-    def scratch(self, like: np.ndarray, purpose: str = "") -> np.ndarray:
-        """Memory to compute in, of an array's shape and dtype, used again by every call with the same
-        purpose. The gradient that a rule is given may lie in that of the purpose "grad"."""
-        key = (purpose, like.shape, like.dtype)
-        if key not in self._scratch:
-            self._scratch[key] = np.empty_like(like)
-        return self._scratch[key]
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters: their ``.grad`` is None again. With ``set_to_none=False``
@@ -312,19 +293,18 @@ def own_array(tensor: Tensor) -> np.ndarray:
     return tensor._value
 
 
-def slot(state: Memory, name: str, like: np.ndarray, value: float = 0.0) -> np.ndarray:
-    """The array that a rule remembers under a name: filled with ``value`` when first asked for."""
-    kept = state.get(name, value)
-    if not isinstance(kept, np.ndarray):  # never asked for, or of the time when the parameter was a number
-        kept = state[name] = np.full_like(like, kept)
-    return kept
+def as_python(value: Any) -> Any:
+    """A NumPy number as Python's own, alone or in a tuple; it would make float32 float64 on the way."""
+    if isinstance(value, tuple):
+        return tuple(as_python(part) for part in value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def in_dtype(memory: Memory, dtype: np.dtype) -> Memory:
-    """A copy of a parameter's memory, with its arrays of floats in another dtype."""
+    """A copy of a parameter's memory, with its arrays and NumPy numbers that are floats in another dtype."""
     copied = deepcopy(memory)
     for key, value in copied.items():
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f":
             copied[key] = value.astype(dtype, copy=False)
     return copied
 

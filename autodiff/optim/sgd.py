@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .optimizer import Group, Memory, Optimizer, Parameters, slot
+from .optimizer import Group, Memory, Optimizer, Parameters
 
 
 class SGD(Optimizer):
@@ -18,8 +18,9 @@ class SGD(Optimizer):
         v = momentum v + (1 - dampening) g,   w = w - lr v
         v = momentum v + g,                   w = w - lr (g + momentum v)
 
-    where v starts as the first gradient. Robbins and Monro 1951; momentum: Polyak 1964; nesterov: Nesterov
-    1983, in the form of Sutskever et al. 2013.
+    where v starts as the first gradient. Plain: Robbins and Monro 1951. Momentum: Polyak 1964. Nesterov:
+    Nesterov 1983, in the form of Sutskever et al. 2013. As in PyTorch, lr multiplies v when it is used, and
+    not the gradient when it is added to v: the two differ only while a schedule changes lr.
 
     Parameters
     ----------
@@ -72,19 +73,14 @@ class SGD(Optimizer):
         return options
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule."""
-        momentum, scratch = group["momentum"], self.scratch(data)
-        if momentum:
-            if "momentum_buffer" not in state:
-                velocity = state["momentum_buffer"] = grad.copy()
-            else:
-                velocity = slot(state, "momentum_buffer", data)
-                velocity *= momentum
-                dampened = 1 - group["dampening"]
-                velocity += grad if dampened == 1 else np.multiply(grad, dampened, out=scratch)
-            if group["nesterov"]:
-                np.multiply(velocity, momentum, out=scratch)
-                grad = np.add(grad, scratch, out=scratch)
-            else:
-                grad = velocity
-        data -= np.multiply(grad, group["lr"], out=scratch)
+        """The formulas above."""
+        lr, momentum, dampening = group["lr"], group["momentum"], group["dampening"]
+        if not momentum:
+            data -= lr * grad
+            return
+        if "momentum_buffer" in state:
+            v = momentum * state["momentum_buffer"] + (1 - dampening) * grad
+        else:
+            v = grad.copy()
+        state["momentum_buffer"] = v
+        data -= lr * (grad + momentum * v) if group["nesterov"] else lr * v

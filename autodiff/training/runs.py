@@ -34,7 +34,7 @@ from .run_checks import (
 )
 from .trees import pack, unpack
 
-FORMAT, VERSION = "autodiff run", 2
+FORMAT, VERSION = "autodiff run", 3
 SEAL = "sha256"  # the name of an array, in files from version 2 on: tells whether the others are as saved
 
 

@@ -147,6 +147,51 @@ def test_a_rule_must_be_given():
 # -- a step -------------------------------------------------------------------------------------------------
 
 
+class Recording(optim.Optimizer):
+    """Plain descent that keeps what its rule was given."""
+
+    def __init__(self, params):
+        super().__init__(params, {"lr": 0.5})
+        self.calls = []
+
+    def update(self, data, grad, state, group):
+        self.calls.append((data.copy(), grad.copy(), dict(state), group))
+        data -= group["lr"] * grad
+        state["last"] = grad * 1
+
+
+def test_a_rule_is_called_for_each_parameter_in_order():
+    """Numbers too: each comes alone, with a memory of its own."""
+    parameters = [Tensor(1.0), Tensor([2.0, 3.0]), Tensor(4.0), Tensor(5.0), Tensor(np.array(6.0))]
+    optimizer = Recording([{"params": parameters[:3]}, {"params": parameters[3:]}])
+    for turn in (1, 2):
+        optimizer.calls.clear()
+        step(optimizer, 1.0, [1.0, 1.0], None, 3.0, 4.0)
+        given = [(data.tolist(), np.shape(grad), grad.tolist()) for data, grad, _, _ in optimizer.calls]
+        moved = 0.5 * (turn - 1)
+        assert given == [
+            (1.0 - moved, (), 1.0),
+            ([2.0 - moved, 3.0 - moved], (2,), [1.0, 1.0]),
+            (5.0 - 3 * moved, (), 3.0),
+            (6.0 - 4 * moved, (), 4.0),
+        ]
+        assert all(data.dtype == grad.dtype == np.float64 for data, grad, _, _ in optimizer.calls)
+        assert [state["step"] for _, _, state, _ in optimizer.calls] == [turn] * 4
+        first, second = optimizer.param_groups
+        assert [id(group) for *_, group in optimizer.calls] == [id(first)] * 2 + [id(second)] * 2
+    assert [type(parameter.data) for parameter in parameters] == [float, np.ndarray, float, float, np.ndarray]
+
+
+@pytest.mark.parametrize(("name", "options"), CASES, ids=label)
+def test_of_a_number_numbers_are_remembered(name, options):
+    w = Tensor(1.0)
+    optimizer = getattr(optim, name)([w], **options)
+    for _ in range(2):
+        step(optimizer, 2.0)
+    assert {type(value) for key, value in optimizer.state[w].items() if key != "step"} <= {float}
+    assert (type(optimizer.state[w]["step"]), type(w.data)) == (int, float)
+
+
 @pytest.mark.parametrize(("name", "options"), CASES, ids=label)
 def test_a_parameter_without_a_gradient_is_left_alone(name, options):
     parameters = [Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor(5.0), Tensor(6.0)]
@@ -255,6 +300,15 @@ def test_a_gradient_given_as_an_array_without_axes_moves_a_number():
     assert (w.data, type(w.data)) == (pytest.approx(2.5), float)
 
 
+@pytest.mark.parametrize(("name", "options"), CASES, ids=label)
+def test_a_gradient_given_as_a_number_moves_an_array_without_axes(name, options):
+    w, number = Tensor(np.array(3.0)), Tensor(3.0)
+    optimizer = getattr(optim, name)([w, number], **options)
+    for _ in range(2):
+        step(optimizer, 2.0, 2.0)
+    assert (float(w.data), type(w.data)) == (number.data, np.ndarray)
+
+
 def test_a_number_that_became_an_array_without_axes_goes_on():
     """And the other way round: what is remembered follows."""
     for there, back in [(float, np.array), (np.array, float)]:
@@ -280,7 +334,27 @@ def test_a_numpy_learning_rate_is_a_number(value):
     assert type(optimizer.param_groups[0]["lr"]) is float
 
 
-def test_dtypes_do_not_meet_in_the_scratch_memory():
+@pytest.mark.parametrize("value", [np.linspace(1, 2, 5, dtype=np.float32), np.float32(2).reshape(())])
+@pytest.mark.parametrize("name", RULES)
+def test_numpy_options_leave_float32_as_it_is(name, value):
+    w, other = Tensor(value), Tensor(value)
+    optimizer, plain = getattr(optim, name)([w]), getattr(optim, name)([other])
+    (group,) = optimizer.param_groups
+    for key, option in group.items():
+        if isinstance(option, tuple):
+            group[key] = tuple(np.float64(part) for part in option)
+        elif isinstance(option, (bool, float)):
+            group[key] = np.array(option)[()]
+    for _ in range(3):
+        step(optimizer, value)
+        step(plain, value)
+    np.testing.assert_array_equal(w.data, other.data)
+    np.testing.assert_equal(optimizer.state_dict(), plain.state_dict())
+    remembered = [kept for kept in optimizer.state[w].values() if isinstance(kept, (np.ndarray, np.generic))]
+    assert all(kept.dtype == np.float32 for kept in remembered)
+
+
+def test_parameters_of_two_dtypes_do_not_mix():
     values = [np.float32([0.1, 0.2]), np.array([0.1, 0.2]), np.float32([0.1, 0.2])]
     together, alone = ([Tensor(value) for value in values] for _ in range(2))
     one, each = optim.Adam(together), [optim.Adam([parameter]) for parameter in alone]

@@ -125,6 +125,20 @@ def test_radam_has_the_factor_t():
         assert found[t - 2] - found[t - 1] == pytest.approx(c**0.5, rel=1e-9)
 
 
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "NAdam", "RAdam"])
+def test_what_is_remembered_are_the_paper_s_m_and_v(name):
+    w, a = Tensor([0.0, 1.0]), Tensor(0.0)
+    optimizer = made(name, [w, a], betas=(0.9, 0.99))
+    for grad in (1.0, 3.0):
+        w.grad, a.grad = [grad, -2 * grad], grad
+        optimizer.step()
+    m, v = 0.9 * 0.1 * 1 + 0.1 * 3, 0.99 * 0.01 * 1 + 0.01 * 9
+    np.testing.assert_allclose(optimizer.state[w]["m"], [m, -2 * m], rtol=1e-14)
+    np.testing.assert_allclose(optimizer.state[w]["v"], [v, 4 * v], rtol=1e-14)
+    assert [optimizer.state[a][key] for key in ("m", "v")] == pytest.approx([m, v], rel=1e-14)
+    assert {"m", "v", "step"} <= set(optimizer.state[w]) <= {"m", "v", "step", "mu_product"}
+
+
 def test_adam_s_means_are_kept_when_a_schedule_changes_the_betas():
     w = Tensor([0.0])
     optimizer = optim.Adam([w], lr=1.0)

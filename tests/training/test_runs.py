@@ -279,7 +279,7 @@ def edited(path, edit, seal=True):
     ("edit", "message"),
     [
         (lambda header: header.update(format="a letter"), "its format is 'a letter'"),
-        (lambda header: header.update(version=3), "its version is 3, and this package reads up to 2"),
+        (lambda header: header.update(version=4), "its version is 4, and this package reads up to 3"),
         (lambda header: header["run"].pop("optimizer"), "it has no optimizer"),
         (lambda header: header.pop("run"), "it has no 'run'"),
         (lambda header: header.update(run=5), "no attribute 'items'"),
@@ -292,6 +292,21 @@ def test_a_foreign_header_is_refused(tmp_path, edit, message):
     edited(path, edit)
     with pytest.raises(ValueError, match=f"is no run that save_run saved: .*{message}"):
         training.load_run(model, path)
+
+
+def test_a_run_of_an_older_version_whose_adam_kept_sums_goes_on(tmp_path):
+    older, path = Parts(), tmp_path / "run.npz"
+    older.fit(1)
+    expected = [np.copy(memory["m"]) for memory in older.model.optimizer.state.values()]
+    for memory in older.model.optimizer.state.values():
+        memory.update(m=memory["m"] / (1 - 0.9), v=memory["v"] / (1 - 0.999), beta1=0.9, beta2=0.999)
+    older.save(path)
+    edited(path, lambda header: header.update(version=2))
+    parts = Parts()
+    parts.load(path)
+    for memory, m in zip(parts.model.optimizer.state.values(), expected):
+        assert set(memory) == {"step", "m", "v"}
+        np.testing.assert_allclose(memory["m"], m, rtol=1e-6)
 
 
 def test_weights_are_no_run_and_a_run_is_no_weights(tmp_path):
