@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,7 @@ def fliplr(m: Any) -> Any:
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     """A quarter turn from the first axis to the second, ``k`` times."""
     first, second = axes
+    k = operator.index(k)  # NumPy 2.5 rounds what is no integer, and warns that it will refuse it
     check_axes(m, 2)
     if first % m.ndim == second % m.ndim:
         raise ValueError(f"rot90 turns from one axis to another, and {axes} are the same")

@@ -189,6 +189,7 @@ def test_its_gradient_agrees_with_nudges(function, call):
 
 
 @named(CONSTANT)
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")
 def test_what_has_no_slope_is_a_constant(function, call):
     mine, theirs = parts(call(function, Tensor(MATRIX)))[0], parts(call(function, MATRIX))[0]
     assert not mine.requires_grad
