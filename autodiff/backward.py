@@ -1,4 +1,4 @@
-"""The walk back: what arrives at each Tensor from the gradient of one that was computed from it.
+"""Gradients are computed here, by a walk over the graph from a result back to what it was computed from.
 
 A rule (see ``operation.py``) is textbook mathematics. What a rule must not care about is done here, once:
 which creators want a gradient, the order, sums over paths, broadcasting, dtypes, and data changed too late.
@@ -6,7 +6,8 @@ which creators want a gradient, the order, sums over paths, broadcasting, dtypes
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from copy import copy
 from typing import Any
@@ -26,9 +27,9 @@ except ImportError:  # that file stands there for speed alone
 
 
 def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, release: bool = False) -> None:
-    """Add to the ``.grad`` of every Tensor behind ``end`` what arrives there in one walk back."""
-    is_short = shortcuts and type(end._value) is float and not (create_graph or release or state.here().group)
-    if is_short and shortcuts.backward(end, start(end, grad, False), order(end), fitted):
+    """Walk back from ``end`` once, and add to each Tensor's ``.grad`` what has arrived there."""
+    is_number = type(end._value) is float and not (create_graph or release or state.here().group)
+    if shortcuts and is_number and shortcuts.backward(end, start(end, grad, False), order(end), fitted):
         return
     for node, arrived in walk(end, grad, create_graph=create_graph, release=release).items():
         node._grad = arrived if node._grad is None else total(node._grad, arrived)
@@ -44,7 +45,7 @@ def gradients(
     grad: Any = None,
     *,
     create_graph: bool = False,
-    stop: Collection[Tensor] = (),
+    stop: AbstractSet[Tensor] = frozenset(),
 ) -> list[Tensor]:
     """What arrives at each of ``inputs`` in one walk back from ``end``; zeros where nothing does.
 
@@ -68,7 +69,7 @@ def walk(
     *,
     create_graph: bool = False,
     release: bool = False,
-    stop: Collection[Tensor] = (),
+    stop: AbstractSet[Tensor] = frozenset(),
 ) -> dict[Tensor, Any]:
     """Walk back from ``end``: for each Tensor on the way, all that arrives there. The walk ends at leaves,
     and at the Tensors in ``stop``.
@@ -78,7 +79,7 @@ def walk(
     """
     arrived = {end: start(end, grad, create_graph)}
     nodes = order(end, stop)
-    if release:  # what can be refused is refused while the graph is whole
+    if release:  # all checks are made before anything is dropped
         for node in nodes:
             check_unchanged(node)
     scope = state.scope("", is_backward=True) if create_graph else nullcontext()
@@ -90,7 +91,7 @@ def walk(
 def visit(
     nodes: list[Tensor],
     arrived: dict[Tensor, Any],
-    stop: Collection[Tensor],
+    stop: AbstractSet[Tensor],
     create_graph: bool,
     release: bool,
 ) -> None:
@@ -103,7 +104,7 @@ def visit(
             if not nodes:
                 break
         node = nodes.pop()
-        if node in arrived:  # else no path with a rule leads here
+        if node in arrived:  # a node to which no path with a rule leads is skipped
             if node._extras is not None and node._extras.hooks:
                 arrived[node] = past_hooks(node, arrived[node], create_graph)
             if node.creation_op is not None and node not in stop:
@@ -122,23 +123,30 @@ def hand_on(node: Tensor, arrived: dict[Tensor, Any], create_graph: bool, watch:
     z, *values = (node, *creators) if create_graph else map(raw, (node, *creators))
     wanted = operation.wanted(creators)
     contributions = operation.contributions(grad, z, values, wanted, node.options)
+    known = [grad, z, *values]
     for creator, want, contribution in zip(creators, wanted, contributions, strict=True):
-        if want and not (contribution is None and operation.joint):  # which may have nothing to hand on
-            if watch is not None:
-                watch.passed(contribution, creator, node)
-            receive(creator, contribution, node, grad, arrived)
+        if not want or (contribution is None and operation.joint):  # a joint rule may leave a None
+            continue
+        if watch is not None:
+            watch.passed(contribution, creator, node)
+        receive(creator, contribution, node, known, arrived)
+        known.append(contribution)
 
 
-def receive(creator: Tensor, contribution: Any, node: Tensor, grad: Any, arrived: dict[Tensor, Any]) -> None:
-    """Add a contribution from ``node`` to what has arrived at a creator."""
+def receive(
+    creator: Tensor, contribution: Any, node: Tensor, known: Sequence[Any], arrived: dict[Tensor, Any]
+) -> None:
+    """Add a contribution from ``node`` to what has arrived at a creator. ``known`` is what its rules were
+    given and have returned already."""
     contribution = fitted(contribution, creator, node)
     if creator in arrived:
-        arrived[creator] = total(arrived[creator], contribution)
+        both = arrived[creator] + contribution
+        arrived[creator] = np.asarray(both) if isinstance(both, np.generic) else both
     else:
-        arrived[creator] = contribution if creator.creation_op else own(contribution, node, grad)
+        arrived[creator] = contribution if creator.creation_op else own(contribution, known)
 
 
-def order(end: Tensor, stop: Collection[Tensor] = ()) -> list[Tensor]:
+def order(end: Tensor, stop: AbstractSet[Tensor] = frozenset()) -> list[Tensor]:
     """Every Tensor behind ``end`` that wants a gradient, creators before what they make. What lies behind the
     Tensors in ``stop`` is left out.
 
@@ -239,13 +247,13 @@ def drop(node: Tensor) -> None:
         node._extras.rest, node._extras.options = (), {}
 
 
-def own(contribution: Any, node: Tensor, grad: Any) -> Any:
-    """A contribution to a leaf, in memory of its own, since a leaf's gradient is its owner's to write into: a
-    copy if it is a view, or what the rule of ``node`` was given, handed on."""
+def own(contribution: Any, known: Sequence[Any]) -> Any:
+    """A contribution to a leaf, whose owner may write into it: copied, if it shares memory with anything."""
     data = raw(contribution)
     if is_foreign(data):
         return contribution if isinstance(contribution, Tensor) else np.copy(contribution)
-    if not isinstance(data, np.ndarray) or (data.base is None and not is_given(contribution, node, grad)):
+    is_shared = isinstance(data, np.ndarray) and (data.base is not None or any(data is raw(x) for x in known))
+    if not is_shared:
         return contribution
     if not isinstance(contribution, Tensor):
         return data.copy()
@@ -254,16 +262,6 @@ def own(contribution: Any, node: Tensor, grad: Any) -> Any:
     twin = copy(contribution)  # recorded alike, from the same creators
     twin._value = data.copy()
     return twin
-
-
-def is_given(contribution: Any, node: Tensor, grad: Any) -> bool:
-    """Whether a contribution is the very array, or Tensor, that a rule of ``node`` was given."""
-    if contribution is grad or contribution is node._value or contribution is node:
-        return True
-    for creator in node.creators or ():
-        if contribution is creator or (isinstance(creator, Tensor) and contribution is creator._value):
-            return True
-    return False
 
 
 def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
@@ -310,7 +308,7 @@ def total(before: Any, arrived: Any) -> Any:
 
 
 def zeros(node: Tensor) -> Any:
-    """The gradient of a Tensor that plays no part."""
+    """The gradient of a Tensor that the result does not depend on."""
     return 0.0 if type(node._value) is float else np.zeros_like(node._value)
 
 

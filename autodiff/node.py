@@ -1,4 +1,4 @@
-"""What may stand in a node's slots beside its operands: two marks, and what few nodes have."""
+"""The marks that may stand in the place of an operand, and what few nodes have."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ UPDATED: Any = Mark.UPDATED
 
 
 class Extras:
-    """What few nodes have: operands beyond two, options, a name, a scope, hooks. One slot for all of them
-    keeps the other nodes small."""
+    """What few nodes have: operands beyond two, options, a name, a scope, hooks, the line they were made in,
+    memory that is kept. One slot for all of them keeps the other nodes small."""
 
     __slots__ = ("group", "hooks", "kept", "line", "name", "options", "rest")
 

@@ -237,8 +237,11 @@ class Operation:
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
             data = state.silently(self.forward, *values, **options)
+            if not hasattr(data, "dtype"):
+                data = np.asarray(data)
             if data.dtype.kind not in "fiub":
-                raise TypeError("operands are Tensors, real numbers and arrays of them")
+                what = f"the result is {data.dtype}"
+                raise TypeError(f"operands are Tensors, real numbers and arrays of them; {what}")
             return data
         except (TypeError, ValueError, IndexError, OverflowError) as error:
             kind = next((k for k in (TypeError, ValueError, IndexError) if isinstance(error, k)), ValueError)

@@ -122,8 +122,9 @@ class Tensor(Methods, Copying):
 
     @property
     def data(self) -> Any:
-        """The value: a float or a NumPy array. Setting it is counted as a change; writing *into* the array
-        (``t.data[0] = 1``) cannot be seen, and a later backward may then use the wrong value."""
+        """The value: a float or a NumPy array. Setting it is counted as a change and keeps ``.grad``, which
+        ``+=``, ``t[...] =`` and ``assign`` clear. Writing *into* the array (``t.data[0] = 1``) is not seen,
+        and a later backward may then use the wrong value."""
         return self._value
 
     @data.setter
@@ -158,7 +159,7 @@ class Tensor(Methods, Copying):
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient as a Tensor; None before backward. Kept raw, and wrapped when first looked at."""
+        """The gradient as a Tensor; None before backward. It is kept as plain data until it is read."""
         grad = self._grad
         if grad is not None and not isinstance(grad, Tensor):
             grad = self._grad = constant_tensor(grad)
@@ -307,7 +308,7 @@ class Tensor(Methods, Copying):
         self._grad = None
 
     def detach(self) -> Tensor:
-        """The same data as a constant that nothing is recorded through."""
+        """A constant with the same data: what is computed from it is not recorded."""
         return constant_tensor(self._value)
 
     # -- operators: each looks its operation up in the catalogue -----------------------------------------
@@ -500,7 +501,7 @@ class Hook:
         extras.hooks += (self,)
 
     def remove(self) -> None:
-        """Call the function no more."""
+        """Stop calling the function."""
         self._extras.hooks = tuple(hook for hook in self._extras.hooks if hook is not self)
 
 

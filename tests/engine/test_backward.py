@@ -530,3 +530,69 @@ def test_a_leaf_that_was_frozen_after_recording_gets_no_gradient(f, data):
     x.requires_grad = False
     y.backward(1)
     assert x.grad is None
+
+
+# -- what rules return -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plain", [0.0, np.float64(0.0)], ids=repr)
+@pytest.mark.parametrize("value", [2.0, np.array([2.0, 3.0])], ids=["number", "array"])
+def test_a_plain_contribution_does_not_lose_a_recorded_one(plain, value):
+    """In either order: the second derivative of x**3 + flat(x) is 6x."""
+
+    @ad.operation
+    def flat(x):
+        return x * 1
+
+    flat.backward(lambda grad, z, x: plain if np.ndim(value) == 0 else np.zeros(2))
+    for f in (lambda x: x**3 + flat(x), lambda x: flat(x) + x**3, lambda x: flat(x) + x**3 + flat(x)):
+        x = Tensor(value)
+        (first,) = gradients(f(x).sum(), [x], create_graph=True)
+        (second,) = gradients(first.sum(), [x])
+        np.testing.assert_allclose(first.data, 3 * x.data**2)
+        np.testing.assert_allclose(second.data, 6 * x.data)
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_an_array_that_a_joint_rule_returns_twice_is_one_leaf_s_alone(create_graph):
+    @ad.operation
+    def both(x, y):
+        return x + y
+
+    def joint(grad, z, x, y, wanted):
+        share = 2 * grad
+        return share, share
+
+    both.backward(joint=joint)
+    x, y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+    both(x, y).backward([1, 1], create_graph=create_graph)
+    assert x.grad.data.tolist() == y.grad.data.tolist() == [2, 2]
+    assert not np.shares_memory(x.grad.data, y.grad.data)
+
+
+@pytest.mark.parametrize("value", [2.5, np.array([2.5, 3.5])], ids=["number", "array"])
+@pytest.mark.parametrize("name", ["floor", "sign"])
+def test_an_operation_without_slope_made_by_hand_hands_nothing_on(value, name):
+    x = Tensor(value)
+    made = Tensor(np.floor(value), (x,), name)
+    (made * x).sum().backward()
+    np.testing.assert_array_equal(x.grad.data, made.data)
+
+
+def test_a_forward_may_reduce_an_array_to_a_python_number():
+    @ad.operation
+    def first(x):
+        return float(x[0])
+
+    first.backward(lambda grad, z, x: grad * np.eye(1, len(x))[0])
+    x = Tensor([3.0, 4.0])
+    y = first(x)
+    y.backward()
+    assert (y, x.grad.data.tolist()) == (3, [1, 0])
+
+
+def test_a_hook_sees_what_was_handed_on_by_a_rule_of_one_operand():
+    x = Tensor(2.0)
+    x.register_hook(lambda grad: None)
+    (x.exp() + x * x).backward()
+    assert float(x.grad) == pytest.approx(np.exp(2) + 4)
