@@ -1,7 +1,7 @@
-"""Operands: as they are recorded, as a forward takes them, and computed with by Python or by NumPy.
+"""Operands are prepared here, for the graph and for the forward, and an arithmetic is chosen for them.
 
-A number is computed with by Python's own arithmetic, which is faster than NumPy's. Where Python refuses, at
-1/0 or exp(1000), the same function is run again on NumPy's numbers, which have inf and nan.
+Numbers are left to Python's own arithmetic, which is faster than NumPy's. Where Python refuses, at 1/0 or
+exp(1000), the same function runs again on NumPy's numbers, which have inf and nan.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
 
 
 def attempt(function: Function, *values: Any, **options: Any) -> Any:
-    """Run a rule; where Python's arithmetic refuses, with NumPy's."""
+    """Run a rule with Python's arithmetic; if that refuses, run it with NumPy's."""
     try:
         return function(*values, **options)
     except REFUSALS:

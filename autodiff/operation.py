@@ -124,8 +124,8 @@ class Operation:
         return attempt(self.joint, grad, z, *inputs, wanted=tuple(wanted), **options)
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
-        """Compute; record, too, if an input is a Tensor. Raises TypeError if there are too many or few, or
-        for an option that the operation does not have.
+        """Compute the result, and record it if an input is a Tensor. Raises TypeError if there are too many
+        inputs or too few, or for an option that the operation does not have.
 
         An operation on any number of inputs takes them one by one, or as one list or tuple. Options may
         follow the inputs without their names, ``ad.sum(x, 0)``, and inputs may have theirs:

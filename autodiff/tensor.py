@@ -1,8 +1,8 @@
 """Tensor: a number or an array that remembers how it was made.
 
-The one node type of the recorded graph. What an operation does and how it is recorded stands in
-``operation.py``, how gradients walk back stands in ``backward.py``; both are reached through the catalogue,
-so every operator below is one line.
+The one node type of the recorded graph. ``operation.py`` defines what an operation does and how it is
+recorded, ``backward.py`` computes gradients. Both are reached through the catalogue, which lists every
+operation by its name and holds the walk back as ``walk_back``, so every operator below is one line.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Tensor(Methods, Copying):
 
     _value: Any  # float, or a NumPy array or scalar
     _grad: Any  # None, raw data, or (once it was looked at, or if it is recorded) a Tensor
-    _x: Any  # the operands, as given
+    _x: Any  # the operands, as given; the first slot of a leaf may hold a mark, see node.py
     _y: Any
     _edit: int
     _extras: Extras | None
@@ -232,7 +232,8 @@ class Tensor(Methods, Copying):
         self, grad: Any = None, retain_graph: bool | None = None, create_graph: bool = False, *,
         release: bool = False, gradient: Any = None,
     ) -> None:  # fmt: skip
-        """Walk back from here, and add to the ``.grad`` of every Tensor on the way the gradient that arrives.
+        """Compute the gradient of this Tensor with regard to every Tensor behind it, and add it to their
+        ``.grad``.
 
         Parameters
         ----------
@@ -251,6 +252,8 @@ class Tensor(Methods, Copying):
         RuntimeError
             If this is not a single number and no gradient is given, if nothing was recorded, if the graph was
             released, or if data was changed after it was used.
+        ValueError, TypeError
+            If the gradient does not broadcast to this Tensor's shape, or the words contradict each other.
 
         Example
         -------

@@ -1,5 +1,8 @@
-"""The catalogue filled, one module per family. A new operation is its function, its rules, and nothing more:
-whatever operation a module here defines is entered."""
+"""The catalogue is filled here, from one module per family.
+
+To add an operation, write its function and its rules in one of the modules that the first loop below goes
+through. ``autodiff/__init__.py`` gives it a public name, and a line in ``methods.py`` makes it a method.
+"""
 
 from __future__ import annotations
 

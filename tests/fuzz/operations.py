@@ -81,6 +81,16 @@ UNARY: dict[str, tuple[str, Any, Any, bool]] = {
     "gelu": (
         "any", "gelu", lambda x: x * (1 + erf(x / math.sqrt(2))) / 2, False,
     ),
+    "selu": (
+        "any", "selu",
+        lambda x: 1.0507009873554805 * np.where(x.real > 0, x, 1.6732632423543772 * np.expm1(x)), True,
+    ),
+    "celu": ("any", "celu", lambda x: np.where(x.real > 0, x, np.expm1(x)), True),
+    "mish": ("any", "mish", lambda x: x * np.tanh(np.log1p(np.exp(x))), True),
+    "softsign": ("any", "softsign", lambda x: np.where(x.real > 0, x / (1 + x), x / (1 - x)), True),
+    "sinc": ("nonzero", "sinc", np.sinc, True), "deg2rad": ("any", "deg2rad", np.deg2rad, False),
+    "rad2deg": ("any", "rad2deg", np.rad2deg, False),
+    "nan_to_num": ("any", "nan_to_num", np.nan_to_num, False),
 }  # fmt: skip
 
 BINARY: dict[str, tuple[str, str, Any, bool]] = {
@@ -90,6 +100,7 @@ BINARY: dict[str, tuple[str, str, Any, bool]] = {
     "minimum": ("any", "any", np.minimum, True), "logaddexp": ("any", "any", np.logaddexp, False),
     "arctan2": ("nonzero", "nonzero", np.arctan2, False), "hypot": ("nonzero", "nonzero", np.hypot, False),
     "fmax": ("any", "any", np.fmax, True), "fmin": ("any", "any", np.fmin, True),
+    "logaddexp2": ("any", "any", np.logaddexp2, False),
 }  # fmt: skip
 
 

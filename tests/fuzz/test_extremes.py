@@ -35,6 +35,10 @@ DIFFERENT = {
     "leaky_relu": np.isnan,
     "elu": np.isnan,
     "abs": np.isnan,
+    "selu": np.isnan,
+    "celu": np.isnan,
+    "softsign": lambda x: np.abs(x) > 100,  # the slope loses digits there, and is nan at inf
+    "sinc": is_far,  # the slope is -3e-300 at 1e-300 here, and 0 there
     "arcsinh": is_far,  # the slope is 1e-300 at 1e300 here, and 0 there
     "arccosh": lambda x: is_far(x) | (x < 0),  # below its domain it is nan here
     "softplus": lambda x: x > 20,  # from where on PyTorch has it linear
@@ -46,6 +50,7 @@ DIFFERENT = {
     "arctan2": lambda x, y: is_far(x) | is_far(y),  # its squares overflow there, or are lost
     "hypot": lambda x, y: (x == 0) & (y == 0),  # 0 here, nan there
     "logaddexp": lambda x, y: (x == y) & (np.abs(x) > 1e15),  # a half here, 1 there; masked out, 0 and nan
+    "logaddexp2": lambda x, y: x == y,  # of two times -1 it is 0 here, and -5e-17 there
     "pow": lambda x, y: (y == 0) & ~(np.abs(x) >= np.finfo(x.dtype).tiny) & (x != 0),  # nan here
 }
 
