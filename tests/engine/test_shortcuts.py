@@ -31,6 +31,7 @@ def test_without_shortcuts_everything_works(request):
     thorough = request.config.getoption("--thorough")
     files = ["tests/engine"] if thorough else [f"tests/engine/test_{name}.py" for name in SOME]
     options = ["-q", "-p", "no:cacheprovider", "--deselect=tests/engine/test_shortcuts.py"]
+    options.append("--ignore=tests/engine/ops")  # rules of single operations, which know nothing of it
     command = [sys.executable, "-c", WITHOUT, *options, *files]
     usual = os.environ | {"PYTEST_ADDOPTS": ""}  # as many examples as without --thorough
     done = subprocess.run(command, cwd=ROOT, env=usual, capture_output=True, text=True, check=False)
