@@ -99,8 +99,8 @@ def visit(
     group = state.here().group
     watch = None if group is None else group.watch
     while nodes:
-        if shortcuts and not (release or watch or stop):
-            shortcuts.visit(nodes, arrived, create_graph, receive)
+        if shortcuts and not (watch or stop):
+            shortcuts.visit(nodes, arrived, create_graph, receive, forget if release else None)
             if not nodes:
                 break
         node = nodes.pop()
@@ -112,8 +112,7 @@ def visit(
                     check_unchanged(node)
                 hand_on(node, arrived, create_graph, watch)
         if release and node.creation_op is not None:
-            arrived.pop(node, None)
-            drop(node)
+            forget(node, arrived)
 
 
 def hand_on(node: Tensor, arrived: dict[Tensor, Any], create_graph: bool, watch: Any) -> None:
@@ -239,8 +238,9 @@ def past_hooks(node: Tensor, grad: Any, create_graph: bool) -> Any:
     return grad
 
 
-def drop(node: Tensor) -> None:
+def forget(node: Tensor, arrived: dict[Tensor, Any]) -> None:
     """Drop a node's gradient and operands: the graph behind it is gone, unless somebody else holds it."""
+    arrived.pop(node, None)
     node._grad = None
     node._x, node._y = RELEASED, ABSENT
     if node._extras is not None:
