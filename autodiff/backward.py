@@ -323,5 +323,5 @@ def check_unchanged(node: Tensor) -> None:
 
 
 def as_tensor(grad: Any) -> Tensor:
-    """A gradient as a Tensor; a constant, if the walk was not recorded."""
+    """A gradient, or other plain data, as a constant; a Tensor as it is."""
     return grad if isinstance(grad, Tensor) else constant_tensor(grad)

@@ -20,8 +20,8 @@ from . import state
 from .backward import as_tensor, walk
 from .ops.joining import stack
 from .structure import leaves, matched, rebuilt
-from .tensor import Tensor, constant_tensor, describe, raw
-from .tracing import Trace, requires_grad
+from .tensor import Tensor, constant_tensor, describe, raw, wants_grad
+from .tracing import Trace
 from .values import as_data
 
 Function = Callable[..., Any]
@@ -201,7 +201,7 @@ def move_of(start: Tensor, move: Any) -> Any:
     """A tangent as the walk takes it: like its Tensor's data, recorded only if it is a recorded Tensor."""
     if np.shape(raw(move)) != start.shape:
         raise ValueError(f"a tangent of shape {np.shape(raw(move))} was given for {describe(start)}")
-    if requires_grad(move) and state.here().recording:
+    if wants_grad(move) and state.here().recording:
         return move
     return start._like(as_data(raw(move)))
 

@@ -11,7 +11,7 @@ from .backward import gradients
 from .operation import operation
 from .seeding import generator
 from .tangents import leaf_of, link
-from .tensor import Tensor, constant_tensor, raw
+from .tensor import Tensor, constant_tensor, raw, wants_grad
 
 
 def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
@@ -100,11 +100,6 @@ def by_recomputing(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], ca
 
 
 recompute.backward(joint=by_recomputing)
-
-
-def wants_grad(value: Any) -> bool:
-    """Whether this is a Tensor that a gradient is computed for."""
-    return isinstance(value, Tensor) and value.requires_grad
 
 
 def beginnings(out: Tensor, inside: Any) -> list[Tensor]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import state
+from .backward import as_tensor
 from .operation import Operation
 from .ops import catalogue
 from .tensor import Tensor, constant_tensor, raw
@@ -210,8 +211,3 @@ def gradients_of(parts: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:
     return [
         part if output.constant is None else np.zeros(output.shape) for part, output in zip(parts, outputs)
     ]
-
-
-def as_tensor(value: Any) -> Tensor:
-    """Plain data as a constant."""
-    return value if isinstance(value, Tensor) else constant_tensor(value)

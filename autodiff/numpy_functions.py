@@ -153,12 +153,13 @@ def numpy_function(function: Function, args: Any, kwargs: Any) -> Any:
     Raises TypeError for a function or an argument that we do not differentiate.
     """
     ours = SAME.get(function) or OTHER.get(function)
-    tensors = list(tensors_in((args, kwargs)))
-    is_constant = not any(tensor.requires_grad for tensor in tensors)
-    if ours is not None and not (is_constant and function in CONVERSIONS):
+    if ours is not None and function not in CONVERSIONS:
         return answer(function, ours, args, kwargs)
-    if function in PLAIN or is_constant:
+    tensors = list(tensors_in((args, kwargs)))
+    if function in PLAIN or not any(tensor.requires_grad for tensor in tensors):
         return function(*without_tensors(args), **without_tensors(kwargs))
+    if ours is not None:
+        return answer(function, ours, args, kwargs)
     raise TypeError(
         f"{name_of(function)} is not recorded for {describe(tensors[0])}"
         + nearest(function.__name__, {f.__name__: name_of(f) for f in (*SAME, *OTHER)})

@@ -217,12 +217,9 @@ class Operation:
 
     def is_wanted(self, inputs: tuple[Any, ...]) -> bool:
         """Whether some input wants a gradient and has a rule to get it by. Raises TypeError without rules."""
-        if self.joint is not None:
-            return any(isinstance(x, Tensor) and x._requires_grad for x in inputs)
-        if not self.rules:
+        if not (self.rules or self.joint):
             raise TypeError(f"{self} has no rules: give them by {self}.backward(...) or call it on data")
-        pairs = zip(inputs, self.rules)
-        return any(isinstance(x, Tensor) and x._requires_grad and rule for x, rule in pairs)
+        return any(self.wanted(inputs))
 
     def compute(self, *inputs: Any, **options: Any) -> Any:
         """The forward on plain data, or on the data of Tensors: numbers by Python's own arithmetic, the rest

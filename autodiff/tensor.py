@@ -523,6 +523,11 @@ def raw(value: Any) -> Any:
     return value._value if isinstance(value, Tensor) else value
 
 
+def wants_grad(value: Any) -> bool:
+    """Whether this is a Tensor that a gradient is computed for."""
+    return isinstance(value, Tensor) and value._requires_grad
+
+
 def constant_tensor(data: Any) -> Tensor:
     """Wrap data that is already a float or an array, without copying it."""
     tensor = object.__new__(Tensor)

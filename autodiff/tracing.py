@@ -13,7 +13,7 @@ from .backward import gradients, zeros
 from .node import ARGUMENT
 from .structure import leaves, rebuilt
 from .tangents import leaf_of, link, tangent
-from .tensor import Tensor, constant_tensor
+from .tensor import Tensor, constant_tensor, wants_grad
 from .values import as_data
 
 Function = Callable[..., Any]
@@ -40,7 +40,7 @@ class Trace:
         self.chosen = [arguments[place] for place in places]
         self.given = [leaf for argument in self.chosen for leaf in leaves(argument)]
         self.starts = [argument_leaf(x) for x in self.given]
-        self.recorded = state.here().recording and (is_inside() or any(map(requires_grad, self.given)))
+        self.recorded = state.here().recording and (is_inside() or any(map(wants_grad, self.given)))
         rest = iter(self.starts)
         for place, argument in zip(places, self.chosen):
             arguments[place] = rebuilt(argument, rest)
@@ -66,12 +66,12 @@ class Trace:
         """What arrives at each start from a gradient of ``end``."""
         if not end.requires_grad:  # the same whatever the arguments are
             return [constant_tensor(zeros(start)) for start in self.starts]
-        recorded = self.recorded or (requires_grad(cotangent) and state.here().recording)
+        recorded = self.recorded or (wants_grad(cotangent) and state.here().recording)
         return gradients(end, self.starts, cotangent, create_graph=recorded)
 
     def push(self, moves: dict[Tensor, Any]) -> list[Tensor]:
         """How each end moves."""
-        recorded = self.recorded or any(map(requires_grad, moves.values()))
+        recorded = self.recorded or any(map(wants_grad, moves.values()))
         return [tangent(end, moves, create_graph=recorded) for end in self.ends]
 
     def value(self) -> Any:
@@ -101,11 +101,6 @@ def argument_leaf(value: Any) -> Tensor:
     leaf = leaf_of(value) if isinstance(value, Tensor) else Tensor(value)
     leaf._x = ARGUMENT
     return leaf
-
-
-def requires_grad(value: Any) -> bool:
-    """Whether this is a Tensor that a gradient is computed for."""
-    return isinstance(value, Tensor) and value._requires_grad
 
 
 def checked_places(argnums: int | Sequence[int], count: int) -> list[int]:
