@@ -138,8 +138,9 @@ from .ops.trigonometry import (
     tan,
 )
 from .ops.variants import index_select, masked_fill, narrow, take
+from .recording import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .scopes import scope
 from .seeding import manual_seed, seed
-from .state import enable_grad, is_grad_enabled, no_grad, scope, set_grad_enabled
 from .tensor import Tensor
 from .testing import GradcheckError, gradcheck, gradgradcheck
 from .words import instead

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import state
+from .scopes import scope
 from .tensor import Tensor, describe, raw
 
 PACKAGE = __file__.removesuffix("anomaly.py")
@@ -34,7 +34,7 @@ def detect_anomaly() -> Iterator[None]:
     FloatingPointError: log gave -inf at element 1, from the Tensor 'x' of shape (2,);
       called in line 2: y = x.log()
     """
-    with state.scope("", watch=Watch()):
+    with scope("", watch=Watch()):
         yield
 
 

@@ -14,9 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from . import keeping, state
+from . import edits, keeping, recording
 from .catalogue import catalogue
 from .node import ABSENT, RELEASED, UPDATED
+from .recording import grad_mode
+from .scopes import scope
+from .silence import silently
 from .tensor import Tensor, constant_tensor, describe, raw
 from .values import as_data, is_foreign
 
@@ -28,7 +31,7 @@ except ImportError:  # that file stands there for speed alone
 
 def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, release: bool = False) -> None:
     """Walk back from ``end`` once, and add to each Tensor's ``.grad`` what has arrived there."""
-    is_number = type(end._value) is float and not (create_graph or release or state.here().group)
+    is_number = type(end._value) is float and not (create_graph or release or recording.current().group)
     if shortcuts and is_number and shortcuts.backward(end, start(end, grad, False), order(end), fitted):
         return
     for node, arrived in walk(end, grad, create_graph=create_graph, release=release).items():
@@ -82,9 +85,9 @@ def walk(
     if release:  # all checks are made before anything is dropped
         for node in nodes:
             check_unchanged(node)
-    scope = state.scope("", is_backward=True) if create_graph else nullcontext()
-    with state.grad_mode(create_graph), scope:
-        state.silently(visit, nodes, arrived, stop, create_graph, release)
+    box = scope("", is_backward=True) if create_graph else nullcontext()
+    with grad_mode(create_graph), box:
+        silently(visit, nodes, arrived, stop, create_graph, release)
     return arrived
 
 
@@ -96,7 +99,7 @@ def visit(
     release: bool,
 ) -> None:
     """Visit the nodes from the last to the first, and let each hand on what has arrived there."""
-    group = state.here().group
+    group = recording.current().group
     watch = None if group is None else group.watch
     while nodes:
         if shortcuts and not (watch or stop):
@@ -108,7 +111,7 @@ def visit(
             if node._extras is not None and node._extras.hooks:
                 arrived[node] = past_hooks(node, arrived[node], create_graph)
             if node.creation_op is not None and node not in stop:
-                if node._edit != state.edits:  # something was changed since: one of its creators?
+                if node._edit != edits.latest:  # something was changed since: one of its creators?
                     check_unchanged(node)
                 hand_on(node, arrived, create_graph, watch)
         if release and node.creation_op is not None:
@@ -213,7 +216,7 @@ def start(end: Tensor, grad: Any, create_graph: bool) -> Any:
         grad = 1.0
     seed = grad if isinstance(grad, Tensor) else constant_tensor(end._like(as_data(grad)))
     try:
-        with state.grad_mode(create_graph):
+        with grad_mode(create_graph):
             seed = catalogue.broadcast_to(seed, shape=end.shape) if seed.shape != end.shape else seed
     except ValueError:
         raise ValueError(f"a gradient of shape {seed.shape} does not broadcast to {describe(end)}") from None

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from . import state
+from . import recording
 from .backward import as_tensor, walk
 from .ops.joining import stack
 from .structure import leaves, matched, rebuilt
@@ -201,7 +201,7 @@ def move_of(start: Tensor, move: Any) -> Any:
     """A tangent as the walk takes it: like its Tensor's data, recorded only if it is a recorded Tensor."""
     if np.shape(raw(move)) != start.shape:
         raise ValueError(f"a tangent of shape {np.shape(raw(move))} was given for {describe(start)}")
-    if wants_grad(move) and state.here().recording:
+    if wants_grad(move) and recording.current().recording:
         return move
     return start._like(as_data(raw(move)))
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import state
+from . import recording
 from .backward import gradients
 from .operation import operation
+from .recording import enable_grad, grad_mode
+from .scopes import scope
 from .seeding import generator
 from .tangents import leaf_of, link
 from .tensor import Tensor, constant_tensor, raw, wants_grad
@@ -32,12 +34,12 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     >>> y, x.grad, w.grad, str(y.creation_op)
     (12, 12, 4, 'recompute')
     """
-    if not state.here().recording:
+    if not recording.current().recording:
         return f(*inputs)
     random = generator().bit_generator.state
     starts = [leaf_of(x) if wants_grad(x) else x for x in inputs]
-    with state.scope(""):
-        inside = state.here().group
+    with scope(""):
+        inside = recording.current().group
         out = f(*starts)
     if not isinstance(out, Tensor):
         raise TypeError(f"checkpoint needs a function that returns one Tensor, not {type(out).__name__}")
@@ -79,7 +81,7 @@ class Call:
 @operation
 def recompute(*operands: Any, call: Call) -> Any:
     """What a checkpointed function gives for its inputs; the Tensors it uses besides stand behind them."""
-    with state.grad_mode(False):
+    with grad_mode(False):
         return raw(call([constant_tensor(value) for value in operands]))
 
 
@@ -87,7 +89,7 @@ def by_recomputing(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], ca
     """Compute once more, recording this time, and walk back from there."""
     count = sum(call.is_operand)
     starts = [leaf_of(x) for x in operands[:count]]
-    with state.enable_grad():
+    with enable_grad():
         out = call(starts)
     create_graph = isinstance(grad, Tensor)
     # What led to the Tensors outside gets its gradient when the walk comes to them.

@@ -13,7 +13,7 @@ from copy import copy, deepcopy
 from typing import Any
 from weakref import WeakValueDictionary
 
-from . import state
+from . import edits
 from .node import Extras
 
 
@@ -120,5 +120,5 @@ def restored(tensors: list[Any], parts: list[dict[str, Any]]) -> Any:
     for tensor, own in zip(tensors, parts):
         filled(tensor, own)
         # Changes are counted from the start of a program: what was changed in another is not later than now.
-        state.edits = max(state.edits, tensor._edit)
+        edits.latest = max(edits.latest, tensor._edit)
     return tensors[0]

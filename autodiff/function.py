@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import state
 from .backward import as_tensor
 from .operation import Operation
 from .ops import catalogue
+from .recording import grad_mode
 from .tensor import Tensor, constant_tensor, raw
 
 
@@ -130,7 +130,7 @@ def run(cls: type[Function], ctx: Context, tensors: list[Tensor]) -> Any:
     here = ctx if ctx._places is None else copy(ctx)
     rest = iter(tensors)
     inputs = [next(rest) if is_tensor else x for is_tensor, x in zip(ctx._tensors, ctx._arguments)]
-    with state.grad_mode(False):
+    with grad_mode(False):
         out = cls.forward(here, *inputs)
     is_single = not isinstance(out, (tuple, list))
     nodes = [*tensors, out] if is_single else [*tensors, *out]
@@ -190,7 +190,7 @@ def walk_back(
         )
     tensor = (lambda value: value) if is_recorded else as_tensor
     here = copy(ctx)
-    with state.grad_mode(is_recorded):
+    with grad_mode(is_recorded):
         several = ctx._outputs
         ends = [z] if several is None else unpacked(z, several)
         grads = [grad] if several is None else gradients_of(unpacked(grad, several), several)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .creation import leaf
-from .state import silently
+from .silence import silently
 from .tensor import Tensor, constant_tensor, raw
 from .values import as_data
 

@@ -1,11 +1,10 @@
-"""The marks that may stand in the place of an operand, and what few nodes have."""
+"""The small parts of a node of the graph: the marks that may stand in an operand's slot, the ``scope`` block
+it was recorded in, and what only few nodes have."""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import Any
-
-from . import state
 
 
 class Mark(Enum):
@@ -23,6 +22,20 @@ ARGUMENT: Any = Mark.ARGUMENT
 UPDATED: Any = Mark.UPDATED
 
 
+class Group:
+    """One ``scope`` block as recorded Tensors refer to it: its name, and the block around it."""
+
+    __slots__ = ("is_backward", "name", "parent", "watch")
+
+    def __init__(
+        self, name: str, parent: Group | None, is_backward: bool = False, watch: Any = None
+    ) -> None:
+        self.name = name
+        self.parent = parent
+        self.is_backward = is_backward  # not a box in a picture, but what a recorded walk back made
+        self.watch: Any = watch or (parent and parent.watch)  # told of every node made and share passed on
+
+
 class Extras:
     """What few nodes have: operands beyond two, options, a name, a scope, hooks, the line they were made in,
     memory that is kept. One slot for all of them keeps the other nodes small."""
@@ -34,7 +47,7 @@ class Extras:
         rest: tuple[Any, ...] = (),
         options: dict[str, Any] | None = None,
         name: str | None = None,
-        group: state.Group | None = None,
+        group: Group | None = None,
     ) -> None:
         self.rest = rest
         self.options = options or {}

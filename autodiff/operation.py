@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from . import state
+from . import recording
 from .node import ABSENT, Extras
 from .operands import NUMBERS, PLAIN, REFUSALS, as_numpy, as_plain, as_recorded, attempt
 from .rules import check_kind, check_rule
+from .silence import silently
 from .tensor import Tensor, constant_tensor, describe
 from .words import check_words, translate
 
@@ -196,16 +197,16 @@ class Operation:
 
     def record(self, data: Any, operands: tuple[Any, ...], options: dict[str, Any] | None = None) -> Tensor:
         """The output as a Tensor: with its operands, if one of them wants a gradient, or else a constant."""
-        here = state.here()
+        switches = recording.current()
         node = constant_tensor(data)
-        if self.is_wanted(operands) and here.recording:
+        if self.is_wanted(operands) and switches.recording:
             node._x, node._y = (*operands, ABSENT)[:2]
             node.creation_op = self
             node._requires_grad = True
-            if options or len(operands) > 2 or here.group:
-                node._extras = Extras(operands[2:], options, group=here.group)
-        if here.group and here.group.watch:
-            here.group.watch.made(node, self, operands)
+            if options or len(operands) > 2 or switches.group:
+                node._extras = Extras(operands[2:], options, group=switches.group)
+        if switches.group and switches.group.watch:
+            switches.group.watch.made(node, self, operands)
         return node
 
     def expect(self, count: int) -> None:
@@ -233,7 +234,7 @@ class Operation:
                 values = [*map(as_plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
-            data = state.silently(self.forward, *values, **options)
+            data = silently(self.forward, *values, **options)
             if not hasattr(data, "dtype"):
                 data = np.asarray(data)
             if data.dtype.kind not in "fiub":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from . import state
+shared: Any = None
+"""The package's own generator; made when it is first needed, since NumPy's random numbers take a tenth of
+NumPy's own time to import."""
 
 
 def seed(number: int | None) -> None:
@@ -19,7 +23,8 @@ def seed(number: int | None) -> None:
     >>> ad.seeding.generator().random() == first
     True
     """
-    state.generator = np.random.default_rng(number)
+    global shared
+    shared = np.random.default_rng(number)
 
 
 manual_seed = seed  # as PyTorch calls it
@@ -29,9 +34,9 @@ def generator(given: np.random.Generator | int | None = None) -> np.random.Gener
     """The generator that a function draws from: the one it was given, one started from the number it was
     given, or else the package's. Raises TypeError for anything else."""
     if given is None:
-        if state.generator is None:
+        if shared is None:
             seed(None)
-        return state.generator
+        return shared
     if isinstance(given, np.random.Generator):
         return given
     if isinstance(given, (int, np.integer)) and not isinstance(given, bool):

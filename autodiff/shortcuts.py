@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import state
+from . import edits, recording
 from .node import ABSENT, Extras
 from .operands import FLOATS, NUMBERS, REFUSALS, as_numpy, as_recorded
+from .recording import grad_mode
 from .tensor import Tensor, raw
 
 NO_OPTIONS: dict[str, Any] = {}
@@ -24,7 +25,7 @@ new = object.__new__
 def unary(operation: Any, x: Tensor) -> Tensor:
     """``Operation.unary`` with the node written out: a call on a small array takes 0.7 of the time."""
     data = operation.compute(x._value if type(x._value) is float else x)
-    if not (x._requires_grad and operation.every_rule) or state.switched:
+    if not (x._requires_grad and operation.every_rule) or recording.switched:
         return operation.record(data, (x,))
     node = new(Tensor)
     node._value = data
@@ -32,7 +33,7 @@ def unary(operation: Any, x: Tensor) -> Tensor:
     node._y = ABSENT
     node.creation_op = operation
     node._grad = node._extras = None
-    node._edit = state.edits
+    node._edit = edits.latest
     node._requires_grad = True
     return node
 
@@ -61,10 +62,10 @@ def binary(operation: Any, x: Any, y: Any) -> Tensor:
         data = operation.compute(x, y)
     group = None
     is_plain = wanted and operation.every_rule
-    if state.switched:
-        here = state.thread.switches
-        group = here.group
-        is_plain = is_plain and here.recording and not (group and group.watch)
+    if recording.switched:
+        switches = recording.thread.switches
+        group = switches.group
+        is_plain = is_plain and switches.recording and not (group and group.watch)
     if not is_plain:
         return operation.record(data, (x, y))
     node = new(Tensor)
@@ -74,7 +75,7 @@ def binary(operation: Any, x: Any, y: Any) -> Tensor:
     node.creation_op = operation
     node._grad = None
     node._extras = Extras(group=group) if group else None
-    node._edit = state.edits
+    node._edit = edits.latest
     node._requires_grad = True
     return node
 
@@ -92,7 +93,7 @@ def visit(
     """``backward.visit`` as long as the nodes have one operand or two and nothing besides, written out: a
     training step on small arrays takes 0.7 of the time. It ends before the first other node, which is left in
     the list."""
-    edits = state.edits
+    now = edits.latest
     visited = None
     while nodes:
         if forget and visited is not None:
@@ -108,7 +109,7 @@ def visit(
             options = extras.options
         if operation is None:
             continue
-        if node._edit != edits or not operation.is_short:
+        if node._edit != now or not operation.is_short:
             nodes.append(node)
             return
         visited = node
@@ -175,7 +176,7 @@ def backward(end: Tensor, seed: float, nodes: list[Tensor], fitted: Callable[...
     end._grad = seed
     is_done = False
     try:
-        with state.grad_mode(False):
+        with grad_mode(False):
             visit_numbers(nodes, fitted)
         is_done = not nodes
     finally:
@@ -189,7 +190,7 @@ def backward(end: Tensor, seed: float, nodes: list[Tensor], fitted: Callable[...
 
 def visit_numbers(nodes: list[Tensor], fitted: Callable[..., Any]) -> None:
     """Visit the nodes from the last to the first, as long as they are numbers."""
-    edits = state.edits
+    now = edits.latest
     while nodes:
         node = nodes.pop()
         operation = node.creation_op
@@ -198,7 +199,7 @@ def visit_numbers(nodes: list[Tensor], fitted: Callable[..., Any]) -> None:
                 nodes.append(node)
                 return
             continue
-        if node._extras is not None or not operation.is_short or node._edit != edits:
+        if node._extras is not None or not operation.is_short or node._edit != now:
             nodes.append(node)
             return
         grad = node._grad

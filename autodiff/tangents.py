@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from . import state
 from .backward import fitted, gradients, order, zeros
 from .operands import attempt
 from .ops import catalogue
+from .recording import enable_grad, grad_mode
+from .scopes import scope
+from .silence import silently
 from .tensor import Tensor, constant_tensor, raw
 
 
@@ -35,8 +37,8 @@ def tangent(end: Tensor, moves: Mapping[Tensor, Any], *, create_graph: bool = Fa
     """
     moved = dict(moves)
     nodes = order(end) if end.requires_grad else []
-    with state.grad_mode(create_graph), state.scope("", is_backward=True):
-        state.silently(push_all, nodes, moved, create_graph)
+    with grad_mode(create_graph), scope("", is_backward=True):
+        silently(push_all, nodes, moved, create_graph)
     move = moved.get(end)
     if isinstance(move, Tensor):
         return move
@@ -86,7 +88,7 @@ def transposed(node: Tensor, moves: Sequence[Any], create_graph: bool) -> Any:
     wanted = [move is not None for move in moves]
     u = Tensor(zeros(node))
     z, *values = (node, *node.creators) if create_graph else map(raw, (node, *node.creators))  # type: ignore[misc]
-    with state.enable_grad():
+    with enable_grad():
         contributions = operation.contributions(u, z, values, wanted, node.options)
     stop = {tensor for tensor in (z, *values) if isinstance(tensor, Tensor)}
     result = total(

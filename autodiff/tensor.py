@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from . import state
+from . import edits, recording
 from .catalogue import catalogue
 from .copying import Copying
 from .keeping import keep, let_go
 from .methods import Methods
-from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras
+from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group
 from .values import as_data, check_operand, is_alone, is_foreign, overwritten, show
 
 
@@ -95,11 +95,11 @@ class Tensor(Methods, Copying):
         self._x = self._y = ABSENT
         self._extras = self.creation_op = None
         self._requires_grad = requires_grad
-        self._edit = state.edits
+        self._edit = edits.latest
         if stacked is not None and stacked.creation_op is not None:
             self._x, self._y, self.creation_op = stacked._x, stacked._y, stacked.creation_op
             self._extras = stacked._extras
-        group = state.here().group
+        group = recording.current().group
         if name is not None or group is not None:
             self._extras = self._extras or Extras(group=group)
             self._extras.name = name
@@ -155,7 +155,7 @@ class Tensor(Methods, Copying):
         if np.shape(data) != self.shape:
             raise ValueError(f"cannot {deed} {describe(self)}: the new value has shape {np.shape(data)}")
         self._value = data
-        self._edit = state.next_edit()
+        self._edit = edits.new()
 
     @property
     def grad(self) -> Tensor | None:
@@ -213,7 +213,7 @@ class Tensor(Methods, Copying):
         self._extras.name = value
 
     @property
-    def _group(self) -> state.Group | None:
+    def _group(self) -> Group | None:
         return None if self._extras is None else self._extras.group
 
     @property
@@ -351,7 +351,7 @@ class Tensor(Methods, Copying):
         An argument of a function that is being differentiated is treated as a recorded Tensor is: the name is
         bound to a new Tensor.
         """
-        recorded = isinstance(other, Tensor) and other._requires_grad and state.here().recording
+        recorded = isinstance(other, Tensor) and other._requires_grad and recording.current().recording
         if recorded or self.creation_op is not None or self._x is ARGUMENT:
             return operation.binary(self, other)
         if not (is_alone(self) and overwritten(in_place, self._value, raw(other))):
@@ -360,7 +360,7 @@ class Tensor(Methods, Copying):
                 raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
             self._replace(self._like(data), "update")
         else:
-            self._edit = state.next_edit()
+            self._edit = edits.new()
         self.zero_grad()
         self._x = UPDATED
         return self
@@ -383,7 +383,7 @@ class Tensor(Methods, Copying):
 
         Raises RuntimeError if that would lose a gradient: on a recorded Tensor, or if the value wants one.
         """
-        if isinstance(value, Tensor) and value._requires_grad and state.here().recording:
+        if isinstance(value, Tensor) and value._requires_grad and recording.current().recording:
             raise RuntimeError(
                 f"{describe(value)} would lose its gradient when written into {describe(self)}. Build the "
                 "result with ad.where, ad.scatter or ad.concatenate, or write value.detach()"
@@ -535,7 +535,7 @@ def constant_tensor(data: Any) -> Tensor:
     tensor._grad = tensor._extras = tensor.creation_op = None
     tensor._x = tensor._y = ABSENT
     tensor._requires_grad = False
-    tensor._edit = state.edits
+    tensor._edit = edits.latest
     return tensor
 
 

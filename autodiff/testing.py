@@ -11,7 +11,7 @@ import numpy as np
 
 from .backward import gradients
 from .operation import Operation, operation
-from .state import enable_grad
+from .recording import enable_grad
 from .tensor import Tensor, raw
 from .values import as_data
 

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from . import state
+from . import recording
 from .backward import gradients, zeros
 from .node import ARGUMENT
+from .recording import enable_grad
 from .structure import leaves, rebuilt
 from .tangents import leaf_of, link, tangent
 from .tensor import Tensor, constant_tensor, wants_grad
@@ -40,7 +42,7 @@ class Trace:
         self.chosen = [arguments[place] for place in places]
         self.given = [leaf for argument in self.chosen for leaf in leaves(argument)]
         self.starts = [argument_leaf(x) for x in self.given]
-        self.recorded = state.here().recording and (is_inside() or any(map(wants_grad, self.given)))
+        self.recorded = recording.current().recording and (is_inside() or any(map(wants_grad, self.given)))
         rest = iter(self.starts)
         for place, argument in zip(places, self.chosen):
             arguments[place] = rebuilt(argument, rest)
@@ -66,7 +68,7 @@ class Trace:
         """What arrives at each start from a gradient of ``end``."""
         if not end.requires_grad:  # the same whatever the arguments are
             return [constant_tensor(zeros(start)) for start in self.starts]
-        recorded = self.recorded or (wants_grad(cotangent) and state.here().recording)
+        recorded = self.recorded or (wants_grad(cotangent) and recording.current().recording)
         return gradients(end, self.starts, cotangent, create_graph=recorded)
 
     def push(self, moves: dict[Tensor, Any]) -> list[Tensor]:
@@ -80,20 +82,28 @@ class Trace:
         return rebuilt(self.out, ends)
 
 
+class Nesting(threading.local):
+    """How many functions are being differentiated in the thread, one inside the other."""
+
+    depth = 0
+
+
+nesting = Nesting()
+
+
 def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
     """Call ``f`` with recording on; what it differentiates itself is recorded too."""
-    switches = state.thread.switches
-    with state.enable_grad():
-        switches.nested += 1
+    with enable_grad():
+        nesting.depth += 1
         try:
             return f(*arguments, **keywords)
         finally:
-            switches.nested -= 1
+            nesting.depth -= 1
 
 
 def is_inside() -> bool:
     """Whether this stands inside a function that is being differentiated."""
-    return state.here().nested > 0
+    return nesting.depth > 0
 
 
 def argument_leaf(value: Any) -> Tensor:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import state
 from ..backward import gradients
+from ..recording import enable_grad
 from ..tensor import Tensor
 from .graph import NEEDED, creators_of, is_node, walk
 from .slopes import contributions, plain
@@ -185,7 +185,7 @@ def gradient(paths: Paths) -> float:
 def passed_on(node: object, grad: Any = 1.0) -> list[Any]:
     """What each operand of a node receives; also inside `no_grad`, and with the node in the error's text."""
     try:
-        with state.enable_grad():
+        with enable_grad():
             return contributions(node, grad)
     except ValueError as error:
         data = number(plain(node.data)) if np.ndim(plain(node.data)) == 0 else "an array"  # type: ignore[attr-defined]

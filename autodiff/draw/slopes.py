@@ -10,7 +10,7 @@ from typing import Any
 
 from ..backward import gradients
 from ..catalogue import catalogue
-from ..state import enable_grad
+from ..recording import enable_grad
 from ..tensor import Tensor
 from .graph import creators_of, is_node
 from .signs import known

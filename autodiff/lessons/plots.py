@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..state import no_grad
+from ..recording import no_grad
 
 INK, SOFT, BLUE, AMBER, RED = "#1f2937", "#7b8794", "#4a7bcc", "#d6a33a", "#b4410e"
 

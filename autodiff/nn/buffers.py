@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..state import next_edit, silently
+from .. import edits
+from ..silence import silently
 from ..tensor import Tensor, constant_tensor, describe, raw
 from ..values import as_data
 from .parameter import Parameter
@@ -52,7 +53,7 @@ def convert(tensors: Iterable[Tensor], dtype: np.dtype) -> None:
         if isinstance(tensor._value, np.ndarray) and tensor.dtype.kind == "f" and tensor.dtype != dtype:
             grad = raw(tensor._grad)
             tensor._value = silently(tensor._value.astype, dtype)  # what is too large for it is inf
-            tensor._edit = next_edit()
+            tensor._edit = edits.new()
             tensor._grad = None if grad is None else silently(np.asarray(grad).astype, dtype)
 
 

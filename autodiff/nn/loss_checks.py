@@ -12,7 +12,7 @@ from ..operands import as_recorded
 from ..ops.reductions import mean
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
-from ..state import silently
+from ..silence import silently
 from ..tensor import Tensor, describe, raw
 
 

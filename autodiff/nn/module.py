@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from ..state import scope
+from ..scopes import scope
 from ..tensor import Tensor
 from .buffers import as_buffer, check_dtype, convert, forget_gradients
 from .hooks import Hooked

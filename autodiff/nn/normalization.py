@@ -16,7 +16,7 @@ from ..operation import operation
 from ..ops.elementary import sqrt
 from ..ops.reductions import mean, var
 from ..ops.shaping import reshape, shape_of
-from ..state import silence
+from ..silence import silence
 from ..tensor import Tensor, describe, raw
 from .checks import check_floating, ending, whole
 from .module import Module

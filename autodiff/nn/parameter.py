@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..node import Extras
-from ..state import silently
+from ..silence import silently
 from ..tensor import Tensor, raw
 from ..values import as_data
 

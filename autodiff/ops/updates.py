@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import state
+from .. import recording
 from ..node import ARGUMENT
 from ..tensor import Tensor, describe, raw
 from .arithmetic import mul
@@ -74,7 +74,7 @@ def check_change(tensor: Tensor, *values: Any) -> None:
     if tensor.creation_op is not None or tensor._x is ARGUMENT:
         tensor._replace(tensor._value, "update")  # which says why not
     for value in values:
-        if isinstance(value, Tensor) and value.requires_grad and state.here().recording:
+        if isinstance(value, Tensor) and value.requires_grad and recording.current().recording:
             raise RuntimeError(
                 f"{describe(value)} would lose its gradient when it updates {describe(tensor)} in place. Use "
                 "value.detach(), or ad.no_grad(), or compute a new Tensor"

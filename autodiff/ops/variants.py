@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..operands import as_recorded
-from ..state import silently
+from ..silence import silently
 from ..tensor import constant_tensor, describe, raw
 from ..values import is_foreign
 from ..words import in_either_words

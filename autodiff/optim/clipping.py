@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..ops.reductions import norm as norm_of
-from ..state import no_grad, silence
+from ..recording import no_grad
+from ..silence import silence
 from ..tensor import Tensor, describe, raw
 
 

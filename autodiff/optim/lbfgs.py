@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..state import enable_grad, next_edit, silence
+from .. import edits
+from ..recording import enable_grad
+from ..silence import silence
 from ..tensor import raw
 from .line_search import Point, strong_wolfe
 from .optimizer import Group, Memory, Optimizer, Parameters, own_array
@@ -199,7 +201,7 @@ class LBFGS(Optimizer):
 
     def _place(self, data: np.ndarray) -> None:
         """Give the parameters the elements of a vector. Gradients are kept, and the change is counted."""
-        edit, end = next_edit(), 0
+        edit, end = edits.new(), 0
         for parameter in self._parameters:
             begin, end = end, end + parameter.size
             parameter._edit = edit

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..state import enable_grad, next_edit, silence
+from .. import edits
+from ..recording import enable_grad
+from ..silence import silence
 from ..tensor import Tensor, raw
 from ..values import is_alone
 from .options import checked, expect_owner, listed, refuse
@@ -162,7 +164,7 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        edit = next_edit()
+        edit = edits.new()
         with silence():
             for group in self.param_groups:
                 group.update({key: as_python(value) for key, value in group.items()})

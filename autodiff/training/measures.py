@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..state import no_grad
+from ..recording import no_grad
 from ..tensor import Tensor, constant_tensor, raw
 from .history import Row
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..nn import Module
 from ..optim import Optimizer
 from ..optim.schedulers import Scheduler
-from ..state import no_grad
+from ..recording import no_grad
 from ..tensor import Tensor, constant_tensor, raw
 from .batches import batches_of, check_epochs, check_loader, length, loader_of, pairs
 from .callbacks import Callback

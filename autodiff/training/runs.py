@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import seeding
+from .. import edits, seeding
 from ..nn import Module
 from ..optim import Optimizer
 from ..optim.schedulers import Scheduler
-from ..state import next_edit
 from ..tensor import Tensor
 from .files import StrPath, read_npz, write_npz
 from .history import History
@@ -307,7 +306,7 @@ def all_or_nothing(
             changed.update(before)
         for tensor, data in tensors.items():
             tensor._value = data if isinstance(tensor._value, np.ndarray) else float(data)
-            tensor._edit = next_edit()
+            tensor._edit = edits.new()
         model.optimizer.state = memory
         for generator, state in zip(generators, drawn):
             generator.bit_generator.state = state

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import state
+from .. import seeding
 from ..nn import Module
-from ..state import no_grad
+from ..recording import no_grad
 from ..tensor import Tensor
 
 
@@ -97,12 +97,12 @@ def shape_of(output: Any) -> Any:
 @contextmanager
 def generator_kept() -> Iterator[None]:
     """After the block the package's generator goes on as if nothing had been drawn."""
-    generator = state.generator
+    generator = seeding.shared
     before = None if generator is None else generator.bit_generator.state
     try:
         yield
     finally:
-        state.generator = generator
+        seeding.shared = generator
         if generator is not None:
             generator.bit_generator.state = before
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import Tensor, state
+from autodiff import Tensor, recording
 
 
 def test_nothing_is_said_of_finite_numbers():
@@ -85,7 +85,7 @@ def test_numbers_and_numpy_s_functions_are_watched():
 def test_it_ends_with_the_block_also_after_an_error():
     with pytest.raises(FloatingPointError), ad.detect_anomaly():
         Tensor(0.0).log()
-    assert state.here().group is None
+    assert recording.current().group is None
     assert Tensor(0.0).log() == -np.inf
 
 

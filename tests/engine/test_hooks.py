@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import Tensor, state
+from autodiff import Tensor, recording
 
 
 def seen_by(tensor):
@@ -164,10 +164,10 @@ def records():
 @pytest.fixture
 def usual_switches():
     yield
-    switches = state.thread.switches
+    switches = recording.thread.switches
     if switches.is_set:
         switches.is_set, switches.recording = False, True
-        state.switched.pop()
+        recording.switched.pop()
 
 
 @pytest.mark.usefixtures("usual_switches")
@@ -189,7 +189,7 @@ def test_set_grad_enabled_holds_from_the_call_on():
         ad.set_grad_enabled(True)
         assert records()
     assert not records()
-    assert len(state.switched) == 1
+    assert len(recording.switched) == 1
 
 
 @pytest.mark.parametrize("mode", [True, False])
@@ -207,7 +207,7 @@ def test_set_grad_enabled_as_a_block_and_as_a_decorator(mode, outside):
         with pytest.raises(ZeroDivisionError), ad.set_grad_enabled(mode):
             1 / 0  # noqa: B018
         assert records() is outside
-    assert not state.switched
+    assert not recording.switched
 
 
 @pytest.mark.parametrize("decorator", [ad.no_grad, ad.no_grad()], ids=["bare", "called"])

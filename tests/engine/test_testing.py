@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import GradcheckError, Tensor, state
+from autodiff import GradcheckError, Tensor, edits, recording
 from autodiff.testing import LAYOUTS
 
 
@@ -85,13 +85,13 @@ def test_a_function_that_records_nothing_is_refused(f, says):
 def test_it_leaves_everything_as_it_was(factor):
     x = Tensor([1.0, 2.0])
     (x * x).backward(1)
-    edits = state.edits
+    before = edits.latest
     try:
         ad.gradcheck(wrong(factor), x)
     except GradcheckError:
         assert factor == 2
     assert (x.data.tolist(), x.grad.data.tolist()) == ([1, 2], [2, 4])
-    assert (state.here().recording, state.edits) == (True, edits)
+    assert (recording.current().recording, edits.latest) == (True, before)
 
 
 def test_a_rule_that_forgets_the_gradient_above_is_found():

@@ -323,7 +323,7 @@ def test_each_call_is_a_box_and_boxes_nest():
     assert nn.Linear(2, 1)(Tensor([[1.0, 2.0]])).scope == ("Linear",)
     with pytest.raises(ValueError, match="last axis 2"):
         net(Tensor([1.0]))
-    assert ad.state.here().group is None
+    assert ad.recording.current().group is None
 
 
 def test_modules_in_lists_are_boxes_with_the_list_s_name():

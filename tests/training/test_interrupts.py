@@ -203,8 +203,8 @@ def check_usable(model, epochs):
     """A model that was interrupted is in order, and can be trained on."""
     assert len(model.history) == epochs
     assert [row["epoch"] for row in model.history] == list(range(1, epochs + 1))
-    assert ad.state.here().recording
-    assert not ad.state.switched
+    assert ad.recording.current().recording
+    assert not ad.recording.switched
     assert all(parameter.grad is None for parameter in model.net.parameters())
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     model.evaluate(BATCHES)

@@ -239,7 +239,7 @@ def test_ctrl_c_ends_the_training_with_the_history_so_far(where):
     assert len(history) == 2
     assert repr(history).endswith("interrupted")
     assert not model.net.training
-    assert ad.state.here().recording
+    assert ad.recording.current().recording
     assert model.fit(loader(), 1) is history
     assert not history.interrupted
     assert len(history) == 3

@@ -58,7 +58,7 @@ def test_a_shape_and_an_example_give_the_same(given):
 def everything(net):
     arrays = {name: array.tobytes() for name, array in net.state_dict().items()}
     attributes = [dict(vars(module)) for module in net.modules()]
-    return arrays, str(attributes), ad.seeding.generator().bit_generator.state, ad.state.edits
+    return arrays, str(attributes), ad.seeding.generator().bit_generator.state, ad.edits.latest
 
 
 def test_nothing_is_changed():
@@ -89,12 +89,12 @@ def test_nothing_is_changed():
 
 
 def test_before_anything_was_drawn_there_is_no_generator_still():
-    generator, ad.state.generator = ad.state.generator, None
+    generator, ad.seeding.shared = ad.seeding.shared, None
     try:
         model_of(nn.Sequential(nn.Dense(1, generator=1), nn.Dense(1, generator=2))).summary((2, 2))
-        assert ad.state.generator is None
+        assert ad.seeding.shared is None
     finally:
-        ad.state.generator = generator
+        ad.seeding.shared = generator
 
 
 def test_what_is_shared_is_counted_once_and_what_is_not_called_has_no_shape():

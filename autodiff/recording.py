@@ -1,61 +1,25 @@
-"""What every part of the engine shares: the switches of each thread (recording, scopes, silence), the edit
-clock, and the generator of random numbers.
-"""
+"""Whether operations are recorded: the switches that each thread has, and the blocks that set them."""
 
 from __future__ import annotations
 
-import contextvars
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import ContextDecorator, contextmanager
+from collections.abc import Callable
+from contextlib import ContextDecorator
 from typing import Any
 
-import numpy as np
-
-edits = 0
-"""How often the data of any Tensor was changed through the package. A Tensor keeps the count of the moment it
-was recorded or changed; a creator with a later count than what was made from it was changed since."""
-
-generator: Any = None
-"""Where the package's random numbers come from when nobody gives a generator; made when first asked for, by
-``seeding.generator``, since NumPy's random numbers take a tenth of NumPy's own time to import."""
-
-
-class Group:
-    """One ``scope`` block as recorded Tensors refer to it: its name, and the block around it."""
-
-    __slots__ = ("is_backward", "name", "parent", "watch")
-
-    def __init__(
-        self, name: str, parent: Group | None, is_backward: bool = False, watch: Any = None
-    ) -> None:
-        self.name = name
-        self.parent = parent
-        self.is_backward = is_backward  # not a box in a picture, but what a recorded walk back made
-        self.watch: Any = watch or (parent and parent.watch)  # told of every node made and share passed on
-
-
-def next_edit() -> int:
-    """Count one more change, and return the new count."""
-    global edits
-    edits += 1
-    return edits
+from .node import Group
 
 
 class Switches:
     """What one thread has switched for itself: a ``no_grad`` in one is not seen by the others."""
 
-    __slots__ = ("group", "is_set", "nested", "quiet", "recording", "silent")
+    __slots__ = ("group", "is_set", "recording")
 
     def __init__(self) -> None:
         self.recording = True  # whether an operation on Tensors writes down what it did
         self.is_set = False  # whether a call of ``set_grad_enabled`` stands among the open blocks
-        self.nested = 0  # how many functions are being differentiated now, one inside the other
         self.group: Group | None = None  # the innermost open ``scope`` block: what is recorded belongs to it
-        self.quiet = False  # whether NumPy's floating-point warnings are silenced, as they are during a walk
-        self.silent = contextvars.copy_context()  # in which they are
-        self.silent.run(np.seterr, all="ignore")
 
 
 class Thread(threading.local):
@@ -73,36 +37,10 @@ switched: deque[object] = deque()
 may append to it and pop from it without a lock.)"""
 
 
-def here() -> Switches:
-    """The switches of the thread, to look at. As long as no block is open anywhere they are the usual ones:
-    to look for its own takes a thread a tenth of the time of an operation on numbers."""
+def current() -> Switches:
+    """The switches of the current thread, for reading. As long as no block is open anywhere these are the
+    usual ones: a thread needs a tenth of the time of an operation on numbers to look for its own."""
     return thread.switches if switched else usual
-
-
-@contextmanager
-def silence() -> Iterator[None]:
-    """Silence NumPy's floating-point warnings in a block; for a single call see ``silently``."""
-    switches = thread.switches
-    before = switches.quiet
-    with np.errstate(all="ignore"):
-        switches.quiet = True
-        try:
-            yield
-        finally:
-            switches.quiet = before
-
-
-def silently(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
-    """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same in twenty
-    times the time, a microsecond, which is as long as a small operation takes."""
-    switches = thread.switches
-    if switches.quiet:
-        return function(*values, **options)
-    switches.quiet = True
-    try:
-        return switches.silent.run(function, *values, **options)
-    finally:
-        switches.quiet = False
 
 
 class grad_mode(ContextDecorator):
@@ -223,39 +161,4 @@ def is_grad_enabled() -> bool:
     ...     ad.is_grad_enabled()
     False
     """
-    return here().recording
-
-
-class scope(ContextDecorator):
-    """Name a part of the graph: pictures draw a box around what is recorded in the block.
-
-    A context manager and a decorator; blocks may lie in each other, and each block is a box of its own.
-
-    Example
-    -------
-    >>> import autodiff as ad
-    >>> with ad.scope("layer 1"):
-    ...     h = ad.Tensor(2) * 3
-    >>> h.scope
-    ('layer 1',)
-    """
-
-    def __init__(self, name: str, *, is_backward: bool = False, watch: Any = None) -> None:
-        self._about = str(name), is_backward, watch
-        self._before: list[Group | None] = []  # a stack, for blocks of the same object in each other
-
-    def _recreate_cm(self) -> scope:
-        """For each call of a decorated function one of its own: it may be called in several threads."""
-        name, is_backward, watch = self._about
-        return scope(name, is_backward=is_backward, watch=watch)
-
-    def __enter__(self) -> None:
-        name, is_backward, watch = self._about
-        switched.append(self)
-        switches = thread.switches
-        self._before.append(switches.group)
-        switches.group = Group(name, switches.group, is_backward, watch)
-
-    def __exit__(self, *exception: object) -> None:
-        thread.switches.group = self._before.pop()
-        switched.pop()
+    return current().recording

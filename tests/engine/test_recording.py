@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import Tensor, state
+from autodiff import Tensor, edits, recording
 
 
 def records():
@@ -70,7 +70,7 @@ def test_each_thread_switches_for_itself():
             assert not other.result()
             assert not records()
     assert records()
-    assert not state.switched
+    assert not recording.switched
 
 
 def test_a_decorated_function_runs_in_two_threads():
@@ -116,10 +116,10 @@ def test_arrays_are_computed_silently_in_two_threads_at_once():
 
 @pytest.mark.parametrize("block", [ad.no_grad, ad.enable_grad])
 def test_an_exception_ends_the_block(block):
-    before = state.here().recording
+    before = recording.current().recording
     with pytest.raises(KeyError), block():
         raise KeyError
-    assert state.here().recording is before
+    assert recording.current().recording is before
 
 
 def test_no_grad_decorates_also_a_function_that_calls_itself():
@@ -163,9 +163,9 @@ def test_a_new_leaf_wants_a_gradient_under_no_grad_too():
 )
 def test_only_changes_are_counted(change, counted):
     t = Tensor(3)
-    before = state.edits
+    before = edits.latest
     change(t)
-    assert state.edits - before == counted
+    assert edits.latest - before == counted
 
 
 def test_scopes_name_what_is_recorded_in_them():

@@ -1,0 +1,44 @@
+"""``scope``: names for parts of the graph, which pictures draw as boxes."""
+
+from __future__ import annotations
+
+from contextlib import ContextDecorator
+from typing import Any
+
+from .node import Group
+from .recording import switched, thread
+
+
+class scope(ContextDecorator):
+    """Name a part of the graph: pictures draw a box around what is recorded in the block.
+
+    A context manager and a decorator; blocks may lie in each other, and each block is a box of its own.
+
+    Example
+    -------
+    >>> import autodiff as ad
+    >>> with ad.scope("layer 1"):
+    ...     h = ad.Tensor(2) * 3
+    >>> h.scope
+    ('layer 1',)
+    """
+
+    def __init__(self, name: str, *, is_backward: bool = False, watch: Any = None) -> None:
+        self._about = str(name), is_backward, watch
+        self._before: list[Group | None] = []  # a stack, for blocks of the same object in each other
+
+    def _recreate_cm(self) -> scope:
+        """For each call of a decorated function one of its own: it may be called in several threads."""
+        name, is_backward, watch = self._about
+        return scope(name, is_backward=is_backward, watch=watch)
+
+    def __enter__(self) -> None:
+        name, is_backward, watch = self._about
+        switched.append(self)
+        switches = thread.switches
+        self._before.append(switches.group)
+        switches.group = Group(name, switches.group, is_backward, watch)
+
+    def __exit__(self, *exception: object) -> None:
+        thread.switches.group = self._before.pop()
+        switched.pop()
