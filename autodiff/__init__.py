@@ -11,10 +11,10 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import numpy_functions, ops, seeding
+from . import numpy_protocol, ops, seeding
 from .anomaly import detect_anomaly
-from .calculus import grad, gradients, hessian, hvp, jacobian, jvp, value_and_grad, vjp
-from .checkpointing import checkpoint
+from .calculus.checkpoint import checkpoint
+from .calculus.derivatives import grad, gradients, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .creation import (
     arange,
     empty,
@@ -36,9 +36,13 @@ from .creation import (
     zeros_like,
 )
 from .draw import draw
+from .engine.keywords import instead
+from .engine.operation import Operation, operation
+from .engine.recording import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .engine.scopes import scope
+from .engine.tensor import Tensor
 from .function import Function
 from .given import as_tensor, from_numpy, tensor
-from .operation import Operation, operation
 from .ops.activations import (
     elu,
     erf,
@@ -138,12 +142,8 @@ from .ops.trigonometry import (
     tan,
 )
 from .ops.variants import index_select, masked_fill, narrow, take
-from .recording import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .scopes import scope
 from .seeding import manual_seed, seed
-from .tensor import Tensor
 from .testing import GradcheckError, gradcheck, gradgradcheck
-from .words import instead
 
 if TYPE_CHECKING:
     from . import data, nn, optim, training
@@ -168,7 +168,7 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "log2", "log_softmax", "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp",
     "manual_seed", "masked_fill", "masked_select", "matmul", "max", "maximum", "mean", "median",
     "meshgrid", "min", "minimum", "mish", "mm", "mod", "moveaxis", "mul", "multiply", "nan_to_num",
-    "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_functions", "one_hot", "ones",
+    "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_protocol", "one_hot", "ones",
     "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pinv", "pow", "power",
     "prelu", "prod", "rad2deg", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
     "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "roll", "round", "save", "scatter",

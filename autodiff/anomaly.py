@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .scopes import scope
-from .tensor import Tensor, describe, raw
+from .engine.scopes import scope
+from .engine.tensor import Tensor, describe, raw
 
 PACKAGE = __file__.removesuffix("anomaly.py")
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from .operands import as_recorded
+from .engine.operands import as_recorded
+from .engine.tensor import Tensor, raw
 from .seeding import generator as source
-from .tensor import Tensor, raw
 
 
 def zeros(

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .backward import as_tensor
-from .operation import Operation
+from .engine.backward import as_tensor
+from .engine.operation import Operation
+from .engine.recording import grad_mode
+from .engine.tensor import Tensor, constant_tensor, raw
 from .ops import catalogue
-from .recording import grad_mode
-from .tensor import Tensor, constant_tensor, raw
 
 
 class Context:

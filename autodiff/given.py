@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .creation import leaf
-from .silence import silently
-from .tensor import Tensor, constant_tensor, raw
-from .values import as_data
+from .engine.silence import silently
+from .engine.tensor import Tensor, constant_tensor, raw
+from .engine.values import as_data
 
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, name: str | None = None) -> Tensor:

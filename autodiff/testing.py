@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .backward import gradients
-from .operation import Operation, operation
-from .recording import enable_grad
-from .tensor import Tensor, raw
-from .values import as_data
+from .engine.backward import gradients
+from .engine.operation import Operation, operation
+from .engine.recording import enable_grad
+from .engine.tensor import Tensor, raw
+from .engine.values import as_data
 
 
 class GradcheckError(AssertionError):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..tensor import Tensor, constant_tensor, raw
+from ..engine.tensor import Tensor, constant_tensor, raw
 
 batch_generator: ContextVar[Callable[[], np.random.Generator] | None] = ContextVar("batch_generator")
 """Set while a loader loads a batch: gives the batch's own generator, whichever thread is at it."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .. import seeding
-from ..tensor import Tensor, constant_tensor, raw
+from ..engine.tensor import Tensor, constant_tensor, raw
 from .collate import default_collate
 
 Indices = range | np.ndarray

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import seeding
-from ..tensor import Tensor
+from ..engine.tensor import Tensor
 from .checks import check_again, check_choice, check_indices, whole
 from .collate import batch_generator, default_collate
 from .dataset import Indices, IterableDataset, Samples, TensorDataset, batch_of, indices_as_list

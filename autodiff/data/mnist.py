@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..tensor import Tensor, constant_tensor
+from ..engine.tensor import Tensor, constant_tensor
 from .collate import default_collate
 from .dataset import Dataset, Indices, rows, sealed
 from .download import File, find

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..tensor import raw
+from ..engine.tensor import raw
 from .checks import whole
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..tensor import Tensor, constant_tensor, raw
+from ..engine.tensor import Tensor, constant_tensor, raw
 from .collate import generator
 
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..engine.tensor import Tensor
 from ..ops.shaping import alias
-from ..tensor import Tensor
 from . import values
 from .values import Value
 

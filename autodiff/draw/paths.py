@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..backward import gradients
-from ..recording import enable_grad
-from ..tensor import Tensor
+from ..engine.backward import gradients
+from ..engine.recording import enable_grad
+from ..engine.tensor import Tensor
 from .graph import NEEDED, creators_of, is_node, walk
 from .slopes import contributions, plain
 from .values import attribute, number, word

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from ..tensor import Tensor
+from ..engine.tensor import Tensor
 from . import values
 from .fold import apply
 from .fold import fold as fold_graph

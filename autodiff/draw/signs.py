@@ -6,8 +6,8 @@ Python's operator, such as "*".
 
 from __future__ import annotations
 
-from ..catalogue import catalogue
-from ..operation import Operation
+from ..engine.catalogue import catalogue
+from ..engine.operation import Operation
 from . import values
 
 ALIASES = {"mm": "matmul"}

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backward import gradients
-from ..catalogue import catalogue
-from ..recording import enable_grad
-from ..tensor import Tensor
+from ..engine.backward import gradients
+from ..engine.catalogue import catalogue
+from ..engine.recording import enable_grad
+from ..engine.tensor import Tensor
 from .graph import creators_of, is_node
 from .signs import known
 

@@ -8,7 +8,7 @@ import inspect
 import textwrap
 from typing import Any
 
-from ..operation import Operation
+from ..engine.operation import Operation
 
 
 class Source:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..operands import as_recorded
+from ..engine.operands import as_recorded
+from ..engine.tensor import describe
 from ..ops import activations, rectifiers
 from ..ops.elementary import relu, sigmoid, tanh
 from ..ops.joining import split
 from ..ops.rectifiers import hardsigmoid, hardswish, mish, selu, softsign
 from ..ops.shaping import reshape, shape_of
-from ..tensor import describe
 
 __all__ = [
     "celu", "elu", "gelu", "glu", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log_softmax",

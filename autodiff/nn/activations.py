@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..operands import as_recorded
+from ..engine.operands import as_recorded
 from ..ops import activations, elementary
 from .activation_functions import softplus
 from .module import Module

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import edits
-from ..silence import silently
-from ..tensor import Tensor, constant_tensor, describe, raw
-from ..values import as_data
+from ..engine import edits
+from ..engine.silence import silently
+from ..engine.tensor import Tensor, constant_tensor, describe, raw
+from ..engine.values import as_data
 from .parameter import Parameter
 
 DEVICES = ("cuda", "mps", "xpu", "meta")

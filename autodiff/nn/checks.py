@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.tensor import describe
 from ..ops.shaping import shape_of
-from ..tensor import describe
 
 
 def whole(value: Any, name: str, owner: object, least: int = 1) -> int:

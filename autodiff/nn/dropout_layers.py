@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..operands import as_recorded
-from ..tensor import Tensor, raw
+from ..engine.operands import as_recorded
+from ..engine.tensor import Tensor, raw
 from .module import Module
 
 

@@ -10,11 +10,11 @@ from typing import Any, Self
 import numpy as np
 
 from .. import seeding
-from ..operands import as_recorded
+from ..engine.operands import as_recorded
+from ..engine.tensor import Tensor, describe, raw
+from ..engine.values import as_data
 from ..ops.piecewise import where
 from ..ops.shaping import shape_of
-from ..tensor import Tensor, describe, raw
-from ..values import as_data
 from . import init
 from .checks import check_floating, whole
 from .module import Module

@@ -26,7 +26,8 @@ import math
 from typing import Any
 
 from ..creation import one_hot
-from ..operands import as_recorded
+from ..engine.operands import as_recorded
+from ..engine.tensor import describe
 from ..ops import indexing, linalg
 from ..ops.arithmetic import maximum
 from ..ops.elementary import abs as absolute
@@ -34,7 +35,6 @@ from ..ops.ordering import max as largest
 from ..ops.reductions import norm
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
-from ..tensor import describe
 from .activation_functions import (
     celu,
     elu,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..tensor import Tensor, describe
+from ..engine.tensor import Tensor, describe
 
 Source = np.random.Generator | int | None
 LEAST_MASS = 1e-3  # what part of a normal distribution a truncated one must keep

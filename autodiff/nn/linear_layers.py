@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..operands import as_recorded
+from ..engine.operands import as_recorded
+from ..engine.tensor import describe
 from ..ops import linalg
 from ..ops.shaping import shape_of, transpose
-from ..tensor import describe
 from . import init
 from .checks import check_floating, ending, whole
 from .module import Module

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..operands import as_recorded
+from ..engine.operands import as_recorded
+from ..engine.silence import silently
+from ..engine.tensor import Tensor, describe, raw
 from ..ops.reductions import mean
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
-from ..silence import silently
-from ..tensor import Tensor, describe, raw
 
 
 def reduced(loss: Any, reduction: str) -> Any:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..values import as_data
+from ..engine.values import as_data
 from . import losses
 from .loss_checks import check_beta, check_delta, check_reduction, check_softness, given_data
 from .module import Module

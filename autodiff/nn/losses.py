@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..operands import as_recorded
-from ..operation import operation
+from ..engine.operands import as_recorded
+from ..engine.operation import operation
+from ..engine.tensor import raw
 from ..ops.activations import log_softmax, softplus
 from ..ops.arithmetic import div, maximum, sub
 from ..ops.elementary import abs as absolute
@@ -25,7 +26,6 @@ from ..ops.piecewise import clip, where
 from ..ops.powers import square
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
-from ..tensor import raw
 from .loss_checks import (
     along,
     check_beta,

@@ -12,8 +12,8 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from ..scopes import scope
-from ..tensor import Tensor
+from ..engine.scopes import scope
+from ..engine.tensor import Tensor
 from .buffers import as_buffer, check_dtype, convert, forget_gradients
 from .hooks import Hooked
 from .parameter import Parameter

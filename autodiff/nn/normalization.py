@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..operands import as_recorded
-from ..operation import operation
+from ..engine.operands import as_recorded
+from ..engine.operation import operation
+from ..engine.silence import silence
+from ..engine.tensor import Tensor, describe, raw
 from ..ops.elementary import sqrt
 from ..ops.reductions import mean, var
 from ..ops.shaping import reshape, shape_of
-from ..silence import silence
-from ..tensor import Tensor, describe, raw
 from .checks import check_floating, ending, whole
 from .module import Module
 from .parameter import Parameter

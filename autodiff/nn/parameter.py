@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..node import Extras
-from ..silence import silently
-from ..tensor import Tensor, raw
-from ..values import as_data
+from ..engine.node import Extras
+from ..engine.silence import silently
+from ..engine.tensor import Tensor, raw
+from ..engine.values import as_data
 
 
 class Parameter(Tensor):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operands import as_recorded
+from ..engine.operands import as_recorded
 from . import activation_functions as functions
 from .activations import Elementwise
 from .checks import check_floating, whole

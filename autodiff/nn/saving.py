@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..tensor import raw
-from ..values import as_data, is_foreign
+from ..engine.tensor import raw
+from ..engine.values import as_data, is_foreign
 from .parameter import Parameter
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..operands import as_recorded
+from ..engine.operands import as_recorded
+from ..engine.tensor import describe
 from ..ops.shaping import flatten, reshape, shape_of
-from ..tensor import describe
 from .checks import whole
 from .module import Module
 

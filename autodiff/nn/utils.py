@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.tensor import Tensor, describe, raw
 from ..ops.joining import concatenate
 from ..ops.shaping import reshape
 from ..optim.clipping import clip_grad_norm_, clip_grad_value_
-from ..tensor import Tensor, describe, raw
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
 

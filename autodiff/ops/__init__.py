@@ -6,8 +6,8 @@ through. ``autodiff/__init__.py`` gives it a public name, and a line in ``method
 
 from __future__ import annotations
 
-from ..catalogue import Catalogue, catalogue
-from ..operation import Operation
+from ..engine.catalogue import Catalogue, catalogue
+from ..engine.operation import Operation
 from . import (
     activations,
     angles,

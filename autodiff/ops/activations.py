@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
+from ..engine.operation import operation
 from .arithmetic import minimum
 from .elementary import exp, sigmoid, tanh
 from .powers import portion

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
+from ..engine.operation import operation
 
 
 @operation(number=math.radians, kind="elementwise")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
+from ..engine.operation import operation
 from .indexing import getitem, pad
 from .reductions import spread
 from .shaping import broadcast_to, flip, inverse, reshape, shape_of, transpose

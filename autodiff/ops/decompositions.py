@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..operands import as_recorded
-from ..operation import operation
+from ..engine.operands import as_recorded
+from ..engine.operation import operation
 from .indexing import getitem, tril, triu
 from .linalg import swap
 from .shaping import expand_dims, shape_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
+from ..engine.operation import operation
 
 
 @operation(number=math.exp, kind="elementwise")

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operands import as_recorded
-from ..operation import operation
-from ..tensor import plain_index, raw
-from ..words import in_either_words
+from ..engine.keywords import in_either_words
+from ..engine.operands import as_recorded
+from ..engine.operation import operation
+from ..engine.tensor import plain_index, raw
 from . import reductions
 from .shaping import moveaxis, reshape, shape_of, stretched
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operands import as_recorded
-from ..operation import Operation, operation
-from ..words import in_either_words
+from ..engine.keywords import in_either_words
+from ..engine.operands import as_recorded
+from ..engine.operation import Operation, operation
 from .indexing import getitem
 from .shaping import moveaxis, reshape, shape_of, stretched, transpose
 

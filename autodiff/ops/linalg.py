@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..operands import as_recorded
-from ..operation import operation
-from ..tensor import describe, raw
-from ..words import in_either_words
+from ..engine.keywords import in_either_words
+from ..engine.operands import as_recorded
+from ..engine.operation import operation
+from ..engine.tensor import describe, raw
 from .arithmetic import maximum
 from .indexing import onto_diagonal
 from .reductions import norm

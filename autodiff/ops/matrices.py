@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..operation import operation
+from ..engine.operation import operation
 from . import reductions
 from .indexing import tril
 from .linalg import swap

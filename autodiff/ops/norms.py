@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..operands import as_recorded
-from ..operation import operation
-from ..words import in_either_words
+from ..engine.keywords import in_either_words
+from ..engine.operands import as_recorded
+from ..engine.operation import operation
 from . import ordering, reductions
 from .decompositions import svdvals
 from .elementary import abs as absolute

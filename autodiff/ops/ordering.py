@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..operation import operation
+from ..engine.operation import operation
 from . import reductions
 from .indexing import take_along_axis
 from .reductions import spread

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..operands import as_recorded
-from ..operation import Operation, operation
-from ..tensor import raw
-from ..words import translate
+from ..engine.keywords import translate
+from ..engine.operands import as_recorded
+from ..engine.operation import Operation, operation
+from ..engine.tensor import raw
 
 
 @operation(number=lambda condition, x, y: float(x if condition else y), kind="elementwise")

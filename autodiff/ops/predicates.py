@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import raw
-from ..words import in_either_words
+from ..engine.keywords import in_either_words
+from ..engine.tensor import raw
 
 
 def isnan(x: Any) -> Any:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ..operands import as_recorded
-from ..tensor import Tensor, constant_tensor, raw
-from ..words import in_either_words
+from ..engine.keywords import in_either_words
+from ..engine.operands import as_recorded
+from ..engine.tensor import Tensor, constant_tensor, raw
 from .indexing import take_along_axis
 from .ordering import sort
 from .piecewise import where

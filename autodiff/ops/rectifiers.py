@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
+from ..engine.operation import operation
 from .activations import softplus
 from .arithmetic import minimum
 from .elementary import abs as absolute

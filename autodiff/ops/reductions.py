@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..catalogue import catalogue
-from ..operation import Operation, operation
+from ..engine.catalogue import catalogue
+from ..engine.operation import Operation, operation
 from .shaping import broadcast_to, reshape, shape_of
 
 

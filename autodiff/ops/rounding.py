@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..operation import operation
-from ..tensor import raw
+from ..engine.operation import operation
+from ..engine.tensor import raw
 from .piecewise import where
 
 

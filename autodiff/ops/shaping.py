@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operation import operation
+from ..engine.operation import operation
 
 
 @operation(kind="view")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..operation import operation
+from ..engine.operation import operation
 from .elementary import sqrt
 
 

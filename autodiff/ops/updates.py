@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import recording
-from ..node import ARGUMENT
-from ..tensor import Tensor, describe, raw
+from ..engine import recording
+from ..engine.node import ARGUMENT
+from ..engine.tensor import Tensor, describe, raw
 from .arithmetic import mul
 from .piecewise import clip
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..operands import as_recorded
-from ..silence import silently
-from ..tensor import constant_tensor, describe, raw
-from ..values import is_foreign
-from ..words import in_either_words
+from ..engine.keywords import in_either_words
+from ..engine.operands import as_recorded
+from ..engine.silence import silently
+from ..engine.tensor import constant_tensor, describe, raw
+from ..engine.values import is_foreign
 from .indexing import getitem
 from .piecewise import where
 from .shaping import broadcast_to, cast, reshape, shape_of, transpose

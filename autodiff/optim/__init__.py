@@ -15,12 +15,11 @@ from . import lr_scheduler
 from .adam import Adam, AdamW, NAdam, RAdam
 from .adaptive import Adadelta, Adagrad, RMSprop
 from .clipping import clip_grad_norm_, clip_grad_value_
-from .cycles import CyclicLR, OneCycleLR
 from .lbfgs import LBFGS
-from .optimizer import Optimizer
-from .phases import ConstantLR, MultiplicativeLR, PolynomialLR, SequentialLR
-from .plateau import ReduceLROnPlateau
-from .schedulers import (
+from .lr_scheduler.cycles import CyclicLR, OneCycleLR
+from .lr_scheduler.phases import ConstantLR, MultiplicativeLR, PolynomialLR, SequentialLR
+from .lr_scheduler.plateau import ReduceLROnPlateau
+from .lr_scheduler.schedulers import (
     CosineAnnealingLR,
     CosineAnnealingWarmRestarts,
     ExponentialLR,
@@ -32,6 +31,7 @@ from .schedulers import (
     Scheduler,
     StepLR,
 )
+from .optimizer import Optimizer
 from .sgd import SGD
 
 __all__ = [

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.recording import no_grad
+from ..engine.silence import silence
+from ..engine.tensor import Tensor, describe, raw
 from ..ops.reductions import norm as norm_of
-from ..recording import no_grad
-from ..silence import silence
-from ..tensor import Tensor, describe, raw
 
 
 def clip_grad_norm_(

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import edits
-from ..recording import enable_grad
-from ..silence import silence
-from ..tensor import raw
+from ..engine import edits
+from ..engine.recording import enable_grad
+from ..engine.silence import silence
+from ..engine.tensor import raw
 from .line_search import Point, strong_wolfe
 from .optimizer import Group, Memory, Optimizer, Parameters, own_array
 from .options import whole

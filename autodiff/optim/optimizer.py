@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import edits
-from ..recording import enable_grad
-from ..silence import silence
-from ..tensor import Tensor, raw
-from ..values import is_alone
+from ..engine import edits
+from ..engine.recording import enable_grad
+from ..engine.silence import silence
+from ..engine.tensor import Tensor, raw
+from ..engine.values import is_alone
 from .options import checked, expect_owner, listed, refuse
 
 try:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor, describe
+from ..engine.tensor import Tensor, describe
 
 Limit = tuple[str, Callable[[float], bool]]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..data import DataLoader, Dataset, TensorDataset
-from ..tensor import Tensor, raw
+from ..engine.tensor import Tensor, raw
 from .interrupts import let_through
 
 BATCH_SIZE = 32

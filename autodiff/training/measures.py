@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..recording import no_grad
-from ..tensor import Tensor, constant_tensor, raw
+from ..engine.recording import no_grad
+from ..engine.tensor import Tensor, constant_tensor, raw
 from .history import Row
 
 Metric = Callable[[Any, Any], Any]

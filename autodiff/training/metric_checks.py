@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import raw
+from ..engine.tensor import raw
 
 
 def given(value: Any, metric: str, role: str) -> np.ndarray:

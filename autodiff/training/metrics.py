@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import raw
+from ..engine.tensor import raw
 from .history import pyplot
 from .metric_checks import averaged, columns, counts, explained, labels, matched, scored
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.recording import no_grad
+from ..engine.tensor import Tensor, constant_tensor, raw
 from ..nn import Module
 from ..optim import Optimizer
-from ..optim.schedulers import Scheduler
-from ..recording import no_grad
-from ..tensor import Tensor, constant_tensor, raw
+from ..optim.lr_scheduler.schedulers import Scheduler
 from .batches import batches_of, check_epochs, check_loader, length, loader_of, pairs
 from .callbacks import Callback
 from .history import History, Row

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor
+from ..engine.tensor import Tensor
 from .files import StrPath, read_npz, write_npz
-from .trees import pack, unpack
+from .packing import pack, unpack
 
 FORMAT, VERSION = "autodiff object", 1
 KEYS = (str, int, float, bool, type(None))

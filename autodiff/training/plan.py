@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..optim import Optimizer, ReduceLROnPlateau
-from ..optim.schedulers import Scheduler
+from ..optim.lr_scheduler.schedulers import Scheduler
 from .callbacks import Callback
 from .history import Row
 from .measures import Metric

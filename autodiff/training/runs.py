@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import edits, seeding
+from .. import seeding
+from ..engine import edits
+from ..engine.tensor import Tensor
 from ..nn import Module
 from ..optim import Optimizer
-from ..optim.schedulers import Scheduler
-from ..tensor import Tensor
+from ..optim.lr_scheduler.schedulers import Scheduler
 from .files import StrPath, read_npz, write_npz
 from .history import History
 from .model import Model
+from .packing import pack, unpack
 from .run_checks import (
     as_value_error,
     check_generator,
@@ -31,7 +33,6 @@ from .run_checks import (
     check_seal,
     seal,
 )
-from .trees import pack, unpack
 
 FORMAT, VERSION = "autodiff run", 3
 SEAL = "sha256"  # the name of an array, in files from version 2 on: tells whether the others are as saved

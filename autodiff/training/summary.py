@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import seeding
+from ..engine.recording import no_grad
+from ..engine.tensor import Tensor
 from ..nn import Module
-from ..recording import no_grad
-from ..tensor import Tensor
 
 
 class Layer(NamedTuple):

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.backward import order
 from autodiff.draw import Film, film, film_values, fingerprint, render
 from autodiff.draw.filming import shown
 from autodiff.draw.graph import walk
 from autodiff.draw.theme import DARK, THEMES
+from autodiff.engine.backward import order
 from tests.draw.readers import Tensor as Mine
 from tests.draw.readers import chain, made
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import Tensor, recording
+from autodiff import Tensor
+from autodiff.engine import recording
 
 
 def test_nothing_is_said_of_finite_numbers():

@@ -9,7 +9,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.backward import gradients, order
+from autodiff.engine.backward import gradients, order
 
 
 def the_example():

@@ -9,9 +9,9 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.catalogue import Catalogue, catalogue
-from autodiff.conversions import Conversions
-from autodiff.methods import Methods
+from autodiff.engine.catalogue import Catalogue, catalogue
+from autodiff.engine.conversions import Conversions
+from autodiff.engine.methods import Methods
 
 NAMES = """
     add subtract multiply divide power negative abs sign square sqrt cbrt reciprocal exp exp2 expm1 log log2

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import Tensor, recording
+from autodiff import Tensor
+from autodiff.engine import recording
 
 
 def seen_by(tensor):

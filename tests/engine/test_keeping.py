@@ -15,7 +15,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.keeping import LARGE
+from autodiff.engine.keeping import LARGE
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = LARGE // 8

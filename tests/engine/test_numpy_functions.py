@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import Tensor, numpy_functions
-from autodiff.numpy_functions import OTHER, PLAIN, SAME, signatures
+from autodiff import Tensor
+from autodiff.numpy_protocol import functions
+from autodiff.numpy_protocol.functions import OTHER, PLAIN, SAME, signatures
 from autodiff.testing import weights
 
 SQUARE = np.array([[4.0, 1.0, 0.5], [1.0, 5.0, 0.25], [0.5, 0.25, 6.0]])
@@ -266,7 +267,7 @@ def test_a_function_of_numpy_s_whose_arguments_cannot_be_asked_for(monkeypatch):
         return asked(function)
 
     monkeypatch.setattr(inspect, "signature", unknown)
-    monkeypatch.setattr(numpy_functions, "signatures", signatures.__wrapped__)  # it keeps what it has seen
+    monkeypatch.setattr(functions, "signatures", signatures.__wrapped__)  # it keeps what it has seen
     x = Tensor(MATRIX)
     assert np.concatenate([x, x], axis=1).shape == (2, 6)
     assert np.where(MATRIX > 0, x, 0).creation_op == "where"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor
-from autodiff.numpy_functions import PLAIN, PLAIN_UFUNCS, UFUNCS
+from autodiff.numpy_protocol.functions import PLAIN, PLAIN_UFUNCS, UFUNCS
 
 ROWS = np.array([[0.5, -2.0, 3.0], [4.0, 1.5, -6.0], [1.0, 2.5, 0.75]]) + 4 * np.eye(3)
 ARGUMENTS = [

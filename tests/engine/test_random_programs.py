@@ -17,8 +17,8 @@ from hypothesis.extra import numpy as hnp
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.backward import gradients
-from autodiff.operands import as_numpy
+from autodiff.engine.backward import gradients
+from autodiff.engine.operands import as_numpy
 from autodiff.testing import LAYOUTS, laid
 
 UNARY = (

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import Tensor, edits, recording
+from autodiff import Tensor
+from autodiff.engine import edits, recording
 
 
 def records():

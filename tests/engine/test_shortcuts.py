@@ -17,10 +17,10 @@ from autodiff import Tensor
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT = """
 import sys
-sys.modules["autodiff.shortcuts"] = None  # to import it fails, as if the file were not there
+sys.modules["autodiff.engine.shortcuts"] = None  # to import it fails, as if the file were not there
 import pytest
-import autodiff.backward
-assert autodiff.backward.shortcuts is None
+import autodiff.engine.backward
+assert autodiff.engine.backward.shortcuts is None
 sys.exit(pytest.main(sys.argv[1:]))
 """
 SOME = ("backward", "tensor", "calculus", "hooks", "function", "any_order_of_calls", "checkpointing")

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import GradcheckError, Tensor, edits, recording
+from autodiff import GradcheckError, Tensor
+from autodiff.engine import edits, recording
 from autodiff.testing import LAYOUTS
 
 

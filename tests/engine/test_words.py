@@ -7,8 +7,8 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.catalogue import catalogue
-from autodiff.words import INSTEAD
+from autodiff.engine.catalogue import catalogue
+from autodiff.engine.keywords import INSTEAD
 
 X = np.array([[3.0, 1.0, 2.0], [6.0, 4.0, 5.0]])
 ROWS = np.array([[1, 0, 1]])

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autodiff import Tensor
-from autodiff.backward import gradients
+from autodiff.engine.backward import gradients
 from autodiff.testing import laid
 from tests.fuzz.chance import Chance
 from tests.fuzz.operations import Call

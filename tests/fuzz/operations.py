@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autodiff.catalogue import catalogue
+from autodiff.engine.catalogue import catalogue
 from tests.fuzz.chance import Chance
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autodiff.catalogue import catalogue
+from autodiff.engine.catalogue import catalogue
 from tests.fuzz.chance import Chance
 from tests.fuzz.operations import (
     Call,

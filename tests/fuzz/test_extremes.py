@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor
-from autodiff.catalogue import catalogue
+from autodiff.engine.catalogue import catalogue
 from tests.fuzz.operations import BINARY, UNARY, torch_function
 
 torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autodiff.catalogue import catalogue
+from autodiff.engine.catalogue import catalogue
 from tests.fuzz.against_steps import StepTrial
 from tests.fuzz.against_torch import Trial, fuzz
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autodiff.backward import order as package_order
+from autodiff.engine.backward import order as package_order
 from autodiff.lessons import after_04, after_05, check, hint, plots
 from autodiff.lessons.after_04 import RULES, Tensor, order
 from autodiff.lessons.checking import EXERCISES

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.lessons import after_05, check, plots_08
+from autodiff.lessons import after_05, check
+from autodiff.lessons.plots import lesson_08 as plots_08
 from tests.lessons.stored import cells, run_examples, said
 
 ROOT = Path(__file__).resolve().parents[2]

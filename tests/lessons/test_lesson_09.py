@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.lessons import check, plots_09
+from autodiff.lessons import check
 from autodiff.lessons.exercises import lesson_09
+from autodiff.lessons.plots import lesson_09 as plots_09
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,7 +76,7 @@ def test_the_numbers_in_the_prose():
     y = np.array([[9, 8, 7, 9], [7, 6, 8, 5], [10, 11, 12, 9]])
     assert (grad @ y.T)[1, 2] == plums == 272
     assert np.array([2, 2, 3]).T @ np.ones(3) == 7  # "2 + 2 + 3"
-    assert printed("from autodiff.backward") == "loss 1.74, nodes 3218\n"
+    assert printed("from autodiff.engine.backward") == "loss 1.74, nodes 3218\n"
     assert printed("W = ") == "loss 1.74, nodes 14\n"
     assert printed("one_by_one = ") == "True"
 

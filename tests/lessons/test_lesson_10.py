@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.lessons import check, plots_10
+from autodiff.lessons import check
+from autodiff.lessons.plots import lesson_10 as plots_10
 from tests.lessons.stored import cells, run_examples, said
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.backward import order
-from autodiff.catalogue import catalogue
-from autodiff.lessons import check, plots_11
+from autodiff.engine.backward import order
+from autodiff.engine.catalogue import catalogue
+from autodiff.lessons import check
+from autodiff.lessons.plots import lesson_11 as plots_11
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.backward import order
+from autodiff.engine.backward import order
 from autodiff.lessons import after_12, check
 from autodiff.lessons.after_12 import cross_entropy, network, read, softmax, start, step, train
 from tests.lessons.stored import cells, run_examples, said

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.lessons import check, plots_13
+from autodiff.lessons import check
 from autodiff.lessons.exercises import lesson_13
+from autodiff.lessons.plots import lesson_13 as plots_13
 from tests.lessons.stored import cells, run_examples, said
 
 ROOT = Path(__file__).resolve().parents[2]

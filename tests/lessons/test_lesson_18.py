@@ -12,7 +12,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import data, nn, optim, training
-from autodiff.lessons import check, full_runs
+from autodiff.lessons import check, runs
 from tests.data.samples import write_mnist
 from tests.lessons.stored import cells, run_examples, said
 
@@ -153,24 +153,24 @@ def test_the_nudge_is_the_prose_s():
 
 # -- the full run -------------------------------------------------------------------------------------------
 
-RUN = full_runs.stored("18")
+RUN = runs.stored("18")
 
 
 def test_the_stored_run_reads_mnist_at_98_percent():
     right = RUN["test_right"]
-    assert len(right) == len(RUN["loss"]) == len(RUN["test_loss"]) == len(full_runs.TINYNN) == 20
+    assert len(right) == len(RUN["loss"]) == len(RUN["test_loss"]) == len(runs.TINYNN) == 20
     assert right[0] >= 9600
     assert right[-1] >= 9800
-    assert (full_runs.RESULTS / "mnist_18.npz").stat().st_size < 50 * 1024
+    assert (runs.RESULTS / "mnist_18.npz").stat().st_size < 50 * 1024
 
 
 def test_the_stored_run_has_what_the_prose_says():
     right, wrong = RUN["test_right"], RUN["confusion"] * (1 - np.eye(10, dtype=int))
     assert "98.20 % and 98.19 %" in PROSE
-    assert (right[-1], round(full_runs.TINYNN[-1] * 10_000)) == (9820, 9819)
-    ahead = np.mean(full_runs.TINYNN) * 10_000 - right.mean()
+    assert (right[-1], round(runs.TINYNN[-1] * 10_000)) == (9820, 9819)
+    ahead = np.mean(runs.TINYNN) * 10_000 - right.mean()
     assert f"tinynn is {ahead:.0f} pictures ahead on average" in PROSE
-    for accuracies in (right / 10_000, full_runs.TINYNN):
+    for accuracies in (right / 10_000, runs.TINYNN):
         assert 0.0009 < np.abs(np.diff(accuracies))[7:].mean() < 0.0015  # a dozen or so
     assert "180 mistakes. Ten 4s and ten 3s were taken for 9s" in PROSE
     assert (wrong.sum(), wrong[4, 9], wrong[3, 9], wrong.max()) == (180, 10, 10, 10)
@@ -208,27 +208,27 @@ def test_the_worst_mistakes_are_pictures_of_the_test_set():
 def test_a_full_run_stores_what_it_says(tmp_path, monkeypatch, capsys):
     write_mnist(tmp_path / "mnist", train=300, test=60)
     monkeypatch.setenv("AUTODIFF_DATA", str(tmp_path))
-    monkeypatch.setattr(full_runs, "RESULTS", tmp_path)
-    monkeypatch.setitem(full_runs.RUNS, "18", ("small", lambda: full_runs.mnist(epochs=2)))
-    assert full_runs.main(["18"]) == 0
+    monkeypatch.setattr(runs, "RESULTS", tmp_path)
+    monkeypatch.setitem(runs.RUNS, "18", ("small", lambda: runs.mnist(epochs=2)))
+    assert runs.main(["18"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
-    small = full_runs.stored("18")
+    small = runs.stored("18")
     assert set(small) == set(RUN)
     assert len(small["test_right"]) == 2
     assert np.trace(small["confusion"]) == small["test_right"][-1]
-    again = full_runs.mnist(epochs=2)
+    again = runs.mnist(epochs=2)
     assert all(np.array_equal(small[name], again[name]) for name in small)
 
 
 @pytest.mark.parametrize("names", [[], ["17"]])
 def test_a_full_run_of_another_lesson_is_refused(names, capsys):
-    assert full_runs.main(names) == 2
+    assert runs.main(names) == 2
     assert "18" in capsys.readouterr().err
 
 
 def test_the_surest_mistakes_come_first():
     chances = np.array([[0.9, 0.1], [0.4, 0.6], [0.8, 0.2], [0.3, 0.7]])
-    found = full_runs.mistakes(chances, np.array([1, 0, 0, 0]), np.arange(4), count=2)
+    found = runs.mistakes(chances, np.array([1, 0, 0, 0]), np.arange(4), count=2)
     assert found["picture"].tolist() == [0, 3]
     assert found["said"].tolist() == [0, 1]
     assert found["chance_said"].tolist() == [0.9, 0.7]

@@ -13,7 +13,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import lessons
-from autodiff.backward import order as order_of_ours
+from autodiff.engine.backward import order as order_of_ours
 from autodiff.lessons import check
 from autodiff.lessons.checking import EXERCISES
 

@@ -11,6 +11,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor, nn
+from autodiff.engine import recording
 
 
 class Inner(nn.Module):
@@ -323,7 +324,7 @@ def test_each_call_is_a_box_and_boxes_nest():
     assert nn.Linear(2, 1)(Tensor([[1.0, 2.0]])).scope == ("Linear",)
     with pytest.raises(ValueError, match="last axis 2"):
         net(Tensor([1.0]))
-    assert ad.recording.current().group is None
+    assert recording.current().group is None
 
 
 def test_modules_in_lists_are_boxes_with_the_list_s_name():

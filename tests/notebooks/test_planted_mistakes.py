@@ -242,9 +242,9 @@ def test_normalising_gives_equal_cells_different_ids():
 
 def test_normalising_takes_the_checkout_out_of_tracebacks(nb):
     failure = cell(nb, FAIL).outputs[0]
-    failure.traceback = [f"File {ROOT / 'autodiff' / 'tensor.py'}:33, in Tensor.__init__"]
+    failure.traceback = [f"File {ROOT / 'autodiff' / 'engine' / 'tensor.py'}:33, in Tensor.__init__"]
     execute.normalise(nb)
-    assert failure.traceback == [f"File {Path('autodiff/tensor.py')}:33, in Tensor.__init__"]
+    assert failure.traceback == [f"File {Path('autodiff/engine/tensor.py')}:33, in Tensor.__init__"]
 
 
 def test_a_fresh_run_that_says_something_else_is_named(nb, executed):
@@ -333,7 +333,7 @@ def test_nbval_passes_a_right_lesson(repository):
 
 
 def test_nbval_finds_gradients_overwritten(repository, replace):
-    replace("autodiff/shortcuts.py", r"(\w+\._grad) = (\w+) if \1 is None else \1 \+ \2", r"\1 = \2")
+    replace("autodiff/engine/shortcuts.py", r"(\w+\._grad) = (\w+) if \1 is None else \1 \+ \2", r"\1 = \2")
     assert failed_cells(repository) == [2, 3]  # the walk, and the graph drawn after it
 
 

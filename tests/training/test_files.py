@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from autodiff.training.files import open_npz, read_npz, replacing, write_npz
-from autodiff.training.trees import pack, unpack
+from autodiff.training.packing import pack, unpack
 
 ARRAYS = {
     "file": np.arange(6.0).reshape(2, 3),  # names that np.savez would take for its own arguments

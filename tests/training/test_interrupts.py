@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import autodiff as ad
 from autodiff import data, optim, training
+from autodiff.engine import recording
 from autodiff.training import interrupts
 from tests.training.fits import batch, line, same, weights
 
@@ -203,8 +203,8 @@ def check_usable(model, epochs):
     """A model that was interrupted is in order, and can be trained on."""
     assert len(model.history) == epochs
     assert [row["epoch"] for row in model.history] == list(range(1, epochs + 1))
-    assert ad.recording.current().recording
-    assert not ad.recording.switched
+    assert recording.current().recording
+    assert not recording.switched
     assert all(parameter.grad is None for parameter in model.net.parameters())
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     model.evaluate(BATCHES)

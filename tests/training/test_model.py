@@ -11,6 +11,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import data, nn, optim, training
+from autodiff.engine import recording
 from tests.training.fits import batch, classifier, line, loader, same, samples, weights
 
 X, Y = samples().tensors
@@ -239,7 +240,7 @@ def test_ctrl_c_ends_the_training_with_the_history_so_far(where):
     assert len(history) == 2
     assert repr(history).endswith("interrupted")
     assert not model.net.training
-    assert ad.recording.current().recording
+    assert recording.current().recording
     assert model.fit(loader(), 1) is history
     assert not history.interrupted
     assert len(history) == 3

@@ -7,6 +7,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import nn, optim, training
+from autodiff.engine import edits
 
 
 def model_of(net):
@@ -58,7 +59,7 @@ def test_a_shape_and_an_example_give_the_same(given):
 def everything(net):
     arrays = {name: array.tobytes() for name, array in net.state_dict().items()}
     attributes = [dict(vars(module)) for module in net.modules()]
-    return arrays, str(attributes), ad.seeding.generator().bit_generator.state, ad.edits.latest
+    return arrays, str(attributes), ad.seeding.generator().bit_generator.state, edits.latest
 
 
 def test_nothing_is_changed():

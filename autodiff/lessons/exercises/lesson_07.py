@@ -6,7 +6,7 @@ import numpy as np
 
 import autodiff as ad
 
-from ...backward import gradients
+from ...engine.backward import gradients
 from ..checking import Mistake, NotYet, exercise, number, result
 
 SIDES = (2.0, 3.0, 5.0)

@@ -5,8 +5,8 @@ import numpy as np
 
 import autodiff as ad
 
+from ...engine.tensor import constant_tensor
 from ...function import Context
-from ...tensor import constant_tensor
 from ..checking import Mistake, NotYet, exercise, number
 
 

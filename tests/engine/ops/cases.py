@@ -17,7 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from autodiff.catalogue import catalogue
+from autodiff.engine.catalogue import catalogue
 from autodiff.testing import LAYOUTS, laid
 from tests.engine.ops import draws
 from tests.engine.ops import references as ref

@@ -7,7 +7,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.backward import gradients
+from autodiff.engine.backward import gradients
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.catalogue import catalogue
+from autodiff.engine.catalogue import catalogue
 from autodiff.ops.assembling import matrix_power, multi_dot, stacked
 from autodiff.testing import weights
 

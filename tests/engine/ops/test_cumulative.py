@@ -7,8 +7,8 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.backward import gradients
-from autodiff.catalogue import catalogue
+from autodiff.engine.backward import gradients
+from autodiff.engine.catalogue import catalogue
 
 prod, cumprod = catalogue.find("prod"), catalogue.find("cumprod")
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autodiff import Tensor
-from autodiff.catalogue import catalogue
-from autodiff.tensor import constant_tensor
+from autodiff.engine.catalogue import catalogue
+from autodiff.engine.tensor import constant_tensor
 from tests.engine.ops.cases import CASES, calls, examples
 
 TABLES = ("erf", "gelu")  # NumPy has no erf, and ours is read off a table, which is NumPy's

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.backward import gradients
-from autodiff.catalogue import catalogue
-from autodiff.tangents import tangent
-from autodiff.tensor import constant_tensor
+from autodiff.calculus.forward import tangent
+from autodiff.engine.backward import gradients
+from autodiff.engine.catalogue import catalogue
+from autodiff.engine.tensor import constant_tensor
 from autodiff.testing import LAYOUTS, laid, weights
 from tests.engine.ops.cases import CASES, call, calls, examples, laid_out, layouts
 from tests.engine.ops.references import complex_step

@@ -9,8 +9,8 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.backward import gradients
-from autodiff.catalogue import catalogue
+from autodiff.engine.backward import gradients
+from autodiff.engine.catalogue import catalogue
 from autodiff.ops.indexing import masked_select
 
 

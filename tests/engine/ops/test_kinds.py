@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.catalogue import catalogue
+from autodiff.calculus.forward import tangent
+from autodiff.engine.catalogue import catalogue
 from autodiff.nn.losses import bounded_log, huber
-from autodiff.tangents import tangent
 from autodiff.testing import weights
 from tests.engine.ops.cases import CASES, calls, examples
 

@@ -9,7 +9,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.catalogue import catalogue
+from autodiff.engine.catalogue import catalogue
 from autodiff.ops.linalg import bmm, cosine_similarity
 
 LEFT = [(3,), (2, 3), (4, 2, 3), (1, 2, 3), (5, 1, 2, 3)]

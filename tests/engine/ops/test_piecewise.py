@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor, log
-from autodiff.backward import gradients
+from autodiff.engine.backward import gradients
 from autodiff.ops.piecewise import ceil, clip, floor, fmax, fmin, where
 from autodiff.ops.piecewise import round as rounded
 

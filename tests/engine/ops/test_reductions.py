@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor
-from autodiff.backward import gradients
-from autodiff.catalogue import catalogue
+from autodiff.engine.backward import gradients
+from autodiff.engine.catalogue import catalogue
 
 
 def matrix():

@@ -9,7 +9,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.catalogue import catalogue
+from autodiff.engine.catalogue import catalogue
 
 
 def numbered(*shape):

@@ -1,0 +1,15 @@
+"""The engine: what a Tensor is, what an operation records, and the walk back.
+
+The way through it, for a reader:
+
+``tensor.py``
+    the node: a value, a gradient, creators and the operation that made it (small parts in ``node.py``)
+``operation.py``
+    what an operation is, and how a call is computed and recorded
+``backward.py``
+    the walk back; here broadcasting is undone, and here contributions are added up
+``shortcuts.py``
+    speed alone: this file can be deleted
+
+Nothing here imports from another room of the package.
+"""

@@ -1,0 +1,131 @@
+"""The plots of lesson 08: a small array stretched to a larger shape, and gradients summed on the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import BLUE, INK, RED, figure, show
+from .lesson_07 import put_cell
+
+GREY, TINT = "#9aa5b1", "#dbeafe"  # a copy's number, and the ground of a leaf
+AWAY = 1.6  # from the first row or column of a table to the array that it was stretched from
+
+
+def stretched(pairs: Sequence[tuple[Any, tuple[int, ...]]]) -> None:
+    """Plot arrays side by side, each with the shape that it is stretched to; copies are grey.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_08 import stretched
+    >>> stretched([([2, 2, 3], (3, 3)), ([[1], [2]], (2, 3)), (5, (3,))])
+    """
+    axes = tables([shape for _, shape in pairs])
+    for ax, (small, shape) in zip(axes, pairs):
+        put_there(ax, np.asarray(small, dtype=float), shape)
+    show()
+
+
+def there_and_back(small: Any, contributions: Any) -> None:
+    """Plot a small array stretched to the shape of ``contributions``, and beside it these, summed back.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_08 import there_and_back
+    >>> there_and_back([2, 2, 3], [[1, 2, 3], [2, 3, 4], [3, 4, 5]])
+    """
+    array, arrived = np.asarray(small, dtype=float), np.asarray(contributions, dtype=float)
+    axes = tables([arrived.shape] * 2)
+    put_there(axes[0], array, arrived.shape)
+    put_back(axes[1], array, arrived)
+    show()
+
+
+def tables(shapes: Sequence[tuple[int, ...]]) -> list[Any]:
+    """Empty axes side by side, for tables of these shapes; in all of them cells are equally large."""
+    rows, columns = (max(sizes) for sizes in zip(*map(two, shapes)))
+    low, high = (-AWAY - 0.7, -rows + 0.4), (columns - 0.4, AWAY + 0.6)
+    width, height = (0.55 * (end - start) for start, end in zip(low, high))
+    _, axes = figure(len(shapes), width=round(width * len(shapes), 1), height=round(0.8 * height + 0.5, 1))
+    for ax in axes:
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+        ax.set_aspect(0.8)
+        ax.axis("off")
+    return axes
+
+
+def put_there(ax: Any, small: Any, shape: tuple[int, ...]) -> None:
+    """The small array beside the table that it is stretched to, an arrow for each of its numbers."""
+    values, axes = flat(small, shape)
+    table = np.broadcast_to(values, two(shape))
+    for (i, j), value in np.ndenumerate(table):
+        is_copy = any((i, j)[axis] for axis in axes)
+        put_cell(ax, (j, -i), value, color=GREY if is_copy else INK, line=":" if is_copy else "-")
+    for place, value in numbers(values, axes):
+        put_cell(ax, place, value, ground=TINT, edge=BLUE, weight="bold")
+    for start, end in arrows(values, axes):
+        put_arrow(ax, start, end, BLUE)
+    put_word(ax, "copied", axes, BLUE)
+    ax.set_title(f"there: {small.shape} becomes {shape}", color=INK, fontsize=11)
+
+
+def put_back(ax: Any, small: Any, arrived: Any) -> None:
+    """What arrives at each copy, and beside it the sums, in the shape of the small array."""
+    values, axes = flat(small, arrived.shape)
+    table = arrived.reshape(two(arrived.shape))
+    for (i, j), value in np.ndenumerate(table):
+        put_cell(ax, (j, -i), value, color=RED)
+    for place, value in numbers(table.sum(axis=axes, keepdims=True), axes):
+        put_cell(ax, place, value, ground=TINT, edge=RED, color=RED, weight="bold")
+    for start, end in arrows(values, axes):
+        put_arrow(ax, end, start, RED)
+    put_word(ax, "added up", axes, RED)
+    ax.set_title(f"back: {arrived.shape} becomes {small.shape}", color=RED, fontsize=11)
+
+
+def two(shape: tuple[int, ...]) -> tuple[int, int]:
+    """A shape as rows and columns."""
+    rows, columns = (1, 1, *shape)[-2:]
+    return rows, columns
+
+
+def flat(small: Any, shape: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+    """The small array as rows and columns, and the axes along which it is stretched."""
+    values = small.reshape(two(small.shape))
+    sizes = zip(values.shape, two(shape))
+    return values, tuple(axis for axis, (size, larger) in enumerate(sizes) if size != larger)
+
+
+def numbers(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], float]]:
+    """The numbers of an array that stands above the table, or to the left of it, with their places."""
+    across, up = (AWAY if axis in axes else 0 for axis in (1, 0))
+    return [((j - across, up - i), float(value)) for (i, j), value in np.ndenumerate(values)]
+
+
+def arrows(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """From the edge of each number to the edge of the first cell that it is copied into."""
+    ends = []
+    for (i, j), (place, _) in zip(np.ndindex(*values.shape), numbers(values, axes)):
+        across, up = (0.46 if 1 in axes else 0), (0.4 if 0 in axes else 0)
+        ends.append(((place[0] + across, place[1] - up), (j - across, up - i)))
+    return ends
+
+
+def put_arrow(ax: Any, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
+    """An arrow between two cells."""
+    arrow = {
+        "arrowstyle": "-|>,head_width=0.22",
+        "color": colour,
+        "linewidth": 1.4,
+        "shrinkA": 2,
+        "shrinkB": 2,
+    }
+    ax.annotate("", end, start, arrowprops=arrow)
+
+
+def put_word(ax: Any, word: str, axes: tuple[int, ...], colour: str) -> None:
+    """What the arrows do, beside the first of them."""
+    place = (-0.55, AWAY / 2) if 0 in axes else (-AWAY / 2, 0.6)
+    ax.text(*place, word, color=colour, fontsize=10, ha="right" if 0 in axes else "center", va="center")

@@ -1,0 +1,111 @@
+"""Pictures of arrays as grids of numbers: matrix products (lesson 09), and what lesson 10 draws with them.
+
+Values are dark, gradients are red, as in the other plots. Each function draws one figure, shows it, and
+returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import INK, RED, SOFT, figure, show
+
+PAPER = "#f0f3f8"  # the ground of a cell that nothing is said about
+ROW, COLUMN, BOTH = "#cfe0f7", "#f6e0b0", "#c9e7d3"  # blue, amber, and green where they meet
+
+Grounds = Callable[[int, int], str]
+
+
+def as_grid(array: Any) -> np.ndarray:
+    """Data or a Tensor as rows and columns: a vector is one row, a number one cell."""
+    data = np.asarray(getattr(array, "data", array), dtype=float)
+    return data.reshape(-1, data.shape[-1]) if data.ndim else data.reshape(1, 1)
+
+
+def put_grid(
+    ax: Any,
+    array: Any,
+    place: tuple[float, float],
+    grounds: Grounds = lambda i, j: PAPER,
+    ink: str = INK,
+) -> None:
+    """Write an array's numbers into cells of size 1. ``place`` is the left upper corner, and y runs down."""
+    from matplotlib.patches import Rectangle
+
+    left, top = place
+    for (i, j), value in np.ndenumerate(as_grid(array)):
+        corner = left + j, top + i
+        ax.add_patch(Rectangle(corner, 1, 1, facecolor=grounds(i, j), edgecolor="white", linewidth=1.5))
+        soft = ink == RED and value == 0
+        words = f"{value:.3g}".replace("-", "−")
+        ax.text(
+            left + j + 0.5, top + i + 0.52, words, color=SOFT if soft else ink, ha="center", va="center",
+            fontsize=10 if len(words) < 3 else 8.5, weight="normal" if soft else "bold",
+        )  # fmt: skip
+
+
+def canvas(width: float, height: float, cell: float = 0.36) -> Any:
+    """Empty axes that are so many cells wide and high, with y running down; a cell's size is in inches."""
+    _, (ax,) = figure(width=width * cell, height=height * cell)
+    ax.set(xlim=(0, width), ylim=(height, 0), aspect="equal")
+    ax.axis("off")
+    return ax
+
+
+def label(ax: Any, x: float, y: float, words: str, ink: str = INK, align: str = "center") -> None:
+    """A name beside a grid."""
+    ax.text(x, y, words, color=ink, fontsize=10, ha=align, va="center")
+
+
+def products(
+    *schemes: tuple[str, Any, str, Any, str], at: Sequence[tuple[int, int]] | tuple[int, int] = (0, 0)
+) -> None:
+    """Plot matrix products: the left factor, the right one above, and where row and column meet, the product.
+
+    Parameters
+    ----------
+    schemes
+        The name of the left factor and the factor, the same of the right one, and the name of the product.
+        A factor whose name begins with "grad" is red, and so is its product.
+    at
+        The row and column of the product's element that is lit, with the row and the column that make it: one
+        for all, or one for each scheme.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_09 import products
+    >>> products(("x", [[1, 2]], "y", [[3], [4]], "z = x @ y"), at=(0, 0))
+    """
+    places: Any = at if isinstance(at[0], (tuple, list)) else [at] * len(schemes)
+    grids = [(as_grid(x), as_grid(y)) for _, x, _, y, _ in schemes]
+    widths = [x.shape[1] + y.shape[1] + 3.4 for x, y in grids]
+    top = max(len(y) for _, y in grids) + 1.2  # where the products begin
+    ax = canvas(sum(widths), top + max(len(x) for x, _ in grids) + 0.9)
+    left = 0.0
+    for (x_name, _, y_name, _, name), (x, y), (row, column), width in zip(schemes, grids, places, widths):
+        one_product(ax, (left + 1.2, top), (x, y), (x_name, y_name, name), (row, column))
+        left += width
+    show()
+
+
+def one_product(
+    ax: Any,
+    place: tuple[float, float],
+    factors: tuple[np.ndarray, np.ndarray],
+    names: tuple[str, str, str],
+    at: tuple[int, int],
+) -> None:
+    """One scheme: the left factor's corner is at ``place``, the right one stands above the product."""
+    (x, y), (row, column), (left, top) = factors, at, place
+    middle = left + x.shape[1] + 0.4
+    inks = [RED if name.startswith("grad") else INK for name in names[:2]]
+    inks.append(RED if RED in inks else INK)
+    put_grid(ax, x, (left, top), lambda i, j: ROW if i == row else PAPER, inks[0])
+    put_grid(ax, y, (middle, top - 0.4 - len(y)), lambda i, j: COLUMN if j == column else PAPER, inks[1])
+    put_grid(ax, x @ y, (middle, top), lambda i, j: BOTH if (i, j) == at else PAPER, inks[2])
+    label(ax, left + x.shape[1] / 2, top - 0.5, names[0], inks[0])
+    label(ax, middle + y.shape[1] / 2, top - 0.9 - len(y), names[1], inks[1])
+    label(ax, middle + y.shape[1] / 2, top + len(x) + 0.5, names[2], inks[2])

@@ -1,0 +1,148 @@
+"""The pictures of lesson 10: where the numbers of an array go, and where their gradients come back to.
+
+Each function draws one figure, shows it, and returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.tensor import Tensor
+from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .lesson_09 import PAPER, as_grid, canvas, label, put_grid
+
+# The grounds of elements that are told apart; the eighth has the first one's again.
+TINTS = ("#cfe0f7", "#f6e0b0", "#c9e7d3", "#ecd0e6", "#f7d0c4", "#cfe9ee", "#e2ddc8")
+
+
+def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:
+    """How much each element of f's result moves with each element of ``data``, one row per result."""
+    x = Tensor(data)
+    z = f(x)
+    rows = []
+    for place in np.ndindex(z.shape):
+        seed = np.zeros(z.shape)
+        seed[place] = 1
+        x.zero_grad()
+        z.backward(seed)
+        grad: Any = x.grad
+        rows.append(np.ravel(grad.data))
+    return np.array(rows)
+
+
+def mixed(colours: Sequence[str], shares: np.ndarray) -> str:
+    """The mean of some colours, weighted; the paper's where no share is above 0."""
+    if not shares.any():
+        return PAPER
+    from matplotlib.colors import to_hex, to_rgb
+
+    rgb = np.array([to_rgb(colour) for colour in colours])
+    weights = np.abs(shares) / np.abs(shares).sum()
+    return str(to_hex(weights @ rgb))
+
+
+def tints(slopes: np.ndarray) -> tuple[list[str], list[str]]:
+    """The grounds of the operand's and of the result's elements: each element on the side that has fewer gets
+    a colour of its own, and those on the other side are mixed of what they are made from, or go into."""
+    own = [TINTS[i % len(TINTS)] for i in range(min(slopes.shape))]
+    if len(slopes) <= slopes.shape[1]:
+        return [mixed(own, column) for column in slopes.T], own
+    return own, [mixed(own, row) for row in slopes]
+
+
+def journey(
+    f: Callable[[Any], Any], data: Any, grad: Any, names: tuple[str, str] = ("x", "z"), letters: str = ""
+) -> None:
+    """Plot where the numbers of an array go, and below where the gradient comes back to, in equal colours.
+
+    Parameters
+    ----------
+    f
+        A function of one Tensor, which gives a Tensor.
+    data
+        The array that it is called on.
+    grad
+        The gradient above, in the shape of the result.
+    names
+        What the operand and the result are called.
+    letters
+        Written over the operand's columns.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_10 import journey
+    >>> journey(lambda x: x.sum(axis=1), [[3, 7, 5], [8, 2, 8]], [10, 1])
+    """
+    x = Tensor(data)
+    z = f(x)
+    z.backward(grad)
+    seed = np.broadcast_to(np.asarray(grad, dtype=float), z.shape)
+    (high, wide), (z_high, z_wide) = as_grid(x).shape, as_grid(z).shape
+    row, gap = max(high, z_high), 3.0  # how high a line of grids is, and how long an arrow
+    ax = canvas(wide + gap + z_wide + 2, 2 * row + 3.8)
+    of_x, of_z = tints(local_slopes(f, data))
+    for top, ink, arrays, words in (
+        (1.4, INK, (x, z), names),
+        (row + 3.4, RED, (x.grad, seed), tuple(f"gradient of {name}" for name in names)),
+    ):
+        middle = top + row / 2
+        put_named(ax, arrays[0], (1, middle), of_x, words[0], ink, letters)
+        put_named(ax, arrays[1], (1 + wide + gap, middle), of_z, words[1], ink)
+        ends = [(wide + 1.6, middle), (wide + gap + 0.4, middle)]
+        start, tip = ends if ink == INK else reversed(ends)
+        ax.annotate("", tip, start, arrowprops={"arrowstyle": "-|>", "color": ink, "linewidth": 1.6})
+    show()
+
+
+def put_named(
+    ax: Any,
+    array: Any,
+    place: tuple[float, float],
+    colours: Sequence[str],
+    name: str,
+    ink: str,
+    letters: str = "",
+) -> None:
+    """A grid under its name, its left side's middle at ``place``, with letters over the columns if given."""
+    grid = as_grid(array)
+    (left, middle), columns = place, grid.shape[1]
+    top = middle - len(grid) / 2
+    put_grid(ax, grid, (left, top), lambda i, j: colours[i * columns + j], ink)
+    label(ax, left + columns / 2, top - (1.1 if letters else 0.5), name, ink)
+    for j, letter in enumerate(letters):
+        label(ax, left + j + 0.5, top - 0.4, letter, SOFT)
+
+
+def stops(houses: Any, walks: Mapping[str, Any], nearest: Sequence[int] | None = None) -> None:
+    """Plot houses as dots, and the way of each stop over them, once for each walk under its title.
+
+    Parameters
+    ----------
+    houses
+        Points, of shape (n, 2).
+    walks
+        By title: the places of all stops after each step, of shape (steps, stops, 2).
+    nearest
+        Which stop each house goes to, to colour it by; left out, all houses are grey.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_10 import stops
+    >>> stops([(0, 0), (1, 1)], {"one step": [[(0, 1)], [(0.5, 0.5)]]})
+    """
+    houses = np.asarray(houses)
+    _, axes = figure(len(walks), width=4.4 * len(walks), height=3.6)
+    colours = [SOFT] * len(houses) if nearest is None else [(BLUE, AMBER, "#4f9d69")[i % 3] for i in nearest]
+    for ax, (title, walk) in zip(axes, walks.items()):
+        ax.scatter(*houses.T, s=14, c=colours, alpha=0.55, linewidths=0)
+        ways = np.asarray(walk)
+        for way in np.swapaxes(ways, 0, 1):
+            ax.plot(*way.T, "-o", color=RED, markersize=3, linewidth=1.2)
+            ax.plot(*way[0], "o", color="white", markeredgecolor=RED, markersize=7)
+            ax.plot(*way[-1], "s", color=RED, markeredgecolor="white", markersize=9)
+        ax.set_title(title, color=INK, fontsize=11)
+        ax.set_aspect("equal")
+    show()

@@ -1,0 +1,57 @@
+"""The picture of lesson 11: which numbers an operation kept on the way there, and where its gradient went.
+
+It draws one figure, shows it, and returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import INK, RED, show
+from .lesson_09 import PAPER, ROW, as_grid, canvas, label, put_grid
+
+
+def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:
+    """Plot x, what an operation kept of it, and the gradient of x under each other, one scheme beside the
+    next. Blue are the places that were kept on the way there, in all three rows.
+
+    Parameters
+    ----------
+    schemes
+        By title: x, the result z (0 where it was dropped) and the gradient of x, rows of equal length.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_11 import coins
+    >>> coins({"remembered": ([1, 2], [2, 0], [2, 0]), "not": ([1, 2], [2, 0], [0, 2])})
+    """
+    rows = {title: [as_grid(part) for part in parts] for title, parts in schemes.items()}
+    widths = [parts[0].shape[1] + 5.2 for parts in rows.values()]
+    ax = canvas(sum(widths), 6.0, cell=0.4)
+    left = 4.0
+    for (title, parts), width in zip(rows.items(), widths):
+        put_scheme(ax, left, title, parts)
+        left += width
+    show()
+
+
+def put_scheme(ax: Any, left: float, title: str, parts: Sequence[np.ndarray]) -> None:
+    """One scheme: three rows, with a ring round each gradient that is not where its number was kept."""
+    kept = parts[1][0] != 0
+    label(ax, left + len(kept) / 2, 0.6, title)
+    for row, (name, ink, part) in enumerate(zip(("x", "z", "gradient of x"), (INK, INK, RED), parts)):
+        top = 1.2 + 1.5 * row
+        put_grid(ax, part, (left, top), lambda i, j: ROW if kept[j] else PAPER, ink)
+        label(ax, left - 0.3, top + 0.5, name, ink, align="right")
+    for column in np.flatnonzero(kept != (parts[2][0] != 0)):
+        circle(ax, left + column + 0.5, 4.7)
+
+
+def circle(ax: Any, x: float, y: float) -> None:
+    """A ring round a cell that is not what it should be."""
+    from matplotlib.patches import Circle
+
+    ax.add_patch(Circle((x, y), 0.47, fill=False, edgecolor=RED, linewidth=1.6))

@@ -1,0 +1,112 @@
+"""The plots of lesson 12: small pictures of digits, a table of who was taken for whom, weights as pictures.
+
+Each draws one figure, shows it, and returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+
+GROUNDS = ("#ffffff", "#d5e2f7", "#f8dcd0")  # of a count: none, right answers, wrong ones
+
+
+def put_picture(ax: Any, picture: Any, **style: Any) -> None:
+    """Show 64 numbers as 8 rows of 8 spots."""
+    ax.imshow(np.reshape(picture, (8, 8)), **{"cmap": "Greys", "vmin": 0, "vmax": 1, **style})
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set(visible=True, color=SOFT, linewidth=0.6)
+
+
+def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
+    """Plot pictures of 64 spots each, from 0 (paper) to 1 (ink), under their titles; ``size`` is in inches.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_12 import show_pictures
+    >>> show_pictures([[0, 1] * 32, [1, 0] * 32], ["stripes", "more stripes"], columns=2)
+    """
+    rows = -(-len(pictures) // columns)
+    _, axes = figure(columns, width=size * columns, height=(size + 0.25) * rows, rows=rows)
+    for ax in axes:
+        ax.axis("off")
+    for ax, picture, title in zip(axes, pictures, titles, strict=False):
+        ax.axis("on")
+        put_picture(ax, picture)
+        ax.set_title(str(title), color=INK, fontsize=10, pad=3)
+    show()
+
+
+def confusion(said: Any, right: Any, count: int = 10) -> None:
+    """Plot how often each digit was taken for each: a row for what it is, a column for what was said.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_12 import confusion
+    >>> confusion([0, 1, 1], [0, 1, 0], count=2)
+    """
+    table = np.zeros((count, count), int)
+    np.add.at(table, (np.asarray(right), np.asarray(said)), 1)
+    grounds = (table > 0) * np.where(np.eye(count, dtype=bool), 1, 2)
+    _, (ax,) = figure(width=4.4, height=4.4)
+    colours = np.array([[int(ground[i : i + 2], 16) for i in (1, 3, 5)] for ground in GROUNDS])
+    ax.imshow(colours[grounds])
+    for (row, column), times in np.ndenumerate(table):
+        if times:
+            ink = INK if row == column else RED
+            ax.text(column, row, times, color=ink, ha="center", va="center", fontsize=10)
+    ax.set(xticks=range(count), yticks=range(count), xlabel="it said", ylabel="it is")
+    ax.set_xticks(np.arange(count - 1) + 0.5, minor=True)
+    ax.set_yticks(np.arange(count - 1) + 0.5, minor=True)
+    ax.grid(which="minor", color="#e5e9f0", linewidth=0.8)
+    ax.tick_params(which="both", length=0)
+    ax.xaxis.set_label_position("top")
+    ax.xaxis.tick_top()
+    ax.spines[:].set(visible=True, color=SOFT)
+    show()
+
+
+def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
+    """Plot the weights of the first ``count`` neurons as pictures, one row for each matrix (64, neurons).
+
+    Red is above 0, blue below, white at 0, on one scale for all.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff.lessons.plots.lesson_12 import show_weights
+    >>> show_weights({"at the start": np.zeros((64, 3)), "later": np.ones((64, 3))}, count=3)
+    """
+    matrices = {name: np.asarray(getattr(matrix, "data", matrix)) for name, matrix in rows.items()}
+    largest = max(float(np.abs(matrix).max()) for matrix in matrices.values())
+    _, axes = figure(count, width=0.78 * count, height=0.9 * len(rows), rows=len(rows))
+    for row, (name, matrix) in enumerate(matrices.items()):
+        for ax, neuron in zip(axes[row * count :], matrix.T[:count], strict=False):
+            put_picture(ax, neuron, cmap="RdBu_r", vmin=-largest, vmax=largest)
+        axes[row * count].set_ylabel(name, color=INK, fontsize=9)
+    show()
+
+
+def near_and_far(curves: Mapping[str, Sequence[float]], first: int) -> None:
+    """Plot losses, step by step, twice: the ``first`` steps alone, and all of them.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_12 import near_and_far
+    >>> near_and_far({"right": [2, 1, 0.5, 0.2], "wrong": [2, 0.5, 9, 20]}, first=2)
+    """
+    _, axes = figure(2, width=9, height=3.2)
+    for ax, steps, title in zip(axes, (first, None), (f"the first {first} steps", "all steps")):
+        for (label, losses), colour in zip(curves.items(), (BLUE, RED, AMBER)):
+            shown = np.asarray(losses[:steps], dtype=float)
+            ax.plot(np.where(np.isfinite(shown), shown, np.nan), color=colour, linewidth=1.4, label=label)
+        ax.set_title(title, color=INK, fontsize=10)
+        ax.set_xlabel("step")
+        ax.set_ylim(bottom=0)
+    axes[0].set_ylabel("loss")
+    axes[0].legend(frameon=False, fontsize=9)
+    show()

@@ -1,0 +1,212 @@
+"""The plots of lesson 13: slopes over slopes, Newton's steps, walks on a map, and an arm with its jacobian.
+
+Each function draws one figure, shows it, and returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
+
+COLOURS = (RED, BLUE, AMBER, SOFT)
+
+
+def tower(xs: Sequence[float], curves: Mapping[str, Any], columns: int = 3) -> None:
+    """Plot curves over the same ``xs``, each in a panel of its own under its title.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_13 import tower
+    >>> tower([0, 1, 2], {"x * x": [0, 1, 4], "its slope": [0, 2, 4]}, columns=2)
+    """
+    rows = -(-len(curves) // columns)
+    _, axes = figure(columns, width=3.1 * columns, height=2.1 * rows, rows=rows)
+    for ax in axes[len(curves) :]:
+        ax.axis("off")
+    for place, (ax, (title, values)) in enumerate(zip(axes, curves.items())):
+        ax.axhline(0, color=SOFT, linewidth=0.8, zorder=0)
+        ax.plot(xs, np.asarray(getattr(values, "data", values)), color=RED if place else INK, linewidth=2)
+        ax.set_title(title, color=INK, fontsize=10)
+        ax.set_xlim(xs[0], xs[-1])
+    show()
+
+
+def parabolas(f: Curve, parts: Sequence[Sequence[float]], low: float, high: float) -> None:
+    """Plot f and Newton's steps on it: at each place the parabola that lies closest, and its lowest point.
+
+    ``parts`` has for each step the place, and f's value, slope and second slope there.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_13 import parabolas
+    >>> parabolas(lambda x: x**4, [(1, 1, 4, 12)], 0, 1.2)
+    """
+    _, (ax,) = figure(width=6.4, height=3.6)
+    draw_curve(ax, f, low, high)
+    bottom, top = ax.get_ylim()
+    for step, ((x, value, slope, second), colour) in enumerate(zip(parts, COLOURS), start=1):
+        xs = np.linspace(low, high, 200)
+        ys = value + slope * (xs - x) + second / 2 * (xs - x) ** 2
+        ax.plot(xs, ys, color=colour, linewidth=1.4, dashes=(4, 3), label=f"step {step}: its parabola")
+        target = x - slope / second
+        lowest = value - slope**2 / second / 2
+        ax.plot([target, target], [lowest, f(target)], color=colour, linewidth=1, dashes=(1, 2))
+        ax.plot(x, value, "o", color=colour, markersize=7, zorder=3)
+        ax.plot(target, lowest, "v", color=colour, markersize=7, zorder=3)
+        bottom = min(bottom, lowest - 0.1)
+    ax.set_ylim(bottom, top)
+    ax.set_xlabel("x")
+    ax.legend(frameon=False, fontsize=9)
+    show()
+
+
+def walks(f: Curve, ways: Mapping[str, Sequence[float]], low: float, high: float) -> None:
+    """Plot f and walks on it, each under its name: the places in the order in which they were visited.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_13 import walks
+    >>> walks(lambda x: x * x, {"down": [2, 1, 0.5], "up": [0.1, 0.2]}, -1, 2.5)
+    """
+    _, (ax,) = figure(width=6.4, height=3.4)
+    draw_curve(ax, f, low, high)
+    for (name, places), colour in zip(ways.items(), COLOURS):
+        heights = [f(float(x)) for x in places]
+        for i in range(len(places) - 1):
+            bend = "arc3,rad=0.5" if places[i + 1] < places[i] else "arc3,rad=-0.5"
+            arrow = {"arrowstyle": "->", "color": colour, "connectionstyle": bend, "shrinkA": 5, "shrinkB": 5}
+            ends = (places[i + 1], heights[i + 1]), (places[i], heights[i])
+            ax.annotate("", *ends, arrowprops=arrow)
+        ax.plot(places, heights, "o", color=colour, markersize=5, zorder=3)
+        ax.plot(places[-1], heights[-1], "s", color=colour, markersize=8, zorder=3, label=name)
+    ax.set_xlabel("x")
+    ax.legend(frameon=False, fontsize=9)
+    show()
+
+
+def map_of(
+    f: Callable[[Any], Any],
+    ways: Mapping[str, Any],
+    window: tuple[float, float, float, float],
+    marks: Sequence[tuple[float, float]] = (),
+) -> None:
+    """Plot the lines of equal height of f, a function of two numbers, and walks over them by name.
+
+    ``window`` is where x and y begin and end; ``marks`` are places to mark with a cross.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_13 import map_of
+    >>> map_of(lambda p: p[0] ** 2 + p[1] ** 2, {"down": [(1, 1), (0, 0)]}, (-1, 2, -1, 2))
+    """
+    import matplotlib.pyplot as plt
+
+    _, (ax,) = figure(width=6.4, height=4.2)
+    left, right, bottom, top = window
+    grid = np.meshgrid(np.linspace(left, right, 160), np.linspace(bottom, top, 160))
+    heights = np.asarray(f(np.stack(grid)))
+    above = heights - heights.min()
+    levels = float(above.max()) * np.linspace(0, 1, 15) ** 3  # close together where it is low
+    grounds = plt.get_cmap("Blues")(np.linspace(0, 0.6, len(levels) - 1))
+    ax.contourf(*grid, above, levels=levels, colors=grounds)
+    ax.contour(*grid, above, levels=levels, colors="white", linewidths=0.8)
+    for (name, way), colour in zip(ways.items(), (RED, INK, AMBER)):
+        places = np.asarray(way, dtype=float)
+        few = len(places) < 100  # single steps of a long walk cannot be told apart
+        ax.plot(*places.T, "-o" if few else "-", color=colour, markersize=4, linewidth=1.6, label=name)
+        ax.plot(*places[-1], "s", color=colour, markersize=7, zorder=4)
+    for mark in marks:
+        ax.plot(*mark, "x", color="#0f766e", markersize=10, markeredgewidth=2.5, zorder=5)
+    ax.set(xlim=(left, right), ylim=(bottom, top), xlabel="x", ylabel="y")
+    ax.legend(fontsize=9, loc="upper center", framealpha=0.9, edgecolor="none")
+    show()
+
+
+def put_table(
+    ax: Any, table: Any, rows: Sequence[str], columns: Sequence[str], lit: Sequence[tuple[int, int]] = ()
+) -> None:
+    """Write a matrix with names beside its rows and over its columns: blue above 0, red below. Of the lit
+    elements, if there are any, the ground is amber."""
+    from matplotlib.patches import Rectangle
+
+    numbers = np.asarray(getattr(table, "data", table), dtype=float)
+    largest = np.abs(numbers).max() or 1.0
+    for (i, j), value in np.ndenumerate(numbers):
+        is_lit = (i, j) in lit
+        ground = AMBER if is_lit else BLUE if value > 0 else RED
+        strength = 0.5 if is_lit else 0.08 + 0.42 * abs(value) / largest
+        ax.add_patch(
+            Rectangle((j, i), 1, 1, facecolor=ground, alpha=strength, edgecolor="white", linewidth=2)
+        )
+        words = f"{value:.3g}" if abs(value) >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
+        ax.text(j + 0.5, i + 0.5, words.replace("-", "−"), color=INK, ha="center", va="center", fontsize=11)
+    for i, name in enumerate(rows):
+        ax.text(-0.12, i + 0.5, name, color=INK, ha="right", va="center", fontsize=10)
+    for j, name in enumerate(columns):
+        ax.text(j + 0.5, -0.12, name, color=INK, ha="center", va="bottom", fontsize=10)
+    wide = 0.28 * max(map(len, rows))
+    ax.set(xlim=(-wide, len(columns)), ylim=(len(rows) + 0.1, -0.5), aspect="equal")
+    ax.axis("off")
+
+
+def table_of_slopes(table: Any, rows: Sequence[str], columns: Sequence[str]) -> None:
+    """Plot a matrix of slopes with its rows and columns named.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_13 import table_of_slopes
+    >>> table_of_slopes([[192, 60], [60, 20]], ["slope in x", "slope in y"], ["x", "y"])
+    """
+    _, (ax,) = figure(width=1.3 * len(columns) + 1.6, height=1.0 * len(rows) + 0.7)
+    put_table(ax, table, rows, columns)
+    show()
+
+
+def arm_and_table(
+    angles: Sequence[float],
+    table: Any,
+    joint: int | None = None,
+    row: int | None = None,
+) -> None:
+    """Plot an arm of bars of length 1, and beside it the jacobian of its hand's place by its joints.
+
+    Parameters
+    ----------
+    angles
+        How far each joint turns, from the bar before it.
+    table
+        The jacobian, of shape (2, joints). Each column is drawn at the hand, too, as an arrow half as long.
+    joint, row
+        One joint's column alone, or one row, to be lit.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_13 import arm_and_table
+    >>> arm_and_table([0.5, 1.0], [[-1.5, -1.0], [0.9, 0.1]])
+    """
+    _, (left, right) = figure(2, width=9, height=3.3)
+    slopes = np.asarray(getattr(table, "data", table), dtype=float)
+    turned = np.cumsum(np.asarray(getattr(angles, "data", angles)))
+    joints = np.concatenate([[[0.0, 0.0]], np.cumsum(np.stack([np.cos(turned), np.sin(turned)]), axis=1).T])
+    left.plot(*joints.T, "-", color=INK, linewidth=5, solid_capstyle="round", alpha=0.75)
+    left.plot(*joints[:-1].T, "o", color="white", markeredgecolor=INK, markersize=13, zorder=3)
+    for number, place in enumerate(joints[:-1], start=1):
+        left.text(*place, number, ha="center", va="center", fontsize=9, color=INK, zorder=4)
+    left.plot(*joints[-1], "o", color=AMBER, markersize=11, zorder=5)
+    for number, (move, colour) in enumerate(zip(slopes.T, COLOURS)):
+        if joint in (None, number):
+            tip = joints[-1] + move / 2
+            arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 0}
+            left.annotate("", tip, joints[-1], arrowprops=arrow, zorder=4)
+            end = tip + 0.12 * move / np.hypot(*move)
+            side = "right" if move[0] < 0 else "left"
+            left.text(*end, f"joint {number + 1}", color=colour, fontsize=9, ha=side, va="center")
+    left.set(xlim=(-1.2, 2.8), ylim=(-0.3, 3.1), aspect="equal", xlabel="x", ylabel="y")
+    names = [f"joint {number + 1}" for number in range(slopes.shape[1])]
+    lit = [(i, j) for i, j in np.ndindex(slopes.shape) if i == row or j == joint]
+    put_table(right, slopes, ["x of the hand", "y of the hand"], names, lit)
+    show()

@@ -1,0 +1,95 @@
+"""The plots of lesson 14: moves on their way there beside gradients on their way back, and errors of nudges.
+
+Each function draws one figure, shows it, and returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import AMBER, BLUE, INK, RED, SOFT, Place, figure, put_arrow, put_nodes, show
+
+# Where the nodes of e = (a + 2)(3a + 4) are drawn, its numbers left out.
+COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}
+
+
+def two_ways(
+    nodes: Mapping[str, Any],
+    places: Mapping[str, Place],
+    rules: Mapping[str, Any],
+    moves: Mapping[str, float],
+) -> None:
+    """Plot the named nodes of a graph twice: with their moves, which go there, and with their gradients,
+    which come back. On each arrow stands what came in, times the local slope.
+
+    ``rules`` are RULES; the nodes' gradients are those of a walk back from the end.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_14 import two_ways
+    >>> from autodiff.lessons.after_05 import RULES, Tensor, backward
+    >>> x, y = Tensor(5), Tensor(7)
+    >>> z = x * y
+    >>> backward(z)
+    >>> places = {"x": (0, 1), "y": (0, 0), "z": (1, 0.5)}
+    >>> two_ways({"x": x, "y": y, "z": z}, places, RULES, {"x": 1, "y": 0, "z": 7})
+    """
+    _, axes = figure(2, width=11, height=3.3)
+    names = {id(node): name for name, node in nodes.items()}
+    gradients = {name: node.grad for name, node in nodes.items()}
+    for ax, carried, colour in zip(axes, (moves, gradients), (BLUE, RED)):
+        is_there = colour == BLUE
+        for name, node in nodes.items():
+            values = [creator.data for creator in node.creators or ()]
+            for creator, rule in zip(node.creators or (), rules.get(node.creation_op, ())):
+                if id(creator) in names:
+                    below = names[id(creator)]
+                    start, end = (below, name) if is_there else (name, below)
+                    put_arrow(ax, places[start], places[end], colour)
+                    local = rule(1, node.data, *values)
+                    put_product(ax, places[start], places[end], carried[start], local, colour)
+        word = "moves" if is_there else "gradient"
+        put_nodes(ax, nodes, places, {name: f"{word} {carried[name]:g}" for name in nodes})
+        title = "there: the moves" if is_there else "back: the gradients"
+        ax.set_title(title, color=INK, fontsize=11)
+    show()
+
+
+def put_product(ax: Any, start: Place, end: Place, comes_in: float, local: float, colour: str) -> None:
+    """Write on an arrow what comes in, times the local slope."""
+    middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+    ground = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    words = f"{comes_in:g} × {local:g} = {comes_in * local:g}"
+    ax.text(*middle, words, ha="center", va="center", color=colour, fontsize=9, bbox=ground, zorder=3)
+
+
+def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: float = 1e-17) -> None:
+    """Plot on log axes how far off each way is with each step; an error of 0 is drawn at the floor.
+
+    Lines may lie on each other: the second is the widest and lies at the bottom, the third is the narrowest.
+    A way whose error is the same with all steps is a plain line.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_14 import errors
+    >>> errors([0.1, 0.01], {"one-sided": [0.1, 0.01], "complex": [0.01, 0]})
+    """
+    _, (ax,) = figure(width=7, height=4)
+    flat = 7.0  # how wide the next plain line is
+    for (name, off), colour, wide in zip(ways.items(), (RED, AMBER, BLUE, SOFT, INK), (4, 7.5, 2.2, 2, 2)):
+        shown = np.maximum(np.asarray(off, dtype=float), floor)
+        if np.ptp(shown):
+            line = {"markersize": wide, "linewidth": wide / 2, "zorder": 2 + 1 / wide}
+            ax.plot(steps, shown, "-o", color=colour, label=name, **line)
+        else:
+            ax.plot(steps, shown, color=colour, linewidth=flat, alpha=0.5, label=name, zorder=1)
+            flat /= 3.5
+    ax.set(xscale="log", yscale="log", xlabel="step", ylabel="off by", ylim=(floor / 3, 100))
+    ax.invert_xaxis()
+    ax.axhline(floor, color=SOFT, linewidth=0.8, dashes=(2, 3), zorder=0)
+    ax.text(steps[0], floor * 3, " no error to be seen", color=SOFT, fontsize=8, va="bottom")
+    ax.legend(frameon=False, fontsize=9, loc="center right")
+    show()

@@ -1,0 +1,131 @@
+"""The plots of lesson 17: paths through a valley seen from above, and learning rates as curves.
+
+Each draws one figure, shows it, and returns nothing. A path is an array of points, one row for each step; a
+valley is a function of a point, which may be a pair of arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+
+Span = tuple[float, float]
+GREEN = "#3f8f5b"
+COLOURS = (SOFT, BLUE, AMBER, RED, GREEN)
+
+
+def put_valley(ax: Any, f: Callable[[Any], Any], x: Span, y: Span, bottom: Sequence[float]) -> None:
+    """Lines of equal height, each about twice as high as the one inside it, and a cross at the bottom."""
+    xs, ys = np.meshgrid(np.linspace(*x, 160), np.linspace(*y, 120))
+    heights = f(np.array([xs, ys]))
+    levels = np.geomspace(max(float(heights.max()) / 2000, 1e-3), float(heights.max()), 12)
+    ax.contour(xs, ys, heights, levels=levels, colors="#c3ccd8", linewidths=0.8, zorder=1)
+    ax.plot(*bottom, "x", color=INK, markersize=8, markeredgewidth=2, zorder=4)
+    ax.set(xlim=x, ylim=y)
+
+
+def put_path(ax: Any, path: Any, colour: str, label: str | None = None) -> None:
+    """One path: a dot for each step, a line through them, and a ball where it is at last."""
+    steps = np.asarray(path, dtype=float)
+    with np.errstate(all="ignore"):
+        steps = steps[np.isfinite(steps).all(axis=1) & (np.abs(steps).max(axis=1) < 1e6)]
+    style = {"color": colour, "linewidth": 1.3, "markersize": 2.6, "marker": "o", "zorder": 3}
+    ax.plot(*steps.T, label=label, **style)
+    ax.plot(*steps[-1], "o", color=colour, markersize=7, markeredgecolor="white", zorder=5)
+
+
+def paths(
+    f: Callable[[Any], Any],
+    walks: Mapping[str, Any],
+    x: Span,
+    y: Span,
+    bottom: Sequence[float] = (0, 0),
+) -> None:
+    """Plot a valley from above, and several paths through it under their names.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_17 import paths
+    >>> paths(lambda w: w[0] ** 2 + w[1] ** 2, {"down": [(1, 1), (0.5, 0.5)]}, (-2, 2), (-2, 2))
+    """
+    _, (ax,) = figure(width=7.6, height=4.0)
+    put_valley(ax, f, x, y, bottom)
+    for (name, path), colour in zip(walks.items(), COLOURS):
+        put_path(ax, path, colour, name)
+    ax.set(xlabel="x", ylabel="y")
+    ax.legend(frameon=True, edgecolor="none", framealpha=0.85, fontsize=9, loc="best").set_zorder(6)
+    show()
+
+
+def side_by_side(
+    f: Callable[[Any], Any],
+    walks: Mapping[str, Any],
+    x: Span,
+    y: Span,
+    bottom: Sequence[float] = (0, 0),
+) -> None:
+    """Plot a valley once for each path, with its name above.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_17 import side_by_side
+    >>> walks = {"down": [(1, 1), (0.5, 0.5)], "up": [(1, 1), (2, 2)]}
+    >>> side_by_side(lambda w: w[0] ** 2 + w[1] ** 2, walks, (-2, 2), (-2, 2))
+    """
+    _, axes = figure(len(walks), width=3.3 * len(walks), height=2.9)
+    for ax, (name, path) in zip(axes, walks.items()):
+        put_valley(ax, f, x, y, bottom)
+        put_path(ax, path, RED)
+        ax.set_title(name, color=INK, fontsize=10)
+    show()
+
+
+def strip(
+    f: Callable[[Any], Any],
+    walks: Mapping[str, Any],
+    moments: Sequence[int],
+    x: Span,
+    y: Span,
+    bottom: Sequence[float] = (0, 0),
+) -> None:
+    """Plot a race as a strip of pictures: how far each has come after so many steps.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_17 import strip
+    >>> walks = {"down": [(1, 1), (0.5, 0.5), (0.2, 0.2)]}
+    >>> strip(lambda w: w[0] ** 2 + w[1] ** 2, walks, (1, 2), (-2, 2), (-2, 2))
+    """
+    _, axes = figure(len(moments), width=2.6 * len(moments), height=2.7)
+    for ax, steps in zip(axes, moments):
+        put_valley(ax, f, x, y, bottom)
+        for (name, path), colour in zip(walks.items(), COLOURS):
+            put_path(ax, path[: steps + 1], colour, name)
+        ax.set_title(f"after {steps} steps", color=INK, fontsize=10)
+        ax.set(xticks=[], yticks=[])
+    axes[0].legend(frameon=True, edgecolor="none", framealpha=0.85, fontsize=8, loc="lower left")
+    show()
+
+
+def rates(curves: Mapping[str, Sequence[float]], columns: int = 3) -> None:
+    """Plot learning rates step by step, each schedule in a picture of its own.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_17 import rates
+    >>> rates({"constant": [1, 1, 1], "falling": [1, 0.5, 0.25]})
+    """
+    rows = -(-len(curves) // columns)
+    _, axes = figure(columns, width=3.0 * columns, height=1.9 * rows, rows=rows)
+    for ax in axes[len(curves) :]:
+        ax.axis("off")
+    for ax, (name, curve) in zip(axes, curves.items()):
+        ax.plot(range(len(curve)), curve, color=BLUE, linewidth=1.8)
+        ax.set_title(name, color=INK, fontsize=10)
+        ax.set_ylim(0, max(curve) * 1.1)
+        ax.locator_params(axis="y", nbins=4)
+    show()

@@ -1,0 +1,102 @@
+"""The plots of lesson 18: pictures of any size, what transforms make of them, who was taken for whom, and two
+trainings side by side.
+
+Each draws one figure, shows it, and returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .lesson_12 import confusion
+
+
+def put_picture(ax: Any, picture: np.ndarray, low: float, high: float) -> None:
+    """Show a picture (height, width) or (1, height, width) in grey, from paper to ink."""
+    ax.imshow(picture.reshape(picture.shape[-2:]), cmap="Greys", vmin=low, vmax=high)
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set(visible=True, color=SOFT, linewidth=0.6)
+
+
+def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
+    """Plot pictures (n, height, width) of bytes, 255 for ink, under their titles; ``size`` is in inches.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff.lessons.plots.lesson_18 import show_pictures
+    >>> show_pictures(np.eye(8)[None] * 255, ["a line"], columns=1)
+    """
+    rows = -(-len(pictures) // columns)
+    lines = 1 + max(str(title).count("\n") for title in titles)
+    _, axes = figure(columns, width=size * columns, height=(size + 0.08 + 0.17 * lines) * rows, rows=rows)
+    for ax in axes:
+        ax.axis("off")
+    for ax, picture, title in zip(axes, pictures, titles, strict=False):
+        ax.axis("on")
+        put_picture(ax, np.asarray(picture), 0, 255)
+        ax.set_title(str(title), color=INK, fontsize=10, pad=3)
+    show()
+
+
+def show_transforms(rows: Mapping[str, Sequence[Any]]) -> None:
+    """Plot pictures in rows, each row under its name, with the lowest and highest number in it.
+
+    Paper is white and ink black in every row, whatever numbers stand for them there.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff.lessons.plots.lesson_18 import show_transforms
+    >>> show_transforms({"before": np.eye(8)[None], "after": 1 - np.eye(8)[None]})
+    """
+    count = max(map(len, rows.values()))
+    height = 1.08 * len(rows)
+    picture, axes = figure(count, width=0.85 * count, height=height, rows=len(rows))
+    picture.set_layout_engine("none")  # a title is wider than the picture under it
+    picture.subplots_adjust(left=0.01, right=0.99, bottom=0.02, top=1 - 0.25 / height, hspace=0.35)
+    for number, (name, pictures) in enumerate(rows.items()):
+        arrays = [np.asarray(getattr(each, "data", each)) for each in pictures]
+        low, high = float(np.min(arrays)), float(np.max(arrays))
+        for ax, array in zip(axes[number * count :], arrays, strict=False):
+            put_picture(ax, array, low, high)
+        title = f"{name}: from {low:.3g} to {high:.3g}".replace("-", "−")
+        axes[number * count].set_title(title, color=INK, fontsize=10, pad=3, loc="left")
+    show()
+
+
+def show_confusion(matrix: Any) -> None:
+    """Plot a confusion matrix, a row for what it is and a column for what was said, without its zeros.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_18 import show_confusion
+    >>> show_confusion([[3, 1], [0, 2]])
+    """
+    matrix = np.asarray(matrix)
+    rows, columns = (np.repeat(places.ravel(), matrix.ravel()) for places in np.indices(matrix.shape))
+    confusion(columns, rows, len(matrix))
+
+
+def accuracy_curves(curves: Mapping[str, Sequence[float]]) -> None:
+    """Plot accuracies, epoch by epoch from 1, each under its name; a line marks 98 %.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_18 import accuracy_curves
+    >>> accuracy_curves({"ours": [0.96, 0.97, 0.98], "theirs": [0.95, 0.96, 0.98]})
+    """
+    _, (ax,) = figure()
+    for (label, accuracies), colour in zip(curves.items(), (BLUE, AMBER, RED)):
+        epochs = range(1, len(accuracies) + 1)
+        percent = np.asarray(accuracies) * 100
+        ax.plot(epochs, percent, color=colour, linewidth=1.6, marker=".", label=label)
+    ax.axhline(98, color=SOFT, linewidth=0.8, dashes=(4, 3), zorder=0)
+    ax.set(xlabel="epoch", ylabel="right, in percent")
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.legend(frameon=False, fontsize=9)
+    show()

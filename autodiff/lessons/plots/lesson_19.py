@@ -1,0 +1,57 @@
+"""The plots of lesson 19: what passes through the layers of a network, as histograms and as sizes.
+
+Each draws one figure, shows it, and returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+
+
+def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
+    """Plot a histogram for each layer, from -reach to reach: a row for each network, a column for each layer.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff.lessons.plots.lesson_19 import histograms
+    >>> histograms({"small": [np.zeros(5), np.ones(5)]})
+    """
+    columns = max(len(layers) for layers in rows.values())
+    _, axes = figure(columns, width=1.5 * columns, height=1.35 * len(rows), rows=len(rows))
+    for row, (name, layers) in enumerate(rows.items()):
+        for column, values in enumerate(layers):
+            ax = axes[row * columns + column]
+            ax.hist(np.ravel(values), bins=31, range=(-reach, reach), color=BLUE)
+            ax.set(xlim=(-reach, reach), xticks=[-reach, 0, reach], yticks=[])
+            ax.tick_params(labelsize=7)
+            if row == 0:
+                ax.set_title(f"layer {column + 1}", color=INK, fontsize=9)
+        axes[row * columns].set_ylabel(name, color=INK, fontsize=9)
+    show()
+
+
+def sizes(there: Mapping[str, Sequence[float]], back: Mapping[str, Sequence[float]]) -> None:
+    """Plot the size of what passes each layer, on a scale of powers of ten: activations, and gradients.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_19 import sizes
+    >>> sizes({"small": [0.1, 0.01]}, {"small": [0.001, 0.01]})
+    """
+    _, axes = figure(2, width=9, height=3.1)
+    titles = ("size of the activations, on the way there", "size of the gradients, on the way back")
+    for ax, curves, title in zip(axes, (there, back), titles):
+        for (name, curve), colour in zip(curves.items(), (RED, AMBER, BLUE, SOFT)):
+            style = {"color": colour, "linewidth": 1.4, "markersize": 4, "label": name}
+            ax.plot(range(1, len(curve) + 1), curve, "o-", **style)
+        ax.set_yscale("log")
+        ax.set_title(title, color=INK, fontsize=10)
+        ax.set_xlabel("layer")
+    axes[0].legend(frameon=False, fontsize=9)
+    show()

@@ -1,0 +1,190 @@
+"""Schedules in phases: a first or last part of the training, and schedules one after the other."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..optimizer import Optimizer
+from ..options import fraction, not_negative, whole
+from .schedulers import LRScheduler, per_group
+
+
+class ConstantLR(LRScheduler):
+    """The rate times ``factor`` for the first ``total_iters`` steps, and then the rate itself.
+
+    Raises ValueError if ``factor`` is not between 0 and 1.
+
+    Example
+    -------
+    >>> from autodiff import Tensor, optim
+    >>> scheduler = optim.ConstantLR(optim.SGD([Tensor(1.0)], lr=1.0), factor=0.5, total_iters=2)
+    >>> [scheduler.rate(step, 1.0) for step in range(4)]
+    [0.5, 0.5, 1.0, 1.0]
+    """
+
+    def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5) -> None:
+        self.factor = fraction("factor", factor)
+        self.total_iters = whole("total_iters", total_iters, least=0)
+        super().__init__(optimizer)
+
+    def rate(self, step: int, base: float) -> float:
+        """The learning rate after ``step`` steps."""
+        return base * self.factor if step < self.total_iters else base
+
+
+class PolynomialLR(LRScheduler):
+    """Down to 0 in ``total_iters`` steps, as a power of the share that is left of them: with ``power`` 1 in a
+    line.
+
+    Example
+    -------
+    >>> from autodiff import Tensor, optim
+    >>> scheduler = optim.PolynomialLR(optim.SGD([Tensor(1.0)], lr=1.0), total_iters=4, power=2.0)
+    >>> [scheduler.rate(step, 1.0) for step in range(6)]
+    [1.0, 0.5625, 0.25, 0.0625, 0.0, 0.0]
+    """
+
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0) -> None:
+        self.total_iters = whole("total_iters", total_iters)
+        self.power = not_negative("power", power)
+        super().__init__(optimizer)
+
+    def rate(self, step: int, base: float) -> float:
+        """The learning rate after ``step`` steps."""
+        return base * (1 - min(step, self.total_iters) / self.total_iters) ** self.power
+
+
+class MultiplicativeLR(LRScheduler):
+    """At every step, the rate times what a function makes of the step; one function, or one per group.
+    Functions are not saved.
+
+    A factor below 0 raises ValueError at the step that would set it, and the rates stay as they were.
+
+    Example
+    -------
+    >>> from autodiff import Tensor, optim
+    >>> optimizer = optim.SGD([Tensor(1.0)], lr=0.5)
+    >>> scheduler = optim.MultiplicativeLR(optimizer, lambda step: 0.5)
+    >>> scheduler.step()
+    >>> scheduler.step()
+    >>> optimizer
+    SGD(1 parameter, 1 element, lr=0.125)
+    """
+
+    not_saved = ("optimizer", "lr_lambdas")
+
+    def __init__(
+        self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]]
+    ) -> None:
+        self.lr_lambdas = per_group("lr_lambda", lr_lambda, optimizer)
+        self.factors = [1.0] * len(self.lr_lambdas)
+        super().__init__(optimizer)
+
+    def step(self) -> None:
+        """Go one step on."""
+        before = self.factors
+        self.factors = [
+            product * function(self.last_epoch + 1) for product, function in zip(before, self.lr_lambdas)
+        ]
+        try:
+            super().step()
+        except BaseException:
+            self.factors = before
+            raise
+
+    def get_lr(self) -> list[float]:
+        """The learning rate of each group at the present step."""
+        for factor in self.factors:
+            if not 0 <= factor < math.inf:
+                raise ValueError(
+                    f"the functions of MultiplicativeLR give the product {factor} at step "
+                    f"{self.last_epoch}: it must be at least 0"
+                )
+        return [base * factor for base, factor in zip(self.base_lrs, self.factors)]
+
+
+class SequentialLR(LRScheduler):
+    """Schedules one after the other: each begins at its milestone, as if that were its first step. A warm-up
+    and what follows it.
+
+    Parameters
+    ----------
+    optimizer
+        Whose learning rates to set.
+    schedulers
+        Made for the same optimizer. From then on this one steps them.
+    milestones
+        At which step each but the first begins, in growing order.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If one is no schedule of the step (ReduceLROnPlateau is none), or was made for another optimizer, or
+        the milestones are not one fewer, or do not grow.
+
+    Example
+    -------
+    >>> from autodiff import Tensor, optim
+    >>> optimizer = optim.SGD([Tensor(1.0)], lr=1.0)
+    >>> warm_up = optim.LinearLR(optimizer, start_factor=0.25, total_iters=3)
+    >>> scheduler = optim.SequentialLR(optimizer, [warm_up, optim.ExponentialLR(optimizer, 0.5)], [3])
+    >>> for _ in range(6):
+    ...     print(scheduler.get_last_lr()[0], end=" ")
+    ...     scheduler.step()
+    0.25 0.5 0.75 1.0 0.5 0.25
+    """
+
+    not_saved = ("optimizer", "schedulers")
+
+    def __init__(
+        self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int]
+    ) -> None:
+        self.schedulers = list(schedulers)
+        self.milestones = [whole("a milestone", each) for each in milestones]
+        for scheduler in self.schedulers:
+            if not isinstance(scheduler, LRScheduler):
+                raise TypeError(f"SequentialLR takes schedules of the step, not {scheduler!r:.60}")
+            if scheduler.optimizer is not optimizer:
+                raise ValueError(f"{type(scheduler).__name__} was made for another optimizer")
+        if len(self.milestones) != len(self.schedulers) - 1:
+            raise ValueError(
+                f"{len(self.schedulers)} schedulers have {len(self.schedulers) - 1} milestones between "
+                f"them, not {len(self.milestones)}"
+            )
+        if self.milestones != sorted(set(self.milestones)):
+            raise ValueError(f"milestones grow, and these are {self.milestones}")
+        super().__init__(optimizer, self.schedulers[0].base_lrs)
+
+    def _set(self) -> None:
+        """Let the scheduler whose turn it is set its rates (and momentum, if it does)."""
+        turn = bisect_right(self.milestones, self.last_epoch)
+        scheduler = self.schedulers[turn]
+        scheduler.last_epoch = self.last_epoch - (self.milestones[turn - 1] if turn else 0)
+        scheduler._set()
+
+    def _settings(self) -> dict[str, Any]:
+        return {**super()._settings(), "schedulers": [each.state_dict() for each in self.schedulers]}
+
+    def _adopt(self, settings: dict[str, Any]) -> None:
+        states = settings.pop("schedulers")
+        if len(states) != len(self.schedulers):
+            raise ValueError(f"this state has {len(states)} schedulers, and here are {len(self.schedulers)}")
+        for scheduler, state in zip(self.schedulers, states):
+            scheduler.load_state_dict(state)
+        super()._adopt(settings)
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """As in :class:`LRScheduler`, with the states of the schedulers."""
+        before = [each.state_dict() for each in self.schedulers]
+        rates = self.get_last_lr()
+        try:
+            super().load_state_dict(state_dict)
+        except BaseException:
+            for scheduler, state in zip(self.schedulers, before):
+                scheduler.load_state_dict(state)
+            for group, rate in zip(self.optimizer.param_groups, rates):
+                group["lr"] = rate
+            raise
