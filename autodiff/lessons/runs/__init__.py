@@ -119,8 +119,8 @@ def stored(lesson: str) -> Arrays:
 
     Example
     -------
-    >>> from autodiff.lessons import full_runs
-    >>> len(full_runs.stored("18")["test_right"])
+    >>> from autodiff.lessons import runs
+    >>> len(runs.stored("18")["test_right"])
     20
     """
     return read_npz(RESULTS / f"{RUNS[lesson][0]}.npz")
