@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .engine.backward import as_tensor
+from .engine.contributions import as_tensor
 from .engine.operation import Operation
 from .engine.recording import grad_mode
 from .engine.tensor import Tensor, constant_tensor, raw

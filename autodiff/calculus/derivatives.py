@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..engine import recording
-from ..engine.backward import as_tensor, walk
+from ..engine.backward import walk
+from ..engine.contributions import as_tensor
 from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
 from ..engine.values import as_data
 from ..ops.joining import stack

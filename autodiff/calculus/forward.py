@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.backward import fitted, gradients, order, zeros
+from ..engine.backward import gradients, order
+from ..engine.contributions import fitted, zeros
 from ..engine.operands import attempt
 from ..engine.recording import enable_grad, grad_mode
 from ..engine.scopes import scope

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..engine import recording
-from ..engine.backward import gradients, zeros
+from ..engine.backward import gradients
+from ..engine.contributions import zeros
 from ..engine.node import ARGUMENT
 from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, constant_tensor, wants_grad

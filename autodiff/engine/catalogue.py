@@ -1,7 +1,7 @@
 """The catalogue: every operation of the package, by name.
 
-Tensor's operators look their operation up here, the modules in ``ops/`` enter theirs, and so neither has to
-import the other. Nothing else lives here: what an operation is stands in ``operation.py``.
+The modules in ``ops/`` enter their operations here, and Tensor's operators look theirs up, so neither has to
+import the other. ``operation.py`` defines what an operation is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Catalogue:
     """
 
     walk_back: Callable[..., None]
-    """Entered by backward.py; Tensor.backward looks it up as an operator does its operation."""
+    """Entered by ``backward.py`` and called by ``Tensor.backward``."""
 
     numpy_function: Callable[..., Any]
     """Entered by ``numpy_protocol``: what NumPy's functions do with a Tensor."""
@@ -33,12 +33,12 @@ class Catalogue:
     """Entered by ``numpy_protocol``: what NumPy's elementwise functions do with a Tensor."""
 
     def __init__(self) -> None:
-        self.__dict__ = {}  # Python 3.11 reads a dict of one's own faster than one that shares its keys
+        self.__dict__ = {}  # Python 3.11 reads a plain dict faster than one with shared keys
 
     def enter(self, operation: Any) -> Any:
-        """Put ``operation`` on the list under its own name. Raises ValueError if the name is taken."""
+        """Enter ``operation`` under its own name. Raises ValueError if the name is taken."""
         before = self.__dict__.get(operation.name)
-        if before and before.__module__ != operation.__module__:  # a module run again replaces its own
+        if before and before.__module__ != operation.__module__:  # a module that runs again replaces its own
             raise ValueError(f"the catalogue already has an operation named {operation.name!r}")
         self.__dict__[operation.name] = operation
         return operation
@@ -46,19 +46,19 @@ class Catalogue:
     def __iter__(self) -> Iterator[Any]:
         return (entry for name, entry in self.__dict__.items() if name not in HOOKS)
 
-    if TYPE_CHECKING:  # only then: a class with __getattr__ looks every attribute up the slow way
+    if TYPE_CHECKING:  # a class that really has __getattr__ looks up every attribute more slowly
 
         def __getattr__(self, name: str) -> Any: ...
 
     def find(self, name: str) -> Any:
-        """The operation called ``name``. Raises ValueError, with the names there are, if there is none."""
+        """The operation called ``name``. Raises ValueError, with all names, if there is none."""
         for operation in self:
             if operation.name == name:
                 return operation
         known = ", ".join(operation.name for operation in self)
-        raise ValueError(f"no operation is called {name!r}; there are {known}")
+        raise ValueError(f"no operation is called {name!r}; the operations are {known}")
 
 
-HOOKS = ("walk_back", "numpy_function", "numpy_ufunc")  # entered too, and no operations
+HOOKS = ("walk_back", "numpy_function", "numpy_ufunc")  # entered here too, but not operations
 
 catalogue = Catalogue()

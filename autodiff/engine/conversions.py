@@ -1,7 +1,7 @@
-"""The methods of Tensor that hand it out in another form: as a list, in another dtype, as a copy; and the
-names that PyTorch has for what is an attribute here.
+"""Methods that give a Tensor in another form: as a list, in another dtype, as a copy; and PyTorch's names for
+what is an attribute here.
 
-They stand apart from ``methods.py`` since ``float``, ``int`` and ``bool`` mean the methods in this class.
+They have a file of their own because ``float``, ``int`` and ``bool`` are methods in this class.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ class Conversions:
 
     @property
     def is_leaf(self) -> Any:
-        """Whether it was made by hand, and not by an operation that was recorded."""
+        """Whether no recorded operation made it."""
         return self.creation_op is None
 
     def requires_grad_(self, requires_grad: Any = True) -> Any:
-        """Have backward compute a gradient for this leaf, or not; returns the Tensor."""
+        """Set whether backward computes a gradient for this leaf; returns the Tensor."""
         self.requires_grad = requires_grad
         return self

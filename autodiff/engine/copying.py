@@ -1,8 +1,8 @@
-"""How Tensors are copied and pickled, with the graph behind them, and without recursion.
+"""Copying and pickling of Tensors with the graph behind them, without recursion.
 
-``copy`` and ``pickle`` go from a Tensor to its creators, to theirs, and so on: a chain of a few hundred
-operations is too deep for Python. Here the whole graph is listed first. In a copy all its Tensors are made
-empty and then filled; in a pickle a small object stands for each of them, so that none is ever reached
+``copy`` and ``pickle`` follow a Tensor to its creators, from there to theirs, and so on, and a chain of a few
+hundred operations is too deep for Python. So the whole graph is listed first. A deep copy makes all its
+Tensors empty and then fills them. In a pickle, a small object stands for each Tensor, so that none is reached
 through another.
 """
 
@@ -38,7 +38,7 @@ class Copying:
 
 
 class Reference:
-    """Stands for a Tensor in a pickle, which it is after loading: empty, until its contents come."""
+    """Stands for a Tensor in a pickle. Loading makes it a Tensor, empty until its contents are filled in."""
 
     __slots__ = ("__weakref__", "tensor")
 
@@ -50,8 +50,8 @@ class Reference:
 
 
 references: WeakValueDictionary[int, Reference] = WeakValueDictionary()
-"""The references that some pickler holds, by the Tensors' addresses: of each there is one, so that a Tensor
-that is reached from several sides is one after loading too."""
+"""The references that picklers hold, by the addresses of the Tensors. Each Tensor has one, so that a Tensor
+that is reached from several sides is one Tensor after loading too."""
 
 
 def reference(tensor: Copying) -> Reference:
@@ -63,12 +63,12 @@ def reference(tensor: Copying) -> Reference:
 
 
 def referring(tensor: Copying) -> dict[str, Any]:
-    """A Tensor's contents, with references in the place of Tensors."""
+    """A Tensor's contents, with a reference in place of each Tensor."""
     return {name: exchanged(part, reference) for name, part in contents(tensor).items()}
 
 
 def exchanged(part: Any, exchange: Callable[[Any], Any]) -> Any:
-    """What stands in a slot, with every Tensor in it exchanged for something else."""
+    """The value of a slot, with every Tensor in it exchanged."""
     if isinstance(part, Copying):
         return exchange(part)
     if isinstance(part, Extras) and any(isinstance(operand, Copying) for operand in part.rest):
@@ -78,7 +78,7 @@ def exchanged(part: Any, exchange: Callable[[Any], Any]) -> Any:
 
 
 def graph(tensor: Copying) -> list[Copying]:
-    """A Tensor, all that it was made from, and the gradients that they keep."""
+    """A Tensor, everything it was made from, and their gradients."""
     found, stack = {id(tensor): tensor}, [tensor]
     while stack:
         for part in inner(stack.pop()):
@@ -89,7 +89,7 @@ def graph(tensor: Copying) -> list[Copying]:
 
 
 def inner(tensor: Any) -> Iterator[Copying]:
-    """The Tensors that stand in the slots of one."""
+    """The Tensors in the slots of a Tensor."""
     rest = () if tensor._extras is None else tensor._extras.rest
     for part in (tensor._x, tensor._y, tensor._grad, *rest):
         if isinstance(part, Copying):
@@ -97,19 +97,19 @@ def inner(tensor: Any) -> Iterator[Copying]:
 
 
 def blank(kind: Any) -> Any:
-    """A Tensor of a class with nothing in it."""
+    """An empty Tensor of a class."""
     return kind.__new__(kind)
 
 
 def contents(tensor: Copying) -> dict[str, Any]:
-    """All attributes of a Tensor, and those that a subclass adds."""
+    """All attributes of a Tensor, with those that a subclass adds."""
     found = object.__getstate__(tensor)  # type: ignore[attr-defined, unused-ignore]
     parts = found if isinstance(found, tuple) else (found,)
     return {name: value for part in parts if part for name, value in part.items()}
 
 
 def filled(tensor: Any, parts: dict[str, Any]) -> Any:
-    """A Tensor that was empty, with its contents."""
+    """An empty Tensor, filled with its contents."""
     for name, value in parts.items():
         object.__setattr__(tensor, name, value)
     return tensor
@@ -117,8 +117,9 @@ def filled(tensor: Any, parts: dict[str, Any]) -> Any:
 
 def restored(tensors: list[Any], parts: list[dict[str, Any]]) -> Any:
     """The Tensor that was pickled: the first of those that come with it."""
-    for tensor, own in zip(tensors, parts):
-        filled(tensor, own)
-        # Changes are counted from the start of a program: what was changed in another is not later than now.
+    for tensor, slots in zip(tensors, parts):
+        filled(tensor, slots)
+        # Each program counts changes from its start, so a change in another program must not look later than
+        # now.
         edits.latest = max(edits.latest, tensor._edit)
     return tensors[0]

@@ -1,7 +1,8 @@
-"""PyTorch's words for what has NumPy's name here: ``dim`` for ``axis``, ``keepdim`` for ``keepdims``.
+"""PyTorch's keywords for options that have NumPy's names here: ``dim`` for ``axis``, ``keepdim`` for
+``keepdims``.
 
-This is the one place where they are translated, for operations and for functions made of operations alike.
-Also here: what is said about a word, or about a function of the package, that nobody knows.
+They are translated here, for operations and for functions made of operations. The messages about an unknown
+keyword or an unknown function of the package are here too.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Each word, and the names it may stand for. It counts where an operation has one of these names.
+# Each keyword, with the names it may stand for: it means the one that the operation has.
 MEANINGS: dict[str, tuple[str, ...]] = {
     "dim": ("axis",),
     "dims": ("axis", "axes", "reps"),
@@ -37,7 +38,7 @@ MEANINGS: dict[str, tuple[str, ...]] = {
 }
 
 
-# Names that are looked for in the package and are not there, and what is written instead.
+# Names that users of other libraries look for in the package, with what to write instead.
 INSTEAD: dict[str, str] = {
     "acos": "ad.arccos", "asin": "ad.arcsin", "atan": "ad.arctan", "atan2": "ad.arctan2",
     "acosh": "ad.arccosh", "asinh": "ad.arcsinh", "atanh": "ad.arctanh", "absolute": "ad.abs",
@@ -54,7 +55,7 @@ INSTEAD: dict[str, str] = {
 
 
 def instead(name: str) -> str:
-    """What to say besides when the package has no ``name``; nothing, if nothing is known about it.
+    """The hint that an error message about an unknown ``name`` ends with; empty if there is none.
 
     >>> instead("asin")
     "; write ad.arcsin instead of 'asin'"
@@ -65,10 +66,10 @@ def instead(name: str) -> str:
 def translate(
     name: str, options: dict[str, Any], takes: Iterable[str], defaults: Mapping[str, Any]
 ) -> None:
-    """Put the options that have another's words under the names that ``takes`` lists, in place.
+    """Rename the options that have another library's names to the names in ``takes``, in place.
 
-    ``axis`` at its default beside ``dim`` was not chosen by anybody: a method hands both on. Raises TypeError
-    if both were chosen.
+    A method passes ``axis`` at its default together with ``dim``; then ``dim`` counts. Raises TypeError if
+    both were chosen.
 
     >>> options = {"dim": [0, 1], "keepdim": True}
     >>> translate("sum", options, ("axis", "keepdims"), {"axis": None, "keepdims": False})
@@ -87,7 +88,7 @@ def translate(
 
 
 def check_words(name: str, options: Iterable[str], takes: Iterable[str], described: str) -> None:
-    """Raise TypeError for an option that is not among those that ``name`` takes.
+    """Raise TypeError for an option that the operation ``name`` does not take.
 
     >>> check_words("relu", {"inplace": True}, ("x",), "the operand x")
     Traceback (most recent call last):
@@ -101,7 +102,7 @@ def check_words(name: str, options: Iterable[str], takes: Iterable[str], describ
 
 
 def in_either_words(function: Function) -> Function:
-    """Let a function that is made of operations be called with ``dim`` as with ``axis``.
+    """Let a function made of operations take ``dim`` for ``axis``, as operations do.
 
     >>> @in_either_words
     ... def first(x, axis=0):

@@ -1,7 +1,7 @@
-"""The methods of Tensor that are operations: each looks its own up in the catalogue, in one line. Some have
-two names, where PyTorch's is another than NumPy's.
+"""Methods of Tensor that are operations: each looks its operation up in the catalogue, in one line. Some have
+two names, NumPy's and PyTorch's.
 
-What they compute, with examples, stands with the operations in ``ops/``.
+The operations in ``ops/`` say what the methods compute, with examples.
 """
 
 from __future__ import annotations

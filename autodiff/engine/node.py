@@ -1,14 +1,15 @@
-"""The small parts of a node of the graph: the marks that may stand in an operand's slot, the ``scope`` block
-it was recorded in, and what only few nodes have."""
+"""Small parts of a node of the graph: marks in place of operands, its ``scope``, and what only few nodes
+have."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
 
 class Mark(Enum):
-    """What stands in an operand's slot when no operand does. An Enum, so that copies keep its identity."""
+    """What an operand's slot holds in place of an operand. An Enum, so that copies keep its identity."""
 
     ABSENT = "there is no such operand"
     RELEASED = "backward(release=True) has dropped the operands"
@@ -23,7 +24,7 @@ UPDATED: Any = Mark.UPDATED
 
 
 class Group:
-    """One ``scope`` block as recorded Tensors refer to it: its name, and the block around it."""
+    """One ``scope`` block, as the Tensors recorded in it refer to it: its name, and the block around it."""
 
     __slots__ = ("is_backward", "name", "parent", "watch")
 
@@ -32,13 +33,13 @@ class Group:
     ) -> None:
         self.name = name
         self.parent = parent
-        self.is_backward = is_backward  # not a box in a picture, but what a recorded walk back made
-        self.watch: Any = watch or (parent and parent.watch)  # told of every node made and share passed on
+        self.is_backward = is_backward  # not a box in a picture, but a recorded walk back
+        self.watch: Any = watch or (parent and parent.watch)  # called with nodes and contributions
 
 
 class Extras:
-    """What few nodes have: operands beyond two, options, a name, a scope, hooks, the line they were made in,
-    memory that is kept. One slot for all of them keeps the other nodes small."""
+    """What few nodes have: operands beyond two, options, a name, a scope, hooks, the line that made them, and
+    kept memory. One slot for all of them keeps the other nodes small."""
 
     __slots__ = ("group", "hooks", "kept", "line", "name", "options", "rest")
 
@@ -53,10 +54,23 @@ class Extras:
         self.options = options or {}
         self.name = name
         self.group = group
-        self.hooks: tuple[Any, ...] = ()  # called with the gradient that passes by
+        self.hooks: tuple[Any, ...] = ()  # called with the gradient that arrives
         self.line: str | None = None  # where it was made, under detect_anomaly
         self.kept: Any = None  # see keeping.py
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
-        """What a copy takes over: all but the memory that waits."""
+        """The state for a copy: everything but the kept memory."""
         return None, {slot: getattr(self, slot) for slot in self.__slots__} | {"kept": None}
+
+
+class Hook:
+    """A function that is called with each gradient that arrives at a Tensor, until it is removed."""
+
+    def __init__(self, extras: Extras, function: Callable[[Any], Any]) -> None:
+        self._extras = extras
+        self.function = function
+        extras.hooks += (self,)
+
+    def remove(self) -> None:
+        """Stop calling the function."""
+        self._extras.hooks = tuple(hook for hook in self._extras.hooks if hook is not self)

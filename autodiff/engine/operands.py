@@ -1,6 +1,7 @@
-"""Operands are prepared here, for the graph and for the forward, and an arithmetic is chosen for them.
+"""Operands, prepared for the graph and for the forward, and the choice between Python's and NumPy's
+arithmetic.
 
-Numbers are left to Python's own arithmetic, which is faster than NumPy's. Where Python refuses, at 1/0 or
+Python's own arithmetic serves numbers, since it is faster than NumPy's. Where Python raises, at 1/0 or
 exp(1000), the same function runs again on NumPy's numbers, which have inf and nan.
 """
 
@@ -16,7 +17,7 @@ from .values import check_operand
 
 Function = Callable[..., Any]
 
-REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may have inf or nan
+REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may give inf or nan
 FLOATS = frozenset((float, int))  # an int beside a float counts as one
 NUMBERS = FLOATS | {bool}
 PLAIN = NUMBERS | {np.ndarray}
@@ -25,7 +26,7 @@ PLAIN = NUMBERS | {np.ndarray}
 def as_recorded(operand: Any) -> Any:
     """An operand as it is recorded: a list as an array, anything else as it is."""
     if isinstance(operand, (list, tuple)):
-        with suppress(ValueError):  # a ragged list is refused when it is computed with
+        with suppress(ValueError):  # the forward refuses a ragged list
             return np.array(operand)
     return operand
 
@@ -45,17 +46,17 @@ def as_plain(value: Any) -> Any:
 
 
 def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
-    """Run ``function`` with NumPy's arithmetic, in which 1/0 is inf; a number comes back as a float."""
+    """Run ``function`` with NumPy's arithmetic, where 1/0 is inf; return a number as a float."""
     numpy_values = (np.float64(value) if type(value) in NUMBERS else value for value in values)
     with np.errstate(all="ignore"):
         result = function(*numpy_values, **options)
-    if isinstance(result, (list, tuple)):  # what a joint rule gives
+    if isinstance(result, (list, tuple)):  # from a joint rule
         return [value if value is None or np.ndim(value) else float(value) for value in result]
     return float(result) if np.ndim(result) == 0 else result
 
 
 def attempt(function: Function, *values: Any, **options: Any) -> Any:
-    """Run a rule with Python's arithmetic; if that refuses, run it with NumPy's."""
+    """Run a rule with Python's arithmetic; if that raises, run it with NumPy's."""
     try:
         return function(*values, **options)
     except REFUSALS:

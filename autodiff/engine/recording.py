@@ -12,18 +12,18 @@ from .node import Group
 
 
 class Switches:
-    """What one thread has switched for itself: a ``no_grad`` in one is not seen by the others."""
+    """The switches of one thread: a ``no_grad`` in one thread has no effect in the others."""
 
     __slots__ = ("group", "is_set", "recording")
 
     def __init__(self) -> None:
-        self.recording = True  # whether an operation on Tensors writes down what it did
-        self.is_set = False  # whether a call of ``set_grad_enabled`` stands among the open blocks
-        self.group: Group | None = None  # the innermost open ``scope`` block: what is recorded belongs to it
+        self.recording = True  # whether operations on Tensors are recorded
+        self.is_set = False  # whether a call of ``set_grad_enabled`` counts among the open blocks
+        self.group: Group | None = None  # the innermost open ``scope`` block
 
 
 class Thread(threading.local):
-    """Each thread that looks finds switches of its own."""
+    """Gives each thread its own switches."""
 
     def __init__(self) -> None:
         self.switches = Switches()
@@ -33,8 +33,8 @@ thread = Thread()
 usual = Switches()
 
 switched: deque[object] = deque()
-"""The blocks that switch recording or open a scope and are open now, in all threads. (A deque, since threads
-may append to it and pop from it without a lock.)"""
+"""The open blocks that switch recording or open a scope, in all threads. (A deque, since threads may append
+to it and pop from it without a lock.)"""
 
 
 def current() -> Switches:
@@ -48,10 +48,10 @@ class grad_mode(ContextDecorator):
 
     def __init__(self, record: bool) -> None:
         self._record = record
-        self._before: list[bool] = []  # a stack, for blocks of the same object in each other
+        self._before: list[bool] = []  # a stack, since blocks of the same object may be nested
 
     def _recreate_cm(self) -> grad_mode:
-        """For each call of a decorated function one of its own: it may be called in several threads."""
+        """A new object for each call of a decorated function, which several threads may call."""
         return grad_mode(self._record)
 
     def __enter__(self) -> None:
@@ -66,7 +66,7 @@ class grad_mode(ContextDecorator):
 
 
 class no_grad(grad_mode):
-    """Compute without recording: results have no creators and want no gradient.
+    """Compute without recording: results have no creators and require no gradient.
 
     A context manager and a decorator, with parentheses or without. Inside it an in-place operator updates a
     leaf Tensor directly. Other threads go on recording.
@@ -130,7 +130,7 @@ class set_grad_enabled(grad_mode):
         super().__init__(bool(mode))
         switches = thread.switches
         self._outside = switches.recording
-        self._is_first = not switches.is_set  # such a call may never be taken back: each thread counts one
+        self._is_first = not switches.is_set  # such a call may last for ever: each thread counts one
         if self._is_first:
             switches.is_set = True
             switched.append(self)
@@ -144,7 +144,7 @@ class set_grad_enabled(grad_mode):
             switched.pop()
 
     def __call__(self, function: Callable[..., Any]) -> Any:
-        """As a decorator: outside the function everything stays as it was."""
+        """As a decorator: nothing changes outside the function."""
         self._take_back()
         return grad_mode(self._record)(function)
 

@@ -1,4 +1,4 @@
-"""What is asked of an operation's rules and of its kind when they are given, before a walk needs them."""
+"""Checks of an operation's rules and of its kind, made when the operation is defined."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ KINDS_OF_OPERATION = ("elementwise", "linear", "view", "multilinear")
 
 
 def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence[str] = ()) -> None:
-    """Raise TypeError if a rule cannot be called with a gradient, an output, the inputs, and by name what it
-    is ``always`` given.
+    """Raise TypeError if a rule cannot be called with a gradient, an output, the inputs, and the keywords
+    that it ``always`` gets.
 
-    A rule may leave out an option, and then fails only when that is given: a lambda is named after its
-    operation, so that Python's message says whose rule it is. Read from the function's code, which takes a
-    hundredth of the time of asking for its signature.
+    A rule may omit an option, and then fails only in a call with that option. A lambda takes the name of its
+    operation, so that Python's message says which rule failed. The names are read from the function's code,
+    which takes a hundredth of the time of ``inspect.signature``.
     """
     if not inspect.isfunction(rule):
         return
@@ -34,15 +34,15 @@ def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence
     inputs = [f"*{name}" if operation.is_variadic else name for name in operation.inputs]
     call = ", ".join(["grad", "z", *inputs, *(f"{name}=..." for name in (*operation.options, *always))])
     raise TypeError(
-        f"a rule of {operation} is called as rule({call}), and {rule.__name__}{inspect.signature(rule)} "
-        "cannot be called like that"
+        f"a rule of {operation} is called as rule({call}), which {rule.__name__}{inspect.signature(rule)} "
+        "does not accept"
     )
 
 
 def check_kind(name: str, kind: str | None, sign: str | None) -> None:
-    """Raise ValueError if there is no such kind of operation, TypeError if the sign is no string."""
+    """Raise ValueError for an unknown kind of operation, and TypeError for a sign that is not a string."""
     if kind is not None and kind not in KINDS_OF_OPERATION:
         known = ", ".join(map(repr, KINDS_OF_OPERATION))
-        raise ValueError(f"the kind of {name} is {kind!r}; there are {known}, and None for any other")
+        raise ValueError(f"{name} has the unknown kind {kind!r}; use one of {known}, or None for any other")
     if sign is not None and not isinstance(sign, str):
-        raise TypeError(f"the sign of {name} is {sign!r}, and should be a string, such as '*'")
+        raise TypeError(f"the sign of {name} must be a string such as '*', not {sign!r}")

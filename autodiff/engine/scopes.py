@@ -10,9 +10,9 @@ from .recording import switched, thread
 
 
 class scope(ContextDecorator):
-    """Name a part of the graph: pictures draw a box around what is recorded in the block.
+    """Name a part of the graph: pictures draw a box around everything that is recorded in the block.
 
-    A context manager and a decorator; blocks may lie in each other, and each block is a box of its own.
+    A context manager and a decorator. Blocks may be nested, and each block is a box.
 
     Example
     -------
@@ -25,10 +25,10 @@ class scope(ContextDecorator):
 
     def __init__(self, name: str, *, is_backward: bool = False, watch: Any = None) -> None:
         self._about = str(name), is_backward, watch
-        self._before: list[Group | None] = []  # a stack, for blocks of the same object in each other
+        self._before: list[Group | None] = []  # a stack, since blocks of the same object may be nested
 
     def _recreate_cm(self) -> scope:
-        """For each call of a decorated function one of its own: it may be called in several threads."""
+        """A new object for each call of a decorated function, which several threads may call."""
         name, is_backward, watch = self._about
         return scope(name, is_backward=is_backward, watch=watch)
 

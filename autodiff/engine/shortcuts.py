@@ -1,7 +1,6 @@
-"""Speed alone: without this file everything works as before, more slowly.
+"""Speed, and nothing else: without this file everything works as before, more slowly.
 
-Each function does what a plain one elsewhere does, for the case that comes most often, and says what it
-gains.
+Each function does the work of a plain one elsewhere for the most frequent case, and states what it gains.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import edits, recording
+from .contributions import fitted
 from .node import ABSENT, Extras
 from .operands import FLOATS, NUMBERS, REFUSALS, as_numpy, as_recorded
 from .recording import grad_mode
@@ -39,8 +39,8 @@ def unary(operation: Any, x: Tensor) -> Tensor:
 
 
 def binary(operation: Any, x: Any, y: Any) -> Tensor:
-    """``Operation.binary``, where a network of numbers spends half its time: two floats go straight to
-    Python's arithmetic, and the node is written out. A network of numbers takes 0.35 of the time."""
+    """``Operation.binary`` with two floats handed straight to Python's arithmetic, and with the node written
+    out: a network of numbers, which spends half its time here, takes 0.35 of the time."""
     wanted = False
     if isinstance(x, Tensor):
         a = x._value
@@ -90,9 +90,9 @@ def visit(
     receive: Callable[..., None],
     forget: Callable[[Tensor, dict[Tensor, Any]], None] | None,
 ) -> None:
-    """``backward.visit`` as long as the nodes have one operand or two and nothing besides, written out: a
-    training step on small arrays takes 0.7 of the time. It ends before the first other node, which is left in
-    the list."""
+    """``backward.visit`` and ``hand_on`` in one loop, for nodes with one or two operands and nothing else: a
+    training step on small arrays takes 0.7 of the time. The loop ends before the first other node, which
+    stays in the list."""
     now = edits.latest
     visited = None
     while nodes:
@@ -165,10 +165,10 @@ def visit(
         forget(visited, arrived)
 
 
-def backward(end: Tensor, seed: float, nodes: list[Tensor], fitted: Callable[..., Any]) -> bool:
-    """``backward`` through numbers, with what arrives kept in ``.grad`` itself, where it belongs in the end.
-    A whole step of a network of numbers takes 0.75 of the time: a dict of its 65,000 nodes lies in memory
-    that is slow to reach. False, with every ``.grad`` as it was, if there are other nodes than numbers."""
+def walk_numbers(end: Tensor, seed: float, nodes: list[Tensor]) -> bool:
+    """``backward.backward`` through numbers, with each gradient added up in ``.grad`` itself. A whole step of
+    a network of numbers takes 0.75 of the time: a dict of its 65,000 nodes lies in memory that is slow to
+    reach. Returns False, with every ``.grad`` as it was, if there are other nodes than numbers."""
     whole = nodes.copy()
     earlier = [(node, node._grad) for node in whole if node._grad is not None]
     for node, _ in earlier:
@@ -177,7 +177,7 @@ def backward(end: Tensor, seed: float, nodes: list[Tensor], fitted: Callable[...
     is_done = False
     try:
         with grad_mode(False):
-            visit_numbers(nodes, fitted)
+            visit_numbers(nodes)
         is_done = not nodes
     finally:
         if not is_done:
@@ -188,7 +188,7 @@ def backward(end: Tensor, seed: float, nodes: list[Tensor], fitted: Callable[...
     return is_done
 
 
-def visit_numbers(nodes: list[Tensor], fitted: Callable[..., Any]) -> None:
+def visit_numbers(nodes: list[Tensor]) -> None:
     """Visit the nodes from the last to the first, as long as they are numbers."""
     now = edits.latest
     while nodes:

@@ -1,4 +1,4 @@
-"""NumPy's floating-point warnings, silenced: 1/0 is inf and log(0) is -inf, without a word."""
+"""Silencing of NumPy's floating-point warnings: 1/0 gives inf and log(0) gives -inf, without a warning."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 
 
 class Thread(threading.local):
-    """Each thread has a silence of its own."""
+    """Gives each thread its own silence."""
 
     def __init__(self) -> None:
-        self.quiet = False  # whether the warnings are silenced already, as they are during a walk back
-        self.silent = contextvars.copy_context()  # in which they are silenced
+        self.quiet = False  # whether the warnings are silenced already, as during a walk back
+        self.silent = contextvars.copy_context()  # the context in which they are silenced
         self.silent.run(np.seterr, all="ignore")
 
 
@@ -36,8 +36,8 @@ def silence() -> Iterator[None]:
 
 
 def silently(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
-    """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same in twenty
-    times the time, a microsecond, which is as long as a small operation takes."""
+    """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same but takes
+    twenty times as long, a microsecond, which is as long as a small operation."""
     if thread.quiet:
         return function(*values, **options)
     thread.quiet = True

@@ -1,14 +1,14 @@
 """Tensor: a number or an array that remembers how it was made.
 
-The one node type of the recorded graph. ``operation.py`` defines what an operation does and how it is
-recorded, ``backward.py`` computes gradients. Both are reached through the catalogue, which lists every
-operation by its name and holds the walk back as ``walk_back``, so every operator below is one line.
+It is the node of the recorded graph. ``operation.py`` says how an operation computes and records, and
+``backward.py`` computes gradients. Tensor reaches both through the catalogue, which has every operation by
+its name, and the walk back as ``walk_back``. So each operator (``operators.py``) and each method that is an
+operation (``methods.py``) is one line.
 """
 
 from __future__ import annotations
 
 import dis
-import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -20,11 +20,12 @@ from .catalogue import catalogue
 from .copying import Copying
 from .keeping import keep, let_go
 from .methods import Methods
-from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group
+from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook
+from .operators import Operators
 from .values import as_data, check_operand, is_alone, is_foreign, overwritten, show
 
 
-class Tensor(Methods, Copying):
+class Tensor(Operators, Methods, Copying):
     """A number or an array, with its gradient and the way it was made.
 
     Parameters
@@ -33,10 +34,10 @@ class Tensor(Methods, Copying):
         A number (kept as a Python float) or anything ``np.array`` takes: floats keep their dtype, integers
         and booleans become floats. Arrays are copied, so the caller's own is never changed. A list of Tensors
         becomes their ``ad.stack``, recorded if one of them requires a gradient.
-        (An array that stands in an expression as a constant is not copied: leave it alone until backward.)
+        (An array that is a constant in an expression is not copied: do not change it before backward.)
     creators, creation_op
-        The operands and the operation (or its name) this Tensor is the result of. Operations fill them in;
-        give both or neither.
+        The operands and the operation (or its name) that gave this Tensor. Operations fill them in; give both
+        or neither.
     requires_grad
         False makes a constant: no gradient is computed for it, and integer and boolean arrays keep their
         dtype (labels, masks, indices).
@@ -60,8 +61,8 @@ class Tensor(Methods, Copying):
     22
     """
 
-    # Flat slots instead of a tuple of creators: one object per node for the garbage collector to track, which
-    # is where a scalar network would otherwise spend half its time (see benchmarks/).
+    # Two slots in place of a tuple of creators leave the garbage collector one object per node to track. With
+    # a tuple, a network of numbers spends half its time in the collector (see benchmarks/).
     __slots__ = (
         "__weakref__", "_edit", "_extras", "_grad", "_requires_grad", "_value", "_x", "_y", "creation_op",
     )  # fmt: skip
@@ -83,22 +84,16 @@ class Tensor(Methods, Copying):
         requires_grad: bool = True,
         name: str | None = None,
     ) -> None:
-        stacked = None
-        try:
-            self._value = as_data(raw(data), requires_grad)
-        except TypeError:  # a list of Tensors that want a gradient is recorded as their stack
-            if not (requires_grad and holds_tensors(data)):
-                raise
-            stacked = catalogue.stacked(data)
-            self._value = stacked._value
-        self._grad = None
+        self._grad = self._extras = self.creation_op = None
         self._x = self._y = ABSENT
-        self._extras = self.creation_op = None
         self._requires_grad = requires_grad
         self._edit = edits.latest
-        if stacked is not None and stacked.creation_op is not None:
-            self._x, self._y, self.creation_op = stacked._x, stacked._y, stacked.creation_op
-            self._extras = stacked._extras
+        try:
+            self._value = as_data(raw(data), requires_grad)
+        except TypeError:
+            if not (requires_grad and holds_tensors(data)):
+                raise
+            self._take_over(catalogue.stacked(data))
         group = recording.current().group
         if name is not None or group is not None:
             self._extras = self._extras or Extras(group=group)
@@ -106,13 +101,21 @@ class Tensor(Methods, Copying):
         if creators is not None or creation_op is not None:
             self._adopt(creators, creation_op)
 
+    def _take_over(self, other: Tensor) -> None:
+        """Hold the value of another Tensor, recorded as that one is."""
+        self._value = other._value
+        if other.creation_op is not None:
+            self._x, self._y, self.creation_op = other._x, other._y, other.creation_op
+            self._extras = other._extras
+
     def _adopt(self, creators: Iterable[Any] | None, creation_op: Any) -> None:
+        """Be the result of an operation on the creators."""
         operands = tuple(creators or ())
         if not operands or creation_op is None:
-            raise TypeError("a Tensor is given both creators and creation_op, or neither")
+            raise TypeError("give both creators and creation_op, or neither")
         if isinstance(creation_op, str):
             creation_op = catalogue.find(creation_op)
-        creation_op.expect(len(operands))
+        creation_op.check_count(len(operands))
         self._x, self._y = (*operands, ABSENT)[:2]
         if len(operands) > 2 or creation_op.joint:
             self._extras = Extras(operands[2:], name=self.name, group=self._group)
@@ -122,9 +125,9 @@ class Tensor(Methods, Copying):
 
     @property
     def data(self) -> Any:
-        """The value: a float or a NumPy array. Setting it is counted as a change and keeps ``.grad``, which
-        ``+=``, ``t[...] =`` and ``assign`` clear. Writing *into* the array (``t.data[0] = 1``) is not seen,
-        and a later backward may then use the wrong value."""
+        """The value: a float or a NumPy array. Setting it counts as a change and keeps ``.grad``, which
+        ``+=``, ``t[...] =`` and ``assign`` clear. The package cannot see a write *into* the array
+        (``t.data[0] = 1``), after which backward may use the wrong value."""
         return self._value
 
     @data.setter
@@ -140,26 +143,26 @@ class Tensor(Methods, Copying):
                 return np.zeros_like(self._value) + data
             return np.asarray(data).astype(self.dtype, copy=False)
 
-    def _replace(self, data: Any, deed: str) -> None:
+    def _replace(self, data: Any, action: str) -> None:
         if self.creation_op is not None:
             raise RuntimeError(
-                f"cannot {deed} {describe(self)}: its value comes from its creators. Change a leaf, or work "
-                "on a copy: t.detach()"
+                f"cannot {action} {describe(self)}: its value comes from its creators. Change a leaf, or "
+                "work on a copy: t.detach()"
             )
         if self._x is ARGUMENT:
             raise RuntimeError(
-                f"cannot {deed} {describe(self)}: it is an argument of a function that is being "
+                f"cannot {action} {describe(self)}: it is an argument of a function that is being "
                 "differentiated, and the derivative would not know of the change. Compute a new Tensor: "
                 "x = x * 2, ad.where(...), ad.concatenate(...)"
             )
         if np.shape(data) != self.shape:
-            raise ValueError(f"cannot {deed} {describe(self)}: the new value has shape {np.shape(data)}")
+            raise ValueError(f"cannot {action} {describe(self)}: the new value has shape {np.shape(data)}")
         self._value = data
         self._edit = edits.new()
 
     @property
     def grad(self) -> Tensor | None:
-        """The gradient as a Tensor; None before backward. It is kept as plain data until it is read."""
+        """The gradient as a Tensor; None before backward. It is plain data inside until it is read."""
         grad = self._grad
         if grad is not None and not isinstance(grad, Tensor):
             grad = self._grad = constant_tensor(grad)
@@ -276,11 +279,11 @@ class Tensor(Methods, Copying):
     def register_hook(self, hook: Callable[[Tensor], Any]) -> Hook:
         """Call ``hook(gradient)`` on every walk back, when all of this Tensor's gradient has arrived.
 
-        If the hook returns something, that takes the gradient's place: here, in ``.grad``, and in all that is
-        computed from it further back. Call ``remove()`` on the result to take the hook away. Hooks are called
-        in the order in which they were registered.
+        What the hook returns, unless it is None, replaces the gradient in ``.grad`` and in everything that is
+        computed from it further back. Hooks are called in the order of registration; ``remove()`` on the
+        result removes this one.
 
-        Raises RuntimeError if this Tensor is a constant, which no gradient reaches.
+        Raises RuntimeError if this Tensor is a constant, since no gradient arrives there.
 
         Example
         -------
@@ -293,19 +296,21 @@ class Tensor(Methods, Copying):
         (120, 360)
         """
         if not self._requires_grad:
-            raise RuntimeError(f"no gradient passes {describe(self)}: it is a constant")
+            raise RuntimeError(
+                f"cannot register a hook on {describe(self)}: it is a constant, so no gradient arrives there"
+            )
         self._extras = self._extras or Extras()
         return Hook(self._extras, hook)
 
     def retain_grad(self) -> None:
-        """Nothing to do: backward keeps the gradient of every Tensor that it passes, unless it is called with
-        ``release=True``. PyTorch needs this call for what is not a leaf."""
+        """Do nothing: backward keeps the gradient of every Tensor on its way, unless it is called with
+        ``release=True``. PyTorch needs this call for a Tensor that is not a leaf."""
 
     def zero_grad(self) -> None:
         """Forget the gradient: ``.grad`` is None again.
 
-        A leaf keeps the memory of a large gradient until the next one has arrived, which saves much time;
-        ``t.grad = None`` gives it back at once.
+        A leaf keeps the memory of a large gradient until the next one has arrived, which saves much time.
+        ``t.grad = None`` frees it at once.
         """
         keep(self)
         self._grad = None
@@ -314,41 +319,12 @@ class Tensor(Methods, Copying):
         """A constant with the same data: what is computed from it is not recorded."""
         return constant_tensor(self._value)
 
-    # -- operators: each looks its operation up in the catalogue -----------------------------------------
-
-    def __add__(self, other: Any) -> Tensor: return catalogue.add.binary(self, other)
-    def __radd__(self, other: Any) -> Tensor: return catalogue.add.binary(other, self)
-    def __sub__(self, other: Any) -> Tensor: return catalogue.sub.binary(self, other)
-    def __rsub__(self, other: Any) -> Tensor: return catalogue.sub.binary(other, self)
-    def __mul__(self, other: Any) -> Tensor: return catalogue.mul.binary(self, other)
-    def __rmul__(self, other: Any) -> Tensor: return catalogue.mul.binary(other, self)
-    def __truediv__(self, other: Any) -> Tensor: return catalogue.div.binary(self, other)
-    def __rtruediv__(self, other: Any) -> Tensor: return catalogue.div.binary(other, self)
-    def __floordiv__(self, other: Any) -> Tensor: return catalogue.floor_divide.binary(self, other)
-    def __rfloordiv__(self, other: Any) -> Tensor: return catalogue.floor_divide.binary(other, self)
-    def __mod__(self, other: Any) -> Tensor: return catalogue.remainder.binary(self, other)
-    def __rmod__(self, other: Any) -> Tensor: return catalogue.remainder.binary(other, self)
-    def __divmod__(self, other: Any) -> tuple[Tensor, Tensor]: return self // other, self % other
-    def __rdivmod__(self, other: Any) -> tuple[Tensor, Tensor]: return other // self, other % self
-    def __pow__(self, other: Any) -> Tensor: return catalogue.pow.binary(self, other)
-    def __rpow__(self, other: Any) -> Tensor: return catalogue.pow.binary(other, self)
-    def __matmul__(self, other: Any) -> Tensor: return catalogue.matmul.binary(self, other)
-    def __rmatmul__(self, other: Any) -> Tensor: return catalogue.matmul.binary(other, self)
-    def __neg__(self) -> Tensor: return catalogue.neg.unary(self)
-    def __pos__(self) -> Tensor: return self
-    def __abs__(self) -> Tensor: return catalogue.abs.unary(self)
-    def __round__(self, decimals: int | None = None) -> Tensor: return self.round(decimals or 0)
-
-    def __iadd__(self, other: Any) -> Tensor: return self._update(catalogue.add, operator.iadd, other)
-    def __isub__(self, other: Any) -> Tensor: return self._update(catalogue.sub, operator.isub, other)
-    def __imul__(self, other: Any) -> Tensor: return self._update(catalogue.mul, operator.imul, other)
-    def __itruediv__(self, other: Any) -> Tensor: return self._update(catalogue.div, operator.itruediv, other)
-    def __ipow__(self, other: Any) -> Tensor: return self._update(catalogue.pow, operator.ipow, other)
+    # -- changing it in place -------------------------------------------------------------------------------
 
     def _update(self, operation: Any, in_place: Any, other: Any) -> Tensor:
-        """``t += other``: a leaf is changed in place if nothing asks for the change to be recorded.
+        """``t += other``: change a leaf in place, unless ``other`` requires a gradient and is being recorded.
 
-        An argument of a function that is being differentiated is treated as a recorded Tensor is: the name is
+        An argument of a function that is being differentiated is treated like a recorded Tensor: the name is
         bound to a new Tensor.
         """
         recorded = isinstance(other, Tensor) and other._requires_grad and recording.current().recording
@@ -365,23 +341,10 @@ class Tensor(Methods, Copying):
         self._x = UPDATED
         return self
 
-    # -- compared as plain data, never recorded -------------------------------------------------------------
-
-    def __eq__(self, other: object) -> Any: return self._value == raw(other)
-    def __ne__(self, other: object) -> Any: return self._value != raw(other)
-    def __lt__(self, other: Any) -> Any: return self._value < raw(other)
-    def __le__(self, other: Any) -> Any: return self._value <= raw(other)
-    def __gt__(self, other: Any) -> Any: return self._value > raw(other)
-    def __ge__(self, other: Any) -> Any: return self._value >= raw(other)
-
-    __hash__ = object.__hash__  # by identity: two Tensors with the same value are two nodes
-
-    # -- changing it in place -------------------------------------------------------------------------------
-
     def __setitem__(self, index: Any, value: Any) -> None:
-        """``t[index] = value`` changes a leaf in place, counted as a change; nothing is recorded.
+        """Change elements of a leaf in place. This counts as a change, and nothing is recorded.
 
-        Raises RuntimeError if that would lose a gradient: on a recorded Tensor, or if the value wants one.
+        Raises RuntimeError if a gradient would be lost: on a recorded Tensor, or if the value requires one.
         """
         if isinstance(value, Tensor) and value._requires_grad and recording.current().recording:
             raise RuntimeError(
@@ -397,7 +360,7 @@ class Tensor(Methods, Copying):
         self._grad = None
 
     def assign(self, value: Any) -> Tensor:
-        """Give a leaf new data of its own shape, in its own dtype; returns the Tensor.
+        """Replace a leaf's data by other data of the same shape, in the leaf's dtype; returns the Tensor.
 
         >>> from autodiff import Tensor
         >>> Tensor([1.0, 2.0]).assign([3, 4])
@@ -406,6 +369,17 @@ class Tensor(Methods, Copying):
         self._replace(self._like(as_data(raw(value))), "assign to")
         self._grad = None
         return self
+
+    # -- compared as plain data, never recorded -------------------------------------------------------------
+
+    def __eq__(self, other: object) -> Any: return self._value == raw(other)
+    def __ne__(self, other: object) -> Any: return self._value != raw(other)
+    def __lt__(self, other: Any) -> Any: return self._value < raw(other)
+    def __le__(self, other: Any) -> Any: return self._value <= raw(other)
+    def __gt__(self, other: Any) -> Any: return self._value > raw(other)
+    def __ge__(self, other: Any) -> Any: return self._value >= raw(other)
+
+    __hash__ = object.__hash__  # by identity: two Tensors with the same value are two nodes
 
     # -- as plain data: comparisons and conversions are never recorded --------------------------------------
 
@@ -430,7 +404,7 @@ class Tensor(Methods, Copying):
     def item(self) -> Any:
         """The value as a Python number. Raises TypeError if there is more than one element."""
         if self.size != 1:
-            raise TypeError(f"only a Tensor with one element is a number, not {describe(self)}")
+            raise TypeError(f"only a Tensor with one element converts to a number; this is {describe(self)}")
         return self._value if type(self._value) is float else self._value.item()
 
     def numpy(self) -> np.ndarray:
@@ -461,8 +435,7 @@ class Tensor(Methods, Copying):
         return catalogue.numpy_function(function, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """A constant can be used where NumPy wants an array; anything else would lose its gradient in
-        silence."""
+        """Convert a constant. Raises TypeError for anything else, whose gradient would be lost silently."""
         if self._requires_grad:
             raise TypeError(
                 f"{describe(self)} would lose its gradient as a plain array; use t.data, or t.detach() "
@@ -472,14 +445,15 @@ class Tensor(Methods, Copying):
 
 
 FLOAT = np.dtype(float)
-STORE = dis.opmap["STORE_SUBSCR"]  # what Python executes for ``z[0] = t``
+STORE = dis.opmap["STORE_SUBSCR"]  # the instruction that Python executes for ``z[0] = t``
 
 
 def check_not_stored(tensor: Tensor) -> None:
-    """Raise TypeError if a Tensor's number is asked for by ``z[0] = t``, where its gradient would be lost.
+    """Raise TypeError if NumPy converts a Tensor to a number for ``z[0] = t``, where its gradient would be
+    lost.
 
-    NumPy asks an object without axes for its number, as ``float(t)`` does when somebody prints. The two
-    differ in what the caller is executing.
+    NumPy calls ``__float__`` there, exactly as ``float(t)`` does. The instruction that the caller is
+    executing tells them apart.
     """
     caller = sys._getframe(2)
     if tensor._requires_grad and caller.f_code.co_code[caller.f_lasti] == STORE:
@@ -489,23 +463,10 @@ def check_not_stored(tensor: Tensor) -> None:
         )
 
 
-def check_has_axes(tensor: Tensor, deed: str) -> None:
+def check_has_axes(tensor: Tensor, action: str) -> None:
     """Raise TypeError if a Tensor is one number without axes."""
     if tensor.ndim == 0:
-        raise TypeError(f"{deed} needs a Tensor with at least one axis, and this is {describe(tensor)}")
-
-
-class Hook:
-    """A function that sees the gradients passing a Tensor, until it is removed."""
-
-    def __init__(self, extras: Extras, function: Callable[[Tensor], Any]) -> None:
-        self._extras = extras
-        self.function = function
-        extras.hooks += (self,)
-
-    def remove(self) -> None:
-        """Stop calling the function."""
-        self._extras.hooks = tuple(hook for hook in self._extras.hooks if hook is not self)
+        raise TypeError(f"{action} needs a Tensor with at least one axis, and this is {describe(tensor)}")
 
 
 def plain_index(index: Any) -> Any:
@@ -524,7 +485,7 @@ def raw(value: Any) -> Any:
 
 
 def wants_grad(value: Any) -> bool:
-    """Whether this is a Tensor that a gradient is computed for."""
+    """Whether this is a Tensor that requires a gradient."""
     return isinstance(value, Tensor) and value._requires_grad
 
 
@@ -540,7 +501,7 @@ def constant_tensor(data: Any) -> Tensor:
 
 
 def describe(value: Any) -> str:
-    """An operand as error messages name it: its name, shape, and the operation that made it."""
+    """An operand as error messages show it: its name, its shape, and the operation that made it."""
     if not isinstance(value, Tensor):
         return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"{value!r:.60}"
     name = f" {value.name!r}" if value.name else ""

@@ -1,4 +1,4 @@
-"""What a Tensor may hold, how it is changed in place, and how a number or an array is shown."""
+"""The data of a Tensor: what it may be, how it is updated in place, and how it is shown."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 
 def as_data(value: Any, requires_grad: bool = True) -> Any:
-    """What a Tensor keeps: a Python float, or a copy as an array of floats (integers, if it is a
-    constant)."""
+    """A value as a Tensor holds it: a Python float, or a copy as an array of floats (a constant may have
+    integers and booleans). Raises TypeError if the value is not real numbers."""
     if isinstance(value, (bool, int, float)):  # np.float64 is a float too
         try:
             return float(value)
@@ -19,7 +19,7 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
     check_no_mask(value)
     try:
         array = np.copy(value) if is_foreign(value) else np.array(value)
-    except ValueError as error:  # what NumPy says of a ragged list
+    except ValueError as error:  # from a ragged list
         raise TypeError(f"a Tensor needs a number or a regular array: {error}") from None
     if array.dtype.kind == "f":
         return array
@@ -29,30 +29,30 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
 
 
 def check_no_mask(value: Any) -> None:
-    """Raise TypeError for a masked array: its mask would be dropped without a word."""
-    if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # numpy.ma is imported by those who use it
+    """Raise TypeError for a masked array, whose mask would be lost silently."""
+    if isinstance(value, np.ndarray) and hasattr(value, "mask"):  # numpy.ma itself is slow to import
         raise TypeError(
-            "a masked array would lose its mask here: fill it first (array.filled(0)), and weight what is "
-            "masked by 0"
+            "a masked array would lose its mask here: fill it first, as array.filled(0) does, and give the "
+            "masked elements the weight 0"
         )
 
 
 def check_operand(value: Any) -> None:
-    """Raise TypeError for NumPy's arrays that compute by rules of their own: masked arrays and matrices."""
+    """Raise TypeError for masked arrays and ``np.matrix``, which compute differently from other arrays."""
     check_no_mask(value)
     if isinstance(value, np.matrix):
         raise TypeError("for np.matrix, * is the matrix product: use np.asarray(matrix), and @ for products")
 
 
 def is_foreign(value: Any) -> bool:
-    """Whether this is an array of another library's that takes part in NumPy's protocols (NEP 13 and 18), as
-    CuPy's do. It is computed with by its own library, and never made into NumPy's."""
+    """Whether this is an array of another library, such as CuPy, that takes part in NumPy's protocols (NEP 13
+    and NEP 18). Its own library computes with it, and it is never converted to a NumPy array."""
     return hasattr(value, "__array_function__") and not isinstance(value, np.ndarray)
 
 
 def show(data: Any) -> str:
-    """Numbers in six significant digits without a trailing ``.0``; arrays in NumPy's layout, rounded
-    alike."""
+    """A number in six significant digits without a trailing ``.0``; an array in NumPy's layout, with its
+    numbers rounded the same way."""
     if is_foreign(data):
         return str(data)
     if np.ndim(data) == 0:
@@ -66,16 +66,16 @@ def show(data: Any) -> str:
 
 
 def is_alone(tensor: Any) -> bool:
-    """Whether nobody else holds a Tensor's array: no view, no constant, no variable of the user's.
+    """Whether nothing but the Tensor refers to its array: no view, no constant, no variable of the user.
 
-    Then an update may reuse its memory unseen, in half the time.
+    Then an update in the array's own memory cannot be noticed, and takes half the time.
     """
     is_own = isinstance(tensor._value, np.ndarray) and tensor._value.base is None
     return is_own and references(tensor) == ALONE
 
 
 def references(tensor: Any) -> int:
-    """How many hold a Tensor's data; where Python does not count them, more than anybody could."""
+    """The number of references to a Tensor's data; where Python does not count them, the largest number."""
     return getattr(sys, "getrefcount", lambda data: sys.maxsize)(tensor._value)
 
 
@@ -87,7 +87,7 @@ ALONE = references(_Sample)
 
 
 def overwritten(in_place: Any, data: np.ndarray, value: Any) -> bool:
-    """Update an array in its own memory. False, with nothing changed, if the value does not fit."""
+    """Update an array in its own memory. Returns False, with nothing changed, if the value does not fit."""
     check_operand(value)
     try:
         with np.errstate(all="ignore"):

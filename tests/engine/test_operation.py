@@ -131,7 +131,7 @@ def test_a_wrong_number_of_rules_is_refused(count):
     def product(x, y, *, option=None):
         return x * y
 
-    with pytest.raises(ValueError, match=rf"product needs a rule for each of x, y\b.*{count}"):
+    with pytest.raises(ValueError, match=rf"product needs one rule for each of x, y; it got {count}"):
         product.backward(*[lambda grad, z, x, y: grad] * count)
 
 
@@ -223,7 +223,7 @@ def test_options_may_follow_the_operands_without_their_names(call, same):
     "call", [lambda x: ad.sum(x, 0, True, 3), lambda x: ad.sum(x, 0, axis=0), lambda x: ad.exp(x, 0)]
 )
 def test_too_many_operands_or_an_option_given_twice(call):
-    with pytest.raises(TypeError, match=r"takes the operands x.*; \d were given"):
+    with pytest.raises(TypeError, match=r"takes \d operands? \(x.*\).*; it got \d"):
         call(Tensor([1.0]))
 
 
@@ -237,6 +237,6 @@ def test_a_rule_without_a_return_is_an_error_and_no_missing_gradient(data, optio
 
     scale.backward(lambda grad, z, x, k=2: None)
     x = Tensor(data, name="x")
-    with pytest.raises(TypeError, match=r"a rule of scale gave None for the Tensor 'x' .*: it has no return"):
+    with pytest.raises(TypeError, match=r"a rule of scale returned None for the Tensor 'x'.*return"):
         scale(x, **options).backward(1, create_graph=create_graph)
     assert x.grad is None

@@ -63,7 +63,7 @@ def test_parts_that_do_not_fit(join, parts, says):
 
 def test_nothing_to_join():
     for join in (concatenate, stack):
-        with pytest.raises(TypeError, match="takes the operands parts, and the options axis; 0 were given"):
+        with pytest.raises(TypeError, match=r"takes any number of operands .* option axis; it got 0"):
             join([])
 
 
