@@ -135,8 +135,8 @@ class Operation:
 
         Raises TypeError if there are too many inputs or too few, or for an unknown option.
         """
-        needs_sorting = self.is_variadic or not self.option_names.issuperset(options)
-        if needs_sorting or len(inputs) != len(self.inputs):
+        is_plain = len(inputs) == len(self.inputs) and not self.is_variadic
+        if not (is_plain and self.option_names.issuperset(options)):
             inputs = operands_of(self, inputs, options)
         if not any(isinstance(x, Tensor) for x in inputs):
             return self.compute(*inputs, **options)
