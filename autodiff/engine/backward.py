@@ -21,7 +21,7 @@ from .node import ABSENT, RELEASED
 from .recording import grad_mode
 from .scopes import scope
 from .silence import silently
-from .tensor import Tensor, describe, raw
+from .tensor import Tensor, check_not_released, describe, raw, wants_grad
 
 try:
     from . import shortcuts
@@ -162,6 +162,8 @@ def order(end: Tensor, stop: AbstractSet[Tensor] = frozenset()) -> list[Tensor]:
     >>> order(h + h * h)
     [3, 9, 12]
     """
+    if shortcuts:
+        return shortcuts.order(end, stop)
     nodes: list[Tensor] = []
     seen: set[Tensor] = set()
     stack: list[Any] = [end]
@@ -171,24 +173,10 @@ def order(end: Tensor, stop: AbstractSet[Tensor] = frozenset()) -> list[Tensor]:
             nodes.append(stack.pop())
         elif node not in seen:
             seen.add(node)
-            if node.creation_op is None or (stop and node in stop):
-                nodes.append(node)
-                continue
-            stack.append(node)
-            stack.append(None)
-            x, y = node._x, node._y
-            if node._extras is not None:
-                rest = reversed(node._extras.rest)
-                stack.extend(t for t in rest if isinstance(t, Tensor) and t._requires_grad)
-            if isinstance(y, Tensor) and y._requires_grad and y not in seen:
-                stack.append(y)
-            if isinstance(x, Tensor) and x._requires_grad and x not in seen:  # pushed last, visited first
-                stack.append(x)
-            elif x is RELEASED:
-                raise RuntimeError(
-                    f"the graph behind {describe(node)} is gone: backward(release=True) dropped it. Compute "
-                    "it again, or walk back without release=True"
-                )
+            stack += [node, None]
+            if node not in stop:
+                check_not_released(node)
+                stack += filter(wants_grad, reversed(node.creators or ()))
     return nodes
 
 

