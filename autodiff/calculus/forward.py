@@ -17,7 +17,7 @@ import numpy as np
 
 from ..engine.backward import gradients, order
 from ..engine.contributions import fitted, zeros
-from ..engine.operands import attempt
+from ..engine.operands import run_with_fallback
 from ..engine.recording import enable_grad, grad_mode
 from ..engine.scopes import scope
 from ..engine.silence import silently
@@ -75,7 +75,7 @@ def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:
     if operation.kind == "elementwise" and not operation.is_variadic:
         z = node if create_graph else node._value
         return total(
-            attempt(rule, stretched(move, node), z, *values, **node.options)
+            run_with_fallback(rule, stretched(move, node), z, *values, **node.options)
             for rule, move in zip(operation.rules, moves)
             if move is not None and rule is not None
         )

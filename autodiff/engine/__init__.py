@@ -7,7 +7,9 @@ The way through it, for a reader:
 ``operation.py``
     what an operation is, and how a call is computed and recorded
 ``backward.py``
-    the walk back; here broadcasting is undone, and here contributions are added up
+    the walk back, which adds up contributions
+``contributions.py``
+    fits each contribution to its Tensor; broadcasting is undone here
 ``shortcuts.py``
     speed alone: this file can be deleted
 

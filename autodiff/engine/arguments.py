@@ -37,7 +37,7 @@ def by_position(operation: Any, arguments: tuple[Any, ...], options: dict[str, A
         operands, rest = (tuple(first), tuple(more)) if is_one_list else (arguments, ())
     names = operation.options[: len(rest)]
     if len(names) < len(rest) or not options.keys().isdisjoint(names):
-        operation.check_count(len(arguments))
+        raise TypeError(f"{operation} takes {signature(operation)}; it got {len(arguments)}{operation.hint}")
     options.update(zip(names, rest))
     return operands
 
@@ -49,16 +49,16 @@ def by_name(operation: Any, operands: tuple[Any, ...], options: dict[str, Any]) 
     translate(operation.name, options, names, operation.defaults)
     if not operation.takes_any_option:
         check_words(operation.name, options, names, signature(operation))
-    if operation.is_variadic:
-        return operands or tuple(options.pop(operation.inputs[0], ()))
-    place = {name: options.pop(name) for name in operation.inputs if name in options}
-    missing = [name for name in operation.inputs[len(operands) :] if name not in place]
-    twice = [name for name in operation.inputs[: len(operands)] if name in place]
+    if operation.is_variadic and not operands:
+        return tuple(options.pop(operation.inputs[0], ()))
+    named = {name: options.pop(name) for name in operation.inputs if name in options}
+    missing = [name for name in operation.inputs[len(operands) :] if name not in named]
+    twice = [name for name in operation.inputs[: len(operands)] if name in named]
     if twice:
         raise TypeError(f"{operation} got its operand {twice[0]} twice: by position and by name")
-    if missing and place:
+    if missing and named:
         raise TypeError(f"{operation} needs {' and '.join(missing)} too; it takes {signature(operation)}")
-    return (*operands, *(place[name] for name in operation.inputs[len(operands) :] if name in place))
+    return (*operands, *(named[name] for name in operation.inputs[len(operands) :] if name in named))
 
 
 def signature(operation: Any) -> str:

@@ -12,15 +12,13 @@ from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from typing import Any
 
-import numpy as np
-
 from . import edits, keeping, recording
-from .catalogue import catalogue
-from .contributions import accumulated, after_hooks, as_tensor, fitted, initial_gradient, owned, zeros
+from .catalogue import Catalogue
+from .contributions import accumulated, added, after_hooks, as_tensor, fitted, initial_gradient, owned, zeros
 from .node import ABSENT, RELEASED
 from .recording import grad_mode
 from .scopes import scope
-from .silence import silently
+from .silence import silence
 from .tensor import Tensor, check_not_released, describe, raw, wants_grad
 
 try:
@@ -31,17 +29,12 @@ except ImportError:  # shortcuts.py serves speed alone and may be deleted
 
 def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, release: bool = False) -> None:
     """Walk back from ``end`` once, and add what arrives at each Tensor to its ``.grad``."""
-    is_number = type(end._value) is float and not (create_graph or release or recording.current().group)
-    if shortcuts and is_number:
-        seed = initial_gradient(end, grad, create_graph=False)
-        if shortcuts.walk_numbers(end, seed, order(end)):
-            return
     for node, arrived in walk(end, grad, create_graph=create_graph, release=release).items():
         node._grad = arrived if node._grad is None else accumulated(node._grad, arrived)
         keeping.let_go(node)
 
 
-catalogue.walk_back = backward
+Catalogue.walk_back = staticmethod(backward)  # a slot of the class, beside the operations
 
 
 def gradients(
@@ -52,7 +45,7 @@ def gradients(
     create_graph: bool = False,
     stop: AbstractSet[Tensor] = frozenset(),
 ) -> list[Tensor]:
-    """The gradients of ``end`` with regard to ``inputs``, from one walk back; zeros where no path leads.
+    """The gradients of ``end`` with respect to ``inputs``, from one walk back; zeros where no path leads.
 
     No ``.grad`` changes.
 
@@ -86,9 +79,9 @@ def walk(
     if release:  # check everything before anything is dropped
         for node in nodes:
             check_unchanged(node)
-    box = scope("", is_backward=True) if create_graph else nullcontext()
-    with grad_mode(create_graph), box:
-        silently(visit, nodes, arrived, stop, create_graph, release)
+    block = scope("", is_backward=True) if create_graph else nullcontext()
+    with grad_mode(create_graph), silence(), block:
+        visit(nodes, arrived, stop, create_graph, release)
     return arrived
 
 
@@ -127,7 +120,7 @@ def hand_on(node: Tensor, arrived: dict[Tensor, Any], create_graph: bool, watch:
     contributions = operation.contributions(grad, z, values, wanted, node.options)
     in_use = [grad, z, *values]
     for creator, is_wanted, contribution in zip(creators, wanted, contributions, strict=True):
-        if not is_wanted or (contribution is None and operation.joint):  # a joint rule may return a None
+        if not is_wanted or (contribution is None and operation.joint):  # a joint rule may return None
             continue
         if watch is not None:
             watch.passed(contribution, creator, node)
@@ -142,8 +135,7 @@ def receive(
     other Tensors, so a leaf's gradient must not share their memory."""
     contribution = fitted(contribution, creator, node)
     if creator in arrived:
-        both = arrived[creator] + contribution
-        arrived[creator] = np.asarray(both) if isinstance(both, np.generic) else both
+        arrived[creator] = added(arrived[creator], contribution)
     else:
         arrived[creator] = contribution if creator.creation_op else owned(contribution, in_use)
 
@@ -152,7 +144,7 @@ def order(end: Tensor, stop: AbstractSet[Tensor] = frozenset()) -> list[Tensor]:
     """Every Tensor behind ``end`` that requires a gradient, creators before what they make. What lies behind
     the Tensors in ``stop`` is left out.
 
-    A stack takes the place of recursion, which Python ends after a thousand calls.
+    A stack takes the place of recursion, which Python stops at a depth of a thousand calls.
 
     Example
     -------
@@ -169,7 +161,7 @@ def order(end: Tensor, stop: AbstractSet[Tensor] = frozenset()) -> list[Tensor]:
     stack: list[Any] = [end]
     while stack:
         node = stack.pop()
-        if node is None:  # marks that all creators of the node below it are listed
+        if node is None:  # all creators of the node below this mark are listed by now
             nodes.append(stack.pop())
         elif node not in seen:
             seen.add(node)

@@ -1,6 +1,6 @@
-"""What arrives at a Tensor on the walk back: contributions in its own shape and dtype.
+"""Fits each contribution of the walk back to the shape and dtype of the Tensor it is for.
 
-Here broadcasting is undone. A number stays a Python float, and an array an array.
+Broadcasting is undone here. A number stays a Python float, and an array stays an array.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
         )
     if not hasattr(contribution, "__array_function__"):  # a number, Python's or NumPy's
         contribution = np.asarray(contribution)
+    if contribution.dtype != creator.dtype:  # before the sum, since a sum of booleans may be a boolean
+        contribution = catalogue.cast(contribution, dtype=creator.dtype)
     if contribution.shape != creator.shape:
         contribution = unbroadcast(contribution, creator, node)
-    if contribution.dtype != creator.dtype:
-        contribution = catalogue.cast(contribution, dtype=creator.dtype)
     if isinstance(contribution, Tensor) or is_foreign(contribution):
         return contribution
     return float(contribution) if type(target) is float else np.asarray(contribution)
@@ -69,7 +69,7 @@ def owned(contribution: Any, in_use: Sequence[Any]) -> Any:
         return contribution
     if not isinstance(contribution, Tensor):
         return data.copy()
-    if contribution._requires_grad and contribution.creation_op is None:  # a leaf the user differentiates by
+    if contribution._requires_grad and contribution.creation_op is None:  # the user's own leaf
         return contribution
     twin = copy(contribution)  # recorded alike, from the same creators
     twin._value = data.copy()
@@ -79,7 +79,7 @@ def owned(contribution: Any, in_use: Sequence[Any]) -> Any:
 def initial_gradient(end: Tensor, grad: Any, create_graph: bool) -> Any:
     """The gradient that a walk from ``end`` begins with, in the shape and dtype of ``end``.
 
-    Raises RuntimeError if ``end`` was not recorded, or if it is no single number and ``grad`` is None;
+    Raises RuntimeError if ``end`` was not recorded, or if it is not a single number and ``grad`` is None;
     ValueError if ``grad`` does not broadcast to the shape of ``end``.
     """
     check_recorded(end)
@@ -93,14 +93,16 @@ def initial_gradient(end: Tensor, grad: Any, create_graph: bool) -> Any:
             return 1.0 if type(end._value) is float else np.ones_like(end._value)
         grad = 1.0
     seed = grad if isinstance(grad, Tensor) else constant_tensor(end._like(as_data(grad)))
-    try:
-        with grad_mode(create_graph):
-            seed = catalogue.broadcast_to(seed, shape=end.shape) if seed.shape != end.shape else seed
-    except ValueError:
-        raise ValueError(f"a gradient of shape {seed.shape} does not broadcast to {describe(end)}") from None
-    seed = fitted(seed if create_graph else seed._value, end, end)
-    is_fresh = not isinstance(grad, Tensor) and getattr(seed, "base", None) is None  # as_data has copied it
-    return seed.copy() if isinstance(seed, np.ndarray) and not is_fresh else seed
+    if seed.shape != end.shape:
+        try:
+            with grad_mode(create_graph):
+                seed = catalogue.broadcast_to(seed, shape=end.shape)
+        except ValueError:
+            message = f"a gradient of shape {seed.shape} does not broadcast to {describe(end)}"
+            raise ValueError(message) from None
+    if create_graph:
+        return fitted(seed, end, end)
+    return copy(fitted(seed._value, end, end))  # the caller may write into an array of its own later
 
 
 def check_recorded(end: Tensor) -> None:
@@ -134,10 +136,13 @@ def after_hooks(node: Tensor, grad: Any, create_graph: bool) -> Any:
 
 def accumulated(before: Any, arrived: Any) -> Any:
     """The sum of an earlier gradient and the one that has arrived; recorded if the new one is."""
-    if isinstance(arrived, Tensor):
-        return before + arrived
-    both = raw(before) + arrived
-    return np.asarray(both) if isinstance(arrived, np.ndarray) else both
+    return added(before if isinstance(arrived, Tensor) else raw(before), arrived)
+
+
+def added(one: Any, other: Any) -> Any:
+    """The sum of two gradients. NumPy makes a scalar of two arrays without axes, and here it is an array."""
+    both = one + other
+    return np.asarray(both) if isinstance(both, np.generic) else both
 
 
 def zeros(node: Tensor) -> Any:

@@ -23,17 +23,18 @@ class Copying:
     __slots__ = ()
 
     def __copy__(self) -> Any:
-        return filled(blank(type(self)), contents(self))
+        parts = slots_of(self)
+        return filled(blank(type(self)), parts | {"_extras": copy(parts["_extras"])})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        nodes = [node for node in graph(self) if id(node) not in memo]
+        nodes = [node for node in graph_of(self) if id(node) not in memo]
         memo |= {id(node): blank(type(node)) for node in nodes}
         for node in nodes:
-            filled(memo[id(node)], {name: deepcopy(part, memo) for name, part in contents(node).items()})
+            filled(memo[id(node)], {name: deepcopy(part, memo) for name, part in slots_of(node).items()})
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        nodes = graph(self)
+        nodes = graph_of(self)
         return restored, ([reference(node) for node in nodes], [referring(node) for node in nodes])
 
 
@@ -49,22 +50,22 @@ class Reference:
         return blank, (type(self.tensor),)
 
 
-references: WeakValueDictionary[int, Reference] = WeakValueDictionary()
-"""The references that picklers hold, by the addresses of the Tensors. Each Tensor has one, so that a Tensor
-that is reached from several sides is one Tensor after loading too."""
+live_references: WeakValueDictionary[int, Reference] = WeakValueDictionary()
+"""The live_references that picklers hold, by the addresses of the Tensors. Each Tensor has one, so that a
+Tensor that is reached from several sides is one Tensor after loading too."""
 
 
 def reference(tensor: Copying) -> Reference:
     """The one reference to a Tensor."""
-    found = references.get(id(tensor))
+    found = live_references.get(id(tensor))
     if found is None:
-        found = references[id(tensor)] = Reference(tensor)
+        found = live_references[id(tensor)] = Reference(tensor)
     return found
 
 
 def referring(tensor: Copying) -> dict[str, Any]:
     """A Tensor's contents, with a reference in place of each Tensor."""
-    return {name: exchanged(part, reference) for name, part in contents(tensor).items()}
+    return {name: exchanged(part, reference) for name, part in slots_of(tensor).items()}
 
 
 def exchanged(part: Any, exchange: Callable[[Any], Any]) -> Any:
@@ -77,18 +78,18 @@ def exchanged(part: Any, exchange: Callable[[Any], Any]) -> Any:
     return part
 
 
-def graph(tensor: Copying) -> list[Copying]:
+def graph_of(tensor: Copying) -> list[Copying]:
     """A Tensor, everything it was made from, and their gradients."""
     found, stack = {id(tensor): tensor}, [tensor]
     while stack:
-        for part in inner(stack.pop()):
+        for part in tensors_in(stack.pop()):
             if id(part) not in found:
                 found[id(part)] = part
                 stack.append(part)
     return list(found.values())
 
 
-def inner(tensor: Any) -> Iterator[Copying]:
+def tensors_in(tensor: Any) -> Iterator[Copying]:
     """The Tensors in the slots of a Tensor."""
     rest = () if tensor._extras is None else tensor._extras.rest
     for part in (tensor._x, tensor._y, tensor._grad, *rest):
@@ -101,7 +102,7 @@ def blank(kind: Any) -> Any:
     return kind.__new__(kind)
 
 
-def contents(tensor: Copying) -> dict[str, Any]:
+def slots_of(tensor: Copying) -> dict[str, Any]:
     """All attributes of a Tensor, with those that a subclass adds."""
     found = object.__getstate__(tensor)  # type: ignore[attr-defined, unused-ignore]
     parts = found if isinstance(found, tuple) else (found,)

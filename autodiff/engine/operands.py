@@ -17,7 +17,7 @@ from .values import check_operand
 
 Function = Callable[..., Any]
 
-REFUSALS = (ArithmeticError, ValueError, TypeError)  # what Python raises where NumPy may give inf or nan
+ARITHMETIC_ERRORS = (ArithmeticError, ValueError, TypeError)  # where NumPy may give inf or nan
 FLOATS = frozenset((float, int))  # an int beside a float counts as one
 NUMBERS = FLOATS | {bool}
 PLAIN = NUMBERS | {np.ndarray}
@@ -45,7 +45,7 @@ def as_plain(value: Any) -> Any:
     raise TypeError("operands are Tensors, real numbers and arrays of them")
 
 
-def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
+def run_with_numpy(function: Function, *values: Any, **options: Any) -> Any:
     """Run ``function`` with NumPy's arithmetic, where 1/0 is inf; return a number as a float."""
     numpy_values = (np.float64(value) if type(value) in NUMBERS else value for value in values)
     with np.errstate(all="ignore"):
@@ -55,9 +55,9 @@ def as_numpy(function: Function, *values: Any, **options: Any) -> Any:
     return float(result) if np.ndim(result) == 0 else result
 
 
-def attempt(function: Function, *values: Any, **options: Any) -> Any:
+def run_with_fallback(function: Function, *values: Any, **options: Any) -> Any:
     """Run a rule with Python's arithmetic; if that raises, run it with NumPy's."""
     try:
         return function(*values, **options)
-    except REFUSALS:
-        return as_numpy(function, *values, **options)
+    except ARITHMETIC_ERRORS:
+        return run_with_numpy(function, *values, **options)

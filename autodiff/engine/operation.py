@@ -17,10 +17,18 @@ import numpy as np
 from . import recording
 from .arguments import operands_of, signature
 from .node import ABSENT, Extras
-from .operands import NUMBERS, PLAIN, REFUSALS, as_numpy, as_plain, as_recorded, attempt
+from .operands import (
+    ARITHMETIC_ERRORS,
+    NUMBERS,
+    PLAIN,
+    as_plain,
+    as_recorded,
+    run_with_fallback,
+    run_with_numpy,
+)
 from .rules import check_kind, check_rule
 from .silence import silently
-from .tensor import Tensor, constant_tensor, describe
+from .tensor import Tensor, constant_tensor, describe, wants_grad
 
 try:
     from . import shortcuts
@@ -36,8 +44,8 @@ class Operation:
     ``str(op)`` is its name, and an operation equals its name: ``e.creation_op == "mul"``.
     """
 
-    # What every call reads has a slot: Python 3.11 reads the __dict__ that update_wrapper fills far more
-    # slowly.
+    # Attributes that every call reads have slots, since Python 3.11 reads the __dict__ that update_wrapper
+    # fills much more slowly.
     __slots__ = (
         "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
         "kind", "name", "number", "option_names", "options", "rules", "sign",
@@ -60,7 +68,7 @@ class Operation:
         self.kind = kind
         self.sign = sign
         self.forward = forward
-        self.number = number or functools.partial(as_numpy, forward)
+        self.number = number or functools.partial(run_with_numpy, forward)
         parameters = inspect.signature(forward).parameters.values()
         self.inputs = tuple(p.name for p in parameters if p.kind < p.KEYWORD_ONLY)
         self.options = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
@@ -71,7 +79,7 @@ class Operation:
         self.rules: tuple[Function | None, ...] = ()
         self.joint: Function | None = None
         self.every_rule = False  # whether each input has a rule of its own
-        self.is_short = False  # whether it has one rule or two, for shortcuts.py
+        self.is_short = False  # whether it has at most two rules, for shortcuts.py
 
     @property
     def is_linear(self) -> bool:
@@ -110,7 +118,7 @@ class Operation:
 
     def wanted(self, inputs: Sequence[Any]) -> list[bool]:
         """For each input, whether a gradient is wanted: it requires one, and there is a rule for it."""
-        required = [isinstance(x, Tensor) and x._requires_grad for x in inputs]
+        required = [*map(wants_grad, inputs)]
         if self.joint:
             return required
         return [need and rule is not None for need, rule in zip(required, self.rules)]
@@ -121,10 +129,16 @@ class Operation:
         """What the rules return for the gradient of ``z``: a contribution per wanted input, else None."""
         if self.joint is None:
             return [
-                attempt(rule, grad, z, *inputs, **options) if rule is not None and want else None
+                run_with_fallback(rule, grad, z, *inputs, **options) if rule is not None and want else None
                 for rule, want in zip(self.rules, wanted, strict=True)
             ]
-        return attempt(self.joint, grad, z, *inputs, wanted=tuple(wanted), **options)
+        found = run_with_fallback(self.joint, grad, z, *inputs, wanted=tuple(wanted), **options)
+        if not isinstance(found, (list, tuple)) or len(found) != len(inputs):
+            raise TypeError(
+                f"the joint rule of {self} returned {found!r:.60}; it must return a list with a contribution "
+                f"or None for each of {len(inputs)} inputs"
+            )
+        return found
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         """Compute the result, and record it if an input is a Tensor.
@@ -144,7 +158,7 @@ class Operation:
         return self.record(self.compute(*operands, **options), operands, options)
 
     def unary(self, x: Tensor) -> Tensor:
-        """The call on one Tensor, without options."""
+        """The call on one Tensor, without options. ``shortcuts.py`` replaces this and ``binary``."""
         return self.record(self.compute(x), (x,))
 
     def binary(self, x: Any, y: Any) -> Tensor:
@@ -175,7 +189,8 @@ class Operation:
 
     def check_count(self, count: int) -> None:
         """Raise TypeError if the operation does not take ``count`` operands."""
-        if count < 1 if self.is_variadic else count != len(self.inputs):
+        is_right = count >= 1 if self.is_variadic else count == len(self.inputs)
+        if not is_right:
             raise TypeError(f"{self} takes {signature(self)}; it got {count}{self.hint}")
 
     def compute(self, *inputs: Any, **options: Any) -> Any:
@@ -195,9 +210,9 @@ class Operation:
                 raise TypeError(f"operands are Tensors, real numbers and arrays of them; got {data.dtype}")
             return data
         except (TypeError, ValueError, IndexError, OverflowError) as error:
-            raise self.refusal(inputs, error) from error
+            raise self.operand_error(inputs, error) from error
 
-    def refusal(self, inputs: Sequence[Any], error: Exception) -> Exception:
+    def operand_error(self, inputs: Sequence[Any], error: Exception) -> Exception:
         """The error that a call on unfit operands raises: it names them, and has the type of the error."""
         kind = next((k for k in (TypeError, ValueError, IndexError) if isinstance(error, k)), ValueError)
         operands = " and ".join(map(describe, inputs[:4]))
@@ -211,8 +226,8 @@ class Operation:
         """The forward on Python numbers. Where Python raises, at 1/0 or exp(1000), NumPy gives inf or nan."""
         try:
             return self.number(*values, **options)
-        except REFUSALS:
-            return as_numpy(self.forward, *values, **options)
+        except ARITHMETIC_ERRORS:
+            return run_with_numpy(self.forward, *values, **options)
 
     def __str__(self) -> str:
         return self.name
@@ -244,7 +259,7 @@ def operation(
     forward
         Takes plain numbers and arrays and returns the same; options are keyword-only.
     number
-        The forward for Python floats, where there is a faster one (``math.exp`` for ``np.exp``).
+        A faster forward for Python floats, if there is one (``math.exp`` for ``np.exp``). It returns a float.
     kind
         A mathematical property of the operation, which makes forward mode faster. A wrong kind gives a wrong
         :func:`autodiff.jvp`; None is always right.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -14,33 +15,34 @@ from .node import Group
 class Switches:
     """The switches of one thread: a ``no_grad`` in one thread has no effect in the others."""
 
-    __slots__ = ("group", "is_set", "recording")
+    __slots__ = ("group", "is_set", "outer", "recording")
 
     def __init__(self) -> None:
         self.recording = True  # whether operations on Tensors are recorded
-        self.is_set = False  # whether a call of ``set_grad_enabled`` counts among the open blocks
+        self.outer: list[bool] = []  # ``recording`` outside each of the open blocks
+        self.is_set = False  # whether this thread's ``set_grad_enabled`` counts as an open block
         self.group: Group | None = None  # the innermost open ``scope`` block
 
 
-class Thread(threading.local):
+class PerThread(threading.local):
     """Gives each thread its own switches."""
 
     def __init__(self) -> None:
         self.switches = Switches()
 
 
-thread = Thread()
-usual = Switches()
+thread = PerThread()
+default_switches = Switches()
 
-switched: deque[object] = deque()
+open_blocks: deque[object] = deque()
 """The open blocks that switch recording or open a scope, in all threads. (A deque, since threads may append
 to it and pop from it without a lock.)"""
 
 
 def current() -> Switches:
     """The switches of the current thread, for reading. As long as no block is open anywhere these are the
-    usual ones: a thread needs a tenth of the time of an operation on numbers to look for its own."""
-    return thread.switches if switched else usual
+    default ones, since looking up a thread's own costs a tenth of an operation on numbers."""
+    return thread.switches if open_blocks else default_switches
 
 
 class grad_mode(ContextDecorator):
@@ -48,21 +50,33 @@ class grad_mode(ContextDecorator):
 
     def __init__(self, record: bool) -> None:
         self._record = record
-        self._before: list[bool] = []  # a stack, since blocks of the same object may be nested
+
+    def __call__(self, function: Callable[..., Any]) -> Any:
+        """As a decorator. Raises TypeError for what is not a function, or a generator function, whose body
+        runs when the block has ended."""
+        if not callable(function):
+            raise TypeError(f"{type(self).__name__} decorates a function, and {function!r:.60} is none")
+        if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
+            raise TypeError(
+                f"{type(self).__name__} cannot decorate {function.__name__}, whose body runs after the call "
+                "has returned. Write a with block inside it"
+            )
+        return super().__call__(function)
 
     def _recreate_cm(self) -> grad_mode:
         """A new object for each call of a decorated function, which several threads may call."""
         return grad_mode(self._record)
 
     def __enter__(self) -> None:
-        switched.append(self)
+        open_blocks.append(self)
         switches = thread.switches
-        self._before.append(switches.recording)
+        switches.outer.append(switches.recording)
         switches.recording = self._record
 
     def __exit__(self, *exception: object) -> None:
-        thread.switches.recording = self._before.pop()
-        switched.pop()
+        switches = thread.switches
+        switches.recording = switches.outer.pop()
+        open_blocks.pop()
 
 
 class no_grad(grad_mode):
@@ -86,7 +100,7 @@ class no_grad(grad_mode):
         return super().__new__(cls) if function is None else cls()(function)
 
     def __init__(self) -> None:
-        super().__init__(False)
+        super().__init__(record=False)
 
 
 class enable_grad(grad_mode):
@@ -107,7 +121,7 @@ class enable_grad(grad_mode):
         return super().__new__(cls) if function is None else cls()(function)
 
     def __init__(self) -> None:
-        super().__init__(True)
+        super().__init__(record=True)
 
 
 class set_grad_enabled(grad_mode):
@@ -130,10 +144,10 @@ class set_grad_enabled(grad_mode):
         super().__init__(bool(mode))
         switches = thread.switches
         self._outside = switches.recording
-        self._is_first = not switches.is_set  # such a call may last for ever: each thread counts one
+        self._is_first = not switches.is_set  # a bare call may never end, so each thread is counted once
         if self._is_first:
             switches.is_set = True
-            switched.append(self)
+            open_blocks.append(self)
         switches.recording = self._record
 
     def _take_back(self) -> None:
@@ -141,7 +155,7 @@ class set_grad_enabled(grad_mode):
         thread.switches.recording = self._outside
         if self._is_first:
             self._is_first = thread.switches.is_set = False
-            switched.pop()
+            open_blocks.pop()
 
     def __call__(self, function: Callable[..., Any]) -> Any:
         """As a decorator: nothing changes outside the function."""

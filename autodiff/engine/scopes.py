@@ -6,7 +6,7 @@ from contextlib import ContextDecorator
 from typing import Any
 
 from .node import Group
-from .recording import switched, thread
+from .recording import open_blocks, thread
 
 
 class scope(ContextDecorator):
@@ -34,11 +34,11 @@ class scope(ContextDecorator):
 
     def __enter__(self) -> None:
         name, is_backward, watch = self._about
-        switched.append(self)
+        open_blocks.append(self)
         switches = thread.switches
         self._before.append(switches.group)
         switches.group = Group(name, switches.group, is_backward, watch)
 
     def __exit__(self, *exception: object) -> None:
         thread.switches.group = self._before.pop()
-        switched.pop()
+        open_blocks.pop()

@@ -10,11 +10,9 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from . import edits, recording
-from .contributions import fitted
 from .node import ABSENT, RELEASED, Extras
-from .operands import FLOATS, NUMBERS, REFUSALS, as_numpy, as_recorded
-from .recording import grad_mode
-from .tensor import Tensor, check_not_released, raw, wants_grad
+from .operands import ARITHMETIC_ERRORS, FLOATS, as_recorded, run_with_numpy
+from .tensor import Tensor, check_not_released, wants_grad
 
 NO_OPTIONS: dict[str, Any] = {}
 new = object.__new__
@@ -24,9 +22,9 @@ new = object.__new__
 
 
 def unary(operation: Any, x: Tensor) -> Tensor:
-    """``Operation.unary`` with the node written out: a call on a small array takes 0.7 of the time."""
+    """``Operation.unary`` with the node written out: a call on a small array takes 70 % of the time."""
     data = operation.compute(x._value if type(x._value) is float else x)
-    if not (x._requires_grad and operation.every_rule) or recording.switched:
+    if not (x._requires_grad and operation.every_rule) or recording.open_blocks:
         return operation.record(data, (x,))
     node = new(Tensor)
     node._value = data
@@ -41,7 +39,7 @@ def unary(operation: Any, x: Tensor) -> Tensor:
 
 def binary(operation: Any, x: Any, y: Any) -> Tensor:
     """``Operation.binary`` with two floats handed straight to Python's arithmetic, and with the node written
-    out: a network of numbers, which spends half its time here, takes 0.35 of the time."""
+    out: a network of numbers, which spends half its time here, takes 35 % of the time."""
     wanted = False
     if isinstance(x, Tensor):
         a = x._value
@@ -56,14 +54,14 @@ def binary(operation: Any, x: Any, y: Any) -> Tensor:
     if type(a) in FLOATS and type(b) in FLOATS:
         try:
             data = operation.number(a, b)
-        except REFUSALS:
+        except ARITHMETIC_ERRORS:
             data = operation.compute(a, b)
     else:
         x, y = as_recorded(x), as_recorded(y)
         data = operation.compute(x, y)
     group = None
     is_plain = wanted and operation.every_rule
-    if recording.switched:
+    if recording.open_blocks:
         switches = recording.thread.switches
         group = switches.group
         is_plain = is_plain and switches.recording and not (group and group.watch)
@@ -121,9 +119,8 @@ def visit(
     forget: Callable[[Tensor, dict[Tensor, Any]], None] | None,
 ) -> None:
     """``backward.visit`` and ``hand_on`` in one loop, for nodes with one or two operands and nothing else: a
-    training step on small arrays takes 0.7 of the time. The loop ends before the first other node, which
+    training step on small arrays takes 70 % of the time. The loop ends before the first other node, which
     stays in the list."""
-    now = edits.latest
     visited = None
     while nodes:
         if forget and visited is not None:
@@ -139,7 +136,7 @@ def visit(
             options = extras.options
         if operation is None:
             continue
-        if node._edit != now or not operation.is_short:
+        if node._edit != edits.latest or not operation.is_short:
             nodes.append(node)
             return
         visited = node
@@ -161,8 +158,8 @@ def visit(
                 continue
             try:
                 contribution = by_x(grad, z, a, **options)
-            except REFUSALS:
-                contribution = as_numpy(by_x, grad, z, a, **options)
+            except ARITHMETIC_ERRORS:
+                contribution = run_with_numpy(by_x, grad, z, a, **options)
             if type(contribution) is float is type(a):
                 arrived[x] = arrived[x] + contribution if x in arrived else contribution
             else:
@@ -176,8 +173,8 @@ def visit(
         if into_x and by_x is not None:
             try:
                 contribution = by_x(grad, z, a, b)
-            except REFUSALS:
-                contribution = as_numpy(by_x, grad, z, a, b)
+            except ARITHMETIC_ERRORS:
+                contribution = run_with_numpy(by_x, grad, z, a, b)
             if type(contribution) is float is type(a):
                 arrived[x] = arrived[x] + contribution if x in arrived else contribution
             else:
@@ -185,99 +182,11 @@ def visit(
         if into_y and by_y is not None:
             try:
                 contribution = by_y(grad, z, a, b)
-            except REFUSALS:
-                contribution = as_numpy(by_y, grad, z, a, b)
+            except ARITHMETIC_ERRORS:
+                contribution = run_with_numpy(by_y, grad, z, a, b)
             if type(contribution) is float is type(b):
                 arrived[y] = arrived[y] + contribution if y in arrived else contribution
             else:
                 receive(y, contribution, node, (grad, z, a, b), arrived)
     if forget and visited is not None:
         forget(visited, arrived)
-
-
-def walk_numbers(end: Tensor, seed: float, nodes: list[Tensor]) -> bool:
-    """``backward.backward`` through numbers, with each gradient added up in ``.grad`` itself. A whole step of
-    a network of numbers takes 0.75 of the time: a dict of its 65,000 nodes lies in memory that is slow to
-    reach. Returns False, with every ``.grad`` as it was, if there are other nodes than numbers."""
-    whole = nodes.copy()
-    earlier = [(node, node._grad) for node in whole if node._grad is not None]
-    for node, _ in earlier:
-        node._grad = None
-    end._grad = seed
-    is_done = False
-    try:
-        with grad_mode(False):
-            visit_numbers(nodes)
-        is_done = not nodes
-    finally:
-        if not is_done:
-            for node in whole:
-                node._grad = None
-        for node, before in earlier:
-            node._grad = before if node._grad is None else raw(before) + node._grad
-    return is_done
-
-
-def visit_numbers(nodes: list[Tensor]) -> None:
-    """Visit the nodes from the last to the first, as long as they are numbers."""
-    now = edits.latest
-    while nodes:
-        node = nodes.pop()
-        operation = node.creation_op
-        if operation is None:
-            if node._extras is not None and node._extras.hooks:
-                nodes.append(node)
-                return
-            continue
-        if node._extras is not None or not operation.is_short or node._edit != now:
-            nodes.append(node)
-            return
-        grad = node._grad
-        if grad is None:  # no path with a rule leads here
-            continue
-        x, y, z = node._x, node._y, node._value
-        if isinstance(x, Tensor):
-            a, into_x = x._value, x._requires_grad
-        else:
-            a, into_x = x, False
-        if y is ABSENT:
-            if not into_x:
-                continue
-            if type(a) is not float:
-                nodes.append(node)
-                return
-            (by_x,) = operation.rules
-            if by_x is None:
-                continue
-            try:
-                contribution = by_x(grad, z, a)
-            except REFUSALS:
-                contribution = as_numpy(by_x, grad, z, a)
-            if type(contribution) is not float:
-                contribution = fitted(contribution, x, node)
-            x._grad = contribution if x._grad is None else x._grad + contribution
-            continue
-        if isinstance(y, Tensor):
-            b, into_y = y._value, y._requires_grad
-        else:
-            b, into_y = y, False
-        if type(z) is not float or type(a) not in NUMBERS or type(b) not in NUMBERS:
-            nodes.append(node)
-            return
-        by_x, by_y = operation.rules
-        if into_x and by_x is not None:
-            try:
-                contribution = by_x(grad, z, a, b)
-            except REFUSALS:
-                contribution = as_numpy(by_x, grad, z, a, b)
-            if type(contribution) is not float:
-                contribution = fitted(contribution, x, node)
-            x._grad = contribution if x._grad is None else x._grad + contribution
-        if into_y and by_y is not None:
-            try:
-                contribution = by_y(grad, z, a, b)
-            except REFUSALS:
-                contribution = as_numpy(by_y, grad, z, a, b)
-            if type(contribution) is not float:
-                contribution = fitted(contribution, y, node)
-            y._grad = contribution if y._grad is None else y._grad + contribution

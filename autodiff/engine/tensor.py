@@ -22,7 +22,7 @@ from .keeping import keep, let_go
 from .methods import Methods
 from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook
 from .operators import Operators
-from .values import as_data, check_operand, is_alone, is_foreign, overwritten, show
+from .values import as_data, check_operand, is_alone, is_foreign, show, try_overwrite
 
 
 class Tensor(Operators, Methods, Copying):
@@ -68,7 +68,7 @@ class Tensor(Operators, Methods, Copying):
     )  # fmt: skip
 
     _value: Any  # float, or a NumPy array or scalar
-    _grad: Any  # None, raw data, or (once it was looked at, or if it is recorded) a Tensor
+    _grad: Any  # None, raw data, or (once it has been read, or if it is recorded) a Tensor
     _x: Any  # the operands, as given; the first slot of a leaf may hold a mark, see node.py
     _y: Any
     _edit: int
@@ -86,7 +86,7 @@ class Tensor(Operators, Methods, Copying):
     ) -> None:
         self._grad = self._extras = self.creation_op = None
         self._x = self._y = ABSENT
-        self._requires_grad = requires_grad
+        self._requires_grad = bool(requires_grad)
         self._edit = edits.latest
         try:
             self._value = as_data(raw(data), requires_grad)
@@ -115,6 +115,8 @@ class Tensor(Operators, Methods, Copying):
             raise TypeError("give both creators and creation_op, or neither")
         if isinstance(creation_op, str):
             creation_op = catalogue.find(creation_op)
+        elif not hasattr(creation_op, "check_count"):
+            raise TypeError(f"creation_op is an operation or its name, not {creation_op!r:.60}")
         creation_op.check_count(len(operands))
         self._x, self._y = (*operands, ABSENT)[:2]
         if len(operands) > 2 or creation_op.joint:
@@ -194,7 +196,8 @@ class Tensor(Operators, Methods, Copying):
 
     @property
     def creators(self) -> tuple[Any, ...] | None:
-        """The operands this Tensor was made from, in order, constants as given; None for a leaf."""
+        """The operands this Tensor was made from, in order, constants as given; None for a
+        leaf, and after ``release=True``."""
         if self.creation_op is None or self._x is RELEASED:
             return None
         first = (self._x,) if self._y is ABSENT else (self._x, self._y)
@@ -235,7 +238,7 @@ class Tensor(Operators, Methods, Copying):
         self, grad: Any = None, retain_graph: bool | None = None, create_graph: bool = False, *,
         release: bool = False, gradient: Any = None,
     ) -> None:  # fmt: skip
-        """Compute the gradient of this Tensor with regard to every Tensor behind it, and add it to their
+        """Compute the gradient of this Tensor with respect to every Tensor behind it, and add it to their
         ``.grad``.
 
         Parameters
@@ -248,7 +251,8 @@ class Tensor(Operators, Methods, Copying):
         create_graph
             Record the walk itself, so that gradients can be differentiated again.
         release
-            Drop interior gradients and the graph while walking: less memory, but only once.
+            Drop interior gradients and the graph while walking. This takes less memory, but the graph can be
+            walked only once.
 
         Raises
         ------
@@ -256,7 +260,7 @@ class Tensor(Operators, Methods, Copying):
             If this is not a single number and no gradient is given, if nothing was recorded, if the graph was
             released, or if data was changed after it was used.
         ValueError, TypeError
-            If the gradient does not broadcast to this Tensor's shape, or the words contradict each other.
+            If the gradient does not broadcast to this Tensor's shape, or the arguments contradict each other.
 
         Example
         -------
@@ -268,7 +272,7 @@ class Tensor(Operators, Methods, Copying):
         """
         if gradient is not None:
             if grad is not None:
-                raise TypeError("grad and gradient are two words for the same thing: give one of them")
+                raise TypeError("grad and gradient are two names for the same argument: give one of them")
             grad = gradient
         if retain_graph is not None:
             if retain_graph and release:
@@ -330,13 +334,13 @@ class Tensor(Operators, Methods, Copying):
         recorded = isinstance(other, Tensor) and other._requires_grad and recording.current().recording
         if recorded or self.creation_op is not None or self._x is ARGUMENT:
             return operation.binary(self, other)
-        if not (is_alone(self) and overwritten(in_place, self._value, raw(other))):
+        if is_alone(self) and try_overwrite(in_place, self._value, raw(other)):
+            self._edit = edits.new()
+        else:
             data = operation.compute(self, other)
             if not np.can_cast(getattr(data, "dtype", FLOAT), self.dtype, "same_kind"):
                 raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
             self._replace(self._like(data), "update")
-        else:
-            self._edit = edits.new()
         self.zero_grad()
         self._x = UPDATED
         return self
@@ -351,7 +355,7 @@ class Tensor(Operators, Methods, Copying):
                 f"{describe(value)} would lose its gradient when written into {describe(self)}. Build the "
                 "result with ad.where, ad.scatter or ad.concatenate, or write value.detach()"
             )
-        if type(self._value) is float:
+        if not isinstance(self._value, np.ndarray) and not is_foreign(self._value):
             raise TypeError(f"{describe(self)} is a number and has no elements; use t.assign(value)")
         check_operand(raw(value))
         data = self._value.copy()
@@ -366,7 +370,7 @@ class Tensor(Operators, Methods, Copying):
         >>> Tensor([1.0, 2.0]).assign([3, 4])
         [3 4]
         """
-        self._replace(self._like(as_data(raw(value))), "assign to")
+        self._replace(self._like(as_data(raw(value), self._requires_grad)), "assign to")
         self._grad = None
         return self
 

@@ -71,10 +71,10 @@ def is_alone(tensor: Any) -> bool:
     Then an update in the array's own memory cannot be noticed, and takes half the time.
     """
     is_own = isinstance(tensor._value, np.ndarray) and tensor._value.base is None
-    return is_own and references(tensor) == ALONE
+    return is_own and reference_count(tensor) == ALONE
 
 
-def references(tensor: Any) -> int:
+def reference_count(tensor: Any) -> int:
     """The number of references to a Tensor's data; where Python does not count them, the largest number."""
     return getattr(sys, "getrefcount", lambda data: sys.maxsize)(tensor._value)
 
@@ -83,10 +83,10 @@ class _Sample:
     _value = np.empty(0)
 
 
-ALONE = references(_Sample)
+ALONE = reference_count(_Sample)
 
 
-def overwritten(in_place: Any, data: np.ndarray, value: Any) -> bool:
+def try_overwrite(in_place: Any, data: np.ndarray, value: Any) -> bool:
     """Update an array in its own memory. Returns False, with nothing changed, if the value does not fit."""
     check_operand(value)
     try:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.catalogue import Catalogue
 from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, describe, raw
 from ..ops import catalogue
@@ -144,7 +145,7 @@ def refusal(ufunc: np.ufunc, method: str, inputs: Any, given: dict[str, Any], te
     return f"{reason}. {advice[0] if advice else 'Use t.data for the plain array, or t.detach()'}"
 
 
-catalogue.numpy_ufunc = numpy_ufunc
+Catalogue.numpy_ufunc = staticmethod(numpy_ufunc)
 
 
 def numpy_function(function: Function, args: Any, kwargs: Any) -> Any:
@@ -175,7 +176,7 @@ def nearest(name: str, known: dict[str, str]) -> str:
     return f"; there is {', '.join(near)}" if near else ""
 
 
-catalogue.numpy_function = numpy_function
+Catalogue.numpy_function = staticmethod(numpy_function)
 
 
 def answer(function: Function, ours: Function, args: Any, kwargs: Any) -> Any:

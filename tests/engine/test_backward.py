@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextvars
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -596,3 +598,111 @@ def test_a_hook_sees_what_was_handed_on_by_a_rule_of_one_operand():
     x.register_hook(lambda grad: None)
     (x.exp() + x * x).backward()
     assert float(x.grad) == pytest.approx(np.exp(2) + 4)
+
+
+@ad.operation
+def spy(x):
+    """X itself; its rule does what a test puts into ``spied`` first."""
+    return x + 0
+
+
+spied: list = []
+
+
+def spying_rule(grad, z, x):
+    for action in spied:
+        action()
+    return grad
+
+
+spy.backward(spying_rule)
+
+
+@pytest.fixture
+def _spying():
+    yield
+    spied.clear()
+
+
+@pytest.mark.usefixtures("_spying")
+@pytest.mark.parametrize("value", [2.0, np.array([2.0, 2.0])], ids=["number", "array"])
+def test_a_walk_inside_a_rule_does_not_disturb_the_walk_around_it(value):
+    w = Tensor(value)
+    h = w * 2
+    inner = (h * 3).sum()
+    spied.append(inner.backward)
+    spy(h * 5).sum().backward()
+    assert np.all(w.grad.data == 10 + 6)
+
+
+@pytest.mark.usefixtures("_spying")
+def test_a_gradient_is_not_seen_to_change_during_a_walk():
+    w = Tensor(2.0)
+    w.grad = Tensor(7.0)
+    seen = []
+    spied.append(lambda: seen.append(w.grad))
+    (spy(w * 1.0) * w).backward()
+    assert seen[0].data == 7
+    assert w.grad.data == 7 + 4
+
+
+@pytest.mark.usefixtures("_spying")
+@pytest.mark.parametrize("name", [None, "h"])
+def test_each_rule_runs_once(name):
+    w = Tensor(2.0)
+    h = w * 2
+    h.name = name
+    calls = []
+    spied.append(lambda: calls.append(1))
+    (spy(h) * 3).backward()
+    assert calls == [1]
+
+
+@pytest.mark.usefixtures("_spying")
+@pytest.mark.parametrize("value", [2.0, np.array([2.0, 2.0])], ids=["number", "array"])
+def test_a_change_by_a_rule_during_the_walk_is_noticed(value):
+    w = Tensor(value)
+    y = spy(w * w)
+    spied.append(lambda: w.assign(value * 0))
+    with pytest.raises(RuntimeError, match="was changed after"):
+        y.sum().backward()
+
+
+def test_threads_may_walk_back_through_a_shared_graph_at_once():
+    w = Tensor(2.0)
+    h = w * 2
+    ends = [spy(h * 3), spy(h * 5)]
+    gate = threading.Barrier(2, timeout=20)
+    spied.append(gate.wait)
+    try:
+        threads = [threading.Thread(target=end.backward) for end in ends]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        spied.clear()
+    assert w.grad.data == 16
+
+
+def test_boolean_contributions_are_counted():
+    @ad.operation
+    def as_is(x, y):
+        return x + y
+
+    as_is.backward(lambda grad, z, x, y: z > 0, lambda grad, z, x, y: z > 0)
+    x = Tensor([1.0, 1.0])
+    as_is(x, np.ones((3, 2))).backward(np.ones((3, 2)))
+    assert x.grad.data.tolist() == [3, 3]
+
+
+def test_a_hook_sees_the_context_variables_and_print_options_of_its_caller():
+    variable = contextvars.ContextVar("variable", default="default")
+    variable.set("mine")
+    seen = []
+    x = Tensor([1 / 3, 2.0])
+    h = x * 2
+    h.register_hook(lambda grad: seen.append((variable.get(), str(grad.data))))
+    with np.printoptions(precision=2):
+        (h * x).sum().backward()
+    assert seen == [("mine", "[0.33 2.  ]")]

@@ -225,3 +225,18 @@ def test_many_results_of_one_graph_are_pickled_once():
     results = [x * number for number in range(5)]
     size = len(pickle.dumps(results))
     assert size < 6.1 * x.data.nbytes
+
+
+def test_a_copy_shares_no_name_no_hook_and_no_operand_with_its_original():
+    a = Tensor(2.0, name="a")
+    b = copy.copy(a)
+    b.name = "b"
+    b.register_hook(lambda grad: 10 * grad)
+    (a * 3).backward()
+    assert (a.name, b.name, a.grad.data) == ("a", "b", 3)
+
+    y = ad.where(np.array([True, False]), Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))
+    twin = copy.copy(y)
+    y.backward([1, 1], release=True)
+    twin.backward([1, 1])
+    assert len(twin.creators) == 3

@@ -297,3 +297,33 @@ def test_an_array_is_not_made_of_a_tensor_that_wants_a_gradient():
     ):
         np.asarray(Tensor([1.0, 2.0], name="w"))
     assert np.asarray(Tensor([1.0, 2.0]).detach()).tolist() == [1, 2]
+
+
+def test_assign_keeps_large_integers_of_a_constant():
+    labels = Tensor([1, 2], requires_grad=False)
+    labels.assign([2**53 + 1, 3])
+    assert labels.data.tolist() == [2**53 + 1, 3]
+
+
+@pytest.mark.parametrize("number", [Tensor(3.0), Tensor(np.float32([1, 2])).sum().detach()])
+def test_a_number_has_no_elements_to_set(number):
+    with pytest.raises(TypeError, match=r"is a number and has no elements; use t.assign"):
+        number[...] = 3
+
+
+def test_a_creation_op_that_is_none():
+    with pytest.raises(TypeError, match="creation_op is an operation or its name, not 5"):
+        Tensor(3, (1, 2), 5)
+
+
+@pytest.mark.parametrize("returned", [None, [1.0], (1.0, 2.0, 3.0)])
+def test_a_joint_rule_that_returns_the_wrong_number_of_contributions(returned):
+    @ad.operation
+    def product(x, y):
+        return x * y
+
+    product.backward(joint=lambda grad, z, x, y, wanted: returned)
+    x = Tensor(2.0)
+    with pytest.raises(TypeError, match=r"the joint rule of product returned .*None for each of 2 inputs"):
+        product(x, 3.0).backward()
+    assert x.grad is None

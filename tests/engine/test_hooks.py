@@ -133,7 +133,7 @@ def test_gradient_is_a_word_for_grad():
     x = Tensor([1.0, 2.0])
     (x * x).backward(gradient=[1.0, 10.0])
     assert x.grad.data.tolist() == [2, 40]
-    with pytest.raises(TypeError, match="two words for the same thing"):
+    with pytest.raises(TypeError, match="two names for the same argument"):
         (x * x).backward([1.0, 1.0], gradient=[1.0, 1.0])
 
 
@@ -168,7 +168,7 @@ def usual_switches():
     switches = recording.thread.switches
     if switches.is_set:
         switches.is_set, switches.recording = False, True
-        recording.switched.pop()
+        recording.open_blocks.pop()
 
 
 @pytest.mark.usefixtures("usual_switches")
@@ -190,7 +190,7 @@ def test_set_grad_enabled_holds_from_the_call_on():
         ad.set_grad_enabled(True)
         assert records()
     assert not records()
-    assert len(recording.switched) == 1
+    assert len(recording.open_blocks) == 1
 
 
 @pytest.mark.parametrize("mode", [True, False])
@@ -208,7 +208,7 @@ def test_set_grad_enabled_as_a_block_and_as_a_decorator(mode, outside):
         with pytest.raises(ZeroDivisionError), ad.set_grad_enabled(mode):
             1 / 0  # noqa: B018
         assert records() is outside
-    assert not recording.switched
+    assert not recording.open_blocks
 
 
 @pytest.mark.parametrize("decorator", [ad.no_grad, ad.no_grad()], ids=["bare", "called"])

@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as hnp
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.engine.backward import gradients
-from autodiff.engine.operands import as_numpy
+from autodiff.engine.operands import run_with_numpy
 from autodiff.testing import LAYOUTS, laid
 
 UNARY = (
@@ -69,7 +69,7 @@ def numpy_s_own_functions():
     with ExitStack() as stack:
         for name in (*UNARY, *BINARY):
             operation = getattr(ad, name)
-            number = functools.partial(as_numpy, operation.forward)
+            number = functools.partial(run_with_numpy, operation.forward)
             stack.enter_context(mock.patch.object(operation, "number", number))
         yield
 

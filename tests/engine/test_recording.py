@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
 
@@ -71,7 +72,7 @@ def test_each_thread_switches_for_itself():
             assert not other.result()
             assert not records()
     assert records()
-    assert not recording.switched
+    assert not recording.open_blocks
 
 
 def test_a_decorated_function_runs_in_two_threads():
@@ -182,3 +183,53 @@ def test_a_scope_ends_with_an_exception():
     with pytest.raises(KeyError), ad.scope("net"):
         raise KeyError
     assert Tensor(2).scope == ()
+
+
+def test_one_block_object_serves_two_threads_at_once():
+    block = ad.no_grad()
+    inside, outside = threading.Event(), threading.Event()
+    found = {}
+
+    def other():
+        with ad.enable_grad():
+            with block:
+                inside.set()
+                outside.wait(20)
+            found["recording"] = ad.is_grad_enabled()
+
+    with ad.no_grad():
+        thread = threading.Thread(target=other)
+        thread.start()
+        inside.wait(20)
+        with block:
+            outside.set()
+            thread.join()
+        assert not ad.is_grad_enabled()
+    assert found["recording"]
+
+
+@pytest.mark.parametrize(
+    "decorate",
+    [
+        ad.no_grad,
+        lambda f: ad.no_grad()(f),
+        lambda f: ad.enable_grad()(f),
+        lambda f: ad.set_grad_enabled(True)(f),
+    ],
+)
+def test_a_generator_function_is_not_decorated_in_vain(decorate):
+    def numbers():
+        yield 1
+
+    async def later():
+        return 1
+
+    for function in (numbers, later):
+        with pytest.raises(TypeError, match=f"cannot decorate {function.__name__}"):
+            decorate(function)
+    assert ad.is_grad_enabled()
+
+
+def test_what_is_no_function_is_not_decorated():
+    with pytest.raises(TypeError, match="decorates a function, and 5 is none"):
+        ad.no_grad(5)

@@ -204,7 +204,7 @@ def check_usable(model, epochs):
     assert len(model.history) == epochs
     assert [row["epoch"] for row in model.history] == list(range(1, epochs + 1))
     assert recording.current().recording
-    assert not recording.switched
+    assert not recording.open_blocks
     assert all(parameter.grad is None for parameter in model.net.parameters())
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     model.evaluate(BATCHES)

@@ -174,3 +174,14 @@ def test_nothing_can_be_split_too(sections):
 def test_there_is_no_way_to_take_it_apart(call, error, says):
     with pytest.raises(error, match=says):
         call(Tensor(numbered(2, 4)))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [lambda join, x: join([x, x], 0, 99), lambda join, x: join([x, x], 0, axis=1)],
+    ids=["one too many", "axis twice"],
+)
+@pytest.mark.parametrize("join", [concatenate, stack])
+def test_no_argument_is_ignored(join, call):
+    with pytest.raises(TypeError, match="takes any number of operands"):
+        call(join, Tensor([[1.0, 2.0]]))
