@@ -115,7 +115,7 @@ def test_a_closure_that_raises_leaves_parameters_and_memory_as_they_were(failing
 def test_what_is_refused():
     w = Tensor([1.0])
     optimizer = optim.LBFGS([w])
-    with pytest.raises(TypeError, match="give step a closure"):
+    with pytest.raises(TypeError, match="pass a closure to step"):
         optimizer.step()
     with pytest.raises(TypeError, match="returned None"):
         optimizer.step(lambda: (w * w).sum().backward())

@@ -51,8 +51,8 @@ CONSTANT = Tensor(3.0, requires_grad=False, name="c")
 @pytest.mark.parametrize(
     ("params", "error", "message"),
     [
-        ([], ValueError, "given no parameters"),
-        ([{"params": []}], ValueError, "given no parameters"),
+        ([], ValueError, "got no parameters"),
+        ([{"params": []}], ValueError, "got no parameters"),
         ([{"params": [W]}, {"params": iter(())}], ValueError, "read only once"),
         (W, TypeError, "takes a list of Tensors.* not one Tensor"),
         (np.ones(3), TypeError, "not one ndarray"),
@@ -65,9 +65,9 @@ CONSTANT = Tensor(3.0, requires_grad=False, name="c")
         ([("w", W), CONSTANT], TypeError, "either all parameters of a group come with a name, or none"),
         ([{"params": [W]}, W], TypeError, 'a dictionary with "params"'),
         ([{"lr": 0.1}], TypeError, 'a dictionary with "params"'),
-        ([W * 2], ValueError, "made by mul.* Give the leaves"),
+        ([W * 2], ValueError, "made by mul.* Pass the leaves"),
         ([W, CONSTANT], ValueError, "'c' 3: it is a constant"),
-        ([W, W], ValueError, r"given the Tensor 'w' of shape \(2,\) twice"),
+        ([W, W], ValueError, r"got the Tensor 'w' of shape \(2,\) twice"),
         ([{"params": [W]}, {"params": [W]}], ValueError, "twice"),
         ([{"params": [W], "learning_rate": 1}], TypeError, "no option 'learning_rate'; it has lr, momentum"),
         ([{"params": [W], "lr": -1}], ValueError, "lr of SGD must be above 0, not -1"),
@@ -100,8 +100,8 @@ def test_parameters_that_are_refused(params, error, message):
         ("Adagrad", {"lr_decay": -0.1}, "lr_decay .* at least 0"),
         ("Adagrad", {"initial_accumulator_value": -0.1}, "initial_accumulator_value .* at least 0"),
         ("NAdam", {"momentum_decay": -0.1}, "momentum_decay .* at least 0"),
-        ("SGD", {"nesterov": True}, "nesterov asks for a momentum above 0 and for no dampening"),
-        ("SGD", {"nesterov": True, "momentum": 0.9, "dampening": 0.1}, "nesterov asks"),
+        ("SGD", {"nesterov": True}, "nesterov of SGD requires a momentum above 0 and no dampening"),
+        ("SGD", {"nesterov": True, "momentum": 0.9, "dampening": 0.1}, "nesterov of SGD requires"),
     ],
 )
 def test_options_out_of_range_are_refused(name, options, message):
@@ -112,12 +112,12 @@ def test_options_out_of_range_are_refused(name, options, message):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("SGD", {"lr": "0.1"}, "lr of SGD is a number, not '0.1'"),
-        ("SGD", {"lr": Tensor(0.1)}, "lr of SGD is a number"),
-        ("SGD", {"dampening": "much"}, "dampening of SGD is a number, not 'much'"),
-        ("Adam", {"betas": 0.9}, "betas of Adam is a pair"),
-        ("Adam", {"betas": (0.9, 0.99, 0.999)}, "betas of Adam is a pair"),
-        ("Adam", {"betas": (0.9, None)}, "betas of Adam is a number, not None"),
+        ("SGD", {"lr": "0.1"}, "lr of SGD must be a number, not '0.1'"),
+        ("SGD", {"lr": Tensor(0.1)}, "lr of SGD must be a number"),
+        ("SGD", {"dampening": "much"}, "dampening of SGD must be a number, not 'much'"),
+        ("Adam", {"betas": 0.9}, "betas of Adam must be a pair"),
+        ("Adam", {"betas": (0.9, 0.99, 0.999)}, "betas of Adam must be a pair"),
+        ("Adam", {"betas": (0.9, None)}, "betas of Adam must be a number, not None"),
     ],
 )
 def test_options_that_are_no_numbers_are_refused(name, options, message):
@@ -130,7 +130,7 @@ def test_a_group_that_is_refused_is_not_added():
     for group in ({"params": [Tensor(1.0), W]}, {"params": [Tensor(1.0)], "lr": 0}, {"params": []}):
         with pytest.raises(ValueError, match=r"twice|above 0|no parameters"):
             optimizer.add_param_group(group)
-    with pytest.raises(ValueError, match="nesterov asks"):
+    with pytest.raises(ValueError, match="nesterov of SGD requires"):
         optimizer.add_param_group({"params": [Tensor(1.0)], "nesterov": True})
     assert len(optimizer.param_groups) == 1
 

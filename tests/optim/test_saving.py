@@ -161,9 +161,9 @@ def test_a_state_that_does_not_fit_changes_nothing(other, message):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda state: state.pop("state"), "not whole: it has no state"),
-        (lambda state: state.pop("param_groups"), "not whole: it has no param_groups"),
-        (lambda state: state["state"].update({7: {"step": 1}}), "remembers parameter 7, and there are 1"),
+        (lambda state: state.pop("state"), "incomplete: it lacks state"),
+        (lambda state: state.pop("param_groups"), "incomplete: it lacks param_groups"),
+        (lambda state: state["state"].update({7: {"step": 1}}), "entry for parameter 7, but this Adam has 1"),
     ],
 )
 def test_a_damaged_state_changes_nothing(damage, message):
