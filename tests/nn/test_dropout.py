@@ -80,7 +80,7 @@ def test_it_differentiates_twice():
 
 @pytest.mark.parametrize("p", [-0.1, 1.1, float("nan")])
 def test_p_is_a_probability(p):
-    with pytest.raises(ValueError, match="probability"):
+    with pytest.raises(ValueError, match="must be between 0 and 1"):
         nn.Dropout(p)
 
 

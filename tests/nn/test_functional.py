@@ -62,7 +62,7 @@ def test_dropout_is_switched_by_training():
     assert set(np.unique(out.data)) == {0.0, 1 / 0.75}
     assert (out == 0).mean() == pytest.approx(0.25, abs=0.02)
     assert not F.dropout(x, 1.0).data.any()
-    with pytest.raises(ValueError, match="p of dropout is a probability"):
+    with pytest.raises(ValueError, match="p of dropout must be between 0 and 1"):
         F.dropout(x, 1.5)
 
 
@@ -70,11 +70,11 @@ def test_embedding_of_a_table():
     table = Tensor(random(4, 2))
     F.embedding([[1, 3], [1, 0]], table, padding_idx=-1).sum().backward()
     assert table.grad.data.tolist() == [[1, 1], [2, 2], [0, 0], [0, 0]]
-    with pytest.raises(IndexError, match=r"the table \(4, 2\) has the rows 0 to 3, and none 4"):
+    with pytest.raises(IndexError, match=r"the table \(4, 2\) has the rows 0 to 3, and no row 4"):
         F.embedding([4], table)
     with pytest.raises(ValueError, match="two axes"):
         F.embedding([0], [1.0, 2.0])
-    with pytest.raises(ValueError, match="padding_idx 4 is no row of 4"):
+    with pytest.raises(ValueError, match="padding_idx of embedding must be below 4, not 4"):
         F.embedding([0], table, padding_idx=4)
 
 
@@ -118,7 +118,7 @@ def test_pad_counts_from_the_last_axis():
         ((1,), {}, "a pair"),
         ((1,) * 6, {}, "at most 4"),
         ((1, 1), {"mode": "edge"}, "one of constant, reflect"),
-        ((1, 1), {"mode": "reflect", "value": 1.0}, "constant alone"),
+        ((1, 1), {"mode": "reflect", "value": 1.0}, "only in the mode 'constant'"),
         ((-1, 0), {}, "negative"),
     ],
 )

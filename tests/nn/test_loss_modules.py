@@ -47,7 +47,7 @@ def test_a_module_is_its_function(module, function, options, target, reduction):
 
 @pytest.mark.parametrize(("module", "function", "options", "target"), CASES)
 def test_an_unknown_reduction_is_refused_at_once(module, function, options, target):
-    with pytest.raises(ValueError, match="reduction is one of"):
+    with pytest.raises(ValueError, match="reduction must be one of"):
         module(reduction="average")
 
 
@@ -68,7 +68,7 @@ def test_a_setting_out_of_range_is_refused_at_once(module, options):
 def test_batchmean_is_for_the_divergence():
     x = PROBABILITIES
     assert nn.KLDivLoss(reduction="batchmean")(x, x) == nn.kl_div(x, x, "batchmean")
-    with pytest.raises(ValueError, match="reduction is one of"):
+    with pytest.raises(ValueError, match="reduction must be one of"):
         nn.MSELoss("batchmean")
 
 

@@ -95,7 +95,7 @@ def test_super_init_may_be_forgotten():
 
 def test_settings_that_a_layer_does_not_have_are_refused():
     for call in (lambda: nn.ReLU(0.2), lambda: nn.Identity(3), lambda: nn.Module(x=1)):
-        with pytest.raises(TypeError, match="takes no arguments"):
+        with pytest.raises(TypeError, match=r"takes (only inplace|no arguments)"):
             call()
 
 
@@ -143,7 +143,7 @@ def test_a_module_makes_room_for_another_and_not_for_a_buffer():
 
 
 def test_only_modules_can_be_added():
-    with pytest.raises(TypeError, match="make one of it: ReLU"):
+    with pytest.raises(TypeError, match="create one: ReLU"):
         Net().add_module("act", nn.ReLU)
     with pytest.raises(TypeError, match="a part of Net is a Module"):
         Net().add_module("act", ad.relu)
@@ -199,7 +199,7 @@ def test_eval_reaches_nested_dropout():
 
 
 def test_train_takes_a_mode_and_no_data():
-    with pytest.raises(ValueError, match="it trains nothing"):
+    with pytest.raises(ValueError, match="does not train the module"):
         Net().train([[1.0]])
     net = Net().train(False)
     assert not net.first.fc.training
