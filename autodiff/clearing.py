@@ -1,4 +1,4 @@
-"""Clearing gradients: what ``zero_grad`` of a module and of an optimizer share."""
+"""Clearing gradients, for ``zero_grad`` of modules and of optimizers."""
 
 from __future__ import annotations
 

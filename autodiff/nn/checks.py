@@ -1,4 +1,4 @@
-"""Checks of the inputs and dtypes that layers are given; ``autodiff/checks.py`` checks their numbers."""
+"""Checks of the inputs and dtypes of layers; ``autodiff/checks.py`` checks their numeric settings."""
 
 from __future__ import annotations
 

@@ -141,8 +141,8 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Source = None,
 ) -> Tensor:
-    """Draw uniformly with the variance ``gain**2 / fan``, for ReLU and its variants, which halve the second
-    moment of their input (He et al., "Delving Deep into Rectifiers", 2015).
+    """Draw uniformly with the variance ``gain**2 / fan``, for ReLU, which halves the second moment of its
+    input, and its variants (He et al., "Delving Deep into Rectifiers", 2015).
 
     Parameters
     ----------
@@ -208,10 +208,15 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor by which the standard deviation of the weights must be larger for the nonlinearity that
     follows them.
 
-    Known are "linear", "sigmoid", "tanh", "relu", "leaky_relu" (``param`` is its negative slope, 0.01 by
-    default), "selu", and the convolutions from "conv1d" to "conv_transpose3d", which count as "linear".
+    Parameters
+    ----------
+    nonlinearity
+        "linear", "sigmoid", "tanh", "relu", "leaky_relu", "selu", or a convolution, from "conv1d" to
+        "conv_transpose3d", which counts as "linear".
+    param
+        The negative slope of "leaky_relu", 0.01 by default.
 
-    Raises ValueError for any other.
+    Raises ValueError for any other nonlinearity.
 
     >>> from autodiff import nn
     >>> round(nn.init.calculate_gain("relu") ** 2, 6), round(nn.init.calculate_gain("tanh"), 6)
@@ -253,13 +258,13 @@ def calculate_fans(tensor: Tensor) -> tuple[int, int]:
 
 
 def xavier_std(tensor: Tensor) -> float:
-    """Xavier's standard deviation, a compromise between 1/fan_in (forward) and 1/fan_out (backward)."""
+    """The standard deviation of Glorot and Bengio, with a variance between 1/fan_in and 1/fan_out."""
     fan_in, fan_out = calculate_fans(tensor)
     return math.sqrt(2 / max(fan_in + fan_out, 1))
 
 
 def kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
-    """Kaiming's standard deviation, ``gain / sqrt(fan)``, which keeps the variance in one of the passes."""
+    """The standard deviation of He et al., ``gain / sqrt(fan)``."""
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"mode must be 'fan_in' or 'fan_out', not {mode!r}")
     fan_in, fan_out = calculate_fans(tensor)

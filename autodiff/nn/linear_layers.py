@@ -23,7 +23,7 @@ from .parameter import Parameter
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    """What a :class:`Linear` layer computes: ``input @ weight.T + bias``.
+    """``input @ weight.T + bias``, the function of a :class:`Linear` layer.
 
     Parameters
     ----------
@@ -122,10 +122,10 @@ class Linear(Module):
     def _build(self, x: Any, shape: tuple[int, ...]) -> None:
         if not shape or not shape[-1]:
             raise ValueError(f"{self._title()} takes inputs with a last axis, not {describe(x)}")
-        self._widen(shape[-1])
+        self._set_in_features(shape[-1])
         self.reset_parameters()
 
-    def _widen(self, in_features: int) -> None:
+    def _set_in_features(self, in_features: int) -> None:
         """Set the number of inputs. The weight stays the same object, which an optimizer may already hold."""
         self.in_features = in_features
         self.weight._value = np.zeros((self.out_features, in_features), self.weight.dtype)
@@ -137,7 +137,7 @@ class Linear(Module):
 
     def _load(self, name: str, value: np.ndarray) -> None:
         if name == "weight" and self.in_features is None and value.size:
-            self._widen(value.shape[1])
+            self._set_in_features(value.shape[1])
         super()._load(name, value)
 
     def extra_repr(self) -> str:

@@ -1,4 +1,4 @@
-"""What the losses share: checks of targets, classes and weights, and the reduction."""
+"""Helpers of the losses: checks of targets, classes and weights, and the reduction."""
 
 # ruff: noqa: A001, A002 - PyTorch's name for the first argument of a loss is input
 

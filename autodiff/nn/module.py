@@ -1,4 +1,4 @@
-"""Module: what layers, networks and losses have in common.
+"""Module: the base class of layers, networks and losses.
 
 A module's parameters, buffers and child modules are its attributes. No second list of them exists that could
 disagree: ``parameters()`` goes through the attributes of the module and of every module inside it.
@@ -44,7 +44,7 @@ class Module(Savable, Hooked, Convertible):
     Attributes
     ----------
     training
-        True at first; :meth:`train` and :meth:`eval` set it here and in all modules inside.
+        True initially; :meth:`train` and :meth:`eval` set it here and in all modules inside.
 
     Example
     -------
@@ -66,7 +66,7 @@ class Module(Savable, Hooked, Convertible):
     # The values of a new module are class attributes, so a subclass need not call super().__init__().
     training: bool = True
     _path: str | None = None  # its path in the network, "blocks.0.fc"; None if no other module contains it
-    _label: str = ""  # the last part of the path, which labels its box in pictures
+    _label: str = ""  # the end of its path, which labels its box in pictures
 
     forward: Callable[..., Any] = missing_forward
 
@@ -138,7 +138,7 @@ class Module(Savable, Hooked, Convertible):
     register_module = add_module
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Add a Parameter as a part, under a name that is computed; None stands for one that is left out.
+        """Add a Parameter as a part, under a name that is computed; None stands for one that is omitted.
 
         Raises TypeError if it is not a Parameter, and ValueError if the name is empty, contains a dot or is
         taken.
@@ -165,7 +165,7 @@ class Module(Savable, Hooked, Convertible):
         name
             The name of the attribute.
         data
-            An array (integers keep their dtype), a Tensor, or None for a buffer that is left out.
+            An array (integers keep their dtype), a Tensor, or None for a buffer that is omitted.
         persistent
             Whether ``state_dict`` contains it.
 

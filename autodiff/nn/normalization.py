@@ -105,7 +105,7 @@ def batch_norm(
     weight, bias
         Of shape (C,), or None.
     training
-        Whether to use the mean and variance of the batch. Without running ones, those are always used.
+        Whether to use the mean and variance of the batch. Without running ones, these are always used.
     momentum
         The weight of the batch in the update of the running mean and variance.
     eps
@@ -134,16 +134,17 @@ def batch_norm(
     tracked = running_mean is not None and running_var is not None
     if training or not tracked:
         check_values_per_channel(x, axes, "batch_norm")
-        z = scale_and_shift(normalize(x, axis=axes, eps=eps), weight, bias, channel)
-        if training and tracked:
-            with silence():
-                batch = np.asarray(raw(x))
-                update_running(running_mean, np.mean(batch, axis=axes), momentum)
-                update_running(running_var, np.var(batch, axis=axes, ddof=1), momentum)
-        return z
-    # Arrays, not the Tensors themselves: a later batch may change those before backward.
-    center, deviation = np.asarray(raw(running_mean)), np.sqrt(np.asarray(raw(running_var)) + eps)
-    return scale_and_shift((x - center.reshape(channel)) / deviation.reshape(channel), weight, bias, channel)
+        z = normalize(x, axis=axes, eps=eps)
+    else:  # with arrays, not with the Tensors themselves, which a later batch may change before backward
+        center, deviation = np.asarray(raw(running_mean)), np.sqrt(np.asarray(raw(running_var)) + eps)
+        z = (x - center.reshape(channel)) / deviation.reshape(channel)
+    out = scale_and_shift(z, weight, bias, channel)
+    if training and tracked:
+        with silence():
+            batch = np.asarray(raw(x))
+            update_running(running_mean, np.mean(batch, axis=axes), momentum)
+            update_running(running_var, np.var(batch, axis=axes, ddof=1), momentum)
+    return out
 
 
 def scale_and_shift(z: Any, weight: Any, bias: Any, shape: tuple[int, ...]) -> Any:
@@ -154,7 +155,7 @@ def scale_and_shift(z: Any, weight: Any, bias: Any, shape: tuple[int, ...]) -> A
 
 
 def reshaped(x: Any, shape: tuple[int, ...]) -> Any:
-    """An operand in another shape; one that has the shape already is not recorded again."""
+    """An operand in this shape. No reshape is recorded if it has the shape already."""
     x = as_recorded(x)
     return x if shape_of(x) == shape else reshape(x, shape=shape)
 

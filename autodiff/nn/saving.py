@@ -15,8 +15,8 @@ from .parameter import Parameter
 
 
 class Mismatch(NamedTuple):
-    """What ``load_state_dict`` left out: names of the module that the state lacks, and names in the state
-    that the module lacks."""
+    """The names that ``load_state_dict`` skipped: names of the module that the state lacks, and names in the
+    state that the module lacks."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -54,7 +54,7 @@ class Savable:
         return {name: np.array(raw(vars(module)[attribute])) for name, module, attribute in self._saved()}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Mismatch:
-        """Set every parameter and saved buffer to the array of its name, converted to its own dtype.
+        """Set every parameter and saved buffer to the saved array of the same name, in its own dtype.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class Savable:
         Returns
         -------
         Mismatch
-            The names that were left out: ``missing_keys`` and ``unexpected_keys``.
+            The names that were skipped: ``missing_keys`` and ``unexpected_keys``.
 
         Raises
         ------

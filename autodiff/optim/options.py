@@ -1,4 +1,4 @@
-"""Checks of what optimizers and schedules are given: options, parameters, and saved states."""
+"""Checks of the arguments of optimizers and schedules: options, parameters, saved states."""
 
 from __future__ import annotations
 
