@@ -87,9 +87,8 @@ huber.backward(lambda grad, z, x, delta=1.0: grad * clip(x, -delta, delta))
 
 
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
-    """Half the squared error up to an absolute error of ``delta``, and from there on linear with the slope
-    ``delta``, which limits the influence of outliers (Huber, "Robust Estimation of a Location Parameter",
-    1964).
+    """Half the squared error up to an absolute error of ``delta``, then linear with the slope ``delta``,
+    which limits the influence of outliers (Huber, "Robust Estimation of a Location Parameter", 1964).
 
     Raises ValueError unless both have the same shape and ``delta`` is above 0.
 
@@ -193,8 +192,7 @@ def cross_entropy(
 def nll_loss(
     input: Any, target: Any, weight: Any = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
-    """Negative log-likelihood: minus the input at the target class. After :class:`LogSoftmax` it is the
-    cross-entropy.
+    """Negative log-likelihood: minus the input at the target class; after a log-softmax, the cross-entropy.
 
     Parameters
     ----------

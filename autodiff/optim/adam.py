@@ -21,13 +21,13 @@ class MomentOptimizer(Optimizer):
     version."""
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """As in :class:`Optimizer`. An older state contains m / (1 - beta1) and v / (1 - beta2), and both
-        betas."""
+        """As in :class:`Optimizer`. In a state of an older version, m and v lack the factors 1 - beta1 and
+        1 - beta2, and both betas are stored."""
         super().load_state_dict(state_dict)
-        for memory in self.state.values():
-            if "beta1" in memory:
-                memory["m"] = (1 - memory.pop("beta1")) * memory["m"]
-                memory["v"] = (1 - memory.pop("beta2")) * memory["v"]
+        for state in self.state.values():
+            if "beta1" in state:
+                state["m"] = (1 - state.pop("beta1")) * state["m"]
+                state["v"] = (1 - state.pop("beta2")) * state["v"]
 
 
 class Adam(MomentOptimizer):

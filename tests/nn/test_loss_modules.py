@@ -39,7 +39,7 @@ def test_a_module_is_its_function(module, function, options, target, reduction):
     x = PROBABILITIES
     expected = function(x, target, reduction=reduction, **options)
     np.testing.assert_allclose(module(reduction=reduction, **options)(x, target), expected, rtol=1e-12)
-    for name in options:  # every one by itself
+    for name in options:  # each by itself
         alone = {name: options[name]}
         expected = function(x, target, **alone)
         np.testing.assert_allclose(module(**alone)(x, target), expected, rtol=1e-12)
@@ -91,7 +91,7 @@ def test_weights_keep_their_dtype():
     assert out.dtype == np.float32
 
 
-def test_the_repr_names_what_is_unusual():
+def test_the_repr_lists_settings_other_than_the_defaults():
     assert repr(nn.MSELoss()) == "MSELoss()"
     assert repr(nn.HuberLoss("sum", 2.0)) == "HuberLoss(reduction='sum', delta=2.0)"
     assert repr(nn.KLDivLoss(log_target=True)) == "KLDivLoss(log_target=True)"

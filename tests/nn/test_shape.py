@@ -49,7 +49,7 @@ def test_what_does_not_fit_is_refused():
         ((2.0, 3), TypeError, "a size of Reshape must be a whole number, not 2.0"),
     ],
 )
-def test_a_shape_that_is_none_is_refused_at_once(shape, error, message):
+def test_an_invalid_shape_is_refused_at_once(shape, error, message):
     with pytest.raises(error, match=message):
         nn.Reshape(*shape)
 

@@ -1,4 +1,4 @@
-"""Learning rates step by step, as the formulas have them; refusals; saving."""
+"""Learning rates step by step against the formulas; errors; saving."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ FACTORS = {
 
 
 @pytest.mark.parametrize("name", FACTORS)
-def test_the_rate_is_the_first_one_times_a_function_of_the_step(name):
+def test_the_rate_is_the_initial_one_times_a_function_of_the_step(name):
     options, factors = FACTORS[name]
     found = rates(getattr(optim, name)(two_groups(), **options), 12)
     np.testing.assert_allclose(found, np.outer([0.1, 0.02], factors), rtol=1e-13, atol=1e-17)
 
 
-def test_a_cosine_ends_at_its_least():
+def test_a_cosine_ends_at_its_minimum():
     optimizer = two_groups()
     found = rates(optim.CosineAnnealingLR(optimizer, T_max=4, eta_min=0.01), 9)
     half = 0.045 / math.sqrt(2)
@@ -130,7 +130,7 @@ def test_one_cycle_with_a_phase_of_no_length(pct_start):
     assert found[0].max() == pytest.approx(1.0, abs=0.05)
 
 
-# The loss falls to 1, stays there, and falls again: what is patient for 2 steps reduces at the third.
+# The loss falls to 1, stays there, and falls again: with a patience of 2, the third step reduces the rate.
 LOSSES = [3, 2, 1, 1, 1, 1, 1, 1, 1, 0.5, 0.5]
 
 
@@ -157,7 +157,7 @@ def test_a_plateau(sign):
         ({"threshold": 2.5, "threshold_mode": "abs"}, [0.1] * 3 + [0.05] * 3 + [0.025] * 3 + [0.0125] * 2),
     ],
 )
-def test_what_a_plateau_listens_to(options, expected):
+def test_the_options_of_a_plateau(options, expected):
     optimizer = two_groups()
     scheduler = optim.ReduceLROnPlateau(optimizer, **{"factor": 0.5, "patience": 2} | options)
     found = []
@@ -175,13 +175,13 @@ def test_a_nan_is_no_improvement():
     assert optimizer.param_groups[0]["lr"] == pytest.approx(0.01)
 
 
-def test_a_later_scheduler_starts_from_the_optimizer_s_first_rates():
+def test_a_later_scheduler_starts_from_the_optimizer_s_initial_rates():
     optimizer = two_groups()
     optim.ExponentialLR(optimizer, 0.5).step()
     assert optim.ExponentialLR(optimizer, 1.0).get_last_lr() == [0.1, 0.02]
 
 
-def test_a_loaded_optimizer_knows_its_first_rates():
+def test_a_loaded_optimizer_has_its_initial_rates():
     optimizer, other = two_groups(), two_groups()
     optim.ExponentialLR(optimizer, 0.5).step()
     other.load_state_dict(optimizer.state_dict())
@@ -205,7 +205,7 @@ ALL = [(name, options) for name, (options, _) in FACTORS.items()] + [
 
 
 @pytest.mark.parametrize(("name", "options"), ALL, ids=[name for name, _ in ALL])
-def test_a_loaded_state_goes_on(name, options):
+def test_a_loaded_state_continues(name, options):
     def turn(scheduler):
         scheduler.step(*([1.0] if name == "ReduceLROnPlateau" else []))
         return [(group["lr"], group["betas"]) for group in scheduler.optimizer.param_groups]
@@ -264,7 +264,7 @@ def test_a_state_of_another_class_with_the_same_settings_does_not_fit():
 
 
 @pytest.mark.parametrize("base_lrs", [[0.1], [0.1, 0.2, 0.3]])
-def test_first_rates_are_as_many_as_the_groups(base_lrs):
+def test_there_is_one_initial_rate_per_group(base_lrs):
     optimizer = two_groups()
     before = optimizer.state_dict()
     with pytest.raises(ValueError, match=f"base_lrs has {len(base_lrs)} values, but the optimizer has 2"):
@@ -273,7 +273,7 @@ def test_first_rates_are_as_many_as_the_groups(base_lrs):
 
 
 @pytest.mark.parametrize("name", ["StepLR", "ReduceLROnPlateau"])
-def test_a_group_that_came_later_is_refused(name):
+def test_a_group_that_was_added_later_is_refused(name):
     scheduler = getattr(optim, name)(two_groups(), **({"step_size": 1} if name == "StepLR" else {}))
     scheduler.optimizer.add_param_group({"params": Tensor(1.0)})
     with pytest.raises(ValueError, match=f"this {name} is for 2 parameter groups, and the optimizer has 3"):
@@ -378,7 +378,7 @@ def test_a_group_that_came_later_is_refused(name):
         ("ReduceLROnPlateau", {"min_lr": [0, 0, 0]}, "min_lr has 3 values"),
     ],
 )
-def test_what_is_refused_leaves_the_optimizer_as_it_was(name, options, message):
+def test_refused_arguments_leave_the_optimizer_unchanged(name, options, message):
     optimizer = two_groups()
     before = optimizer.state_dict()
     with pytest.raises(ValueError, match=message):
@@ -405,7 +405,7 @@ def test_a_state_that_needs_a_negative_factor_changes_nothing():
     assert (second.state_dict(), second.optimizer.state_dict()) == before
 
 
-def test_only_an_optimizer_with_momentum_has_it_cycled():
+def test_momentum_is_cycled_only_where_there_is_one():
     for schedule in (lambda o: optim.CyclicLR(o, 0.1, 1), lambda o: optim.OneCycleLR(o, 1.0, 10)):
         with pytest.raises(ValueError, match="Adagrad has no momentum to cycle: pass cycle_momentum=False"):
             schedule(two_groups("Adagrad"))
@@ -424,7 +424,7 @@ def test_a_schedule_needs_a_rate():
         optim.LRScheduler(two_groups())
 
 
-def test_the_repr_says_where_it_stands():
+def test_the_repr_contains_step_and_rate():
     scheduler = optim.StepLR(two_groups(), 3)
     scheduler.step()
     assert repr(scheduler) == "StepLR(step_size=3, gamma=0.1, step 1, lr 0.1, 0.02)"
@@ -449,7 +449,7 @@ def test_schedules_one_after_the_other_are_saved_with_their_parts():
 
 
 @pytest.mark.parametrize("fault", ["class", "group_count", "schedulers", "a part"])
-def test_a_state_that_does_not_fit_leaves_schedules_as_they_were(fault):
+def test_a_state_that_does_not_fit_leaves_schedules_unchanged(fault):
     scheduler = warmed_up(optim.SGD([Tensor(1.0)], lr=1.0))
     scheduler.step()
     before, state = scheduler.state_dict(), warmed_up(optim.SGD([Tensor(1.0)], lr=7.0)).state_dict()

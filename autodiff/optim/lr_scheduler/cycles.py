@@ -24,6 +24,7 @@ class MomentumScheduler(LRScheduler):
     def _set_momentum_range(
         self, optimizer: Optimizer, cycle_momentum: bool, base_momentum: Numbers, max_momentum: Numbers
     ) -> None:
+        """Check and store the settings of the momentum."""
         if cycle_momentum:
             check_has_momentum(optimizer)
         self.cycle_momentum = cycle_momentum
