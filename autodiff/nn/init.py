@@ -266,7 +266,7 @@ def xavier_std(tensor: Tensor) -> float:
 def kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     """The standard deviation of He et al., ``gain / sqrt(fan)``."""
     if mode not in ("fan_in", "fan_out"):
-        raise ValueError(f"mode must be 'fan_in' or 'fan_out', not {mode!r}")
+        raise ValueError(f"mode of kaiming initialization must be 'fan_in' or 'fan_out', not {mode!r}")
     fan_in, fan_out = calculate_fans(tensor)
     fan = fan_in if mode == "fan_in" else fan_out
     return calculate_gain(nonlinearity, a) / math.sqrt(max(fan, 1))

@@ -46,9 +46,9 @@ def check_beta(beta: float) -> None:
 def check_smoothing(label_smoothing: float, temperature: float) -> None:
     """Raise ValueError unless ``label_smoothing`` is between 0 and 1 and ``temperature`` above 0."""
     if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"label_smoothing must be between 0 and 1, not {label_smoothing}")
+        raise ValueError(f"label_smoothing of cross_entropy must be between 0 and 1, not {label_smoothing}")
     if not temperature > 0:
-        raise ValueError(f"temperature must be above 0, not {temperature}")
+        raise ValueError(f"temperature of cross_entropy must be above 0, not {temperature}")
 
 
 def constant_data(value: Any, loss: str, role: str = "target") -> Any:
@@ -103,7 +103,7 @@ def apply_weight(values: Any, weight: Any, input: Any, loss: str, role: str = "w
     return values * weights
 
 
-def class_axis(shape: tuple[int, ...], input: Any, loss: str) -> int:
+def checked_class_axis(shape: tuple[int, ...], input: Any, loss: str) -> int:
     """The axis of the classes. Raises ValueError if the input has none, or no classes on it."""
     axis = 0 if len(shape) == 1 else 1
     if not shape or not shape[axis]:

@@ -36,10 +36,10 @@ from .loss_checks import (
     check_delta,
     check_reduction,
     check_smoothing,
+    checked_class_axis,
     checked_class_weights,
     checked_classes,
     checked_shapes,
-    class_axis,
 )
 
 # -- regression ------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def cross_entropy(
     check_smoothing(label_smoothing, temperature)
     input = as_recorded(input)
     shape = shape_of(input)
-    axis = class_axis(shape, input, "cross_entropy")
+    axis = checked_class_axis(shape, input, "cross_entropy")
     weight = checked_class_weights(weight, shape[axis], input, "cross_entropy")
     log_likelihood = log_softmax(input if temperature == 1 else input / float(temperature), axis=axis)
     if np.shape(raw(target)) != shape:
@@ -214,7 +214,7 @@ def nll_loss(
     """
     input = as_recorded(input)
     shape = shape_of(input)
-    axis = class_axis(shape, input, "nll_loss")
+    axis = checked_class_axis(shape, input, "nll_loss")
     weight = checked_class_weights(weight, shape[axis], input, "nll_loss")
     targets = checked_classes(target, shape, axis, ignore_index, "nll_loss")
     return loss_of_classes(input, targets, weight, reduction)

@@ -63,7 +63,7 @@ class Reshape(Module):
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         self.shape = tuple(checked_integer("a size", size, self, minimum=-1) for size in sizes)
         if self.shape.count(-1) > 1:
-            raise ValueError(f"only one size of Reshape may be -1, not those of {self.shape}")
+            raise ValueError(f"only one size of Reshape may be -1, but the sizes are {self.shape}")
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (N, ...) gives (N, *shape)."""

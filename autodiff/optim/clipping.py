@@ -58,9 +58,9 @@ def clip_grad_norm_(
     """
     max_norm, norm_type = float(max_norm), float(norm_type)
     if not max_norm >= 0:
-        raise ValueError(f"max_norm must be at least 0, not {max_norm}")
+        raise ValueError(f"max_norm of clip_grad_norm_ must be at least 0, not {max_norm}")
     if not norm_type > 0:
-        raise ValueError(f"norm_type must be above 0, not {norm_type}")
+        raise ValueError(f"norm_type of clip_grad_norm_ must be above 0, not {norm_type}")
     tensors = tensors_with_gradient(parameters)
     with silence():
         norms = [float(norm(np.ravel(raw(tensor._grad)), norm_type)) for tensor in tensors]
@@ -95,7 +95,7 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
     """
     clip_value = float(clip_value)  # a NumPy number would make float32 float64
     if not clip_value >= 0:
-        raise ValueError(f"clip_value must be at least 0, not {clip_value}")
+        raise ValueError(f"clip_value of clip_grad_value_ must be at least 0, not {clip_value}")
     for tensor in tensors_with_gradient(parameters):
         grad = tensor.grad
         if grad.creation_op is not None:  # recorded by create_graph; values computed from it stay valid

@@ -33,18 +33,18 @@ def step_in_pieces(
     length = PIECE_BYTES // data.itemsize
     for start in range(0, data.size, length):
         piece = slice(start, start + length)
-        piece_state = {key: elements(value, piece) for key, value in old_state.items()}
-        apply(elements(data, piece), elements(grad, piece), piece_state, group)
+        piece_state = {key: flat_slice(value, piece) for key, value in old_state.items()}
+        apply(flat_slice(data, piece), flat_slice(grad, piece), piece_state, group)
         for key, value in piece_state.items():
             if not isinstance(value, np.ndarray):
                 state[key] = value
                 continue
             if not isinstance(state.get(key), np.ndarray):
                 state[key] = np.empty_like(data)
-            elements(state[key], piece)[:] = value
+            flat_slice(state[key], piece)[:] = value
     return True
 
 
-def elements(value: Any, piece: slice) -> Any:
+def flat_slice(value: Any, piece: slice) -> Any:
     """These elements of an array, flattened; any other value as it is."""
     return value.reshape(-1)[piece] if isinstance(value, np.ndarray) else value

@@ -133,11 +133,11 @@ def test_a_graph_that_used_the_gradient_raises(clip):
 def test_what_is_refused():
     w = Tensor(1.0)
     for bad in (-1, math.nan):
-        with pytest.raises(ValueError, match="max_norm must be at least 0"):
+        with pytest.raises(ValueError, match="max_norm of clip_grad_norm_ must be at least 0"):
             optim.clip_grad_norm_([w], bad)
-        with pytest.raises(ValueError, match="clip_value must be at least 0"):
+        with pytest.raises(ValueError, match="clip_value of clip_grad_value_ must be at least 0"):
             optim.clip_grad_value_([w], bad)
-    with pytest.raises(ValueError, match="norm_type must be above 0"):
+    with pytest.raises(ValueError, match="norm_type of clip_grad_norm_ must be above 0"):
         optim.clip_grad_norm_([w], 1.0, norm_type=0)
     for clip in CLIP.values():
         with pytest.raises(TypeError, match="clipping takes Tensors, not 3"):

@@ -330,7 +330,7 @@ def test_a_group_that_was_added_later_is_refused(name):
         ("CyclicLR", {"base_lr": 0.1, "max_lr": -1}, "max_lr of CyclicLR must be above 0, not -1"),
         ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "gamma": -1}, "gamma of CyclicLR must be above 0, not -1"),
         ("CyclicLR", {"base_lr": [0.1], "max_lr": 1}, "base_lr has 1 values"),
-        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "mode": "square"}, "mode must be .* not 'square'"),
+        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "mode": "square"}, "mode of .* not 'square'"),
         (
             "CyclicLR",
             {"base_lr": 0.1, "max_lr": 1, "step_size_down": 0},
@@ -359,11 +359,11 @@ def test_a_group_that_was_added_later_is_refused(name):
         (
             "OneCycleLR",
             {"max_lr": 1, "total_steps": 5, "anneal_strategy": "up"},
-            "anneal_strategy must be .*'up'",
+            "anneal_strategy of .* not 'up'",
         ),
         ("ReduceLROnPlateau", {"factor": 1.0}, "factor of ReduceLROnPlateau must be at least 0 and below 1"),
-        ("ReduceLROnPlateau", {"mode": "mean"}, "mode must be .* not 'mean'"),
-        ("ReduceLROnPlateau", {"threshold_mode": "r"}, "threshold_mode must be .* not 'r'"),
+        ("ReduceLROnPlateau", {"mode": "mean"}, "mode of .* not 'mean'"),
+        ("ReduceLROnPlateau", {"threshold_mode": "r"}, "threshold_mode of .* not 'r'"),
         (
             "ReduceLROnPlateau",
             {"patience": -1},

@@ -94,7 +94,9 @@ class CyclicLR(MomentumScheduler):
         max_momentum: Numbers = 0.9,
     ) -> None:
         if mode not in ("triangular", "triangular2", "exp_range"):
-            raise ValueError(f'mode must be "triangular", "triangular2" or "exp_range", not {mode!r}')
+            raise ValueError(
+                f'mode of CyclicLR must be "triangular", "triangular2" or "exp_range", not {mode!r}'
+            )
         tops, bases = per_group("max_lr", max_lr, optimizer), per_group("base_lr", base_lr, optimizer)
         self.max_lrs = [checked_number("max_lr", top, POSITIVE, self) for top in tops]
         self.step_size_up = checked_steps("step_size_up", step_size_up, self)
@@ -181,7 +183,9 @@ class OneCycleLR(MomentumScheduler):
         three_phase: bool = False,
     ) -> None:
         if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f'anneal_strategy must be "cos" or "linear", not {anneal_strategy!r}')
+            raise ValueError(
+                f'anneal_strategy of OneCycleLR must be "cos" or "linear", not {anneal_strategy!r}'
+            )
         for name, factor in (("div_factor", div_factor), ("final_div_factor", final_div_factor)):
             if not factor > 0:
                 raise ValueError(f"{name} of OneCycleLR must be above 0, not {factor}")

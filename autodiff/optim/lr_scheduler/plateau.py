@@ -64,9 +64,11 @@ class ReduceLROnPlateau(Scheduler):
         eps: float = 1e-8,
     ) -> None:
         if mode not in ("min", "max"):
-            raise ValueError(f'mode must be "min" or "max", not {mode!r}')
+            raise ValueError(f'mode of ReduceLROnPlateau must be "min" or "max", not {mode!r}')
         if threshold_mode not in ("rel", "abs"):
-            raise ValueError(f'threshold_mode must be "rel" or "abs", not {threshold_mode!r}')
+            raise ValueError(
+                f'threshold_mode of ReduceLROnPlateau must be "rel" or "abs", not {threshold_mode!r}'
+            )
         min_lrs = per_group("min_lr", min_lr, optimizer)
         self.min_lrs = [checked_number("min_lr", lr, NOT_NEGATIVE, self) for lr in min_lrs]
         self.mode, self.factor = mode, checked_number("factor", factor, BELOW_1, self)
