@@ -141,7 +141,9 @@ def softplus(input: Any, beta: float = 1.0) -> Any:
     array([   0., 1000.])
     """
     x = as_recorded(input)
-    return activations.softplus(x) if beta == 1 else activations.softplus(x * float(beta)) / float(beta)
+    if beta == 1:  # saves a product and a quotient
+        return activations.softplus(x)
+    return activations.softplus(x * float(beta)) / float(beta)
 
 
 def softmax(input: Any, dim: int = -1) -> Any:

@@ -123,7 +123,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
         p_norm = norm(x, **options)
     elif p == math.inf:
         p_norm = largest(absolute(x), **options)
-    elif p == 1:
+    elif p == 1:  # saves the two powers
         p_norm = total(absolute(x), **options)
     else:
         p_norm = total(absolute(x) ** float(p), **options) ** (1 / float(p))

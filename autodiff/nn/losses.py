@@ -243,7 +243,7 @@ def loss_of_classes(
         loss = where(counted, loss, 0.0)
     elif weight is None:
         return apply_reduction(loss, reduction)
-    if reduction == "mean":  # over the targets that count, by their weights
+    if reduction == "mean":  # weighted, over the targets that count
         counts = counted if weight is None else weight[classes] * counted
         return div(total(loss), float(counts.sum()))
     return apply_reduction(loss, reduction)

@@ -81,7 +81,7 @@ class RMSprop(Optimizer):
         mean = alpha mean + (1 - alpha) g
         d = g / (√(s - mean²) + eps)
 
-    With momentum, the last line becomes::
+    With momentum, the last line is replaced by::
 
         v = momentum v + d
         w = w - lr v

@@ -212,9 +212,9 @@ class LBFGS(Optimizer):
 
 
 def newton_direction(grad: np.ndarray, state: State, history_size: int) -> np.ndarray:
-    """Minus the estimated inverse Hessian times the gradient: the two-loop recursion, with the names of
-    Nocedal and Wright, algorithm 7.4. First, the last step s and its change of the gradient y join the stored
-    pairs."""
+    """The direction -H grad, with the estimate H of the inverse Hessian: the two-loop recursion of Nocedal
+    and Wright, algorithm 7.4, started from -grad. Before it, the last step s and the change y of the gradient
+    along it are stored."""
     if state["n_iter"] == 0:
         return -grad
     s, y = state["t"] * state["direction"], grad - state["grad"]
