@@ -1,7 +1,7 @@
-"""Activations as functions, with PyTorch's names and arguments; ``nn.functional`` hands them on.
+"""Activations as functions, with PyTorch's names and arguments; ``nn.functional`` exports them.
 
-What they compute stands in ``ops/``. Those that need no other arguments than ours (relu, tanh, sigmoid, silu,
-mish, ...) are the operations themselves.
+They call the operations in ``ops/``. Where the operation has PyTorch's arguments already (relu, tanh,
+sigmoid, silu, mish, ...) the function is the operation itself.
 """
 
 # ruff: noqa: A001, A002 - PyTorch's name for the first argument of a function is input
@@ -64,7 +64,7 @@ def celu(input: Any, alpha: float = 1.0) -> Any:
 
 
 def relu6(input: Any) -> Any:
-    """The input between 0 and 6, 0 below and 6 above.
+    """The input limited to the range from 0 to 6.
 
     >>> from autodiff.nn import functional as F
     >>> F.relu6([-1.0, 2.0, 7.0])
@@ -74,7 +74,7 @@ def relu6(input: Any) -> Any:
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
-    """The input between two bounds, and the nearer bound elsewhere.
+    """The input limited to the range from ``min_val`` to ``max_val``.
 
     Raises ValueError unless ``min_val`` is below ``max_val``.
 
@@ -83,7 +83,7 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
     array([-1. ,  0.5,  1. ])
     """
     if not min_val < max_val:
-        raise ValueError(f"min_val of hardtanh must be below max_val, and they are {min_val} and {max_val}")
+        raise ValueError(f"min_val of hardtanh must be below max_val {max_val}, not {min_val}")
     return rectifiers.hardtanh(as_recorded(input), low=float(min_val), high=float(max_val))
 
 
@@ -103,14 +103,14 @@ def prelu(input: Any, weight: Any) -> Any:
     Parameters
     ----------
     input
-        Of any shape if there is one weight, else of shape (N, C, ...) or (C,).
+        Of any shape for a single weight, else of shape (N, C, ...) or (C,).
     weight
         A number, or an array of shape (1,) or (C,).
 
     Raises
     ------
     ValueError
-        If there is neither one weight nor one for each channel.
+        If the weight is neither a single one nor one per channel.
 
     Example
     -------
@@ -126,7 +126,7 @@ def prelu(input: Any, weight: Any) -> Any:
         channels = shape[1] if len(shape) > 1 else shape[0] if shape else 1
         if weights != (channels,):
             raise ValueError(
-                f"prelu takes one weight or one for each of the {channels} channels of {describe(input)}, "
+                f"prelu takes one weight, or one for each of the {channels} channels of {describe(input)}, "
                 f"not {describe(weight)}"
             )
         weight = reshape(weight, shape=(channels,) + (1,) * (len(shape) - 2))
@@ -134,18 +134,20 @@ def prelu(input: Any, weight: Any) -> Any:
 
 
 def softplus(input: Any, beta: float = 1.0) -> Any:
-    """log(1 + exp(beta x)) / beta. PyTorch's ``threshold`` is not needed: this one is exact everywhere.
+    """log(1 + exp(beta x)) / beta. PyTorch's ``threshold`` is not needed: the result is exact everywhere.
 
     >>> from autodiff.nn import functional as F
     >>> F.softplus([-1000.0, 1000.0], beta=2.0)
     array([   0., 1000.])
     """
     x = as_recorded(input)
-    return activations.softplus(x) if beta == 1 else activations.softplus(x * float(beta)) / float(beta)
+    if beta == 1:  # saves a product and a quotient
+        return activations.softplus(x)
+    return activations.softplus(x * float(beta)) / float(beta)
 
 
 def softmax(input: Any, dim: int = -1) -> Any:
-    """exp(x) / sum(exp(x)) along ``dim``, the last axis unless told.
+    """exp(x) / sum(exp(x)) along ``dim``, by default the last axis.
 
     >>> from autodiff.nn import functional as F
     >>> F.softmax([[1000.0, 1000.0]], dim=1)
@@ -155,7 +157,7 @@ def softmax(input: Any, dim: int = -1) -> Any:
 
 
 def softmin(input: Any, dim: int = -1) -> Any:
-    """The softmax of -x along ``dim``, the last axis unless told.
+    """The softmax of -x along ``dim``, by default the last axis.
 
     >>> from autodiff.nn import functional as F
     >>> F.softmin([-1000.0, 1000.0])
@@ -165,7 +167,7 @@ def softmin(input: Any, dim: int = -1) -> Any:
 
 
 def log_softmax(input: Any, dim: int = -1) -> Any:
-    """The logarithm of the softmax along ``dim``, the last axis unless told.
+    """The logarithm of the softmax along ``dim``, by default the last axis.
 
     >>> from autodiff.nn import functional as F
     >>> F.log_softmax([0.0, -1000.0])
@@ -175,10 +177,10 @@ def log_softmax(input: Any, dim: int = -1) -> Any:
 
 
 def glu(input: Any, dim: int = -1) -> Any:
-    """The first half along ``dim``, each element times the sigmoid of its partner in the second half (Dauphin
-    et al., "Language Modeling with Gated Convolutional Networks", 2017).
+    """The first half along ``dim`` times the sigmoid of the second half (Dauphin et al., "Language Modeling
+    with Gated Convolutional Networks", 2017).
 
-    Raises ValueError if the axis is of odd size.
+    Raises ValueError if the size of the axis is odd.
 
     >>> from autodiff.nn import functional as F
     >>> F.glu([2.0, 4.0, 0.0, 1000.0])

@@ -1,5 +1,5 @@
-"""The functions between linear layers as modules; less usual ones stand in ``rectifiers.py``. What they
-compute stands in ``ops/activations.py`` and ``ops/elementary.py``."""
+"""Activations as modules; the less common ones are in ``rectifiers.py``. The operations they call are in
+``ops/activations.py`` and ``ops/elementary.py``."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .module import Module
 
 
 class Elementwise(Module):
-    """A function of each element by itself, without settings.
+    """Base class of elementwise activations without settings.
 
-    ``inplace``, here and in other activations, is for networks written for PyTorch. It has no effect: no
-    operation writes over its input.
+    ``inplace``, here and in other activations, is accepted for networks written for PyTorch. It has no
+    effect: no operation overwrites its input.
 
-    Raises TypeError if it is no boolean.
+    Raises TypeError if it is not a boolean.
     """
 
     def __init__(self, inplace: bool = False) -> None:
         if inplace not in (False, True):
             kind = type(self).__name__
-            raise TypeError(f"{kind} takes no arguments but inplace, True or False, and not {inplace!r:.60}")
+            raise TypeError(f"{kind} takes only inplace, which must be True or False, not {inplace!r:.60}")
 
 
 class ReLU(Elementwise):
-    """max(x, 0), the rectifier.
+    """max(x, 0), the rectified linear unit.
 
     >>> from autodiff import Tensor, nn
     >>> nn.ReLU()(Tensor([-1.0, 2.0]))
@@ -40,7 +40,8 @@ class ReLU(Elementwise):
 
 
 class LeakyReLU(Module):
-    """x where it is positive and ``negative_slope * x`` elsewhere (Maas, Hannun and Ng, 2013).
+    """x where it is positive and ``negative_slope * x`` elsewhere (Maas, Hannun and Ng, "Rectifier
+    Nonlinearities Improve Neural Network Acoustic Models", 2013).
 
     >>> from autodiff import Tensor, nn
     >>> nn.LeakyReLU(0.2)(Tensor([-1.0, 2.0]))
@@ -55,12 +56,12 @@ class LeakyReLU(Module):
         return activations.leaky_relu(as_recorded(x), slope=self.negative_slope)
 
     def extra_repr(self) -> str:
-        """The slope."""
+        """The setting ``negative_slope``."""
         return f"negative_slope={self.negative_slope:g}"
 
 
 class Tanh(Module):
-    """The hyperbolic tangent, a step from -1 to 1.
+    """The hyperbolic tangent, with values from -1 to 1.
 
     >>> from autodiff import Tensor, nn
     >>> nn.Tanh()(Tensor([-1000.0, 0.0, 1000.0]))
@@ -73,7 +74,7 @@ class Tanh(Module):
 
 
 class Sigmoid(Module):
-    """The logistic function 1 / (1 + exp(-x)), a step from 0 to 1.
+    """The logistic function 1 / (1 + exp(-x)), with values from 0 to 1.
 
     >>> from autodiff import Tensor, nn
     >>> nn.Sigmoid()(Tensor([-1000.0, 0.0, 1000.0]))
@@ -86,7 +87,7 @@ class Sigmoid(Module):
 
 
 class LogSigmoid(Module):
-    """The logarithm of the sigmoid, finite at -1000 too.
+    """The logarithm of the sigmoid, computed without underflow.
 
     >>> from autodiff import Tensor, nn
     >>> nn.LogSigmoid()(Tensor([-1000.0, 0.0]))
@@ -99,9 +100,11 @@ class LogSigmoid(Module):
 
 
 class Softplus(Module):
-    """log(1 + exp(beta x)) / beta, a rectifier without a kink; the larger ``beta``, the closer.
+    """log(1 + exp(beta x)) / beta, a smooth approximation of ReLU; the larger ``beta``, the closer.
 
-    PyTorch's ``threshold``, from which on it returns x, is not needed: this one is exact everywhere.
+    PyTorch returns x above a ``threshold``. That is not needed here: the result is exact everywhere.
+
+    Raises ValueError unless ``beta`` is above 0.
 
     >>> from autodiff import Tensor, nn
     >>> nn.Softplus()(Tensor([-1000.0, 0.0, 1000.0]))
@@ -118,13 +121,13 @@ class Softplus(Module):
         return softplus(x, self.beta)
 
     def extra_repr(self) -> str:
-        """The sharpness."""
+        """The setting ``beta``."""
         return f"beta={self.beta:g}"
 
 
 class ELU(Module):
     """x where it is positive and ``alpha * (exp(x) - 1)`` elsewhere (Clevert, Unterthiner and Hochreiter,
-    2015).
+    "Fast and Accurate Deep Network Learning by Exponential Linear Units (ELUs)", 2015).
 
     >>> from autodiff import Tensor, nn
     >>> nn.ELU()(Tensor([-1000.0, 2.0]))
@@ -139,13 +142,13 @@ class ELU(Module):
         return activations.elu(as_recorded(x), alpha=self.alpha)
 
     def extra_repr(self) -> str:
-        """The depth."""
+        """The setting ``alpha``."""
         return f"alpha={self.alpha:g}"
 
 
 class GELU(Module):
-    """x times the chance that a standard normal variable is below x (Hendrycks and Gimpel, 2016);
-    ``approximate="tanh"`` is faster and right to about 0.0005.
+    """x times the standard normal distribution function of x (Hendrycks and Gimpel, "Gaussian Error Linear
+    Units", 2016); ``approximate="tanh"`` is faster, with an error of about 0.0005.
 
     Raises ValueError if ``approximate`` is neither "none" nor "tanh".
 
@@ -163,12 +166,13 @@ class GELU(Module):
         return activations.gelu(as_recorded(x), approximate=self.approximate)
 
     def extra_repr(self) -> str:
-        """Whether it is approximated."""
+        """The setting ``approximate``."""
         return f"approximate={self.approximate!r}"
 
 
 class SiLU(Elementwise):
-    """x times its sigmoid, also called swish (Ramachandran, Zoph and Le, 2017).
+    """x sigmoid(x), also called swish (Ramachandran, Zoph and Le, "Searching for Activation Functions",
+    2017).
 
     >>> from autodiff import Tensor, nn
     >>> nn.SiLU()(Tensor([0.0, 1.0]))
@@ -181,9 +185,9 @@ class SiLU(Elementwise):
 
 
 class Softmax(Module):
-    """exp(x) / sum(exp(x)) along ``dim``: positive numbers that add up to 1. The last axis, unless told.
+    """exp(x) / sum(exp(x)) along ``dim``, by default the last axis: positive numbers whose sum is 1.
 
-    A loss that takes logits (``cross_entropy``) applies it itself.
+    A loss of logits, such as ``cross_entropy``, includes it.
 
     >>> from autodiff import Tensor, nn
     >>> nn.Softmax(dim=-1)(Tensor([1000.0, 1000.0, -1000.0]))
@@ -194,16 +198,16 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, x: Any) -> Any:
-        """``x`` of any shape that has the axis."""
+        """``x`` of any shape that has the axis ``dim``."""
         return activations.softmax(as_recorded(x), axis=self.dim)
 
     def extra_repr(self) -> str:
-        """The axis."""
+        """The setting ``dim``."""
         return f"dim={self.dim}"
 
 
 class LogSoftmax(Module):
-    """The logarithm of the softmax along ``dim``, the input that ``nll_loss`` takes.
+    """The logarithm of the softmax along ``dim``; ``nll_loss`` takes it as input.
 
     >>> from autodiff import Tensor, nn
     >>> nn.LogSoftmax(dim=-1)(Tensor([0.0, 0.0, -1000.0]))
@@ -214,9 +218,9 @@ class LogSoftmax(Module):
         self.dim = dim
 
     def forward(self, x: Any) -> Any:
-        """``x`` of any shape that has the axis."""
+        """``x`` of any shape that has the axis ``dim``."""
         return activations.log_softmax(as_recorded(x), axis=self.dim)
 
     def extra_repr(self) -> str:
-        """The axis."""
+        """The setting ``dim``."""
         return f"dim={self.dim}"

@@ -1,5 +1,5 @@
-"""Containers: Sequential, which calls its modules one after the other, and ModuleList and ModuleDict, which
-hold modules for a forward that calls them itself."""
+"""Containers: Sequential calls its modules one after the other; ModuleList and ModuleDict only hold modules,
+which the forward of the surrounding module calls."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from .module import Module
-from .saving import joined
+from .naming import join_path
 
 
-class Listed(Module):
-    """Modules in order, by number. Their names are attributes, too: "0", "1" and so on unless they are
+class OrderedModules(Module):
+    """Modules in order, by index. Each is also an attribute, named "0", "1" and so on unless names are
     given."""
 
     def _names(self) -> list[str]:
         return [name for name, part in vars(self).items() if isinstance(part, Module)]
 
-    def _name_at(self, place: int) -> str:
+    def _name_at(self, index: int) -> str:
         names = self._names()
         try:
-            return names[place]
+            return names[index]
         except IndexError:
             kind = type(self).__name__
-            raise IndexError(f"{kind} has {len(names)} modules, and none at place {place}") from None
+            raise IndexError(f"{kind} has {len(names)} modules, and none at index {index}") from None
 
     def __len__(self) -> int:
         return len(self._names())
@@ -31,37 +31,37 @@ class Listed(Module):
     def __iter__(self) -> Iterator[Any]:
         return iter([part for part in vars(self).values() if isinstance(part, Module)])
 
-    def __setitem__(self, place: int, module: Module) -> None:
-        """Put another module at a place."""
-        self.add_module(self._name_at(place), module)
+    def __setitem__(self, index: int, module: Module) -> None:
+        """Replace the module at an index."""
+        self.add_module(self._name_at(index), module)
 
     def append(self, module: Module) -> Self:
-        """Add a module at the end; returns the container. Raises TypeError if it is no Module."""
-        place = len(self)
-        while hasattr(self, str(place)):  # in a slice, whose modules keep their names
-            place += 1
-        self.add_module(str(place), module)
+        """Add a module at the end; return the container. Raises TypeError if it is not a Module."""
+        number = len(self)
+        while hasattr(self, str(number)):  # taken in a slice, whose modules keep their names
+            number += 1
+        self.add_module(str(number), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Add modules at the end; returns the container. Raises TypeError if one is no Module."""
+        """Add modules at the end; return the container. Raises TypeError if one is not a Module."""
         for module in modules:
             self.append(module)
         return self
 
 
-class Sequential(Listed):
-    """A chain: each module is called with what the one before returned.
+class Sequential(OrderedModules):
+    """A chain of modules: each is called with the output of the one before.
 
     Parameters
     ----------
     modules
-        The modules in order, or one dictionary of them by name.
+        The modules in order, or one dictionary of modules by name.
 
     Raises
     ------
     TypeError
-        If one is no Module (a function is none: ``nn.ReLU()``, not ``ad.relu``).
+        If one is not a Module. A function is not: use ``nn.ReLU()``, not ``ad.relu``.
 
     Example
     -------
@@ -86,11 +86,11 @@ class Sequential(Listed):
         else:
             self.extend(modules)
 
-    def __getitem__(self, place: int | slice) -> Any:
-        """The module at a place; of a slice, a Sequential of the same modules under the same names."""
-        if isinstance(place, slice):
-            return type(self)({name: vars(self)[name] for name in self._names()[place]})
-        return vars(self)[self._name_at(place)]
+    def __getitem__(self, index: int | slice) -> Any:
+        """The module at an index; for a slice, a Sequential of the same modules under the same names."""
+        if isinstance(index, slice):
+            return type(self)({name: vars(self)[name] for name in self._names()[index]})
+        return vars(self)[self._name_at(index)]
 
     def forward(self, x: Any) -> Any:
         """Call one module after the other; without any, return ``x``."""
@@ -99,19 +99,23 @@ class Sequential(Listed):
         return x
 
 
-class Shelf(Module):
-    """A container that is not called: its modules take their labels with its own before them."""
+class Holder(Module):
+    """A container that only holds modules. It is never called and so has no box in pictures; its label stands
+    before those of its modules."""
 
-    def _inner(self, name: str) -> str:
-        return joined(self._short, name)
+    def _child_label(self, name: str) -> str:
+        return join_path(self._label, name)
 
     def forward(self, *args: Any, **options: Any) -> Any:
         """Raises TypeError: only the modules in it can be called."""
-        raise TypeError(f"{type(self).__name__} only holds modules: call those, in the forward around it")
+        raise TypeError(
+            f"{type(self).__name__} only holds modules and cannot be called: call those in the forward of "
+            "the module that contains it"
+        )
 
 
-class ModuleList(Shelf, Listed):
-    """A list of modules that registers what is in it, as a plain list would not.
+class ModuleList(Holder, OrderedModules):
+    """A list whose modules are registered, which those in a plain list are not.
 
     Parameters
     ----------
@@ -121,7 +125,7 @@ class ModuleList(Shelf, Listed):
     Raises
     ------
     TypeError
-        If one is no Module.
+        If one is not a Module.
 
     Example
     -------
@@ -134,15 +138,15 @@ class ModuleList(Shelf, Listed):
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         self.extend(modules)
 
-    def __getitem__(self, place: int | slice) -> Any:
-        """The module at a place; of a slice, a ModuleList."""
-        if isinstance(place, slice):
-            return type(self)(list(self)[place])
-        return vars(self)[self._name_at(place)]
+    def __getitem__(self, index: int | slice) -> Any:
+        """The module at an index; for a slice, a ModuleList."""
+        if isinstance(index, slice):
+            return type(self)(list(self)[index])
+        return vars(self)[self._name_at(index)]
 
 
-class ModuleDict(Shelf):
-    """A dictionary of modules that registers what is in it, as a plain dictionary would not.
+class ModuleDict(Holder):
+    """A dictionary whose modules are registered, which those in a plain dictionary are not.
 
     Parameters
     ----------
@@ -152,7 +156,7 @@ class ModuleDict(Shelf):
     Raises
     ------
     TypeError, ValueError
-        If one is no Module, or a name has a dot in it or is that of a method.
+        If one is not a Module, or a name contains a dot or is that of a method.
 
     Example
     -------
@@ -180,7 +184,7 @@ class ModuleDict(Shelf):
         self.add_module(name, module)
 
     def __delitem__(self, name: str) -> None:
-        self[name]  # a KeyError if there is none
+        self[name]  # raises KeyError if there is none
         delattr(self, name)
 
     def __contains__(self, name: object) -> bool:
@@ -206,7 +210,7 @@ class ModuleDict(Shelf):
 
 
 class Identity(Module):
-    """Returns what it is given: what stands where a layer was taken out.
+    """Returns its input. It can take the place of a layer that was removed.
 
     Example
     -------

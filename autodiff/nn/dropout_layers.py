@@ -1,4 +1,5 @@
-"""Dropout: in training, some of the inputs are left out by chance. ``dropout`` is the same as a function."""
+"""Dropout: in training, random elements of the input are set to zero. The function ``dropout`` does the
+same."""
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
+from ..checks import UP_TO_1, checked_number
 from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, raw
 from .module import Module
@@ -29,16 +31,16 @@ def dropout(
     input
         Of any shape.
     p
-        The probability, from 0 to 1.
+        The probability, between 0 and 1.
     training
-        False returns the input itself. Inside a module: ``F.dropout(x, training=self.training)``.
+        With False, the input itself is returned. Inside a module: ``F.dropout(x, training=self.training)``.
     generator
-        A ``numpy.random.Generator`` or a seed; None draws from the package's, see ``ad.seed``.
+        A ``numpy.random.Generator`` or a seed; None uses the package's generator, see ``ad.seed``.
 
     Raises
     ------
-    ValueError
-        If ``p`` is not between 0 and 1.
+    TypeError, ValueError
+        If ``p`` is not a number between 0 and 1.
 
     Example
     -------
@@ -48,7 +50,7 @@ def dropout(
     >>> F.dropout([1.0, 2.0], training=False)
     [1.0, 2.0]
     """
-    check_probability(p, "dropout")
+    p = checked_number("p", p, UP_TO_1, owner="dropout")
     if not training or p == 0:
         return input
     x = as_recorded(input)
@@ -59,34 +61,27 @@ def dropout(
     return x * (keep / (1 - p) if p < 1 else keep)
 
 
-def check_probability(p: Any, owner: str) -> float:
-    """A probability as a float. Raises ValueError if it is not between 0 and 1."""
-    if not 0 <= p <= 1:
-        raise ValueError(f"p of {owner} is a probability, from 0 to 1, not {p}")
-    return float(p)
-
-
 class Dropout(Module):
-    """Sets each element to zero with probability ``p`` and multiplies the others by 1/(1-p), so that the mean
-    stays; in evaluation it hands its input on (Srivastava et al., "Dropout", 2014).
+    """Sets each element to zero with probability ``p`` and multiplies the others by 1/(1-p), which keeps the
+    mean; in evaluation it returns its input (Srivastava et al., "Dropout: A Simple Way to Prevent Neural
+    Networks from Overfitting", 2014).
 
-    What is left out is drawn anew at every call. The mask is a constant operand of a product, which a picture
-    shows.
+    Every call draws a new mask. The mask is a constant operand of a product, which pictures show.
 
     Parameters
     ----------
     p
-        The probability, from 0 to 1.
+        The probability, between 0 and 1.
     inplace
-        For networks written for PyTorch; it has no effect, since no operation writes over its input.
+        Accepted for networks written for PyTorch. It has no effect: no operation overwrites its input.
     generator
-        A ``numpy.random.Generator`` or a seed for all calls together; None draws from the package's, see
-        ``ad.seed``.
+        A ``numpy.random.Generator`` or a seed, used by all calls in turn; None uses the package's generator,
+        see ``ad.seed``.
 
     Raises
     ------
-    ValueError
-        If ``p`` is not between 0 and 1.
+    TypeError, ValueError
+        If ``p`` is not a number between 0 and 1.
 
     Example
     -------
@@ -104,13 +99,13 @@ class Dropout(Module):
     def __init__(
         self, p: float = 0.5, inplace: bool = False, *, generator: np.random.Generator | int | None = None
     ) -> None:
-        self.p = check_probability(p, "Dropout")
+        self.p = checked_number("p", p, UP_TO_1, owner=self)
         self._generator = None if generator is None else seeding.generator(generator)
 
     def forward(self, x: Any) -> Any:
-        """``x`` of any shape; in evaluation itself is returned."""
+        """``x`` of any shape; in evaluation, ``x`` itself is returned."""
         return dropout(x, self.p, self.training, generator=self._generator)
 
     def extra_repr(self) -> str:
-        """The probability."""
+        """The setting ``p``."""
         return f"p={self.p:g}"

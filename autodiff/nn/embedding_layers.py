@@ -1,5 +1,5 @@
-"""Embedding: a row of a table for each whole number, a word's vector for its number. ``embedding`` is the
-same as a function."""
+"""Embedding: a table that maps each index, such as the number of a word, to a vector. The function
+``embedding`` does the same."""
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 
@@ -10,19 +10,20 @@ from typing import Any, Self
 import numpy as np
 
 from .. import seeding
+from ..checks import checked_integer, setting
 from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, describe, raw
 from ..engine.values import as_data
 from ..ops.piecewise import where
 from ..ops.shaping import shape_of
 from . import init
-from .checks import check_floating, whole
+from .checks import checked_dtype
 from .module import Module
 from .parameter import Parameter
 
 
 def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
-    """The rows of a table at these indices, see :class:`Embedding`.
+    """The rows of a table at the given indices, see :class:`Embedding`.
 
     Parameters
     ----------
@@ -31,7 +32,7 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     weight
         The table, of shape (rows, columns).
     padding_idx
-        A row that gets no gradient; negative counts from the end.
+        The index of a row that gets no gradient; a negative index counts from the end.
 
     Returns
     -------
@@ -41,7 +42,7 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     Raises
     ------
     TypeError, ValueError, IndexError
-        If the indices are no integers, the table has not two axes, or an index is no row of it.
+        If the indices are not integers, the table does not have two axes, or an index is out of range.
 
     Example
     -------
@@ -54,51 +55,52 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     shape = shape_of(weight)
     if len(shape) != 2:
         raise ValueError(f"the table of an embedding has two axes, rows and columns, not {describe(weight)}")
-    return rows_of(weight, input, check_padding(padding_idx, shape[0]), f"the table {shape}")
+    padding_idx = checked_padding_idx(padding_idx, shape[0], "embedding")
+    return lookup(weight, input, padding_idx, f"the table {shape}")
 
 
-def rows_of(weight: Any, indices: Any, padding_idx: int | None, owner: str) -> Any:
+def lookup(weight: Any, indices: Any, padding_idx: int | None, owner: str) -> Any:
     """The rows of a table at integer indices; the row of the padding gets no gradient."""
-    places = np.asarray(raw(indices))
-    if places.dtype.kind not in "iu":
-        hint = ", or make the Tensor with requires_grad=False" if isinstance(indices, Tensor) else ""
+    numbers = np.asarray(raw(indices))
+    if numbers.dtype.kind not in "iu":
+        hint = ", or create the Tensor with requires_grad=False" if isinstance(indices, Tensor) else ""
         raise TypeError(
-            f"an Embedding takes integers, not {describe(indices)} of {places.dtype}: give an array of "
+            f"an Embedding takes integers, not {describe(indices)} of {numbers.dtype}: pass an array of "
             f"integers{hint}"
         )
     count = shape_of(weight)[0]
-    wrong = places[(places < 0) | (places >= count)]
+    wrong = numbers[(numbers < 0) | (numbers >= count)]
     if wrong.size:
-        raise IndexError(f"{owner} has the rows 0 to {count - 1}, and none {wrong[0]}")
-    rows = weight[places]
-    return rows if padding_idx is None else where((places == padding_idx)[..., None], raw(rows), rows)
+        raise IndexError(f"{owner} has the rows 0 to {count - 1}, and no row {wrong[0]}")
+    rows = weight[numbers]
+    return rows if padding_idx is None else where((numbers == padding_idx)[..., None], raw(rows), rows)
 
 
-def check_padding(padding_idx: Any, count: int, owner: str = "embedding") -> int | None:
-    """A padding's row, counted from the start. Raises TypeError or ValueError if it is no row of so many."""
+def checked_padding_idx(padding_idx: Any, count: int, owner: object) -> int | None:
+    """The index of the padding row, counted from the start. Raises TypeError unless it is a whole number or
+    None, and ValueError unless it is an index of ``count`` rows."""
     if padding_idx is None:
         return None
-    if not isinstance(padding_idx, (int, np.integer)) or isinstance(padding_idx, bool):
-        raise TypeError(f"padding_idx of {owner} is a whole number, not {padding_idx!r:.60}")
-    if not -count <= padding_idx < count:
-        raise ValueError(f"padding_idx {padding_idx} is no row of {count}")
-    return int(padding_idx) % count
+    padding_idx = checked_integer("padding_idx", padding_idx, owner, minimum=-count)
+    if padding_idx >= count:
+        raise ValueError(f"{setting('padding_idx', owner)} must be below {count}, not {padding_idx}")
+    return padding_idx % count
 
 
 class Embedding(Module):
-    """A table with a row of numbers for each index. An index that comes several times adds up its gradients.
+    """A table with a row of numbers for each index. Gradients of an index that occurs several times add up.
 
     Parameters
     ----------
     num_embeddings, embedding_dim
         The number of rows, and of columns.
     padding_idx
-        An index that only fills up sequences of unequal length: its row starts as zeros and gets no gradient.
-        Negative counts from the end.
+        The index that pads sequences to equal length: its row starts as zeros and gets no gradient. A
+        negative index counts from the end.
     dtype
-        Of the table: float32, or another kind of float.
+        The float dtype of the table, float32 by default.
     generator
-        A ``numpy.random.Generator`` or a seed; None draws from the package's. The table is drawn from the
+        A ``numpy.random.Generator`` or a seed; None uses the package's generator. The table is drawn from the
         standard normal distribution.
 
     Attributes
@@ -109,7 +111,7 @@ class Embedding(Module):
     Raises
     ------
     TypeError, IndexError
-        At the call, if an index is no integer, or not from 0 to ``num_embeddings`` - 1.
+        At the call, if an index is not an integer, or not between 0 and ``num_embeddings`` - 1.
 
     Example
     -------
@@ -134,16 +136,16 @@ class Embedding(Module):
         dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.num_embeddings = whole(num_embeddings, "num_embeddings", self)
-        self.embedding_dim = whole(embedding_dim, "embedding_dim", self)
-        self.padding_idx = check_padding(padding_idx, self.num_embeddings, "Embedding")
+        self.num_embeddings = checked_integer("num_embeddings", num_embeddings, self)
+        self.embedding_dim = checked_integer("embedding_dim", embedding_dim, self)
+        self.padding_idx = checked_padding_idx(padding_idx, self.num_embeddings, self)
         self._generator = None if generator is None else seeding.generator(generator)
         shape = self.num_embeddings, self.embedding_dim
-        self.weight = Parameter(np.zeros(shape), dtype=check_floating(dtype, self))
+        self.weight = Parameter(np.zeros(shape), dtype=checked_dtype(dtype, self))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the table anew."""
+        """Draw a new table."""
         init.normal_(self.weight, generator=self._generator)
         if self.padding_idx is not None:
             self.weight[self.padding_idx] = 0
@@ -152,24 +154,23 @@ class Embedding(Module):
     def from_pretrained(
         cls, embeddings: Any, freeze: bool = True, padding_idx: int | None = None, *, dtype: Any = None
     ) -> Self:
-        """A layer whose table is copied from rows that were learned elsewhere.
+        """A layer whose table is a copy of the given one, which was learned elsewhere.
 
         Parameters
         ----------
         embeddings
             An array or Tensor of shape (rows, columns).
         freeze
-            Whether the table stays as it is: its ``requires_grad`` is False then, and an optimizer refuses
-            it.
+            Whether the table stays unchanged: ``requires_grad`` is then False, and an optimizer refuses it.
         padding_idx
             As for the class; its row is not set to zeros.
         dtype
-            As for the class, float32 unless told.
+            As for the class.
 
         Raises
         ------
         TypeError, ValueError
-            If the table is not real numbers in two axes.
+            If the table does not consist of real numbers on two axes.
 
         Example
         -------
@@ -181,7 +182,7 @@ class Embedding(Module):
         """
         table = np.asarray(as_data(raw(embeddings)))
         if table.ndim != 2:
-            raise ValueError(f"an Embedding is made of rows and columns, not of {describe(table)}")
+            raise ValueError(f"the table of an Embedding has rows and columns, and this is {describe(table)}")
         rows, columns = table.shape
         layer = cls(rows, columns, padding_idx, dtype=dtype, generator=0)
         layer.weight.assign(table)
@@ -190,10 +191,10 @@ class Embedding(Module):
         return layer
 
     def forward(self, indices: Any) -> Any:
-        """``indices`` of shape (...), integers, become rows of shape (..., embedding_dim)."""
-        return rows_of(self.weight, indices, self.padding_idx, self._title())
+        """Integer ``indices`` of shape (...) give rows of shape (..., embedding_dim)."""
+        return lookup(self.weight, indices, self.padding_idx, self._title())
 
     def extra_repr(self) -> str:
-        """The sizes, and the padding if there is one."""
+        """The sizes, and ``padding_idx`` if there is one."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"

@@ -1,6 +1,6 @@
-"""Every function that layers and losses are made of, with PyTorch's names and arguments.
+"""The functions behind layers and losses, with PyTorch's names and arguments.
 
-It is imported as F:
+The module is imported as F:
 
 >>> import autodiff as ad
 >>> from autodiff import nn
@@ -14,8 +14,9 @@ It is imported as F:
 >>> F.nll_loss(Net()(ad.Tensor([[0.5, -1.0]])), [2]).shape
 ()
 
-Most stand elsewhere: next to their layer, in ``activation_functions.py`` and ``losses.py``. Here are those
-that have no layer: normalize, cosine_similarity and pad. An axis is called ``dim`` as in PyTorch.
+Most are defined elsewhere: next to their layer, in ``activation_functions.py`` and in ``losses.py``. This
+file defines those without a layer: normalize, cosine_similarity and pad. An axis is called ``dim``, as in
+PyTorch.
 """
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
@@ -84,27 +85,28 @@ __all__ = [
     "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "threshold",
 ]  # fmt: skip
 
-MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+NUMPY_PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
-    """Vectors along ``dim`` divided by their length; one shorter than ``eps`` is divided by ``eps``.
+    """Vectors along ``dim`` divided by their norm, or by ``eps`` if the norm is smaller.
 
     Parameters
     ----------
     input
         Of any shape that has the axis.
     p
-        Which length: 2 is the root of the sum of squares, 1 the sum of sizes, ``math.inf`` the largest size.
+        The order of the norm: 2 is the root of the sum of squares, 1 the sum of absolute values, ``math.inf``
+        the largest absolute value.
     dim
         An axis or a tuple of axes.
     eps
-        The least length.
+        The smallest divisor.
 
     Raises
     ------
     ValueError
-        If there is no such axis, or ``p`` is not above 0.
+        If the axis does not exist, or ``p`` is not above 0.
 
     Example
     -------
@@ -118,20 +120,20 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
     x = as_recorded(input)
     options = {"axis": dim, "keepdims": True}
     if p == 2:
-        length = norm(x, **options)
+        p_norm = norm(x, **options)
     elif p == math.inf:
-        length = largest(absolute(x), **options)
-    elif p == 1:
-        length = total(absolute(x), **options)
+        p_norm = largest(absolute(x), **options)
+    elif p == 1:  # saves the two powers
+        p_norm = total(absolute(x), **options)
     else:
-        length = total(absolute(x) ** float(p), **options) ** (1 / float(p))
-    return x / maximum(length, float(eps))
+        p_norm = total(absolute(x) ** float(p), **options) ** (1 / float(p))
+    return x / maximum(p_norm, float(eps))
 
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
-    """The cosine of the angle between the vectors along ``dim``; a length below ``eps`` counts as ``eps``.
+    """The cosine of the angle between vectors along ``dim``; a norm below ``eps`` is replaced by ``eps``.
 
-    Raises ValueError if the shapes do not broadcast, or there is no such axis.
+    Raises ValueError if the shapes do not broadcast or the axis does not exist.
 
     >>> from autodiff.nn import functional as F
     >>> F.cosine_similarity([[3.0, 4.0]], [[1.0, 0.0]])
@@ -141,7 +143,8 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 
 
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Any:
-    """Framed by a value, or by its own elements. The widths are in PyTorch's order; ``ad.pad`` takes NumPy's.
+    """The input with elements added at the ends of its axes. Widths are in PyTorch's order; ``ad.pad`` takes
+    them in NumPy's.
 
     Parameters
     ----------
@@ -149,16 +152,17 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         Of any shape.
     pad
         Widths before and after for the last axis, then for the one before it, and so on:
-        ``(left, right, top, bottom)``. The other axes get none.
+        ``(left, right, top, bottom)``. The remaining axes are not padded.
     mode
-        "constant", "reflect", "replicate" (the edge repeated) or "circular".
+        "constant", "reflect", "replicate" (repeats the edge) or "circular".
     value
-        What "constant" fills in; 0 unless told.
+        The value that "constant" adds, 0 by default.
 
     Raises
     ------
     ValueError
-        If the widths are no pairs, more than the axes, or negative, or the mode is unknown.
+        If the widths do not come in pairs, are too many for the axes, or are negative, or if the mode is
+        unknown.
 
     Example
     -------
@@ -170,17 +174,17 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     x = as_recorded(input)
     axes = len(shape_of(x))
     widths = [int(width) for width in pad]
-    if mode not in MODES:
-        raise ValueError(f"mode of pad is one of {', '.join(MODES)}, not {mode!r}")
+    if mode not in NUMPY_PAD_MODES:
+        raise ValueError(f"mode of pad is one of {', '.join(NUMPY_PAD_MODES)}, not {mode!r}")
     if len(widths) % 2 or len(widths) > 2 * axes:
         raise ValueError(
-            f"pad takes a pair of widths for each axis, from the last axis on, so at most {2 * axes} widths "
-            f"for {describe(x)}, and not {tuple(widths)}"
+            f"pad takes a pair of widths per axis, starting with the last axis: at most {2 * axes} widths "
+            f"for {describe(x)}, not {tuple(widths)}"
         )
-    pairs = [tuple(widths[place : place + 2]) for place in range(0, len(widths), 2)]
+    pairs = [tuple(widths[start : start + 2]) for start in range(0, len(widths), 2)]
     pad_width = [(0, 0)] * (axes - len(pairs)) + pairs[::-1]
     if value is not None and mode != "constant":
-        raise ValueError(f"pad fills in a value in the mode constant alone, not {mode}")
+        raise ValueError(f"pad takes a value only in the mode 'constant', not in {mode!r}")
     if not axes:
         return x
-    return indexing.pad(x, pad_width=pad_width, mode=MODES[mode], constant_values=value or 0)
+    return indexing.pad(x, pad_width=pad_width, mode=NUMPY_PAD_MODES[mode], constant_values=value or 0)

@@ -1,4 +1,4 @@
-"""Hooks: functions that are called before and after a module's forward."""
+"""Hooks: functions that a module calls before and after its forward."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class RemovableHandle:
-    """A hook's place among those of its module; ``remove`` takes it out, and so does the end of a ``with``.
+    """A registered hook. ``remove`` removes it from its module; so does the end of a ``with`` block.
 
     Example
     -------
@@ -27,7 +27,7 @@ class RemovableHandle:
         hooks[self] = hook
 
     def remove(self) -> None:
-        """Take the hook off. Removing it twice does nothing."""
+        """Remove the hook. A second call has no effect."""
         self._hooks.pop(self, None)
 
     def __enter__(self) -> RemovableHandle:
@@ -38,15 +38,15 @@ class RemovableHandle:
 
 
 class Hooked:
-    """The part of a Module that keeps hooks; its call runs them."""
+    """The part of a Module that holds its hooks; the module's call runs them."""
 
-    # What a module starts with, until it has its own: so a subclass need not call super().__init__().
+    # The values of a new module are class attributes, so a subclass need not call super().__init__().
     _forward_hooks: Mapping[RemovableHandle, Callable[..., Any]] = MappingProxyType({})
     _forward_pre_hooks: Mapping[RemovableHandle, Callable[..., Any]] = MappingProxyType({})
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Have ``hook(module, args)`` called before every forward. What it returns, unless None, takes the
-        place of the arguments: a tuple, or a single one.
+        """Call ``hook(module, args)`` before every forward. Its result, a tuple or a single value, replaces
+        the arguments unless it is None.
 
         Example
         -------
@@ -60,8 +60,8 @@ class Hooked:
         return RemovableHandle(vars(self).setdefault("_forward_pre_hooks", {}), hook)
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Have ``hook(module, args, output)`` called after every forward. What it returns, unless None, takes
-        the place of the output.
+        """Call ``hook(module, args, output)`` after every forward. Its result replaces the output unless it
+        is None.
 
         Example
         -------

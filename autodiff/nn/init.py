@@ -1,7 +1,8 @@
-"""Starting values: each function fills a Tensor in place and returns it.
+"""Initialization: each function fills a Tensor in place with initial values and returns it.
 
-How large they should be is a matter of the fans: a number is the sum of ``fan_in`` products, and its gradient
-of ``fan_out``. Values drawn with a variance of one over the fan keep the size of what passes through a layer.
+Good initial values depend on the fans of a weight. An output is a sum of ``fan_in`` products, and the
+gradient of an input is a sum of ``fan_out`` products. Weights of variance 1/fan_in keep the variance of the
+values from layer to layer; weights of variance 1/fan_out keep that of the gradients.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .. import seeding
 from ..engine.tensor import Tensor, describe
 
 Source = np.random.Generator | int | None
-LEAST_MASS = 1e-3  # what part of a normal distribution a truncated one must keep
+MIN_MASS = 1e-3  # the smallest probability of the interval that trunc_normal_ draws from
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
@@ -26,7 +27,8 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
     >>> nn.init.constant_(Tensor([1.0, 2.0]), 0.3)
     [0.3 0.3]
     """
-    return filled(tensor, np.full(leaf(tensor).shape, val))
+    check_tensor(tensor)
+    return tensor.assign(np.full(tensor.shape, val))
 
 
 def zeros_(tensor: Tensor) -> Tensor:
@@ -50,14 +52,15 @@ def ones_(tensor: Tensor) -> Tensor:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Source = None) -> Tensor:
-    """Draw evenly between ``a`` and ``b``.
+    """Draw from the uniform distribution between ``a`` and ``b``.
 
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.uniform_(Tensor([0.0] * 1000), -1.0, 1.0, generator=0)
     >>> bool((abs(w.data) <= 1).all()), round(float(w.data.std()), 1)
     (True, 0.6)
     """
-    return filled(tensor, seeding.generator(generator).uniform(a, b, leaf(tensor).shape))
+    check_tensor(tensor)
+    return tensor.assign(seeding.generator(generator).uniform(a, b, tensor.shape))
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Source = None) -> Tensor:
@@ -68,7 +71,8 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Sour
     >>> round(float(w.data.std()), 1)
     0.5
     """
-    return filled(tensor, seeding.generator(generator).normal(mean, std, leaf(tensor).shape))
+    check_tensor(tensor)
+    return tensor.assign(seeding.generator(generator).normal(mean, std, tensor.shape))
 
 
 def trunc_normal_(
@@ -79,33 +83,34 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Source = None,
 ) -> Tensor:
-    """Draw from the normal distribution between ``a`` and ``b``, which are values, not multiples of ``std``.
+    """Draw from the normal distribution truncated to the interval from ``a`` to ``b``. Both are values, not
+    multiples of ``std``.
 
-    A number that falls outside is drawn again until it lies inside.
+    A number outside the interval is drawn again until it lies inside.
 
-    Raises ValueError if less than a thousandth of the distribution lies inside: that would take long.
+    Raises ValueError if the interval has a probability below 0.001: drawing would take too long.
 
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.trunc_normal_(Tensor([0.0] * 1000), std=2.0, generator=0)
     >>> bool((abs(w.data) <= 2).all())
     True
     """
-    shape = leaf(tensor).shape
-    inside = NormalDist(mean, std).cdf(b) - NormalDist(mean, std).cdf(a) if std > 0 else 0.0
-    if not inside >= LEAST_MASS:  # nan too
+    check_tensor(tensor)
+    mass = NormalDist(mean, std).cdf(b) - NormalDist(mean, std).cdf(a) if std > 0 else 0.0
+    if not mass >= MIN_MASS:  # nan too
         raise ValueError(
-            f"of a normal distribution of mean {mean} and std {std}, {inside:.2g} lies between {a} and {b}; "
-            f"draw from one with at least {LEAST_MASS:g} there"
+            f"trunc_normal_ needs an interval of probability at least {MIN_MASS:g}; the one from {a} to {b} "
+            f"has {mass:.2g} in a normal distribution of mean {mean} and std {std}"
         )
     rng = seeding.generator(generator)
-    values = rng.normal(mean, std, shape)
+    values = rng.normal(mean, std, tensor.shape)
     while (outside := (values < a) | (values > b)).any():
-        values = np.where(outside, rng.normal(mean, std, shape), values)
-    return filled(tensor, values)
+        values = np.where(outside, rng.normal(mean, std, tensor.shape), values)
+    return tensor.assign(values)
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Source = None) -> Tensor:
-    """Draw evenly with the variance ``gain**2 * 2 / (fan_in + fan_out)``, for tanh and sigmoid (Glorot and
+    """Draw uniformly with the variance ``gain**2 * 2 / (fan_in + fan_out)``, for tanh and sigmoid (Glorot and
     Bengio, "Understanding the difficulty of training deep feedforward neural networks", 2010).
 
     >>> from autodiff import Tensor, nn
@@ -113,7 +118,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Source = None)
     >>> bool(abs(w.data).max() <= (6 / 30) ** 0.5)
     True
     """
-    bound = math.sqrt(3) * gain * balanced(tensor)
+    bound = math.sqrt(3) * gain * xavier_std(tensor)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -126,7 +131,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Source = None) 
     >>> round(float(w.data.std()), 2)
     0.1
     """
-    return normal_(tensor, 0.0, gain * balanced(tensor), generator)
+    return normal_(tensor, 0.0, gain * xavier_std(tensor), generator)
 
 
 def kaiming_uniform_(
@@ -136,24 +141,25 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Source = None,
 ) -> Tensor:
-    """Draw evenly with the variance ``gain**2 / fan``, for rectifiers, which lose half of their input's (He
-    et al., "Delving Deep into Rectifiers", 2015).
+    """Draw uniformly with the variance ``gain**2 / fan``, for ReLU, which halves the second moment of its
+    input, and its variants (He et al., "Delving Deep into Rectifiers", 2015).
 
     Parameters
     ----------
     a
-        The slope of the leaky_relu that follows; 0 is the plain one.
+        The negative slope of the leaky_relu that follows; 0 for ReLU.
     mode
-        "fan_in" keeps the size of the values on the way forward, "fan_out" that of the gradients back.
+        "fan_in" keeps the variance of the values in the forward pass, "fan_out" that of the gradients in the
+        backward pass.
     nonlinearity
-        What follows, see :func:`calculate_gain`.
+        The function that follows, see :func:`calculate_gain`.
 
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.kaiming_uniform_(Tensor(np.zeros((10, 600))), generator=0)
     >>> bool(abs(w.data).max() <= 0.1)
     True
     """
-    bound = math.sqrt(3) * rectified(tensor, a, mode, nonlinearity)
+    bound = math.sqrt(3) * kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -172,37 +178,45 @@ def kaiming_normal_(
     >>> round(float(w.data.std()), 2)
     0.1
     """
-    return normal_(tensor, 0.0, rectified(tensor, a, mode, nonlinearity), generator)
+    return normal_(tensor, 0.0, kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Source = None) -> Tensor:
-    """Fill with ``gain`` times an orthogonal matrix, drawn evenly from all of them; of more than two axes,
-    all but the first count as columns (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear
-    dynamics of learning in deep linear neural networks", 2013).
+    """Fill with ``gain`` times a random orthogonal matrix, drawn uniformly; all axes but the first together
+    form its columns (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in
+    deep linear neural networks", 2013).
 
-    If there are fewer rows than columns the rows are orthonormal, else the columns.
+    With fewer rows than columns, the rows are orthonormal, otherwise the columns.
 
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.orthogonal_(Tensor(np.zeros((2, 3))), generator=0)
     >>> bool(np.allclose(w.data @ w.data.T, np.eye(2)))
     True
     """
-    shape = leaf(tensor).shape
+    check_tensor(tensor)
+    shape = tensor.shape
     if len(shape) < 2:
-        raise ValueError(f"orthogonal_ needs a matrix, and this is {describe(tensor)}")
+        raise ValueError(f"orthogonal_ needs a matrix, not {describe(tensor)}")
     rows, columns = shape[0], math.prod(shape[1:])
-    drawn = seeding.generator(generator).normal(size=(max(rows, columns), min(rows, columns)))
-    q, r = np.linalg.qr(drawn)
-    q = q * np.where(np.diagonal(r) < 0, -1, 1)  # else QR's own choice of signs would not be even
-    return filled(tensor, gain * (q if rows >= columns else q.T).reshape(shape))
+    gaussian = seeding.generator(generator).normal(size=(max(rows, columns), min(rows, columns)))
+    q, r = np.linalg.qr(gaussian)
+    q = q * np.where(np.diagonal(r) < 0, -1, 1)  # without it, the signs that QR chooses would not be uniform
+    return tensor.assign(gain * (q if rows >= columns else q.T).reshape(shape))
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """By what factor weights must be larger, given what follows them: for "linear", "sigmoid", "tanh",
-    "relu", "leaky_relu" (whose slope ``param`` is, 0.01 by default), "selu", and the convolutions from
-    "conv1d" to "conv_transpose3d", which count as "linear".
+    """The factor by which the standard deviation of the weights must be larger for the nonlinearity that
+    follows them.
 
-    Raises ValueError for any other.
+    Parameters
+    ----------
+    nonlinearity
+        "linear", "sigmoid", "tanh", "relu", "leaky_relu", "selu", or a convolution, from "conv1d" to
+        "conv_transpose3d", which counts as "linear".
+    param
+        The negative slope of "leaky_relu", 0.01 by default.
+
+    Raises ValueError for any other nonlinearity.
 
     >>> from autodiff import nn
     >>> round(nn.init.calculate_gain("relu") ** 2, 6), round(nn.init.calculate_gain("tanh"), 6)
@@ -218,49 +232,47 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
         "selu": 3 / 4,
     } | dict.fromkeys((f"conv{way}{d}d" for way in ("", "_transpose") for d in (1, 2, 3)), 1.0)
     if nonlinearity not in gains:
-        raise ValueError(f"no gain is known for {nonlinearity!r}; there are {', '.join(gains)}")
+        raise ValueError(f"no gain is known for {nonlinearity!r}, only for {', '.join(gains)}")
     return gains[nonlinearity]
 
 
 def calculate_fans(tensor: Tensor) -> tuple[int, int]:
-    """How many products add up to one output, and to one input's gradient: (fan_in, fan_out).
+    """The fans of a weight, (fan_in, fan_out): the number of products in the sum of one output, and in that
+    of one input's gradient.
 
-    A matrix is (out, in); a convolution's kernel is (out, in, height, width), and each of its places counts.
-    Raises ValueError for fewer than two axes.
+    A matrix has the shape (out, in), and the kernel of a convolution (out, in, height, width); each of its
+    positions counts. Raises ValueError for fewer than two axes.
 
     >>> from autodiff import Tensor, nn
     >>> nn.init.calculate_fans(Tensor(np.zeros((32, 16, 3, 3))))
     (144, 288)
     """
-    shape = leaf(tensor).shape
+    check_tensor(tensor)
+    shape = tensor.shape
     if len(shape) < 2:
         raise ValueError(
-            f"only a weight of two axes or more, (out, in), has fan_in and fan_out, not {describe(tensor)}"
+            f"only a weight with two axes or more, (out, in), has fan_in and fan_out, not {describe(tensor)}"
         )
     area = math.prod(shape[2:])
     return shape[1] * area, shape[0] * area
 
 
-def balanced(tensor: Tensor) -> float:
-    """The deviation that suits both ways, forward and back."""
-    return math.sqrt(2 / max(sum(calculate_fans(tensor)), 1))
+def xavier_std(tensor: Tensor) -> float:
+    """The standard deviation of Glorot and Bengio, with a variance between 1/fan_in and 1/fan_out."""
+    fan_in, fan_out = calculate_fans(tensor)
+    return math.sqrt(2 / max(fan_in + fan_out, 1))
 
 
-def rectified(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
-    """The deviation that suits one way, before a rectifier."""
+def kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    """The standard deviation of He et al., ``gain / sqrt(fan)``."""
     if mode not in ("fan_in", "fan_out"):
-        raise ValueError(f"mode is 'fan_in' or 'fan_out', not {mode!r}")
-    fan = calculate_fans(tensor)[mode == "fan_out"]
+        raise ValueError(f"mode of kaiming initialization must be 'fan_in' or 'fan_out', not {mode!r}")
+    fan_in, fan_out = calculate_fans(tensor)
+    fan = fan_in if mode == "fan_in" else fan_out
     return calculate_gain(nonlinearity, a) / math.sqrt(max(fan, 1))
 
 
-def leaf(tensor: Tensor) -> Tensor:
-    """The Tensor, if it is one. Raises TypeError otherwise."""
+def check_tensor(tensor: Any) -> None:
+    """Raise TypeError unless it is a Tensor."""
     if not isinstance(tensor, Tensor):
-        raise TypeError(f"a starting value is written into a Tensor, not into {describe(tensor)}")
-    return tensor
-
-
-def filled(tensor: Tensor, values: Any) -> Tensor:
-    """The Tensor with new values in place, in its own dtype. Raises RuntimeError if it was recorded."""
-    return tensor.assign(values)
+        raise TypeError(f"initial values are written into a Tensor, not into {describe(tensor)}")

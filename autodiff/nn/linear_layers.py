@@ -1,5 +1,5 @@
-"""Linear: every output is a weighted sum of all inputs; and Dense, which finds out by itself how many there
-are. ``linear`` is the same as a function."""
+"""Linear: every output is a weighted sum of all inputs. Dense takes the number of inputs from its first
+input. The function ``linear`` computes the same as the layer."""
 
 # ruff: noqa: A001, A002 - PyTorch's name for the first argument of a function is input
 
@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
+from ..checks import checked_integer
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import linalg
 from ..ops.shaping import shape_of, transpose
 from . import init
-from .checks import check_floating, ending, whole
+from .checks import check_last_axes, checked_dtype
 from .module import Module
 from .parameter import Parameter
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    """What a :class:`Linear` layer computes: ``input @ weight.T + bias``.
+    """``input @ weight.T + bias``, the function of a :class:`Linear` layer.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     Raises
     ------
     ValueError
-        If the last axes of input and weight are of different size.
+        If the last axes of input and weight have different sizes.
 
     Example
     -------
@@ -43,7 +44,9 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     array([[13., 22.]])
     """
     input, weight = as_recorded(input), as_recorded(weight)
-    return input @ transpose(weight) if bias is None else linalg.linear(input, weight, as_recorded(bias))
+    if bias is None:
+        return input @ transpose(weight)
+    return linalg.linear(input, weight, as_recorded(bias))  # product and sum as one operation, for speed
 
 
 class Linear(Module):
@@ -52,15 +55,15 @@ class Linear(Module):
     Parameters
     ----------
     in_features, out_features
-        The size of the last axis before and after. None for ``in_features`` leaves it to the first input, as
-        :class:`Dense` does.
+        The sizes of the last axis of input and output. With None, ``in_features`` is taken from the first
+        input, as in :class:`Dense`.
     bias
-        False leaves the bias out.
+        False omits the bias.
     dtype
-        Of weight and bias: float32, or another kind of float.
+        The float dtype of weight and bias, float32 by default.
     generator
-        A ``numpy.random.Generator`` or a seed; None draws from the package's, see ``ad.seed``. Weight and
-        bias are drawn evenly between ±1/sqrt(in_features), as PyTorch draws them.
+        A ``numpy.random.Generator`` or a seed; None uses the package's generator, see ``ad.seed``. Weight and
+        bias are drawn uniformly between ±1/sqrt(in_features), as in PyTorch.
 
     Attributes
     ----------
@@ -70,7 +73,7 @@ class Linear(Module):
     Raises
     ------
     ValueError
-        At the call, if the last axis of the input is not ``in_features``. The other axes are free.
+        At the call, if the size of the input's last axis is not ``in_features``. The other axes are free.
 
     Example
     -------
@@ -93,16 +96,16 @@ class Linear(Module):
         dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.in_features = None if in_features is None else whole(in_features, "in_features", self)
-        self.out_features = whole(out_features, "out_features", self)
+        self.in_features = None if in_features is None else checked_integer("in_features", in_features, self)
+        self.out_features = checked_integer("out_features", out_features, self)
         self._generator = None if generator is None else seeding.generator(generator)
-        dtype = check_floating(dtype, self)
+        dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.zeros((self.out_features, self.in_features or 0)), dtype=dtype)
         self.bias = Parameter(np.zeros(self.out_features), dtype=dtype) if bias else None
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew."""
+        """Draw new weights and biases."""
         if self.in_features is not None:
             bound = 1 / math.sqrt(self.in_features)
             init.uniform_(self.weight, -bound, bound, generator=self._generator)
@@ -110,22 +113,22 @@ class Linear(Module):
                 init.uniform_(self.bias, -bound, bound, generator=self._generator)
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (..., in_features) becomes (..., out_features)."""
+        """``x`` of shape (..., in_features) gives (..., out_features)."""
         x = as_recorded(x)
         shape = shape_of(x)
         if self.in_features is None:
             self._build(x, shape)
-        ending(x, (self.in_features or 0,), self._title())
+        check_last_axes(x, (self.in_features or 0,), self._title())
         return linear(x, self.weight, self.bias)
 
     def _build(self, x: Any, shape: tuple[int, ...]) -> None:
         if not shape or not shape[-1]:
             raise ValueError(f"{self._title()} takes inputs with a last axis, not {describe(x)}")
-        self._widen(shape[-1])
+        self._set_in_features(shape[-1])
         self.reset_parameters()
 
-    def _widen(self, in_features: int) -> None:
-        """Give the weight its columns. It stays the same object, which an optimizer may already hold."""
+    def _set_in_features(self, in_features: int) -> None:
+        """Set the number of inputs. The weight stays the same object, which an optimizer may already hold."""
         self.in_features = in_features
         self.weight._value = np.zeros((self.out_features, in_features), self.weight.dtype)
 
@@ -136,26 +139,26 @@ class Linear(Module):
 
     def _load(self, name: str, value: np.ndarray) -> None:
         if name == "weight" and self.in_features is None and value.size:
-            self._widen(value.shape[1])
+            self._set_in_features(value.shape[1])
         super()._load(name, value)
 
     def extra_repr(self) -> str:
-        """The sizes, and the bias if there is none."""
+        """The sizes, and ``bias=False`` if there is no bias."""
         inputs = "" if self.in_features is None else f"in_features={self.in_features}, "
         return f"{inputs}out_features={self.out_features}" + ", bias=False" * (self.bias is None)
 
 
 class Dense(Linear):
-    """A :class:`Linear` that is told only how many outputs it has, and takes its inputs' number from the
-    first one it sees; PyTorch's name for it is ``LazyLinear``.
+    """A :class:`Linear` that takes ``in_features`` from its first input; PyTorch calls it ``LazyLinear``.
 
     Until then its weight is empty, of shape (out_features, 0), and its bias zero. The Parameters stay the
-    same objects, so an optimizer can be made before the first call. ``load_state_dict`` builds it too.
+    same objects, so an optimizer can be created before the first call. ``load_state_dict`` builds the layer
+    too.
 
     Parameters
     ----------
     out_features, bias, dtype, generator
-        As for :class:`Linear`. A seed is used, and the package's generator drawn from, at the first call.
+        As for :class:`Linear`. Weight and bias are drawn at the first call.
 
     Example
     -------

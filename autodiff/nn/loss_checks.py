@@ -1,10 +1,10 @@
-"""What losses share: constants in the right dtype, shapes that fit, classes, weights, and the reduction."""
+"""Helpers of the losses: checks of targets, classes and weights, and the reduction."""
 
 # ruff: noqa: A001, A002 - PyTorch's name for the first argument of a loss is input
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
 
 
-def reduced(loss: Any, reduction: str) -> Any:
-    """The values of all examples as one number, or as they are."""
+def apply_reduction(loss: Any, reduction: str) -> Any:
+    """The mean or the sum of the losses of all examples, or the losses themselves."""
     check_reduction(reduction)
     if reduction == "none":
         return loss
@@ -25,58 +25,59 @@ def reduced(loss: Any, reduction: str) -> Any:
 
 
 def check_reduction(reduction: str, *more: str) -> None:
-    """Raise ValueError if it is no reduction."""
+    """Raise ValueError unless the reduction is "mean", "sum", "none" or one of ``more``."""
     known = ("mean", "sum", "none", *more)
     if reduction not in known:
-        raise ValueError(f"reduction is one of {', '.join(map(repr, known))}, not {reduction!r}")
+        raise ValueError(f"reduction must be one of {', '.join(map(repr, known))}, not {reduction!r}")
 
 
 def check_delta(delta: float) -> None:
-    """Raise ValueError if it is no distance."""
+    """Raise ValueError unless ``delta`` is above 0."""
     if not delta > 0:
         raise ValueError(f"delta of huber_loss must be above 0, not {delta}")
 
 
 def check_beta(beta: float) -> None:
-    """Raise ValueError if it is negative."""
+    """Raise ValueError if ``beta`` is negative."""
     if not beta >= 0:
         raise ValueError(f"beta of smooth_l1_loss must be at least 0, not {beta}")
 
 
-def check_softness(label_smoothing: float, temperature: float) -> None:
-    """Raise ValueError if the cross-entropy cannot be softened by these."""
+def check_smoothing(label_smoothing: float, temperature: float) -> None:
+    """Raise ValueError unless ``label_smoothing`` is between 0 and 1 and ``temperature`` above 0."""
     if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"label_smoothing is a part, from 0 to 1, not {label_smoothing}")
+        raise ValueError(f"label_smoothing of cross_entropy must be between 0 and 1, not {label_smoothing}")
     if not temperature > 0:
-        raise ValueError(f"temperature must be above 0, not {temperature}")
+        raise ValueError(f"temperature of cross_entropy must be above 0, not {temperature}")
 
 
-def given_data(value: Any, loss: str, role: str = "target") -> Any:
-    """The plain data of a constant. Raises TypeError for a Tensor that would lose its gradient."""
+def constant_data(value: Any, loss: str, role: str = "target") -> Any:
+    """The plain data of a constant. Raises TypeError for a Tensor that requires a gradient: it would get
+    none."""
     if isinstance(value, Tensor) and value.requires_grad:
         raise TypeError(
-            f"the {role} of {loss}, {describe(value)}, wants a gradient, and a {role} is a constant: give "
-            "its .data, its .detach(), or a Tensor made with requires_grad=False"
+            f"the {role} of {loss}, {describe(value)}, requires a gradient, but a {role} is a constant: pass "
+            "its .data, its .detach(), or a Tensor created with requires_grad=False"
         )
     return raw(value)
 
 
-def constant(value: Any, loss: str, input: Any, role: str = "target") -> Any:
-    """A constant in the input's dtype, so that float32 stays float32; a number stays one."""
-    data = np.asarray(given_data(value, loss, role))
+def as_constant(value: Any, loss: str, input: Any, role: str = "target") -> Any:
+    """A constant in the input's dtype, so that float32 stays float32; a number stays a number."""
+    data = np.asarray(constant_data(value, loss, role))
     if data.dtype.kind not in "fiub":
-        raise TypeError(f"the {role} of {loss} is made of numbers, not of {data.dtype}")
+        raise TypeError(f"the {role} of {loss} must consist of numbers, not of {data.dtype}")
     if not data.ndim:
         return float(data)
     dtype = np.asarray(raw(input)).dtype
     dtype = dtype if dtype.kind == "f" else np.dtype(float)
-    return data if data.dtype == dtype else silently(data.astype, dtype)  # what is too large is inf
+    return data if data.dtype == dtype else silently(data.astype, dtype)  # out of range is inf
 
 
-def matched(input: Any, target: Any, loss: str) -> tuple[Any, Any]:
-    """Input and target, if they have one shape. Raises ValueError otherwise."""
+def checked_shapes(input: Any, target: Any, loss: str) -> tuple[Any, Any]:
+    """Input and target as operands. Raises ValueError unless they have the same shape."""
     input = as_recorded(input)
-    target = constant(target, loss, input)
+    target = as_constant(target, loss, input)
     if shape_of(input) != np.shape(target):
         raise ValueError(
             f"{loss} takes an input and a target of one shape; the input is {describe(input)}, and the "
@@ -85,25 +86,25 @@ def matched(input: Any, target: Any, loss: str) -> tuple[Any, Any]:
     return input, target
 
 
-def weighted(values: Any, weight: Any, input: Any, loss: str, role: str = "weight") -> Any:
-    """The values times their weights, if there are any."""
+def apply_weight(values: Any, weight: Any, input: Any, loss: str, role: str = "weight") -> Any:
+    """The values times their weights; the values themselves if ``weight`` is None."""
     if weight is None:
         return values
-    factor = constant(weight, loss, input, role)
+    weights = as_constant(weight, loss, input, role)
     try:
-        fits = np.broadcast_shapes(np.shape(factor), shape_of(values)) == shape_of(values)
+        fits = np.broadcast_shapes(np.shape(weights), shape_of(values)) == shape_of(values)
     except ValueError:
         fits = False
     if not fits:
         raise ValueError(
-            f"the {role} of {loss} has the shape {np.shape(factor)}, which does not broadcast to that of the "
-            f"input, {shape_of(values)}"
+            f"the {role} of {loss} has the shape {np.shape(weights)}, which does not broadcast to that of "
+            f"the input, {shape_of(values)}"
         )
-    return values * factor
+    return values * weights
 
 
-def class_axis(shape: tuple[int, ...], input: Any, loss: str) -> int:
-    """The axis on which the classes are."""
+def checked_class_axis(shape: tuple[int, ...], input: Any, loss: str) -> int:
+    """The axis of the classes. Raises ValueError if the input has none, or no classes on it."""
     axis = 0 if len(shape) == 1 else 1
     if not shape or not shape[axis]:
         raise ValueError(
@@ -112,11 +113,21 @@ def class_axis(shape: tuple[int, ...], input: Any, loss: str) -> int:
     return axis
 
 
-def picked(
+class ClassTargets(NamedTuple):
+    """Targets that are classes: integers, whether each of them counts, and the axis of the classes in the
+    input."""
+
+    classes: np.ndarray  # 0 where a target is ignored
+    counted: np.ndarray
+    axis: int
+
+
+def checked_classes(
     target: Any, shape: tuple[int, ...], axis: int, ignore_index: int, loss: str
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """Targets that are classes: the classes, which of them count, and their axis in the input."""
-    classes = np.asarray(given_data(target, loss))
+) -> ClassTargets:
+    """The targets of an input of this shape. Raises ValueError, TypeError or IndexError for targets of
+    another shape, that are not integers, or that are not a class of the input."""
+    classes = np.asarray(constant_data(target, loss))
     expected = shape[:axis] + shape[axis + 1 :]
     if classes.shape != expected:
         probabilities = f", or probabilities of shape {shape}" if loss == "cross_entropy" else ""
@@ -126,27 +137,29 @@ def picked(
         )
     if classes.dtype.kind not in "iu":
         raise TypeError(
-            f"the classes that {loss} takes as a target are integers, not {classes.dtype}: give an array of "
-            "integers, a list of them, or a Tensor made with requires_grad=False"
+            f"the classes in the target of {loss} are integers, not {classes.dtype}: pass an array of "
+            "integers, a list of them, or a Tensor created with requires_grad=False"
         )
     counted = classes != ignore_index
     classes = np.where(counted, classes, 0).astype(np.intp)
     wrong = classes[(classes < 0) | (classes >= shape[axis])]
     if wrong.size:
-        raise IndexError(f"the target of {loss} has the class {wrong.flat[0]}, and there are {shape[axis]}")
-    return classes, counted, axis
+        raise IndexError(
+            f"the target of {loss} has the class {wrong.flat[0]}, but the input has {shape[axis]} classes"
+        )
+    return ClassTargets(classes, counted, axis)
 
 
-def class_weights(weight: Any, count: int, input: Any, loss: str) -> np.ndarray | None:
-    """The weights as an array in the input's dtype."""
+def checked_class_weights(weight: Any, count: int, input: Any, loss: str) -> np.ndarray | None:
+    """The weights of the classes as an array in the input's dtype, or None."""
     if weight is None:
         return None
-    weights = np.asarray(constant(weight, loss, input, "weight"))
+    weights = np.asarray(as_constant(weight, loss, input, "weight"))
     if weights.shape != (count,):
-        raise ValueError(f"weight has one number per class, shape ({count},), not {weights.shape}")
+        raise ValueError(f"weight must have one number per class, shape ({count},), not {weights.shape}")
     return weights
 
 
-def along(weight: np.ndarray, axis: int, ndim: int) -> np.ndarray:
-    """The weights in a shape that multiplies the class axis."""
-    return weight.reshape([-1 if place == axis else 1 for place in range(ndim)])
+def along_axis(weight: np.ndarray, axis: int, ndim: int) -> np.ndarray:
+    """The weights in a shape with ``ndim`` axes that broadcasts along the class axis."""
+    return weight.reshape([-1 if other == axis else 1 for other in range(ndim)])

@@ -1,4 +1,4 @@
-"""Losses as modules, which keep their settings. What they compute stands in ``losses.py``."""
+"""Losses as modules, which hold their settings. The functions they call are in ``losses.py``."""
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a loss is input
 
@@ -8,37 +8,37 @@ from typing import Any
 
 from ..engine.values import as_data
 from . import losses
-from .loss_checks import check_beta, check_delta, check_reduction, check_softness, given_data
+from .loss_checks import check_beta, check_delta, check_reduction, check_smoothing, constant_data
 from .module import Module
 
-USUAL = {
+DEFAULTS = {
     "reduction": "mean", "ignore_index": -100, "label_smoothing": 0.0, "temperature": 1.0, "delta": 1.0,
     "beta": 1.0, "log_target": False,
 }  # fmt: skip
 
 
 class Loss(Module):
-    """What the losses share: a reduction, and weights that are kept as a buffer.
+    """Base class of the losses: it holds the reduction, and weights as buffers.
 
-    Raises ValueError if the reduction is unknown, or another setting out of its loss's range.
+    Raises ValueError if the reduction is unknown, or another setting of the loss is out of range.
     """
 
-    reductions: tuple[str, ...] = ()  # besides "mean", "sum" and "none"
+    more_reductions: tuple[str, ...] = ()  # besides "mean", "sum" and "none"
 
     def __init__(self, reduction: str = "mean") -> None:
-        check_reduction(reduction, *self.reductions)
+        check_reduction(reduction, *self.more_reductions)
         self.reduction = reduction
 
-    def _keep(self, name: str, weights: Any) -> None:
-        """Keep weights, in floats, or None."""
+    def _register_weight(self, name: str, weights: Any) -> None:
+        """Register weights, as floats, or None as a buffer."""
         if weights is not None:
-            weights = as_data(given_data(weights, type(self).__name__, name))
+            weights = as_data(constant_data(weights, type(self).__name__, name))
         self.register_buffer(name, weights)
 
     def extra_repr(self) -> str:
-        """The settings that differ from the usual ones."""
-        own = {name: vars(self)[name] for name in USUAL if name in vars(self)}
-        return ", ".join(f"{name}={value!r}" for name, value in own.items() if value != USUAL[name])
+        """The settings that differ from their defaults."""
+        own = {name: vars(self)[name] for name in DEFAULTS if name in vars(self)}
+        return ", ".join(f"{name}={value!r}" for name, value in own.items() if value != DEFAULTS[name])
 
 
 class MSELoss(Loss):
@@ -50,7 +50,7 @@ class MSELoss(Loss):
     """
 
     def forward(self, input: Any, target: Any) -> Any:
-        """Input and target of one shape."""
+        """Input and target of the same shape."""
         return losses.mse_loss(input, target, self.reduction)
 
 
@@ -63,12 +63,12 @@ class L1Loss(Loss):
     """
 
     def forward(self, input: Any, target: Any) -> Any:
-        """Input and target of one shape."""
+        """Input and target of the same shape."""
         return losses.l1_loss(input, target, self.reduction)
 
 
 class HuberLoss(Loss):
-    """Squared near the target, absolute further off, see :func:`huber_loss`.
+    """Squared error near the target, absolute error farther away, see :func:`huber_loss`.
 
     >>> from autodiff import Tensor, nn
     >>> nn.HuberLoss(delta=2.0)(Tensor([10.0]), [0.0])
@@ -81,12 +81,12 @@ class HuberLoss(Loss):
         self.delta = delta
 
     def forward(self, input: Any, target: Any) -> Any:
-        """Input and target of one shape."""
+        """Input and target of the same shape."""
         return losses.huber_loss(input, target, self.reduction, self.delta)
 
 
 class SmoothL1Loss(Loss):
-    """Absolute, rounded off near the target, see :func:`smooth_l1_loss`.
+    """Absolute error, smoothed near the target, see :func:`smooth_l1_loss`.
 
     >>> from autodiff import Tensor, nn
     >>> nn.SmoothL1Loss()(Tensor([10.0]), [0.0])
@@ -99,7 +99,7 @@ class SmoothL1Loss(Loss):
         self.beta = beta
 
     def forward(self, input: Any, target: Any) -> Any:
-        """Input and target of one shape."""
+        """Input and target of the same shape."""
         return losses.smooth_l1_loss(input, target, self.reduction, self.beta)
 
 
@@ -113,7 +113,7 @@ class NLLLoss(Loss):
 
     def __init__(self, weight: Any = None, *, ignore_index: int = -100, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self._keep("weight", weight)
+        self._register_weight("weight", weight)
         self.ignore_index = ignore_index
 
     weight: Any
@@ -145,8 +145,8 @@ class CrossEntropyLoss(Loss):
         temperature: float = 1.0,
     ) -> None:
         super().__init__(reduction)
-        check_softness(label_smoothing, temperature)
-        self._keep("weight", weight)
+        check_smoothing(label_smoothing, temperature)
+        self._register_weight("weight", weight)
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
         self.temperature = temperature
@@ -176,12 +176,12 @@ class BCELoss(Loss):
 
     def __init__(self, weight: Any = None, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self._keep("weight", weight)
+        self._register_weight("weight", weight)
 
     weight: Any
 
     def forward(self, input: Any, target: Any) -> Any:
-        """Probabilities and targets of one shape."""
+        """Probabilities and targets of the same shape."""
         return losses.binary_cross_entropy(input, target, self.weight, self.reduction)
 
 
@@ -195,14 +195,14 @@ class BCEWithLogitsLoss(Loss):
 
     def __init__(self, weight: Any = None, reduction: str = "mean", pos_weight: Any = None) -> None:
         super().__init__(reduction)
-        self._keep("weight", weight)
-        self._keep("pos_weight", pos_weight)
+        self._register_weight("weight", weight)
+        self._register_weight("pos_weight", pos_weight)
 
     weight: Any
     pos_weight: Any
 
     def forward(self, input: Any, target: Any) -> Any:
-        """Logits and targets of one shape."""
+        """Logits and targets of the same shape."""
         return losses.binary_cross_entropy_with_logits(
             input, target, self.weight, self.reduction, self.pos_weight
         )
@@ -216,12 +216,12 @@ class KLDivLoss(Loss):
     0.693147
     """
 
-    reductions = ("batchmean",)
+    more_reductions = ("batchmean",)
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
         super().__init__(reduction)
         self.log_target = log_target
 
     def forward(self, input: Any, target: Any) -> Any:
-        """Log-probabilities and probabilities of one shape."""
+        """Log-probabilities and probabilities of the same shape."""
         return losses.kl_div(input, target, self.reduction, self.log_target)

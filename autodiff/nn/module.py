@@ -1,8 +1,10 @@
-"""Module: what layers, networks and losses have in common.
+"""Module: the base class of layers, networks and losses.
 
-A module's parameters, buffers and inner modules are its attributes. There is no second list of them that
-could disagree: whoever asks for the parameters gets the attributes that are Parameters, here and in every
-module inside. How they are saved stands in ``saving.py``, what hooks are in ``hooks.py``.
+A module's parameters, buffers and child modules are its attributes. No second list of them exists that could
+disagree: ``parameters()`` goes through the attributes of the module and of every module inside it.
+
+Three parts of the class have files of their own: saving and loading in ``saving.py``, hooks in ``hooks.py``,
+conversion to another dtype in ``precision.py``.
 """
 
 from __future__ import annotations
@@ -10,38 +12,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, Self
 
-import numpy as np
-
+from ..clearing import clear_gradients
 from ..engine.scopes import scope
 from ..engine.tensor import Tensor
-from .buffers import as_buffer, check_dtype, convert, forget_gradients
+from .buffers import as_buffer
 from .hooks import Hooked
+from .naming import join_path, with_prefix
 from .parameter import Parameter
-from .saving import Savable, joined
+from .precision import Convertible
+from .saving import Savable
 
 
-def unwritten(module: Module, *args: Any, **options: Any) -> NoReturn:
-    """The ``forward`` of a class that has not written its own."""
+def missing_forward(module: Module, *args: Any, **options: Any) -> NoReturn:
+    """The ``forward`` of a class that defines none. Raises NotImplementedError."""
     raise NotImplementedError(
-        f"{type(module).__name__} cannot be called: it has no forward. Write a method forward(self, x) that "
+        f"{type(module).__name__} cannot be called: it has no forward. Define a method forward(self, x) that "
         "returns the output"
     )
 
 
-class Module(Savable, Hooked):
-    """The base of all layers and networks.
+class Module(Savable, Hooked, Convertible):
+    """The base class of all layers and networks.
 
-    A subclass makes its parts in ``__init__`` and says in ``forward`` what it computes. Parts register
-    themselves by being attributes: a :class:`Parameter`, another Module, or a buffer (a constant that is
+    A subclass creates its parts in ``__init__`` and defines in ``forward`` what it computes. A part is
+    registered by being an attribute: a :class:`Parameter`, another Module, or a buffer (a constant that is
     saved, see :meth:`register_buffer`). A plain list hides the modules in it: use :class:`ModuleList`.
 
-    Call the module, not its ``forward``: the call opens a scope, so that pictures show it as a box, and runs
-    the hooks.
+    Call the module, not its ``forward``: the call opens a scope, which pictures show as a box, and runs the
+    hooks.
 
     Attributes
     ----------
     training
-        True at first; :meth:`train` and :meth:`eval` set it here and in all modules inside.
+        True initially; :meth:`train` and :meth:`eval` set it here and in all modules inside.
 
     Example
     -------
@@ -60,17 +63,17 @@ class Module(Savable, Hooked):
     ('Scaled',)
     """
 
-    # What a module starts with, until it has its own: so a subclass need not call super().__init__().
+    # The values of a new module are class attributes, so a subclass need not call super().__init__().
     training: bool = True
-    _place: str | None = None  # where it stands in the network, "blocks.0.fc"; None if it is in no other
-    _short: str = ""  # the end of that, which its box is labelled with
+    _path: str | None = None  # its path in the network, "blocks.0.fc"; None if no other module contains it
+    _label: str = ""  # the end of its path, which labels its box in pictures
 
-    forward: Callable[..., Any] = unwritten
+    forward: Callable[..., Any] = missing_forward
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """Run ``forward``, in a scope of its own and with the hooks around it."""
+        """Run the pre-hooks, ``forward`` and the hooks, in a scope of its own."""
         kind = type(self).__name__
-        with scope(f"{self._short}: {kind}" if self._short else kind):
+        with scope(f"{self._label}: {kind}" if self._label else kind):
             for hook in tuple(self._forward_pre_hooks.values()):
                 changed = hook(self, args)
                 if changed is not None:
@@ -84,38 +87,38 @@ class Module(Savable, Hooked):
     # -- parts --------------------------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Keep an attribute; a part learns where it stands.
+        """Set an attribute; a part that has no path yet gets one.
 
-        Raises TypeError if anything but None or another Parameter would push a parameter out, and ValueError
-        if the module would stand inside itself.
+        Raises TypeError if a parameter would be replaced by anything but None or another Parameter, and
+        ValueError if the module would contain itself.
         """
-        before = vars(self).get(name)
-        if isinstance(before, Parameter) and not (value is None or isinstance(value, Parameter)):
+        old = vars(self).get(name)
+        if isinstance(old, Parameter) and not (value is None or isinstance(value, Parameter)):
             raise TypeError(
-                f"{name} of {type(self).__name__} is a parameter, and would be one no more. Change it in "
-                f"place, by {name}.assign(...) or by {name} -= ... with a right side that is not recorded, "
-                "or set a new nn.Parameter"
+                f"{name} of {type(self).__name__} is a parameter, and this assignment would replace it by "
+                f"something else. Change it in place, with {name}.assign(...) or with {name} -= ... and a "
+                "right side that is not recorded, or set a new nn.Parameter"
             )
         if name in self._buffers and value is not None:
             value = as_buffer(value)
         if isinstance(value, Module):
             if any(inner is self for inner in value.modules()):
-                raise ValueError(f"{type(self).__name__} cannot have itself as its part {name!r}")
-            if value._place is None:
-                value._settle(joined(self._place, name), self._inner(name))
-        elif isinstance(value, Parameter) and self._place is not None and value._place is None:
-            value._place = joined(self._place, name)
+                raise ValueError(f"{type(self).__name__} cannot contain itself as its part {name!r}")
+            if value._path is None:
+                value._set_path(join_path(self._path, name), self._child_label(name))
+        elif isinstance(value, Parameter) and self._path is not None and value._path is None:
+            value._path = join_path(self._path, name)
         super().__setattr__(name, value)
 
     def add_module(self, name: str, module: Any) -> None:
-        """Make a module a part under a name that is computed.
+        """Add a module as a part, under a name that is computed.
 
         Raises
         ------
         TypeError
-            If ``module`` is no Module, or the name no string.
+            If ``module`` is not a Module, or the name not a string.
         ValueError
-            If the name is empty, has a dot in it, or is taken by something that is no module.
+            If the name is empty, contains a dot, or belongs to an attribute that is not a module.
 
         Example
         -------
@@ -126,7 +129,7 @@ class Module(Savable, Hooked):
         Identity()
         """
         if not isinstance(module, Module):
-            hint = f"; make one of it: {module.__name__}()" if isinstance(module, type) else ""
+            hint = f"; create one: {module.__name__}()" if isinstance(module, type) else ""
             raise TypeError(f"a part of {type(self).__name__} is a Module, not {module!r:.60}{hint}")
         if not isinstance(vars(self).get(name), Module):
             self._check_name(name)
@@ -135,9 +138,10 @@ class Module(Savable, Hooked):
     register_module = add_module
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Make a Parameter a part under a name that is computed; None for one that is switched off.
+        """Add a Parameter as a part, under a name that is computed; None stands for one that is omitted.
 
-        Raises TypeError if it is no Parameter, ValueError if the name is empty, has a dot in it or is taken.
+        Raises TypeError if it is not a Parameter, and ValueError if the name is empty, contains a dot or is
+        taken.
 
         >>> from autodiff import nn
         >>> net = nn.Module()
@@ -152,23 +156,23 @@ class Module(Savable, Hooked):
         setattr(self, name, param)
 
     def register_buffer(self, name: str, data: Any, persistent: bool = True) -> None:
-        """Keep a constant Tensor that belongs to the module and is no parameter, as a running mean is.
+        """Add a constant Tensor that belongs to the module and is not a parameter, such as a running mean.
 
-        What is set later under this name becomes a constant Tensor too.
+        A value that is set later under this name becomes a constant Tensor too.
 
         Parameters
         ----------
         name
-            The attribute.
+            The name of the attribute.
         data
-            An array (integers keep their dtype), a Tensor, or None for a buffer that is switched off.
+            An array (integers keep their dtype), a Tensor, or None for a buffer that is omitted.
         persistent
-            Whether ``state_dict`` has it.
+            Whether ``state_dict`` contains it.
 
         Raises
         ------
         ValueError
-            If the name is empty, has a dot in it or is taken.
+            If the name is empty, contains a dot or is taken.
 
         Example
         -------
@@ -189,25 +193,28 @@ class Module(Savable, Hooked):
         if not isinstance(name, str):
             raise TypeError(f"the name of a part is a string, not {name!r:.60}")
         if not name or "." in name:
-            raise ValueError(f"the name of a part has no dot and is not empty; {name!r} is refused")
+            raise ValueError(f"the name of a part is not empty and contains no dot; it cannot be {name!r}")
         if hasattr(self, name):
             raise ValueError(f"{type(self).__name__} has an attribute {name!r} already: choose another name")
 
-    def _inner(self, name: str) -> str:
-        """The label of the part called ``name``."""
+    def _child_label(self, name: str) -> str:
+        """The label in pictures of the child called ``name``."""
         return name
 
-    def _settle(self, place: str, short: str) -> None:
-        """Learn where this module stands, and let the parts that are first of all its own know."""
-        before = self._place
-        vars(self).update(_place=place, _short=short)
-        for name, part in vars(self).items():
-            if isinstance(part, Parameter) and part._place in (None, joined(before, name)):
-                part._place = joined(place, name)
-            elif isinstance(part, Module) and part._place == joined(before, name):
-                part._settle(joined(place, name), self._inner(name))
+    def _set_path(self, path: str, label: str) -> None:
+        """Set the path of this module, and of the parts in it whose path leads through this module.
 
-    # -- walks over the parts -----------------------------------------------------------------------------
+        A part that several modules share keeps the path that it got first.
+        """
+        old = self._path
+        vars(self).update(_path=path, _label=label)
+        for name, part in vars(self).items():
+            if isinstance(part, Parameter) and part._path in (None, join_path(old, name)):
+                part._path = join_path(path, name)
+            elif isinstance(part, Module) and part._path == join_path(old, name):
+                part._set_path(join_path(path, name), self._child_label(name))
+
+    # -- going through the parts ----------------------------------------------------------------------------
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """The modules among the attributes, with their names; each once."""
@@ -233,12 +240,12 @@ class Module(Savable, Hooked):
         seen: set[int] = set()
         stack = [("", self)]
         while stack:
-            place, module = stack.pop()
+            path, module = stack.pop()
             if id(module) not in seen:
                 seen.add(id(module))
-                yield place, module
-                inner = [(joined(place, name), child) for name, child in module.named_children()]
-                stack.extend(reversed(inner))
+                yield path, module
+                children = [(join_path(path, name), child) for name, child in module.named_children()]
+                stack.extend(reversed(children))
 
     def modules(self) -> Iterator[Module]:
         """The module itself and all modules inside; each once."""
@@ -250,12 +257,12 @@ class Module(Savable, Hooked):
         Parameters
         ----------
         prefix
-            What comes before every name, and a dot.
+            Stands before every name, followed by a dot.
         recurse
-            False leaves out those of the modules inside.
+            False leaves out the parameters of the modules inside.
         """
         found = self._named(lambda module, name, part: isinstance(part, Parameter), recurse)
-        return prefixed(prefix, found)
+        return with_prefix(prefix, found)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters, for an optimizer; a shared one once.
@@ -269,7 +276,7 @@ class Module(Savable, Hooked):
     def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
         """The buffers with their names; each once. Arguments as in :meth:`named_parameters`."""
         found = self._named(lambda module, name, part: name in module._buffers and part is not None, recurse)
-        return prefixed(prefix, found)
+        return with_prefix(prefix, found)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """The buffers; each once."""
@@ -279,22 +286,22 @@ class Module(Savable, Hooked):
         self, is_wanted: Callable[[Module, str, Any], bool], recurse: bool
     ) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
-        for place, module in self.named_modules() if recurse else [("", self)]:
+        for path, module in self.named_modules() if recurse else [("", self)]:
             for name, part in vars(module).items():
                 if is_wanted(module, name, part) and id(part) not in seen:
                     seen.add(id(part))
-                    yield joined(place, name), part
+                    yield join_path(path, name), part
 
     def get_submodule(self, target: str) -> Any:
-        """The module of a name that :meth:`named_modules` gives. Raises AttributeError if there is none."""
+        """The module with a name, ``"encoder.fc"``. Raises AttributeError if there is none."""
         return self._get(target, dict(self.named_modules()), "module")
 
     def get_parameter(self, target: str) -> Any:
-        """The parameter of a name, ``"fc.weight"``. Raises AttributeError if there is none."""
+        """The parameter with a name, ``"fc.weight"``. Raises AttributeError if there is none."""
         return self._get(target, dict(self.named_parameters()), "parameter")
 
     def get_buffer(self, target: str) -> Any:
-        """The buffer of a name. Raises AttributeError if there is none."""
+        """The buffer with a name, ``"norm.running_mean"``. Raises AttributeError if there is none."""
         return self._get(target, dict(self.named_buffers()), "buffer")
 
     def _get(self, target: str, parts: dict[str, Any], kind: str) -> Any:
@@ -306,18 +313,21 @@ class Module(Savable, Hooked):
     # -- all parts at once ----------------------------------------------------------------------------------
 
     def train(self, mode: bool = True) -> Self:
-        """Behave as in training, here and in all modules inside: Dropout drops, BatchNorm looks at the batch.
+        """Set training mode, here and in all modules inside: Dropout drops elements, BatchNorm uses the mean
+        and variance of the batch. Returns the module.
 
-        Raises ValueError if ``mode`` is not a boolean. Returns the module.
+        Raises ValueError if ``mode`` is not a boolean.
         """
         if not isinstance(mode, bool):
-            raise ValueError(f"train() sets the mode, True or False, not {mode!r:.60}; it trains nothing")
+            raise ValueError(
+                f"train() sets the mode to True or False, not to {mode!r:.60}; it does not train the module"
+            )
         for module in self.modules():
             module.training = mode
         return self
 
     def eval(self) -> Self:
-        """Behave as in use, here and in all modules inside: ``train(False)``. Returns the module.
+        """Set evaluation mode, here and in all modules inside: ``train(False)``. Returns the module.
 
         Example
         -------
@@ -329,16 +339,16 @@ class Module(Savable, Hooked):
         return self.train(False)
 
     def apply(self, function: Callable[[Module], object]) -> Self:
-        """Call ``function`` with each module inside, from the innermost, and at last with this one; returns
-        it.
+        """Call ``function`` with each module inside, children before parents, and with this one last; return
+        the module.
 
         Example
         -------
         >>> from autodiff import nn
-        >>> def start(module):
+        >>> def set_to_zero(module):
         ...     if isinstance(module, nn.Linear):
         ...         nn.init.zeros_(module.weight)
-        >>> nn.Sequential(nn.Linear(2, 1)).apply(start)[0].weight
+        >>> nn.Sequential(nn.Linear(2, 1)).apply(set_to_zero)[0].weight
         [[0 0]]
         """
         for child in self.children():
@@ -347,52 +357,24 @@ class Module(Savable, Hooked):
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of all parameters: their ``.grad`` is None again, or zeros if that is asked
-        for."""
-        forget_gradients(self.parameters(), set_to_none)
+        """Clear the gradients of all parameters: ``.grad`` becomes None. With ``set_to_none=False``, existing
+        gradients become zeros instead."""
+        clear_gradients(self.parameters(), set_to_none)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Freeze all parameters with False, thaw them with True; returns the module."""
+        """Freeze all parameters with False, unfreeze them with True; return the module."""
         for parameter in self.parameters():
             parameter.requires_grad = requires_grad
         return self
 
-    def to(self, dtype: Any) -> Self:
-        """Keep all parameters and buffers that are floats in another dtype, and their gradients; returns the
-        module.
-
-        They stay the same objects. Make the optimizer afterwards: what it remembers is in the dtype of
-        before. The names of PyTorch's devices do nothing ("cpu") or are refused: everything is computed on
-        the CPU.
-
-        Raises TypeError if the dtype is no kind of float, ValueError for another device.
-
-        >>> import numpy as np
-        >>> from autodiff import nn
-        >>> nn.Linear(2, 1).to(np.float64).weight.dtype
-        dtype('float64')
-        """
-        kind = check_dtype(dtype)
-        if kind is not None:
-            convert((*self.parameters(), *self.buffers()), kind)
-        return self
-
-    def float(self) -> Self:
-        """Keep everything in single precision, ``to(np.float32)``; returns the module."""
-        return self.to(np.float32)
-
-    def double(self) -> Self:
-        """Keep everything in double precision, ``to(np.float64)``; returns the module."""
-        return self.to(np.float64)
-
-    # -- shown ----------------------------------------------------------------------------------------------
+    # -- text -----------------------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """What stands in the brackets of the repr; a layer names its settings here."""
+        """The text in the parentheses of the repr; a layer lists its settings here."""
         return ""
 
     def _title(self) -> str:
-        """The module in an error message."""
+        """The module as error messages and the repr name it: class and settings."""
         return f"{type(self).__name__}({self.extra_repr()})"
 
     def __repr__(self) -> str:
@@ -405,10 +387,3 @@ class Module(Savable, Hooked):
             return self._title() + note
         lines = [f"{self._title()[:-1]}{note}", *inner]
         return "\n".join(lines).replace("\n", "\n  ") + "\n)"
-
-
-def prefixed(prefix: str, pairs: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Pairs of name and part, with something before every name."""
-    if not isinstance(prefix, str):
-        raise TypeError(f"prefix is a string, not {prefix!r:.60}; recurse is given by its name")
-    return ((joined(prefix, name), part) for name, part in pairs)

@@ -1,16 +1,16 @@
-"""Layers that shift and scale their inputs to mean 0 and variance 1: BatchNorm1d over the batch, LayerNorm
-over the features of each example. ``batch_norm`` and ``layer_norm`` are the same as functions."""
+"""Layers that normalize their input to mean 0 and variance 1: BatchNorm1d over the batch, LayerNorm over the
+features of each example. The functions ``batch_norm`` and ``layer_norm`` do the same."""
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from ..checks import NOT_NEGATIVE, UP_TO_1, checked_integer, checked_number
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.silence import silence
@@ -18,15 +18,14 @@ from ..engine.tensor import Tensor, describe, raw
 from ..ops.elementary import sqrt
 from ..ops.reductions import mean, var
 from ..ops.shaping import reshape, shape_of
-from .checks import check_floating, ending, whole
+from .checks import check_last_axes, checked_dtype
 from .module import Module
 from .parameter import Parameter
 
 
 @operation
 def normalize(x: Any, *, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
-    """Shift and scale: x less its mean, over the square root of its variance plus ``eps``, both taken along
-    ``axis``.
+    """(x - mean) / sqrt(variance + ``eps``), with mean and variance taken along ``axis``.
 
     >>> from autodiff import Tensor
     >>> from autodiff.nn.normalization import normalize
@@ -34,37 +33,17 @@ def normalize(x: Any, *, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
     [[-1  1]
      [-1  1]]
     """
-    apart = x - np.mean(x, axis=axis, keepdims=True)
-    return apart / np.sqrt(np.mean(apart * apart, axis=axis, keepdims=True) + eps)
+    centered = x - np.mean(x, axis=axis, keepdims=True)
+    return centered / np.sqrt(np.mean(centered * centered, axis=axis, keepdims=True) + eps)
 
 
 def by_normalized(grad: Any, z: Any, x: Any, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
-    """What z cannot express, a shift and a scale of x, is taken out of the gradient; the rest is scaled."""
-    scaled = grad - mean(grad, axis=axis, keepdims=True) - z * mean(grad * z, axis=axis, keepdims=True)
-    return scaled / sqrt(var(x, axis=axis, keepdims=True) + eps)
+    """A shift or a scaling of x leaves z unchanged, so those two parts are subtracted from the gradient."""
+    projected = grad - mean(grad, axis=axis, keepdims=True) - z * mean(grad * z, axis=axis, keepdims=True)
+    return projected / sqrt(var(x, axis=axis, keepdims=True) + eps)
 
 
 normalize.backward(by_normalized)
-
-
-def checked_eps(eps: Any, owner: Module) -> float:
-    """An eps as a float. Raises TypeError if it is no number, ValueError if it is below 0 or not finite."""
-    if not isinstance(eps, Real):
-        raise TypeError(f"eps of {type(owner).__name__} is a number, not {eps!r:.60}")
-    if not 0 <= float(eps) < math.inf:
-        raise ValueError(f"eps of {type(owner).__name__} must be at least 0, not {eps}")
-    return float(eps)
-
-
-def checked_momentum(momentum: Any, owner: Module) -> float | None:
-    """A momentum as a float, or None. Raises TypeError for what is neither, ValueError outside of 0 to 1."""
-    if momentum is None:
-        return None
-    if not isinstance(momentum, Real):
-        raise TypeError(f"momentum of {type(owner).__name__} is a number or None, not {momentum!r:.60}")
-    if not 0 <= float(momentum) <= 1:
-        raise ValueError(f"momentum of {type(owner).__name__} must lie between 0 and 1, not {momentum}")
-    return float(momentum)
 
 
 def layer_norm(
@@ -74,7 +53,7 @@ def layer_norm(
     bias: Any = None,
     eps: float = 1e-5,
 ) -> Any:
-    """Give each example mean 0 and variance 1 over its last axes, see :class:`LayerNorm`.
+    """Normalize each example to mean 0 and variance 1 over its last axes, see :class:`LayerNorm`.
 
     Parameters
     ----------
@@ -90,7 +69,7 @@ def layer_norm(
     Raises
     ------
     ValueError
-        If the input's last axes are of other sizes.
+        If the last axes of the input have other sizes.
 
     Example
     -------
@@ -100,8 +79,8 @@ def layer_norm(
     """
     x = as_recorded(input)
     sizes = tuple(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
-    ending(x, sizes, "layer_norm")
-    return scaled(normalize(x, axis=tuple(range(-len(sizes), 0)), eps=eps), weight, bias, sizes)
+    check_last_axes(x, sizes, "layer_norm")
+    return scale_and_shift(normalize(x, axis=tuple(range(-len(sizes), 0)), eps=eps), weight, bias, sizes)
 
 
 def batch_norm(
@@ -114,28 +93,29 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Any:
-    """Give each channel mean 0 and variance 1, see :class:`BatchNorm1d`.
+    """Normalize each channel to mean 0 and variance 1, see :class:`BatchNorm1d`.
 
     Parameters
     ----------
     input
         Of shape (N, C, ...).
     running_mean, running_var
-        Arrays or constant Tensors of shape (C,), or None. In training they are moved towards the batch's, in
-        place; otherwise they are used.
+        Arrays or constant Tensors of shape (C,), or None. In training they are updated in place; in
+        evaluation they are used.
     weight, bias
         Of shape (C,), or None.
     training
-        Whether mean and variance are the batch's; they are, too, without running ones.
+        Whether to use the mean and variance of the batch. Without running ones, these are always used.
     momentum
-        How far the running ones move.
+        The weight of the batch in the update of the running mean and variance.
     eps
         Added to the variance.
 
     Raises
     ------
     ValueError
-        If the input has no channels, or a single value per channel where mean and variance are the batch's.
+        If the input has no channels, or if there is a single value per channel and the mean and variance of
+        the batch are used.
 
     Example
     -------
@@ -153,57 +133,57 @@ def batch_norm(
     axes, channel = (0, *range(2, len(shape))), (shape[1],) + (1,) * (len(shape) - 2)
     tracked = running_mean is not None and running_var is not None
     if training or not tracked:
-        check_count(x, axes, "batch_norm")
-        z = scaled(normalize(x, axis=axes, eps=eps), weight, bias, channel)
-        if training and tracked:
-            with silence():
-                batch = np.asarray(raw(x))
-                move(running_mean, np.mean(batch, axis=axes), momentum)
-                move(running_var, np.var(batch, axis=axes, ddof=1), momentum)
-        return z
-    # Arrays, not the Tensors themselves: later batches may replace those before a backward.
-    mean, deviation = np.asarray(raw(running_mean)), np.sqrt(np.asarray(raw(running_var)) + eps)
-    return scaled((x - mean.reshape(channel)) / deviation.reshape(channel), weight, bias, channel)
+        check_values_per_channel(x, axes, "batch_norm")
+        z = normalize(x, axis=axes, eps=eps)
+    else:  # with arrays, not with the Tensors themselves, which a later batch may change before backward
+        center, deviation = np.asarray(raw(running_mean)), np.sqrt(np.asarray(raw(running_var)) + eps)
+        z = (x - center.reshape(channel)) / deviation.reshape(channel)
+    out = scale_and_shift(z, weight, bias, channel)
+    if training and tracked:
+        with silence():
+            batch = np.asarray(raw(x))
+            update_running(running_mean, np.mean(batch, axis=axes), momentum)
+            update_running(running_var, np.var(batch, axis=axes, ddof=1), momentum)
+    return out
 
 
-def scaled(z: Any, weight: Any, bias: Any, shape: tuple[int, ...]) -> Any:
-    """Times a weight and plus a bias, each laid out in a shape; None for either leaves it out."""
-    weight, bias = in_shape(weight, shape), in_shape(bias, shape)
+def scale_and_shift(z: Any, weight: Any, bias: Any, shape: tuple[int, ...]) -> Any:
+    """``z * weight + bias``, both reshaped to ``shape``; None omits the factor or the term."""
     if weight is not None:
-        z = z * weight
-    return z if bias is None else z + bias
+        z = z * reshaped(weight, shape)
+    return z if bias is None else z + reshaped(bias, shape)
 
 
-def in_shape(part: Any, shape: tuple[int, ...]) -> Any:
-    """A weight or bias laid out in a shape; None stays None."""
-    part = as_recorded(part)
-    return part if part is None or shape_of(part) == shape else reshape(part, shape=shape)
+def reshaped(x: Any, shape: tuple[int, ...]) -> Any:
+    """An operand in this shape. No reshape is recorded if it has the shape already."""
+    x = as_recorded(x)
+    return x if shape_of(x) == shape else reshape(x, shape=shape)
 
 
-def move(running: Any, batch: np.ndarray, share: float) -> None:
-    """Move a running mean or variance towards that of the batch, in place."""
-    value = raw(running) + share * (batch - raw(running))
+def update_running(running: Any, batch: np.ndarray, momentum: float) -> None:
+    """Update a running mean or variance by that of the batch, in place."""
+    value = raw(running) + momentum * (batch - raw(running))
     if isinstance(running, Tensor):
         running.assign(value)
     else:
         running[...] = value
 
 
-def check_count(x: Any, axes: tuple[int, ...], owner: str, advice: str = "") -> None:
-    """Raise ValueError unless there is more than one value per channel to take a variance of."""
+def check_values_per_channel(x: Any, axes: tuple[int, ...], owner: str, advice: str = "") -> None:
+    """Raise ValueError unless each channel has more than one value, which its variance requires."""
     count = math.prod(shape_of(x)[axis] for axis in axes)
     if count < 2:
         raise ValueError(
-            f"{owner} needs more than one value per channel, and {describe(x)} has {count}: a batch of "
-            f"one has no variance. Give it more examples{advice}"
+            f"{owner} needs more than one value per channel for the variance, but {describe(x)} has {count}: "
+            f"pass more examples{advice}"
         )
 
 
 class BatchNorm(Module):
-    """What batch normalization is for inputs of any number of axes; a subclass says which it takes.
+    """Batch normalization for any number of axes; a subclass sets which numbers it accepts.
 
-    Channels are on the second axis. All other axes together are what mean and variance are taken over: one of
-    each per channel, not one per pixel.
+    The second axis is that of the channels. Mean and variance are taken over all other axes together, so
+    there is one of each per channel, not one per pixel.
     """
 
     dimensions: tuple[int, ...] = ()  # the numbers of axes that an input may have
@@ -219,10 +199,10 @@ class BatchNorm(Module):
         *,
         dtype: Any = None,
     ) -> None:
-        self.num_features = whole(num_features, "num_features", self)
-        self.eps = checked_eps(eps, self)
-        self.momentum = checked_momentum(momentum, self)
-        dtype = check_floating(dtype, self)
+        self.num_features = checked_integer("num_features", num_features, self)
+        self.eps = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
+        self.momentum = momentum if momentum is None else checked_number("momentum", momentum, UP_TO_1, self)
+        dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(self.num_features), dtype=dtype) if affine else None
         self.bias = Parameter(np.zeros(self.num_features), dtype=dtype) if affine else None
         tracked = track_running_stats
@@ -235,43 +215,47 @@ class BatchNorm(Module):
     num_batches_tracked: Tensor | None
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (N, C, ...) keeps its shape."""
+        """``x`` of shape (N, C, ...); the output has the same shape."""
         x = as_recorded(x)
         shape = shape_of(x)
         if len(shape) not in self.dimensions or shape[1] != self.num_features:
             layout = self.layout.format(self.num_features)
             raise ValueError(f"{self._title()} takes {layout}, not {describe(x)}")
-        tracks = self.running_mean is not None
-        if self.training or not tracks:
-            mode, advice = (" in training", ", or call eval() first") if tracks else ("", "")
-            check_count(x, (0, *range(2, len(shape))), f"{self._title()}{mode}", advice)
-        share = self.momentum
-        if share is None:
-            share = 0.0 if self.num_batches_tracked is None else 1 / (int(self.num_batches_tracked) + 1)
-        parts = self.running_mean, self.running_var, self.weight, self.bias
-        z = batch_norm(x, *parts, self.training, share, self.eps)
+        tracked = self.running_mean is not None
+        if self.training or not tracked:
+            mode, advice = (" in training", ", or call eval() first") if tracked else ("", "")
+            check_values_per_channel(x, (0, *range(2, len(shape))), f"{self._title()}{mode}", advice)
+        momentum = self._momentum_now()
+        running = self.running_mean, self.running_var
+        z = batch_norm(x, *running, self.weight, self.bias, self.training, momentum, self.eps)
         if self.training and self.num_batches_tracked is not None:
             self.num_batches_tracked.assign(raw(self.num_batches_tracked) + 1)
         return z
 
+    def _momentum_now(self) -> float:
+        """The momentum; None stands for 1/n at the n-th batch, which gives the mean over all batches."""
+        if self.momentum is not None:
+            return self.momentum
+        return 0.0 if self.num_batches_tracked is None else 1 / (int(self.num_batches_tracked) + 1)
+
     def reset_running_stats(self) -> None:
-        """Forget the batches seen: mean 0, variance 1."""
+        """Reset the running mean to 0, the running variance to 1 and the count of batches to 0."""
         for running, start in ((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0)):
             if running is not None:
                 running.assign(np.full(running.shape, start))
 
     def extra_repr(self) -> str:
-        """The channels, and the settings that differ from the usual ones."""
-        usual = {"eps": (self.eps, 1e-5), "momentum": (self.momentum, 0.1)}
-        options = "".join(f", {name}={value}" for name, (value, default) in usual.items() if value != default)
+        """The number of channels, and the settings that differ from their defaults."""
+        eps, momentum = self.eps, self.momentum
+        options = f", eps={eps}" * (eps != 1e-5) + f", momentum={momentum}" * (momentum != 0.1)
         options += ", affine=False" * (self.weight is None)
         return f"{self.num_features}{options}" + ", track_running_stats=False" * (self.running_mean is None)
 
 
 class BatchNorm1d(BatchNorm):
-    """Per channel: in training the mean and variance of the batch become 0 and 1; in evaluation the running
-    ones are used. Then comes a scale and a shift that are learned (Ioffe and Szegedy, "Batch Normalization",
-    2015).
+    """Normalizes each channel, in training by the mean and variance of the batch, in evaluation by their
+    running averages; a learned scale and shift follow (Ioffe and Szegedy, "Batch Normalization: Accelerating
+    Deep Network Training by Reducing Internal Covariate Shift", 2015).
 
     Parameters
     ----------
@@ -280,29 +264,29 @@ class BatchNorm1d(BatchNorm):
     eps
         Added to the variance.
     momentum
-        How far the running mean and variance move towards those of a batch; None averages over all batches
-        alike.
+        The weight of a batch in the update of the running mean and variance; None takes the mean over all
+        batches.
     affine
-        False leaves the learned scale and shift out.
+        False omits the learned scale and shift.
     track_running_stats
-        False keeps no running mean and variance: evaluation then looks at its batch, too.
+        False keeps no running mean and variance: evaluation then uses those of the batch, too.
     dtype
-        Of parameters and running averages: float32, or another kind of float.
+        The float dtype of parameters and running averages, float32 by default.
 
     Attributes
     ----------
     weight, bias
-        Parameters of shape (C,), at first ones and zeros; None without ``affine``.
+        Parameters of shape (C,), initially ones and zeros; None without ``affine``.
     running_mean, running_var, num_batches_tracked
-        Buffers. The running variance is the unbiased one, over n - 1, as in PyTorch.
+        Buffers. The running variance is the unbiased one, with the divisor n - 1, as in PyTorch.
 
     Raises
     ------
     TypeError, ValueError
-        If ``eps`` is no number of at least 0, or ``momentum`` neither None nor a number between 0 and 1.
+        If ``eps`` is not a number of at least 0, or ``momentum`` neither None nor a number between 0 and 1.
     ValueError
-        At the call, if the input is not of shape (N, C) or (N, C, L), or if there is a single value per
-        channel where mean and variance are the batch's.
+        At the call, if the input does not have the shape (N, C) or (N, C, L), or if there is a single value
+        per channel and the mean and variance of the batch are used.
 
     Example
     -------
@@ -320,8 +304,8 @@ class BatchNorm1d(BatchNorm):
 
 
 class LayerNorm(Module):
-    """Gives each example mean 0 and variance 1 over its last axes, in training and evaluation alike; then a
-    scale and a shift that are learned (Ba, Kiros and Hinton, "Layer Normalization", 2016).
+    """Normalizes each example over its last axes, in training and evaluation alike; a learned scale and shift
+    follow (Ba, Kiros and Hinton, "Layer Normalization", 2016).
 
     Parameters
     ----------
@@ -330,21 +314,21 @@ class LayerNorm(Module):
     eps
         Added to the variance.
     elementwise_affine, bias
-        False leaves both the scale and the shift out, or the shift alone.
+        False omits both scale and shift, or the shift alone.
     dtype
-        Of the parameters: float32, or another kind of float.
+        The float dtype of the parameters, float32 by default.
 
     Attributes
     ----------
     weight, bias
-        Parameters of shape ``normalized_shape``, at first ones and zeros, or None.
+        Parameters of shape ``normalized_shape``, initially ones and zeros, or None.
 
     Raises
     ------
     TypeError, ValueError
-        If ``eps`` is no number of at least 0.
+        If ``eps`` is not a number of at least 0.
     ValueError
-        At the call, if the input's last axes are of other sizes.
+        At the call, if the last axes of the input have other sizes.
 
     Example
     -------
@@ -364,22 +348,22 @@ class LayerNorm(Module):
         dtype: Any = None,
     ) -> None:
         sizes = normalized_shape if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
-        self.normalized_shape = tuple(whole(size, "normalized_shape", self) for size in sizes)
+        self.normalized_shape = tuple(checked_integer("normalized_shape", size, self) for size in sizes)
         if not sizes:
-            raise ValueError("normalized_shape of LayerNorm names at least one axis")
-        self.eps = checked_eps(eps, self)
-        shape, dtype = self.normalized_shape, check_floating(dtype, self)
+            raise ValueError("normalized_shape of LayerNorm must contain at least one size, not none")
+        self.eps = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
+        shape, dtype = self.normalized_shape, checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(shape), dtype=dtype) if elementwise_affine else None
         self.bias = Parameter(np.zeros(shape), dtype=dtype) if elementwise_affine and bias else None
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (..., *normalized_shape) keeps its shape."""
+        """``x`` of shape (..., *normalized_shape); the output has the same shape."""
         x = as_recorded(x)
-        ending(x, self.normalized_shape, self._title())
+        check_last_axes(x, self.normalized_shape, self._title())
         return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """The sizes, and the settings that differ from the usual ones."""
+        """The sizes, and the settings that differ from their defaults."""
         sizes = self.normalized_shape
         options = f", eps={self.eps:g}" * (self.eps != 1e-5)
         options += ", elementwise_affine=False" * (self.weight is None)

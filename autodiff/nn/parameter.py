@@ -1,4 +1,4 @@
-"""Parameter: a Tensor that a module finds among its attributes and an optimizer changes."""
+"""Parameter: a Tensor that belongs to a module and that an optimizer updates."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from ..engine.values import as_data
 
 
 class Parameter(Tensor):
-    """A leaf Tensor that belongs to a module, in float32 unless another dtype is asked for.
+    """A leaf Tensor that belongs to a module; its dtype is float32 unless another is given.
 
-    Single precision is what networks are trained in: half the memory, about twice the speed. A number stays a
-    Python float, as in any Tensor; beside float32 arrays it does not change their dtype.
+    Networks are trained in single precision: half the memory, about twice the speed. A number stays a Python
+    float, as in any Tensor; combined with float32 arrays it leaves their dtype unchanged.
 
     Parameters
     ----------
     data
-        A number, or anything ``np.array`` takes; it is copied.
+        A number, or anything ``np.array`` accepts; it is copied.
     requires_grad
         False freezes it: no gradient is computed, and an optimizer refuses it.
     dtype
-        Of the array; None keeps the dtype the data has.
+        The dtype of the array; None keeps that of the data.
     name
-        What pictures and error messages call it. Without one it is its place in the network that the module
-        around belongs to, ``fc1.weight``.
+        The name in pictures and error messages. By default it is the path in the network, ``fc1.weight``.
 
     Raises
     ------
     TypeError
-        If the data is not real numbers.
+        If the data does not consist of real numbers.
 
     Example
     -------
@@ -43,9 +42,9 @@ class Parameter(Tensor):
     ([1 2], dtype('float32'), True)
     """
 
-    __slots__ = ("_place",)
+    __slots__ = ("_path",)
 
-    _place: str | None  # where it stands in the network, once its module belongs to one
+    _path: str | None  # its path in the network, once its module belongs to one
 
     def __init__(
         self,
@@ -57,16 +56,16 @@ class Parameter(Tensor):
     ) -> None:
         data = as_data(raw(data))
         if isinstance(data, np.ndarray) and dtype is not None:
-            data = silently(data.astype, dtype, copy=False)  # what is too large for it is inf
+            data = silently(data.astype, dtype, copy=False)  # values out of range become inf
         super().__init__(data, requires_grad=requires_grad)
-        # Made inside a scope it still lies in no box: every later call uses it too.
+        # This drops the scope: a parameter belongs to no box in pictures, since every call uses it.
         self._extras = None if name is None else Extras(name=name)
-        self._place = None
+        self._path = None
 
     @property
     def name(self) -> str | None:
-        """What pictures and error messages call it: the name it was given, else its place in the network."""
-        return self._place if self._extras is None else self._extras.name or self._place
+        """The name in pictures and error messages: the one that was given, else the path in the network."""
+        return self._path if self._extras is None else self._extras.name or self._path
 
     @name.setter
     def name(self, value: str | None) -> None:

@@ -1,5 +1,7 @@
-"""More activations as modules: SELU, CELU, Mish, Softsign, PReLU, GLU, Softmin, and the piecewise ones. The
-functions stand in ``activation_functions.py``, and what they compute in ``ops/rectifiers.py``."""
+"""Less common activations as modules: SELU, CELU, Mish, Softsign, PReLU, GLU, Softmin, and the piecewise
+linear ones. They call the functions in ``activation_functions.py``, and these the operations in
+``ops/rectifiers.py``.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import checked_integer
 from ..engine.operands import as_recorded
 from . import activation_functions as functions
 from .activations import Elementwise
-from .checks import check_floating, whole
+from .checks import checked_dtype
 from .module import Module
 from .parameter import Parameter
 
 
 class SELU(Elementwise):
-    """The exponential linear unit with a scale that keeps mean 0 and variance 1 from layer to layer
+    """The scaled exponential linear unit, whose constants keep mean 0 and variance 1 from layer to layer
     (Klambauer et al., "Self-Normalizing Neural Networks", 2017).
 
     >>> from autodiff import Tensor, nn
@@ -50,12 +53,12 @@ class CELU(Module):
         return functions.celu(x, self.alpha)
 
     def extra_repr(self) -> str:
-        """The depth."""
+        """The setting ``alpha``."""
         return f"alpha={self.alpha:g}"
 
 
 class Mish(Elementwise):
-    """x times tanh(softplus(x)) (Misra, "Mish", 2019).
+    """x tanh(softplus(x)) (Misra, "Mish: A Self Regularized Non-Monotonic Activation Function", 2019).
 
     >>> from autodiff import Tensor, nn
     >>> nn.Mish()(Tensor([0.0, 1.0]))
@@ -68,7 +71,8 @@ class Mish(Elementwise):
 
 
 class Softsign(Module):
-    """x / (1 + abs(x)), a step from -1 to 1 (Turian, Bergstra and Bengio, 2009).
+    """x / (1 + abs(x)), with values from -1 to 1 (Turian, Bergstra and Bengio, "Quadratic Features and Deep
+    Architectures for Chunking", 2009).
 
     >>> from autodiff import Tensor, nn
     >>> nn.Softsign()(Tensor([-1.0, 3.0]))
@@ -81,7 +85,7 @@ class Softsign(Module):
 
 
 class ReLU6(Elementwise):
-    """x between 0 and 6, 0 below and 6 above (Krizhevsky, "Convolutional Deep Belief Networks on CIFAR-10",
+    """x limited to the range from 0 to 6 (Krizhevsky, "Convolutional Deep Belief Networks on CIFAR-10",
     2010).
 
     >>> from autodiff import Tensor, nn
@@ -95,7 +99,7 @@ class ReLU6(Elementwise):
 
 
 class Hardtanh(Module):
-    """x between two bounds, and the nearer bound elsewhere.
+    """x limited to the range from ``min_val`` to ``max_val``.
 
     Raises ValueError unless ``min_val`` is below ``max_val``.
 
@@ -106,7 +110,7 @@ class Hardtanh(Module):
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         if not min_val < max_val:
-            raise ValueError(f"min_val of Hardtanh must be below max_val {max_val}, and is {min_val}")
+            raise ValueError(f"min_val of Hardtanh must be below max_val {max_val}, not {min_val}")
         self.min_val, self.max_val = float(min_val), float(max_val)
 
     def forward(self, x: Any) -> Any:
@@ -114,12 +118,12 @@ class Hardtanh(Module):
         return functions.hardtanh(x, self.min_val, self.max_val)
 
     def extra_repr(self) -> str:
-        """The bounds."""
+        """The settings ``min_val`` and ``max_val``."""
         return f"min_val={self.min_val:g}, max_val={self.max_val:g}"
 
 
 class Hardsigmoid(Elementwise):
-    """A sigmoid of three straight lines, with corners at -3 and 3.
+    """A piecewise linear sigmoid: 0 up to -3, x/6 + 1/2 in between, 1 from 3 on.
 
     >>> from autodiff import Tensor, nn
     >>> nn.Hardsigmoid()(Tensor([-4.0, 0.0, 1.5]))
@@ -132,7 +136,7 @@ class Hardsigmoid(Elementwise):
 
 
 class Hardswish(Elementwise):
-    """x times its hardsigmoid (Howard et al., "Searching for MobileNetV3", 2019).
+    """x hardsigmoid(x) (Howard et al., "Searching for MobileNetV3", 2019).
 
     >>> from autodiff import Tensor, nn
     >>> nn.Hardswish()(Tensor([-1.5, 3.0]))
@@ -160,32 +164,33 @@ class Threshold(Module):
         return functions.threshold(x, self.threshold, self.value)
 
     def extra_repr(self) -> str:
-        """The level, and what stands in for what is not above it."""
+        """The settings ``threshold`` and ``value``."""
         return f"threshold={self.threshold:g}, value={self.value:g}"
 
 
 class PReLU(Module):
-    """x where it is positive and ``weight * x`` elsewhere, with a weight that is learned (He et al., "Delving
-    Deep into Rectifiers", 2015).
+    """x where it is positive and ``weight * x`` elsewhere, with a learned weight (He et al., "Delving Deep
+    into Rectifiers", 2015).
 
     Parameters
     ----------
     num_parameters
-        1 for one weight in all, or the number of channels C for inputs of shape (N, C, ...).
+        1 for a single weight, or the number of channels C for inputs of shape (N, C, ...).
     init
-        What the weights start from.
+        The initial value of the weights.
     dtype
-        Of the weights: float32, or another kind of float.
+        The float dtype of the weights, float32 by default.
 
     Attributes
     ----------
     weight
-        A Parameter of shape (num_parameters,). Without weight decay: that would pull it towards ReLU.
+        A Parameter of shape (num_parameters,). Exclude it from weight decay, which would pull it towards
+        ReLU.
 
     Raises
     ------
     ValueError
-        At the call, if there are several weights and the input has another number of channels.
+        At the call, if there are several weights and the number of channels differs.
 
     Example
     -------
@@ -196,24 +201,24 @@ class PReLU(Module):
     """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, *, dtype: Any = None) -> None:
-        self.num_parameters = whole(num_parameters, "num_parameters", self)
+        self.num_parameters = checked_integer("num_parameters", num_parameters, self)
         self.init = float(init)
-        self.weight = Parameter(np.full(self.num_parameters, self.init), dtype=check_floating(dtype, self))
+        self.weight = Parameter(np.full(self.num_parameters, self.init), dtype=checked_dtype(dtype, self))
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape, or of shape (N, C, ...)."""
         return functions.prelu(x, self.weight)
 
     def extra_repr(self) -> str:
-        """How many weights."""
+        """The setting ``num_parameters``."""
         return f"num_parameters={self.num_parameters}"
 
 
 class GLU(Module):
-    """Halves ``dim``: the first half, times the sigmoid of the second (Dauphin et al., "Language Modeling
-    with Gated Convolutional Networks", 2017).
+    """The gated linear unit: the first half along ``dim`` times the sigmoid of the second half (Dauphin et
+    al., "Language Modeling with Gated Convolutional Networks", 2017).
 
-    Raises ValueError at the call if the axis is of odd size.
+    Raises ValueError at the call if the size of the axis is odd.
 
     >>> from autodiff import Tensor, nn
     >>> nn.GLU()(Tensor([[2.0, 4.0, 0.0, 1000.0]]))
@@ -224,16 +229,16 @@ class GLU(Module):
         self.dim = dim
 
     def forward(self, x: Any) -> Any:
-        """``x`` of any shape that has the axis."""
+        """``x`` of any shape that has the axis ``dim``."""
         return functions.glu(x, self.dim)
 
     def extra_repr(self) -> str:
-        """The axis."""
+        """The setting ``dim``."""
         return f"dim={self.dim}"
 
 
 class Softmin(Module):
-    """The softmax of -x along ``dim``, the last axis unless told.
+    """The softmax of -x along ``dim``, by default the last axis.
 
     >>> from autodiff import Tensor, nn
     >>> nn.Softmin()(Tensor([-1000.0, 1000.0]))
@@ -244,9 +249,9 @@ class Softmin(Module):
         self.dim = dim
 
     def forward(self, x: Any) -> Any:
-        """``x`` of any shape that has the axis."""
+        """``x`` of any shape that has the axis ``dim``."""
         return functions.softmin(x, self.dim)
 
     def extra_repr(self) -> str:
-        """The axis."""
+        """The setting ``dim``."""
         return f"dim={self.dim}"

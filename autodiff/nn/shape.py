@@ -1,19 +1,19 @@
-"""Layers that lay the elements of each example out anew: Flatten and Reshape."""
+"""Layers that change the shape of each example: Flatten and Reshape."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+from ..checks import checked_integer
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops.shaping import flatten, reshape, shape_of
-from .checks import whole
 from .module import Module
 
 
 class Flatten(Module):
-    """Makes the axes from ``start_dim`` to ``end_dim`` into one; by default all but the first, the batch.
+    """Merges the axes from ``start_dim`` to ``end_dim`` into one; by default all but the first, the batch.
 
     Example
     -------
@@ -28,16 +28,16 @@ class Flatten(Module):
         self.end_dim = end_dim
 
     def forward(self, x: Any) -> Any:
-        """Raises ValueError if ``x`` has not that many axes."""
+        """``x`` of any shape. Raises ValueError if ``x`` has too few axes."""
         return flatten(as_recorded(x), start_dim=self.start_dim, end_dim=self.end_dim)
 
     def extra_repr(self) -> str:
-        """The two axes."""
+        """The settings ``start_dim`` and ``end_dim``."""
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
 class Reshape(Module):
-    """Gives each example of a batch another shape; the first axis, the batch, stays.
+    """Gives each example of a batch another shape; the first axis, the batch, is kept.
 
     Parameters
     ----------
@@ -47,8 +47,9 @@ class Reshape(Module):
     Raises
     ------
     TypeError, ValueError
-        If a size is no whole number from -1 on, or more than one is -1; ValueError at the call, if the
-        elements of an example do not fit.
+        If a size is not a whole number of at least -1, or more than one is -1.
+    ValueError
+        At the call, if the elements of an example do not fit.
 
     Example
     -------
@@ -60,12 +61,12 @@ class Reshape(Module):
 
     def __init__(self, *shape: Any) -> None:
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
-        self.shape = tuple(whole(size, "a size", self, least=-1) for size in sizes)
+        self.shape = tuple(checked_integer("a size", size, self, minimum=-1) for size in sizes)
         if self.shape.count(-1) > 1:
-            raise ValueError(f"only one size of Reshape may be -1, and these are {self.shape}")
+            raise ValueError(f"only one size of Reshape may be -1, but the sizes are {self.shape}")
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (N, ...) becomes (N, *shape)."""
+        """``x`` of shape (N, ...) gives (N, *shape)."""
         x = as_recorded(x)
         batch, *sizes = shape_of(x) or (0,)
         known = math.prod(size for size in self.shape if size != -1)
@@ -75,8 +76,8 @@ class Reshape(Module):
             raise ValueError(
                 f"{self._title()} cannot take {describe(x)}: {count} elements per example do not fit"
             )
-        fill = count // known if known else 0
-        return reshape(x, shape=(batch, *(fill if size == -1 else size for size in self.shape)))
+        inferred = count // known if known else 0
+        return reshape(x, shape=(batch, *(inferred if size == -1 else size for size in self.shape)))
 
     def extra_repr(self) -> str:
         """The shape of an example."""

@@ -1,8 +1,7 @@
-"""What PyTorch keeps in ``nn.utils``: gradients cut to size, and parameters as one vector."""
+"""PyTorch's ``nn.utils``: gradient clipping, and the conversion between parameters and one vector."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,13 +10,13 @@ import numpy as np
 from ..engine.tensor import Tensor, describe, raw
 from ..ops.joining import concatenate
 from ..ops.shaping import reshape
-from ..optim.clipping import clip_grad_norm_, clip_grad_value_
+from ..optim.clipping import checked_tensors, clip_grad_norm_, clip_grad_value_
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Any:
-    """All elements of the parameters in one vector. It is recorded: gradients walk back to the parameters.
+    """All elements of the parameters in one vector. It is recorded: gradients flow back to the parameters.
 
     Parameters
     ----------
@@ -32,7 +31,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Any:
     Raises
     ------
     TypeError, ValueError
-        If one is no Tensor, or there are none.
+        If one is not a Tensor, or there are none.
 
     Example
     -------
@@ -40,14 +39,14 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Any:
     >>> nn.utils.parameters_to_vector([Tensor([[1.0, 2.0]]), Tensor(3.0)])
     [1 2 3]
     """
-    given = listed(parameters, "parameters_to_vector")
-    if not given:
-        raise ValueError("parameters_to_vector was given no parameters (a generator can be read only once)")
-    return concatenate([reshape(parameter, shape=(-1,)) for parameter in given])
+    tensors = checked_tensors(parameters, "parameters_to_vector")
+    if not tensors:
+        raise ValueError("parameters_to_vector got no parameters (a generator can be read only once)")
+    return concatenate([reshape(tensor, shape=(-1,)) for tensor in tensors])
 
 
 def vector_to_parameters(vec: Any, parameters: Iterable[Tensor]) -> None:
-    """Give the parameters the elements of a vector, in order. It is a change of data and is not recorded.
+    """Set the elements of the parameters to those of a vector, in order. The change is not recorded.
 
     Parameters
     ----------
@@ -59,7 +58,8 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Tensor]) -> None:
     Raises
     ------
     TypeError, ValueError
-        If a parameter is no Tensor or no leaf, or the vector is of another length. Nothing is changed then.
+        If a parameter is not a Tensor or not a leaf, or the vector has another length. Nothing is changed
+        then.
 
     Example
     -------
@@ -69,24 +69,15 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Tensor]) -> None:
     >>> w, b
     ([[10 20]], 30)
     """
-    given, values = listed(parameters, "vector_to_parameters"), np.asarray(raw(vec))
-    for parameter in given:
-        if parameter.creation_op is not None:
+    tensors, vector = checked_tensors(parameters, "vector_to_parameters"), np.asarray(raw(vec))
+    for tensor in tensors:
+        if tensor.creation_op is not None:
             raise ValueError(
-                f"vector_to_parameters cannot change {describe(parameter)}: its value comes from its creators"
+                f"vector_to_parameters cannot change {describe(tensor)}: its value comes from its creators"
             )
-    ends = np.cumsum([math.prod(parameter.shape) for parameter in given], dtype=int)
-    count = int(ends[-1]) if given else 0
-    if values.shape != (count,):
-        raise ValueError(f"vec has the shape {values.shape}, and the parameters have {count} elements")
-    for parameter, part in zip(given, np.split(values, ends[:-1])):
-        parameter.assign(part.reshape(parameter.shape))
-
-
-def listed(parameters: Any, owner: str) -> list[Tensor]:
-    """Parameters as a list. Raises TypeError if one is no Tensor."""
-    given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-    for parameter in given:
-        if not isinstance(parameter, Tensor):
-            raise TypeError(f"{owner} takes Tensors, not {describe(parameter)}")
-    return given
+    ends = np.cumsum([tensor.size for tensor in tensors], dtype=int)
+    count = int(ends[-1]) if tensors else 0
+    if vector.shape != (count,):
+        raise ValueError(f"vec has the shape {vector.shape}, and the parameters have {count} elements")
+    for tensor, elements in zip(tensors, np.split(vector, ends[:-1])):
+        tensor.assign(elements.reshape(tensor.shape))

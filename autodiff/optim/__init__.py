@@ -1,4 +1,4 @@
-"""Optimizers, gradient clipping, and learning rate schedules, with PyTorch's names, rules and defaults.
+"""Optimizers, gradient clipping and learning rate schedules, with PyTorch's names, formulas and defaults.
 
 >>> from autodiff import Tensor, optim
 >>> w = Tensor([3.0, -4.0])

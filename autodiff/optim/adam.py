@@ -1,6 +1,7 @@
-"""Adam, AdamW, NAdam, RAdam: they step by running means of the gradients and of their squares.
+"""Adam, AdamW, NAdam, RAdam: steps from exponential moving averages of the gradients and of their squares.
 
-Both means start at zero and are too small at first; dividing by 1 - beta^t corrects that.
+The two averages, m and v, estimate the first and second moment of the gradient. They start at zero, and the
+division by 1 - beta^t corrects that bias.
 """
 
 from __future__ import annotations
@@ -10,26 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from .optimizer import Group, Memory, Optimizer, Parameters
+from .optimizer import Group, Optimizer, Parameters, State
 
 Betas = tuple[float, float]
 
 
 class MomentOptimizer(Optimizer):
-    """What the four share: ``m`` and ``v``, and states of an older version, which still load."""
+    """Base class of the four, which all keep the moments ``m`` and ``v``; it loads states of an older
+    version."""
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """As in :class:`Optimizer`. Older states have sums in place of the means m and v, and the betas that
-        turn the one into the other."""
+        """As in :class:`Optimizer`. In a state of an older version, m and v lack the factors 1 - beta1 and
+        1 - beta2, and both betas are stored."""
         super().load_state_dict(state_dict)
-        for memory in self.state.values():
-            if "beta1" in memory:
-                memory["m"] = (1 - memory.pop("beta1")) * memory["m"]
-                memory["v"] = (1 - memory.pop("beta2")) * memory["v"]
+        for state in self.state.values():
+            if "beta1" in state:
+                state["m"] = (1 - state.pop("beta1")) * state["m"]
+                state["v"] = (1 - state.pop("beta2")) * state["v"]
 
 
 class Adam(MomentOptimizer):
-    """Steps of about lr in each element, whatever the size of its gradients.
+    """Steps of about lr in each element, whatever the magnitude of its gradients (Kingma and Ba, "Adam: A
+    Method for Stochastic Optimization", 2015, algorithm 1).
 
     With t counting the steps from 1, and m and v starting at 0::
 
@@ -39,8 +42,8 @@ class Adam(MomentOptimizer):
         v_hat = v / (1 - beta2^t)
         w = w - lr m_hat / (√v_hat + eps)
 
-    Kingma and Ba 2015, algorithm 1. With ``amsgrad`` the largest v so far stands in the place of v in v_hat:
-    Reddi, Kale and Kumar 2018, with PyTorch's correction of the bias.
+    With ``amsgrad``, the maximum of all v so far replaces v in v_hat (Reddi, Kale and Kumar, "On the
+    Convergence of Adam and Beyond", 2018, with the bias correction of PyTorch).
 
     Parameters
     ----------
@@ -82,7 +85,7 @@ class Adam(MomentOptimizer):
         }
         super().__init__(params, options)
 
-    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+    def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:
         """The formulas above."""
         lr, (beta1, beta2), eps, t = group["lr"], group["betas"], group["eps"], state["step"]
         m = beta1 * state.get("m", 0.0) + (1 - beta1) * grad
@@ -96,9 +99,14 @@ class Adam(MomentOptimizer):
 
 
 class AdamW(Adam):
-    """Adam with the weight decay taken off the parameter itself, the same share of every element.
+    """Adam with decoupled weight decay (Loshchilov and Hutter, "Decoupled Weight Decay Regularization",
+    2019).
 
-    First ``w = (1 - lr weight_decay) w``, then a step of Adam. Loshchilov and Hutter 2019.
+    Each step first shrinks the parameter by a constant factor::
+
+        w = (1 - lr weight_decay) w
+
+    A step of :class:`Adam` follows, without weight decay in its gradient.
 
     Parameters
     ----------
@@ -134,18 +142,19 @@ class AdamW(Adam):
 
 
 class NAdam(MomentOptimizer):
-    """Adam that looks ahead, as Nesterov's momentum does.
+    """Adam with Nesterov momentum (Dozat, "Incorporating Nesterov Momentum into Adam", 2016, algorithm 2).
 
     With t counting the steps from 1, and m and v starting at 0::
 
-        mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2),   p_t = mu_1 mu_2 ... mu_t
+        mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2)
+        p_t = mu_1 mu_2 ... mu_t
         m = beta1 m + (1 - beta1) g
         v = beta2 v + (1 - beta2) g²
         m_hat = mu_{t+1} / (1 - p_{t+1}) m + (1 - mu_t) / (1 - p_t) g
         v_hat = v / (1 - beta2^t)
         w = w - lr m_hat / (√v_hat + eps)
 
-    Dozat 2016, algorithm 2, with PyTorch's m, which takes in g by 1 - beta1 and not by 1 - mu_t.
+    As in PyTorch, m is updated with beta1, where the paper has mu_t.
 
     Parameters
     ----------
@@ -187,22 +196,23 @@ class NAdam(MomentOptimizer):
         }
         super().__init__(params, options)
 
-    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+    def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:
         """The formulas above."""
         lr, (beta1, beta2), eps, t = group["lr"], group["betas"], group["eps"], state["step"]
         mu = beta1 * (1 - 0.96 ** (t * group["momentum_decay"]) / 2)
         mu_next = beta1 * (1 - 0.96 ** ((t + 1) * group["momentum_decay"]) / 2)
-        product = state["mu_product"] = state.get("mu_product", 1.0) * mu
+        p = state["mu_product"] = state.get("mu_product", 1.0) * mu
         m = beta1 * state.get("m", 0.0) + (1 - beta1) * grad
         v = beta2 * state.get("v", 0.0) + (1 - beta2) * grad * grad
         state["m"], state["v"] = m, v
-        m_hat = mu_next / (1 - product * mu_next) * m + (1 - mu) / (1 - product) * grad
+        m_hat = mu_next / (1 - p * mu_next) * m + (1 - mu) / (1 - p) * grad
         v_hat = v / (1 - beta2**t)
         data -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 
 class RAdam(MomentOptimizer):
-    """Adam that trusts v only when it has seen enough gradients; until then a step goes by m alone.
+    """Adam that uses v only after enough steps, when its variance is small; before, it steps by m alone (Liu
+    et al., "On the Variance of the Adaptive Learning Rate and Beyond", 2020, algorithm 2).
 
     With t counting the steps from 1, and m and v starting at 0::
 
@@ -215,7 +225,7 @@ class RAdam(MomentOptimizer):
         l_t = √(1 - beta2^t) / (√v + eps)
         w = w - lr r m_hat l_t   if rho > 5,   else   w = w - lr m_hat
 
-    Liu et al. 2020, algorithm 2, whose bound for rho is 4; 5 is PyTorch's.
+    The bound 5 for rho is PyTorch's; the paper has 4.
 
     Parameters
     ----------
@@ -255,7 +265,7 @@ class RAdam(MomentOptimizer):
         }
         super().__init__(params, options)
 
-    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+    def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:
         """The formulas above."""
         lr, (beta1, beta2), eps, t = group["lr"], group["betas"], group["eps"], state["step"]
         m = beta1 * state.get("m", 0.0) + (1 - beta1) * grad

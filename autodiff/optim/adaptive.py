@@ -1,21 +1,21 @@
-"""Optimizers that give each element a rate of its own, by the size of its gradients: Adagrad, RMSprop,
-Adadelta."""
+"""Optimizers with a learning rate for each element, adapted to the magnitude of its gradients: Adagrad,
+RMSprop, Adadelta."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .optimizer import Group, Memory, Optimizer, Parameters
+from .optimizer import Group, Optimizer, Parameters, State
 
 
 class Adagrad(Optimizer):
-    """Each element is slowed by all the gradients it has had.
+    """Divides each element's step by the root of the sum of all its squared gradients (Duchi, Hazan and
+    Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization", 2011).
 
     With t counting the steps from 1, and s starting at ``initial_accumulator_value``::
 
-        s = s + g²,   w = w - lr / (1 + (t - 1) lr_decay) g / (√s + eps)
-
-    Duchi, Hazan and Singer 2011.
+        s = s + g²
+        w = w - lr / (1 + (t - 1) lr_decay) g / (√s + eps)
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Adagrad(Optimizer):
         }
         super().__init__(params, options)
 
-    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+    def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:
         """The formulas above."""
         lr, lr_decay, eps, t = group["lr"], group["lr_decay"], group["eps"], state["step"]
         s = state.get("sum", group["initial_accumulator_value"]) + grad * grad
@@ -66,19 +66,25 @@ class Adagrad(Optimizer):
 
 
 class RMSprop(Optimizer):
-    """Each element is slowed by the gradients it had lately.
+    """Divides each element's step by the root of a moving average of its squared gradients (Tieleman and
+    Hinton, "Lecture 6.5 - RMSprop", 2012).
 
-    Plain, and with momentum::
+    With s, and below mean and v, starting at 0::
 
-        s = alpha s + (1 - alpha) g²,   d = g / (√s + eps)
+        s = alpha s + (1 - alpha) g²
+        d = g / (√s + eps)
         w = w - lr d
-        v = momentum v + d,   w = w - lr v
 
-    With ``centered`` the variance stands in the place of s::
+    With ``centered``, an estimate of the variance replaces s in d (Graves, "Generating Sequences With
+    Recurrent Neural Networks", 2013)::
 
-        mean = alpha mean + (1 - alpha) g,   d = g / (√(s - mean²) + eps)
+        mean = alpha mean + (1 - alpha) g
+        d = g / (√(s - mean²) + eps)
 
-    Tieleman and Hinton 2012; centered: Graves 2013.
+    With momentum, the last line is replaced by::
+
+        v = momentum v + d
+        w = w - lr v
 
     Parameters
     ----------
@@ -122,7 +128,7 @@ class RMSprop(Optimizer):
         }
         super().__init__(params, options)
 
-    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+    def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:
         """The formulas above."""
         lr, alpha, eps, momentum = group["lr"], group["alpha"], group["eps"], group["momentum"]
         s = alpha * state.get("square_avg", 0.0) + (1 - alpha) * grad * grad
@@ -130,7 +136,7 @@ class RMSprop(Optimizer):
         if group["centered"]:
             mean = alpha * state.get("grad_avg", 0.0) + (1 - alpha) * grad
             state["grad_avg"] = mean
-            s = np.maximum(s - mean * mean, 0)  # rounding can leave the variance a little below 0
+            s = np.maximum(s - mean * mean, 0)  # rounding can make the variance negative
         d = grad / (np.sqrt(s) + eps)
         if momentum:
             v = momentum * state.get("momentum_buffer", 0.0) + d
@@ -141,14 +147,16 @@ class RMSprop(Optimizer):
 
 
 class Adadelta(Optimizer):
-    """Steps in the parameter's own unit: as large as they were lately, by how large the gradients were.
+    """Steps in the unit of the parameter: the ratio of the root mean squares of past steps and of past
+    gradients replaces a learning rate (Zeiler, "ADADELTA: An Adaptive Learning Rate Method", 2012, with lr =
+    1).
 
     With s and u starting at 0::
 
         s = rho s + (1 - rho) g²
-        d = √(u + eps) / √(s + eps) g,   u = rho u + (1 - rho) d²,   w = w - lr d
-
-    Zeiler 2012, who has lr = 1.
+        d = √(u + eps) / √(s + eps) g
+        u = rho u + (1 - rho) d²
+        w = w - lr d
 
     Parameters
     ----------
@@ -188,7 +196,7 @@ class Adadelta(Optimizer):
         }
         super().__init__(params, options)
 
-    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+    def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:
         """The formulas above."""
         lr, rho, eps = group["lr"], group["rho"], group["eps"]
         s = rho * state.get("square_avg", 0.0) + (1 - rho) * grad * grad

@@ -1,4 +1,4 @@
-"""Gradients cut to size between backward and step."""
+"""Gradient clipping, between backward and the optimizer's step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..engine.recording import no_grad
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, describe, raw
-from ..ops.reductions import norm as norm_of
+from ..ops.reductions import norm
 
 
 def clip_grad_norm_(
@@ -20,27 +20,31 @@ def clip_grad_norm_(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
 ) -> float:
-    """Scale all gradients by one number so that together they are no longer than ``max_norm``.
+    """Scale all gradients by one factor so that the norm of all of them together is at most ``max_norm``
+    (Pascanu, Mikolov and Bengio, "On the Difficulty of Training Recurrent Neural Networks", 2013).
 
     Parameters
     ----------
     parameters
-        A Tensor or several; those without a gradient are left alone.
+        A Tensor or several; those without a gradient are skipped.
     max_norm
-        The length allowed. ``math.inf`` only measures.
+        The largest norm allowed. With ``math.inf``, nothing is scaled.
     norm_type
-        2 for the root of the sum of squares, 1 for the sum of sizes, ``math.inf`` for the largest size, or
-        any other number above 0.
+        2 for the root of the sum of squares, 1 for the sum of absolute values, ``math.inf`` for the largest
+        absolute value, or any other number above 0.
     error_if_nonfinite
-        Raise RuntimeError, with nothing changed, if the norm is inf or nan. Otherwise gradients that are
-        finite become 0 or nan then.
+        If the norm is inf or nan, raise RuntimeError and change nothing. Otherwise finite gradients become 0
+        or nan then.
 
     Returns
     -------
     float
-        The norm as it was before.
+        The norm before the scaling.
 
-    Pascanu, Mikolov and Bengio 2013.
+    Raises
+    ------
+    TypeError, ValueError
+        If a parameter is not a Tensor, or a number is out of range.
 
     Example
     -------
@@ -54,27 +58,31 @@ def clip_grad_norm_(
     """
     max_norm, norm_type = float(max_norm), float(norm_type)
     if not max_norm >= 0:
-        raise ValueError(f"max_norm must be at least 0, not {max_norm}")
+        raise ValueError(f"max_norm of clip_grad_norm_ must be at least 0, not {max_norm}")
     if not norm_type > 0:
-        raise ValueError(f"norm_type must be above 0, not {norm_type}")
-    with_gradients = having_gradients(parameters)
+        raise ValueError(f"norm_type of clip_grad_norm_ must be above 0, not {norm_type}")
+    tensors = tensors_with_gradient(parameters)
     with silence():
-        norms = [float(norm_of(np.ravel(raw(each._grad)), norm_type)) for each in with_gradients]
-        norm = float(np.linalg.norm(norms, norm_type)) if norms else 0.0
-    if error_if_nonfinite and not math.isfinite(norm):
-        raise RuntimeError(f"the norm of the gradients is {norm}, so they cannot be scaled to {max_norm}")
-    share = max_norm / (norm + 1e-6)
-    if not share >= 1 and max_norm < math.inf:  # nan too: what is no number is not hidden
+        norms = [float(norm(np.ravel(raw(tensor._grad)), norm_type)) for tensor in tensors]
+        total_norm = float(np.linalg.norm(norms, norm_type)) if norms else 0.0
+    if error_if_nonfinite and not math.isfinite(total_norm):
+        raise RuntimeError(
+            f"the norm of the gradients is {total_norm}, so they cannot be scaled to {max_norm}"
+        )
+    scale = max_norm / (total_norm + 1e-6)
+    if not scale >= 1 and max_norm < math.inf:  # nan too, so that it is not hidden
         with no_grad():
-            for parameter in with_gradients:
-                parameter.grad *= share
-    return norm
+            for tensor in tensors:
+                tensor.grad *= scale
+    return total_norm
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
-    """Cut every element of the gradients to the range from ``-clip_value`` to ``clip_value``.
+    """Clip every element of the gradients to the range from ``-clip_value`` to ``clip_value``.
 
-    The direction of the gradient is not kept; :func:`clip_grad_norm_` keeps it.
+    This can change the direction of the gradient; :func:`clip_grad_norm_` keeps it.
+
+    Raises TypeError if a parameter is not a Tensor, and ValueError if ``clip_value`` is below 0.
 
     Example
     -------
@@ -87,18 +95,23 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
     """
     clip_value = float(clip_value)  # a NumPy number would make float32 float64
     if not clip_value >= 0:
-        raise ValueError(f"clip_value must be at least 0, not {clip_value}")
-    for parameter in having_gradients(parameters):
-        grad = parameter.grad
-        if grad.creation_op is not None:  # recorded by create_graph: what was computed from it stands
-            grad = parameter.grad = grad.detach()
+        raise ValueError(f"clip_value of clip_grad_value_ must be at least 0, not {clip_value}")
+    for tensor in tensors_with_gradient(parameters):
+        grad = tensor.grad
+        if grad.creation_op is not None:  # recorded by create_graph; values computed from it stay valid
+            grad = tensor.grad = grad.detach()
         grad.data = np.clip(grad.data, -clip_value, clip_value)
 
 
-def having_gradients(parameters: Tensor | Iterable[Tensor]) -> list[Any]:
-    """The Tensors among ``parameters`` that have a gradient."""
-    given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-    for parameter in given:
-        if not isinstance(parameter, Tensor):
-            raise TypeError(f"gradients of Tensors are clipped, not of {describe(parameter)}")
-    return [parameter for parameter in given if parameter._grad is not None]
+def tensors_with_gradient(parameters: Tensor | Iterable[Tensor]) -> list[Any]:
+    """The parameters that have a gradient."""
+    return [tensor for tensor in checked_tensors(parameters, "clipping") if tensor._grad is not None]
+
+
+def checked_tensors(parameters: Tensor | Iterable[Tensor], owner: str) -> list[Tensor]:
+    """One or several Tensors as a list. Raises TypeError if one is not a Tensor."""
+    tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{owner} takes Tensors, not {describe(tensor)}")
+    return tensors

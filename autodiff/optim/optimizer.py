@@ -1,8 +1,9 @@
-"""Optimizer: parameter groups, the walk over the parameters, weight decay, saving and loading.
+"""Optimizer, the base class: parameter groups, the step over all parameters, weight decay, saving and
+loading.
 
-What makes an optimizer itself is one method, ``update``: it changes a parameter's array by its gradient and
-by what is remembered of earlier steps. The rest is done here, once: Tensors, parameters that are numbers,
-missing gradients, and arrays that somebody else holds, too.
+A subclass adds one method, ``update``, the formula: it changes the array of a parameter by its gradient and
+the state of earlier steps. Everything else is done here: Tensors, parameters that are numbers, missing
+gradients, and arrays that other objects share.
 """
 
 from __future__ import annotations
@@ -14,53 +15,55 @@ from typing import Any
 
 import numpy as np
 
+from ..clearing import clear_gradients
 from ..engine import edits
 from ..engine.recording import enable_grad
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, raw
 from ..engine.values import is_alone
-from .options import checked, expect_owner, listed, refuse
+from .options import check_parameters, check_saved_by, checked_options, parameter_list
 
 try:
     from . import shortcuts
-except ImportError:  # they are for speed alone, and the file may be deleted
+except ImportError:  # the file only gains speed and may be deleted
     shortcuts = None  # type: ignore[assignment]
 
 Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
 Group = dict[str, Any]
-Memory = dict[str, Any]
+State = dict[str, Any]
 
-NOT_OPTIONS = ("params", "param_names", "initial_lr")  # what a group holds besides its options
-COMMON = {"weight_decay": 0.0, "decoupled_weight_decay": False, "maximize": False}
+NOT_OPTIONS = ("params", "param_names", "initial_lr")  # the entries of a group that are not options
+COMMON_OPTIONS = {"weight_decay": 0.0, "decoupled_weight_decay": False, "maximize": False}
 
 
 class Optimizer:
-    """The base of all optimizers; a new one is a subclass with an ``update``.
+    """Base class of all optimizers; a new one is a subclass with a method ``update``.
 
     Parameters
     ----------
     params
-        The leaf Tensors to change: an iterable of them, or of pairs (name, Tensor), or of groups. A group is
-        a dictionary of "params" and of the options that are to be its own:
+        The leaf Tensors to optimize: an iterable of them, of pairs (name, Tensor), or of groups. A group is a
+        dictionary with "params" and with options that differ from the defaults:
         ``[{"params": [w]}, {"params": [b], "lr": 0.01}]``.
     defaults
-        The options and their values for groups that give none: ``lr``, and the rule's own. Three more are
-        understood for every optimizer: ``weight_decay`` (0) adds that share of the parameter to its gradient,
-        or, with ``decoupled_weight_decay`` (False), takes lr times that share off the parameter itself, past
-        the rule (Loshchilov and Hutter 2019); ``maximize`` (False) walks uphill.
+        The options, ``lr`` and those of the rule, with their default values. Every optimizer has three more:
+        ``weight_decay`` (0) times the parameter is added to its gradient, or, with ``decoupled_weight_decay``
+        (False), lr times weight_decay times the parameter is subtracted from it before the rule (Loshchilov
+        and Hutter, "Decoupled Weight Decay Regularization", 2019); ``maximize`` (False) ascends the gradient.
 
     Attributes
     ----------
     param_groups
-        A list of dictionaries. Schedulers, and you, may change their options between steps.
+        A list of dictionaries. Their options may be changed between steps, by a scheduler or by hand.
     state
-        Per parameter that had a gradient: a dictionary of the step count, and what the rule remembers.
+        For each parameter that had a gradient, a dictionary: the number of its steps, and the rule's own
+        entries.
 
     Raises
     ------
     TypeError, ValueError
-        If a parameter is no Tensor, no leaf, wants no gradient or comes twice, if there is none, if an option
-        is unknown or out of range, or if the defaults have no ``lr``.
+        If a parameter is not a Tensor, is not a leaf, requires no gradient or occurs twice, if there is none,
+        if an option is unknown or out of range, or if the defaults lack ``lr``.
 
     Example
     -------
@@ -79,15 +82,15 @@ class Optimizer:
     [ 0.5 -2.5]
     """
 
-    common: Mapping[str, Any] = MappingProxyType(COMMON)  # options that every optimizer understands
+    common: Mapping[str, Any] = MappingProxyType(COMMON_OPTIONS)  # options of every optimizer
 
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
         if "lr" not in defaults:
-            raise ValueError(f"the defaults of {self._name} have no lr, by which every step goes")
+            raise ValueError(f"the defaults of {self._name} have no lr: every optimizer needs one")
         self.defaults = defaults | {key: value for key, value in self.common.items() if key not in defaults}
         self.param_groups: list[Group] = []
-        self.state: dict[Tensor, Memory] = {}
-        given = listed(params, self._name)
+        self.state: dict[Tensor, State] = {}
+        given = parameter_list(params, self._name)
         if not any(isinstance(entry, dict) for entry in given):
             given = [{"params": given}]
         for group in given:
@@ -104,9 +107,9 @@ class Optimizer:
     # -- groups ---------------------------------------------------------------------------------------------
 
     def add_param_group(self, group: Group) -> None:
-        """Take in more parameters: "params", and the options that are to be their own.
+        """Add a group of parameters: "params", and options that differ from the defaults.
 
-        Raises what the class raises, and then nothing was added.
+        Raises the errors of the class; nothing is added then.
 
         Example
         -------
@@ -125,7 +128,7 @@ class Optimizer:
         if unknown:
             raise TypeError(f"{self._name} has no option {unknown[0]!r}; it has {', '.join(self.defaults)}")
         params = group["params"]
-        entries = [params] if isinstance(params, Tensor) else listed(params, self._name)
+        entries = [params] if isinstance(params, Tensor) else parameter_list(params, self._name)
         pairs = [entry for entry in entries if isinstance(entry, tuple) and len(entry) == 2]
         if pairs and len(pairs) < len(entries):
             raise TypeError("either all parameters of a group come with a name, or none")
@@ -133,32 +136,33 @@ class Optimizer:
         options["params"] = [entry[1] for entry in pairs] or entries
         if pairs:
             options["param_names"] = [str(entry[0]) for entry in pairs]
-        refuse(options["params"], self._parameters, self._name)
+        check_parameters(options["params"], self._parameters, self._name)
         self.param_groups.append(options)
 
     def check(self, options: dict[str, Any]) -> dict[str, Any]:
-        """A group's options with every number as a Python float; what is out of range is refused."""
-        return checked(options, self._name)
+        """The options of a group, checked, with every number as a Python float; a subclass may check more."""
+        return checked_options(options, self._name)
 
     # -- a step ---------------------------------------------------------------------------------------------
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient. Gradients are kept: clear them before the next walk.
+        """Update every parameter that has a gradient. Gradients are kept: clear them before the next
+        backward.
 
-        An array is overwritten in its own memory if nobody else holds it; what was detached, viewed or
-        handed out keeps its value. The change is counted: a later backward over a graph that used the old
-        value raises.
+        An array is overwritten in place unless another object shares it, such as a detached Tensor or a view;
+        that one keeps its values. The change is counted: backward over a graph that used the old values
+        raises.
 
         Parameters
         ----------
         closure
             A function that clears the gradients, computes the loss, calls its ``backward`` and returns it. It
-            is called first. Only :class:`LBFGS` needs one.
+            is called before the update. Only :class:`LBFGS` needs one.
 
         Returns
         -------
         Tensor
-            What the closure returned; None without one.
+            The result of the closure; None without one.
         """
         loss = None
         if closure is not None:
@@ -171,11 +175,11 @@ class Optimizer:
                 for parameter in group["params"]:
                     if parameter._grad is not None:
                         parameter._edit = edit
-                        self._move(parameter, group)
+                        self._step_parameter(parameter, group)
         return loss
 
-    def _move(self, parameter: Tensor, group: Group) -> None:
-        """One step of one parameter; a number goes through the rule as an array without axes."""
+    def _step_parameter(self, parameter: Tensor, group: Group) -> None:
+        """Update one parameter. The rule sees a number as an array without axes."""
         state = self.state.setdefault(parameter, {})
         if type(parameter._value) is float:
             data = np.array(parameter._value)
@@ -183,14 +187,15 @@ class Optimizer:
             parameter._value = float(data)
             state.update({key: as_python(value) for key, value in state.items()})
         else:
-            data = own_array(parameter)
-            grad = np.asarray(raw(parameter._grad), data.dtype)  # without axes it may be a number
+            data = writable_array(parameter)
+            grad = np.asarray(raw(parameter._grad), data.dtype)  # a gradient without axes may be a number
             rule = type(self).update
-            if not (shortcuts and shortcuts.in_pieces(self._apply, rule, data, grad, state, group)):
+            # The shortcut only gains speed: it updates a large array in pieces that fit the cache.
+            if not (shortcuts and shortcuts.step_in_pieces(self._apply, rule, data, grad, state, group)):
                 self._apply(data, grad, state, group)
 
-    def _apply(self, data: np.ndarray, grad: Any, state: Memory, group: Group) -> None:
-        """What all optimizers share, then the rule."""
+    def _apply(self, data: np.ndarray, grad: Any, state: State, group: Group) -> None:
+        """Count the step and apply ``maximize`` and weight decay, then the rule."""
         state["step"] = state.get("step", 0) + 1
         lr, decay = group["lr"], group["weight_decay"]
         if group["maximize"]:
@@ -201,57 +206,58 @@ class Optimizer:
             grad = grad + decay * data
         self.update(data, grad, state, group)
 
-    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
-        """The rule: write a parameter's next value into ``data``. A step calls it for each parameter that has
-        a gradient.
+    def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:
+        """The rule: write the next value of a parameter into ``data``. A step calls it for each parameter
+        that has a gradient.
 
         Parameters
         ----------
         data, grad
-            The parameter, to be changed in place, and its gradient (left as it is), of the same shape. For a
-            parameter that is a number, ``data`` is an array without axes and ``grad`` a NumPy number.
+            The parameter, to be changed in place, and its gradient, not to be changed, of the same shape. For
+            a parameter that is a number, ``data`` is an array without axes and ``grad`` a NumPy number.
         state
-            What is remembered of this parameter: "step" counts from 1, the rest is the rule's own.
+            The state of this parameter: "step" counts from 1, the other entries belong to the rule.
         group
             The options.
         """
-        raise NotImplementedError(f"{self._name} has no update")
+        raise NotImplementedError(f"{self._name} has no update: define it in the subclass")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of all parameters: their ``.grad`` is None again. With ``set_to_none=False``
-        those that there are become zeros; a step then still moves what has momentum."""
-        for parameter in self._parameters:
-            if set_to_none or parameter._grad is None:
-                parameter.zero_grad()
-            else:
-                parameter.grad = np.zeros(parameter.shape, parameter.dtype)
+        """Clear the gradients of all parameters: ``.grad`` becomes None. With ``set_to_none=False``, existing
+        gradients become zeros instead, and the next step still applies the momentum."""
+        clear_gradients(self._parameters, set_to_none)
 
     # -- saving -------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """The options and all that is remembered, copied, with parameters as positions: for
-        :meth:`load_state_dict`."""
-        places = {parameter: place for place, parameter in enumerate(self._parameters)}
+        """A copy of the options and of the state for :meth:`load_state_dict`. Parameters are represented by
+        their positions."""
+        positions = {parameter: position for position, parameter in enumerate(self._parameters)}
         return {
             "optimizer": self._name,
-            "state": {places[parameter]: deepcopy(memory) for parameter, memory in self.state.items()},
+            "state": {positions[parameter]: deepcopy(state) for parameter, state in self.state.items()},
             "param_groups": [
-                {**settings(group), "params": [places[p] for p in group["params"]], "shapes": shapes(group)}
+                {
+                    **group_settings(group),
+                    "params": [positions[parameter] for parameter in group["params"]],
+                    "shapes": parameter_shapes(group),
+                }
                 for group in self.param_groups
             ],
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another optimizer of the same class stood, with the same parameters in the same order.
+        """Continue from the state of another optimizer of the same class, whose parameters have the same
+        shapes and the same order.
 
-        The parameters themselves are not part of it. What is loaded is copied, floats in each parameter's
-        dtype.
+        The parameters themselves are not part of the state. It is copied, with floats converted to the dtype
+        of each parameter.
 
         Raises
         ------
         TypeError, ValueError
-            If it is no dictionary or not whole, if it was saved by another class, or if the number of groups,
-            their sizes, or the shapes or names of the parameters differ. Nothing is changed then.
+            If it is not a dictionary or incomplete, if it was saved by another class, or if the number of
+            groups, their sizes, or the shapes or names of the parameters differ. Nothing is changed then.
 
         Example
         -------
@@ -261,84 +267,87 @@ class Optimizer:
         >>> second
         Adam(1 parameter, 2 elements, lr=0.1, betas=(0.9, 0.999), eps=1e-08)
         """
-        expect_owner(state_dict, "optimizer", self._name)
+        check_saved_by(state_dict, "optimizer", self._name)
         if missing := {"param_groups", "state"} - state_dict.keys():
-            raise ValueError(f"this state of {self._name} is not whole: it has no {' and no '.join(missing)}")
+            raise ValueError(f"this state of {self._name} is incomplete: it lacks {' and '.join(missing)}")
         saved, own = state_dict["param_groups"], self.param_groups
-        differ("numbers of parameters per group", sizes(saved), sizes(own))
-        differ("shapes", [group["shapes"] for group in saved], [shapes(group) for group in own])
-        if names(saved) and names(own):
-            differ("names", names(saved), names(own))
+        check_equal("numbers of parameters per group", group_sizes(saved), group_sizes(own))
+        check_equal("shapes", [group["shapes"] for group in saved], [*map(parameter_shapes, own)])
+        if parameter_names(saved) and parameter_names(own):
+            check_equal("names", parameter_names(saved), parameter_names(own))
         parameters = dict(enumerate(self._parameters))
         if unknown := state_dict["state"].keys() - parameters.keys():
-            count = len(parameters)
-            raise ValueError(f"this state remembers parameter {unknown.pop()!r}, and there are {count}")
+            raise ValueError(
+                f"this state has an entry for parameter {unknown.pop()!r}, but this {self._name} has "
+                f"{len(parameters)} parameters"
+            )
         self.state = {
-            parameters[place]: in_dtype(memory, parameters[place].dtype)
-            for place, memory in state_dict["state"].items()
+            parameters[position]: with_dtype(state, parameters[position].dtype)
+            for position, state in state_dict["state"].items()
         }
         loaded = (*self.defaults, "initial_lr")
         for theirs, ours in zip(saved, own):
-            ours.update({key: value for key, value in settings(theirs).items() if key in loaded})
+            ours.update({key: value for key, value in group_settings(theirs).items() if key in loaded})
 
     def __repr__(self) -> str:
-        lines = [summary(group) for group in self.param_groups]
+        lines = [group_summary(group) for group in self.param_groups]
         if len(lines) == 1:
             return f"{self._name}({lines[0]})"
         return "\n    ".join([f"{self._name}(", *lines]) + "\n)"
 
 
-def own_array(tensor: Tensor) -> np.ndarray:
-    """A Tensor's array to be written into; a copy, and from now on its own, if anybody else holds it."""
+def writable_array(tensor: Tensor) -> np.ndarray:
+    """The array of a Tensor, to be written into. If another object shares it, the Tensor gets a copy
+    first."""
     if not is_alone(tensor):
         tensor._value = tensor._value.copy()
     return tensor._value
 
 
 def as_python(value: Any) -> Any:
-    """A NumPy number as Python's own, alone or in a tuple; it would make float32 float64 on the way."""
+    """A NumPy number, alone or in a tuple, as a Python number, which does not turn float32 into float64."""
     if isinstance(value, tuple):
         return tuple(as_python(part) for part in value)
     return value.item() if isinstance(value, np.generic) else value
 
 
-def in_dtype(memory: Memory, dtype: np.dtype) -> Memory:
-    """A copy of a parameter's memory, with its arrays and NumPy numbers that are floats in another dtype."""
-    copied = deepcopy(memory)
+def with_dtype(state: State, dtype: np.dtype) -> State:
+    """A copy of a parameter's state, with float arrays and NumPy floats converted to a dtype."""
+    copied = deepcopy(state)
     for key, value in copied.items():
         if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f":
             copied[key] = value.astype(dtype, copy=False)
     return copied
 
 
-def settings(group: Group) -> Group:
-    """What a group holds besides its parameters, copied."""
+def group_settings(group: Group) -> Group:
+    """A copy of the entries of a group without its parameters."""
     return deepcopy({key: value for key, value in group.items() if key != "params"})
 
 
-def differ(what: str, saved: Any, own: Any) -> None:
-    """Raise ValueError if what was saved is not what is there."""
+def check_equal(what: str, saved: Any, own: Any) -> None:
+    """Raise ValueError unless the saved value equals the optimizer's own."""
     if saved != own:
         raise ValueError(f"the saved {what} are {saved}, and here they are {own}")
 
 
-def sizes(groups: list[Group]) -> list[int]:
-    """How many parameters each group has."""
+def group_sizes(groups: list[Group]) -> list[int]:
+    """The number of parameters of each group."""
     return [len(group["params"]) for group in groups]
 
 
-def shapes(group: Group) -> list[tuple[int, ...]]:
+def parameter_shapes(group: Group) -> list[tuple[int, ...]]:
     """The shape of each parameter of a group."""
     return [parameter.shape for parameter in group["params"]]
 
 
-def names(groups: list[Group]) -> list[str]:
-    """The names of all parameters; none if they came without."""
+def parameter_names(groups: list[Group]) -> list[str]:
+    """The names of all parameters; an empty list if they have none."""
     return [name for group in groups for name in group.get("param_names", ())]
 
 
-def summary(group: Group) -> str:
-    """A group in one line: how much it holds, and the options that are in use."""
+def group_summary(group: Group) -> str:
+    """A group in one line: the number of its parameters and elements, and the options that are in use."""
     count, elements = len(group["params"]), sum(parameter.size for parameter in group["params"])
     options = (
         f"{key}={value}" for key, value in group.items() if key not in NOT_OPTIONS and (value or key == "lr")

@@ -1,24 +1,16 @@
-"""What an optimizer may be given: the range of each option, which Tensors it can change, whose state it can
-load. And the ranges of a schedule's settings."""
+"""Checks of the arguments of optimizers and schedules: options, parameters, saved states."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
-from numbers import Real
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from ..checks import BELOW_1, NOT_NEGATIVE, POSITIVE, UP_TO_1, checked_number, setting
 from ..engine.tensor import Tensor, describe
 
-Limit = tuple[str, Callable[[float], bool]]
-
-POSITIVE: Limit = ("above 0", lambda value: 0 < value < math.inf)
-NOT_NEGATIVE: Limit = ("at least 0", lambda value: 0 <= value < math.inf)
-BELOW_1: Limit = ("at least 0 and below 1", lambda value: 0 <= value < 1)
-UP_TO_1: Limit = ("between 0 and 1", lambda value: 0 <= value <= 1)
-LIMITS = {
+RANGES = {
     "lr": POSITIVE,
     "betas": BELOW_1,
     "alpha": UP_TO_1,
@@ -35,70 +27,46 @@ LIMITS = {
 }
 
 
-def checked(options: dict[str, Any], owner: str) -> dict[str, Any]:
-    """Options with every number as a Python float, which leaves an array its dtype; what is out of range is
-    refused."""
+def checked_options(options: dict[str, Any], owner: str) -> dict[str, Any]:
+    """The options with every number as a Python float, which keeps float32 arrays in float32.
+
+    Raises TypeError or ValueError for a value that is not a number or out of range.
+    """
     result = dict(options)
-    for name in options.keys() & LIMITS.keys():
+    for name in options.keys() & RANGES.keys():
         value = options[name]
         if name == "betas":
             if not (isinstance(value, (tuple, list)) and len(value) == 2):
-                raise TypeError(f"betas of {owner} is a pair of numbers, not {value!r:.60}")
-            result[name] = tuple(within(LIMITS[name], name, beta, owner) for beta in value)
+                raise TypeError(f"betas of {owner} must be a pair of numbers, not {value!r:.60}")
+            result[name] = tuple(checked_number(name, beta, RANGES[name], owner) for beta in value)
         else:
-            result[name] = within(LIMITS[name], name, value, owner)
+            result[name] = checked_number(name, value, RANGES[name], owner)
     return result
 
 
-def within(limit: Limit, name: str, value: Any, owner: str) -> float:
-    """A number as a float, if it is one and within its limit."""
-    wanted, is_right = limit
-    if not isinstance(value, Real):
-        raise TypeError(f"{name} of {owner} is a number, not {value!r:.60}")
-    if not is_right(float(value)):
-        raise ValueError(f"{name} of {owner} must be {wanted}, not {value}")
-    return float(value)
+def checked_steps(name: str, value: Any, owner: object, minimum: int = 1) -> int:
+    """A number of steps as an int. A float such as 10.0 is accepted too: it may be the result of a division.
 
-
-def whole(name: str, value: int, least: int = 1) -> int:
-    """A schedule's setting that is a whole number, of at least 1 or another least."""
-    if not value >= least or value % 1 != 0:
-        raise ValueError(f"{name} must be a whole number of at least {least}, not {value}")
+    Raises ValueError for a number that is not whole, or below ``minimum``.
+    """
+    if not value >= minimum or value % 1 != 0:
+        raise ValueError(f"{setting(name, owner)} must be a whole number of at least {minimum}, not {value}")
     return int(value)
 
 
-def fraction(name: str, value: float) -> float:
-    """A schedule's setting between 0 and 1."""
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} must lie between 0 and 1, not {value}")
-    return value
-
-
-def positive(name: str, value: float) -> float:
-    """A schedule's setting above 0."""
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be above 0, not {value}")
-    return value
-
-
-def not_negative(name: str, value: float) -> float:
-    """A schedule's setting of at least 0."""
-    if not 0 <= value < math.inf:
-        raise ValueError(f"{name} must be at least 0, not {value}")
-    return value
-
-
-def expect_owner(state_dict: Any, kind: str, owner: str) -> None:
-    """Raise unless a state was saved by the class of this name."""
+def check_saved_by(state_dict: Any, key: str, owner: str) -> None:
+    """Raise TypeError unless a state is a dictionary, and ValueError unless its entry ``key``, the class that
+    saved it, is ``owner``."""
     if not isinstance(state_dict, Mapping):
         raise TypeError(f"a state_dict is a dictionary, not {state_dict!r:.60}")
-    saved_by = state_dict.get(kind, "something else")
+    saved_by = state_dict.get(key, "something else")
     if saved_by != owner:
         raise ValueError(f"this state was saved by {saved_by}, and this is {owner}")
 
 
-def listed(params: Any, owner: str) -> list[Any]:
-    """An iterable as a list, unless it has no order or is no list of parameters at all."""
+def parameter_list(params: Any, owner: str) -> list[Any]:
+    """The entries of ``params`` as a list. Raises TypeError for a collection without an order, and for what
+    is not a collection of parameters."""
     if isinstance(params, (dict, set, frozenset, np.ndarray, Tensor)) or not isinstance(params, Iterable):
         raise TypeError(
             f"{owner} takes a list of Tensors, of pairs (name, Tensor), or of groups, not one "
@@ -107,17 +75,18 @@ def listed(params: Any, owner: str) -> list[Any]:
     return list(params)
 
 
-def refuse(parameters: list[Any], others: list[Tensor], owner: str) -> None:
-    """Raise for what cannot be optimized beside the ``others``."""
+def check_parameters(parameters: list[Any], others: list[Tensor], owner: str) -> None:
+    """Raise TypeError or ValueError unless all are Tensors that an optimizer can update and that are not
+    among the ``others``."""
     if not parameters:
-        raise ValueError(f"{owner} was given no parameters (a generator can be read only once)")
+        raise ValueError(f"{owner} got no parameters (a generator can be read only once)")
     known = set(others)
     for parameter in parameters:
         if not isinstance(parameter, Tensor):
             raise TypeError(f"{owner} changes Tensors, not {describe(parameter)}")
         if parameter.creation_op is not None:
             raise ValueError(
-                f"{owner} cannot change {describe(parameter)}: its value comes from its creators. Give the "
+                f"{owner} cannot change {describe(parameter)}: its value comes from its creators. Pass the "
                 "leaves it was made from"
             )
         if not parameter.requires_grad:
@@ -126,5 +95,5 @@ def refuse(parameters: list[Any], others: list[Tensor], owner: str) -> None:
                 "its requires_grad to True, or leave it out"
             )
         if parameter in known:
-            raise ValueError(f"{owner} was given {describe(parameter)} twice")
+            raise ValueError(f"{owner} got {describe(parameter)} twice")
         known.add(parameter)

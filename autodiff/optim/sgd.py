@@ -1,4 +1,4 @@
-"""SGD: stochastic gradient descent, with momentum."""
+"""SGD: stochastic gradient descent, plain, with momentum, and with Nesterov momentum."""
 
 from __future__ import annotations
 
@@ -6,28 +6,37 @@ from typing import Any
 
 import numpy as np
 
-from .optimizer import Group, Memory, Optimizer, Parameters
+from .optimizer import Group, Optimizer, Parameters, State
 
 
 class SGD(Optimizer):
-    """A step against the gradient, or against what the gradients so far add up to.
+    """A step against the gradient, or against an accumulation of gradients, the momentum.
 
-    Plain, with momentum, and with nesterov::
+    Plain (Robbins and Monro, "A Stochastic Approximation Method", 1951)::
 
         w = w - lr g
-        v = momentum v + (1 - dampening) g,   w = w - lr v
-        v = momentum v + g,                   w = w - lr (g + momentum v)
 
-    where v starts as the first gradient. Plain: Robbins and Monro 1951. Momentum: Polyak 1964. Nesterov:
-    Nesterov 1983, in the form of Sutskever et al. 2013. As in PyTorch, lr multiplies v when it is used, and
-    not the gradient when it is added to v: the two differ only while a schedule changes lr.
+    With momentum, where v starts as the first gradient (Polyak, "Some methods of speeding up the convergence
+    of iteration methods", 1964)::
+
+        v = momentum v + (1 - dampening) g
+        w = w - lr v
+
+    With Nesterov momentum (Nesterov 1983, in the form of Sutskever et al., "On the importance of
+    initialization and momentum in deep learning", 2013)::
+
+        v = momentum v + g
+        w = w - lr (g + momentum v)
+
+    As in PyTorch, lr multiplies v in the step, not g in the accumulation: the two differ only while a
+    schedule changes lr.
 
     Parameters
     ----------
     params, weight_decay, maximize, decoupled_weight_decay
         As in :class:`Optimizer`.
     lr, momentum, dampening, nesterov
-        The learning rate, and as above. Nesterov asks for a momentum, and for no dampening.
+        As above. Nesterov momentum requires a momentum above 0 and no dampening.
 
     Example
     -------
@@ -66,13 +75,13 @@ class SGD(Optimizer):
         super().__init__(params, options)
 
     def check(self, options: dict[str, Any]) -> dict[str, Any]:
-        """As in :class:`Optimizer`; and nesterov needs what it is made of."""
+        """As in :class:`Optimizer`; nesterov requires a momentum above 0 and no dampening."""
         options = super().check(options)
         if options["nesterov"] and (options["momentum"] == 0 or options["dampening"] != 0):
-            raise ValueError("nesterov asks for a momentum above 0 and for no dampening")
+            raise ValueError("nesterov of SGD requires a momentum above 0 and no dampening")
         return options
 
-    def update(self, data: np.ndarray, grad: np.ndarray, state: Memory, group: Group) -> None:
+    def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:
         """The formulas above."""
         lr, momentum, dampening = group["lr"], group["momentum"], group["dampening"]
         if not momentum:

@@ -1,4 +1,4 @@
-"""What the optimizers do for speed alone. Without this file they do the same, to the last bit, and slower."""
+"""A faster step for large arrays. Without this file, the optimizers compute the same bits, more slowly."""
 
 from __future__ import annotations
 
@@ -7,45 +7,44 @@ from typing import Any
 
 import numpy as np
 
-Memory = dict[str, Any]
-Apply = Callable[[np.ndarray, np.ndarray, Memory, dict[str, Any]], None]
+State = dict[str, Any]
+Apply = Callable[[np.ndarray, np.ndarray, State, dict[str, Any]], None]
 
-PIECE = 2**18  # bytes
+PIECE_BYTES = 2**18
 
 
-def in_pieces(
-    apply: Apply, rule: Any, data: np.ndarray, grad: np.ndarray, state: Memory, group: dict[str, Any]
+def step_in_pieces(
+    apply: Apply, rule: Any, data: np.ndarray, grad: np.ndarray, state: State, group: dict[str, Any]
 ) -> bool:
-    """Take the step of a large array piece by piece; return whether that was done.
+    """Apply the update of a large array piece by piece; return whether that was done.
 
-    A step of Adam for a network of 784-400-100-10 in float32 takes 0.7 ms with it and 1.3 to 3 ms without:
-    the arrays that a formula makes on the way stay in the processor's cache, and the operating system is not
-    asked for memory. The package's rules allow it, since they treat each element on its own; a custom rule
-    is always given the whole array.
+    The temporary arrays of a formula then stay in the processor's cache: a step of Adam for a network of
+    784-400-100-10 in float32 takes 0.7 ms instead of 1.3 to 3 ms. The package's own rules allow it, because
+    they are elementwise; a custom rule always gets the whole array.
     """
-    remembered = [value for value in state.values() if isinstance(value, np.ndarray)]
+    arrays = [value for value in state.values() if isinstance(value, np.ndarray)]
     if (
-        data.nbytes <= PIECE
+        data.nbytes <= PIECE_BYTES
         or rule.__module__.rpartition(".")[0] != __package__
-        or not all(array.shape == data.shape and array.flags.c_contiguous for array in (data, *remembered))
+        or not all(array.shape == data.shape and array.flags.c_contiguous for array in (data, *arrays))
     ):
         return False
-    before = dict(state)
-    length = PIECE // data.itemsize
+    old_state = dict(state)
+    length = PIECE_BYTES // data.itemsize
     for start in range(0, data.size, length):
-        place = slice(start, start + length)
-        piece = {key: part(value, place) for key, value in before.items()}
-        apply(part(data, place), part(grad, place), piece, group)
-        for key, value in piece.items():
+        piece = slice(start, start + length)
+        piece_state = {key: flat_slice(value, piece) for key, value in old_state.items()}
+        apply(flat_slice(data, piece), flat_slice(grad, piece), piece_state, group)
+        for key, value in piece_state.items():
             if not isinstance(value, np.ndarray):
                 state[key] = value
                 continue
             if not isinstance(state.get(key), np.ndarray):
                 state[key] = np.empty_like(data)
-            part(state[key], place)[:] = value
+            flat_slice(state[key], piece)[:] = value
     return True
 
 
-def part(value: Any, place: slice) -> Any:
-    """The elements of an array at a place, in one row; anything else as it is."""
-    return value.reshape(-1)[place] if isinstance(value, np.ndarray) else value
+def flat_slice(value: Any, piece: slice) -> Any:
+    """These elements of an array, flattened; any other value as it is."""
+    return value.reshape(-1)[piece] if isinstance(value, np.ndarray) else value

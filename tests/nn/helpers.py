@@ -1,4 +1,4 @@
-"""What the tests of layers share: modules in double precision, and gradients checked by every parameter."""
+"""Helpers of the layer tests: modules in double precision, and gradient checks for every parameter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def in_double(module):
 
 
 def check_gradients(module, *inputs):
-    """First and second derivatives by the inputs and by every parameter, against nudges."""
+    """First and second derivatives by the inputs and by every parameter, against finite differences."""
     places = [
         (inner, name)
         for inner in module.modules()
@@ -27,7 +27,7 @@ def check_gradients(module, *inputs):
 
     def called(*tensors):
         for (inner, name), tensor in zip(places, tensors):
-            vars(inner)[name] = tensor  # past the module, which refuses what is no Parameter
+            vars(inner)[name] = tensor  # without the module, which refuses anything but a Parameter
         return module(*tensors[len(places) :])
 
     gradcheck(called, *values, *inputs)

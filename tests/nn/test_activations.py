@@ -60,7 +60,7 @@ def test_gradients_and_float32(layer):
 
 
 @pytest.mark.parametrize("layer", [layer for layer, *_ in LAYERS.values()])
-def test_finite_far_out(layer):
+def test_large_inputs_give_finite_values(layer):
     x = Tensor(np.float32([-1000, 1000]))
     y = layer(x)
     y.sum().backward()
@@ -131,7 +131,7 @@ def test_prelu_learns_its_slopes(shape):
     ],
     ids=repr,
 )
-def test_a_corner_has_torch_s_slope(layer, points, slopes):
+def test_the_derivative_at_a_kink_is_torch_s(layer, points, slopes):
     x = Tensor(np.float64(points))
     layer(x).sum().backward()
     np.testing.assert_allclose(x.grad.data, slopes, rtol=1e-15)

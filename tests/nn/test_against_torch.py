@@ -1,4 +1,4 @@
-"""Layers, losses and starting values against PyTorch, where it is installed. The package never needs it."""
+"""Layers, losses and initial values against PyTorch, where it is installed. The package never needs it."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_the_temperature_is_that_of_torch_s_logits_divided(temperature):
     same(mine.grad.data, other.grad)
 
 
-def test_certainties_are_treated_as_torch_does():
+def test_probabilities_of_0_and_1_are_treated_as_in_torch():
     p, t = np.array([0.0, 1.0, 0.5]), np.array([1.0, 0.0, 1.0])
     mine, other = Tensor(p), torch.tensor(p, requires_grad=True)
     loss = nn.binary_cross_entropy(mine, t)
@@ -216,7 +216,7 @@ def test_a_network_has_torch_s_names_values_and_gradients():
 def test_the_names_and_defaults_are_torch_s(name):
     theirs = inspect.signature(getattr(torch.nn, name).__init__).parameters
     for option, parameter in inspect.signature(getattr(nn, name)).parameters.items():
-        if option in ("generator", "temperature", "dim"):  # ours; and dim, which PyTorch asks for
+        if option in ("generator", "temperature", "dim"):  # only here; and dim, which PyTorch requires
             continue
         assert option in theirs
         assert parameter.default == theirs[option].default
@@ -245,7 +245,7 @@ def test_fans_and_gains_are_torch_s(shape):
         ("kaiming_normal_", {"mode": "fan_out"}),
     ],
 )
-def test_starting_values_are_distributed_as_torch_s(name, options):
+def test_initial_values_are_distributed_as_in_torch(name, options):
     torch.manual_seed(0)
     mine = getattr(nn.init, name)(Tensor(np.zeros((100, 150))), generator=0, **options).data
     other = getattr(torch.nn.init, name)(torch.zeros(100, 150), **options).numpy()
@@ -253,7 +253,7 @@ def test_starting_values_are_distributed_as_torch_s(name, options):
     np.testing.assert_allclose(np.quantile(mine, points), np.quantile(other, points), atol=0.06 * other.std())
 
 
-def test_a_linear_layer_starts_as_torch_s():
+def test_a_linear_layer_is_initialized_as_in_torch():
     torch.manual_seed(0)
     ours, theirs = nn.Linear(50, 2000, generator=0), torch.nn.Linear(50, 2000)
     for mine, other in zip(ours.parameters(), theirs.parameters()):

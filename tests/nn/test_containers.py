@@ -16,7 +16,7 @@ def test_sequential_chains_its_modules():
     assert nn.Sequential()(x) is x
 
 
-def test_sequential_is_indexed_by_place():
+def test_sequential_can_be_indexed():
     layers = [nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1)]
     net = nn.Sequential(*layers)
     assert len(net) == 3
@@ -42,14 +42,14 @@ def test_sequential_takes_names():
         nn.Sequential({"forward": nn.ReLU()})
 
 
-def test_sequential_grows():
+def test_sequential_can_be_extended():
     net = nn.Sequential(nn.Linear(2, 3))
     assert net.append(nn.ReLU()) is net
     assert net.extend([nn.Linear(3, 3), nn.ReLU()]) is net
     assert [name for name, _ in net.named_children()] == ["0", "1", "2", "3"]
 
 
-def test_what_is_appended_takes_no_other_s_name():
+def test_an_appended_module_gets_an_unused_name():
     net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Tanh())
     for grown, names in (
         (net[1:].append(nn.Sigmoid()), ["1", "2", "3"]),  # a slice keeps its names
@@ -60,12 +60,12 @@ def test_what_is_appended_takes_no_other_s_name():
 
 
 @pytest.mark.parametrize("part", [ad.relu, nn.ReLU, None, 3])
-def test_sequential_takes_modules_only(part):
+def test_sequential_refuses_what_is_not_a_module(part):
     with pytest.raises(TypeError, match="a part of Sequential is a Module"):
         nn.Sequential(nn.Linear(1, 1), part)
 
 
-def test_a_module_may_stand_in_a_chain_twice():
+def test_a_module_may_occur_twice_in_a_chain():
     layer = nn.Linear(2, 2)
     net = nn.Sequential(layer, nn.Tanh(), layer)
     assert len(net) == 3

@@ -1,4 +1,4 @@
-"""Dropout: what is left out, by which factor the rest grows, and where chance comes from."""
+"""Dropout: dropped elements, the factor of the others, and the source of randomness."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def test_evaluation_is_the_identity():
     assert nn.Dropout(0.0)(x) is x
 
 
-def test_all_can_be_left_out():
+def test_p_1_drops_every_element():
     x = Tensor(np.ones(8))
     y = nn.Dropout(1.0)(x)
     y.sum().backward()
     assert y.data.tolist() == x.grad.data.tolist() == [0] * 8
 
 
-def test_a_seed_repeats_the_run_and_no_mask():
+def test_a_seed_repeats_the_run_with_a_new_mask_each_call():
     def masks(layer):
         return [layer(np.ones(50)).tolist() for _ in range(3)]
 
@@ -56,14 +56,14 @@ def test_a_seed_repeats_the_run_and_no_mask():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_dtype_stays(dtype):
+def test_the_dtype_is_kept(dtype):
     x = Tensor(np.ones((3, 4), dtype))
     y = nn.Dropout(0.3)(x)
     y.sum().backward()
     assert y.dtype == x.grad.dtype == dtype
 
 
-def test_plain_arrays_lists_and_numbers_pass_too():
+def test_plain_arrays_lists_and_numbers_are_accepted():
     layer = nn.Dropout(1.0)
     assert type(layer(np.ones(3))) is np.ndarray
     assert layer([1, 2]).tolist() == [0, 0]
@@ -80,7 +80,7 @@ def test_it_differentiates_twice():
 
 @pytest.mark.parametrize("p", [-0.1, 1.1, float("nan")])
 def test_p_is_a_probability(p):
-    with pytest.raises(ValueError, match="probability"):
+    with pytest.raises(ValueError, match="must be between 0 and 1"):
         nn.Dropout(p)
 
 

@@ -11,7 +11,7 @@ from tests.nn.helpers import check_gradients
 
 
 @pytest.mark.parametrize("indices", [2, [0, 1], [[4, 1], [1, 1]], np.zeros((2, 0), int), np.uint8([3])])
-def test_rows_are_picked(indices):
+def test_indices_select_rows(indices):
     table = nn.Embedding(5, 3)
     expected = table.weight.data[np.asarray(indices)]
     np.testing.assert_array_equal(table(indices).data, expected)
@@ -46,7 +46,7 @@ def test_gradients(padding_idx):
     called.register_forward_pre_hook(lambda module, args: (indices,))
     if padding_idx is None:
         check_gradients(called)
-    else:  # by design this is not the slope of the value, which the padding row has too
+    else:  # by design the padding row's gradient is not the derivative of the value
         weight = table.weight.data.astype(float)
 
         def looked_up(rows):
@@ -57,7 +57,7 @@ def test_gradients(padding_idx):
         ad.gradgradcheck(looked_up, weight[1:])
 
 
-def test_it_starts_normal():
+def test_the_table_is_drawn_from_the_normal_distribution():
     table = nn.Embedding(200, 50, generator=0)
     assert table.weight.data.std() == pytest.approx(1, rel=0.05)
     assert abs(table.weight.data.mean()) < 0.05
@@ -66,7 +66,7 @@ def test_it_starts_normal():
 
 @pytest.mark.parametrize("indices", [[5], [[0, -1]], 5])
 def test_indices_out_of_range_are_refused(indices):
-    with pytest.raises(IndexError, match=r"Embedding\(5, 3\) has the rows 0 to 4, and none (5|-1)"):
+    with pytest.raises(IndexError, match=r"Embedding\(5, 3\) has the rows 0 to 4, and no row (5|-1)"):
         nn.Embedding(5, 3)(indices)
 
 
@@ -79,12 +79,12 @@ def test_indices_are_integers(indices):
 
 
 @pytest.mark.parametrize("padding_idx", [5, -6])
-def test_the_padding_is_a_row(padding_idx):
+def test_padding_idx_is_checked(padding_idx):
     with pytest.raises(ValueError, match="padding_idx"):
         nn.Embedding(5, 3, padding_idx)
 
 
-def test_a_table_from_elsewhere():
+def test_from_pretrained_copies_a_table():
     rows = np.arange(6.0).reshape(3, 2)
     table = nn.Embedding.from_pretrained(rows)
     assert (table.num_embeddings, table.embedding_dim, table.padding_idx) == (3, 2, None)
@@ -96,12 +96,12 @@ def test_a_table_from_elsewhere():
     assert list(table.state_dict()) == ["weight"]
 
 
-def test_a_table_from_elsewhere_is_trained_if_asked_to():
+def test_from_pretrained_without_freeze_is_trained():
     given = Tensor(np.ones((3, 2)))
     table = nn.Embedding.from_pretrained(given, freeze=False, padding_idx=-1, dtype=np.float64)
     table([0, 2]).sum().backward()
     assert table.weight.grad.data.tolist() == [[1, 1], [0, 0], [0, 0]]
-    assert table.weight.data.tolist() == [[1, 1]] * 3  # the padding's row is as it was given
+    assert table.weight.data.tolist() == [[1, 1]] * 3  # the padding row is unchanged
     assert table.weight.dtype == np.float64
     assert given.grad is None
 

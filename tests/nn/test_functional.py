@@ -1,5 +1,4 @@
-"""Functions with PyTorch's names and arguments, and that no module of ours stands where a function is looked
-for."""
+"""Functions with PyTorch's names and arguments; no module of the package takes the name of a function."""
 
 from __future__ import annotations
 
@@ -10,10 +9,10 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor, nn
-from autodiff.nn import functional as F  # noqa: N812  what everybody calls it
+from autodiff.nn import functional as F  # noqa: N812  the usual name
 from tests.nn.helpers import random
 
-# What torch.nn.functional (2.x) has in small letters, as far as somebody may look for it on ``nn``.
+# The functions of torch.nn.functional (2.x) that somebody may look for in ``nn``.
 FUNCTIONAL = """
     adaptive_avg_pool1d avg_pool1d batch_norm bilinear binary_cross_entropy binary_cross_entropy_with_logits
     celu conv1d conv2d cosine_embedding_loss cosine_similarity cross_entropy dropout elu embedding
@@ -28,14 +27,14 @@ FUNCTIONAL = """
 
 @pytest.mark.parametrize("room", [nn, F])
 @pytest.mark.parametrize("name", FUNCTIONAL)
-def test_no_module_stands_behind_the_name_of_a_function(room, name):
+def test_no_function_name_leads_to_a_module(room, name):
     found = getattr(room, name, None)
     assert found is None or callable(found)
     assert not isinstance(found, types.ModuleType)
 
 
 @pytest.mark.parametrize("name", F.__all__)
-def test_what_functional_has_is_a_function_under_torch_s_name(name):
+def test_functional_contains_functions_with_torch_s_names(name):
     assert name in FUNCTIONAL
     assert callable(getattr(F, name))
 
@@ -62,7 +61,7 @@ def test_dropout_is_switched_by_training():
     assert set(np.unique(out.data)) == {0.0, 1 / 0.75}
     assert (out == 0).mean() == pytest.approx(0.25, abs=0.02)
     assert not F.dropout(x, 1.0).data.any()
-    with pytest.raises(ValueError, match="p of dropout is a probability"):
+    with pytest.raises(ValueError, match="p of dropout must be between 0 and 1"):
         F.dropout(x, 1.5)
 
 
@@ -70,11 +69,11 @@ def test_embedding_of_a_table():
     table = Tensor(random(4, 2))
     F.embedding([[1, 3], [1, 0]], table, padding_idx=-1).sum().backward()
     assert table.grad.data.tolist() == [[1, 1], [2, 2], [0, 0], [0, 0]]
-    with pytest.raises(IndexError, match=r"the table \(4, 2\) has the rows 0 to 3, and none 4"):
+    with pytest.raises(IndexError, match=r"the table \(4, 2\) has the rows 0 to 3, and no row 4"):
         F.embedding([4], table)
     with pytest.raises(ValueError, match="two axes"):
         F.embedding([0], [1.0, 2.0])
-    with pytest.raises(ValueError, match="padding_idx 4 is no row of 4"):
+    with pytest.raises(ValueError, match="padding_idx of embedding must be below 4, not 4"):
         F.embedding([0], table, padding_idx=4)
 
 
@@ -88,7 +87,7 @@ def test_normalize(p, expected):
     ad.gradcheck(lambda x: F.normalize(x, p), random(3, 4))
 
 
-def test_normalize_by_another_length():
+def test_normalize_with_another_norm():
     np.testing.assert_allclose(F.normalize([[1.0, 2.0]], 3), np.array([[1, 2]]) / 9 ** (1 / 3))
     with pytest.raises(ValueError, match="p of normalize"):
         F.normalize([[1.0]], 0)
@@ -118,7 +117,7 @@ def test_pad_counts_from_the_last_axis():
         ((1,), {}, "a pair"),
         ((1,) * 6, {}, "at most 4"),
         ((1, 1), {"mode": "edge"}, "one of constant, reflect"),
-        ((1, 1), {"mode": "reflect", "value": 1.0}, "constant alone"),
+        ((1, 1), {"mode": "reflect", "value": 1.0}, "only in the mode 'constant'"),
         ((-1, 0), {}, "negative"),
     ],
 )
@@ -143,7 +142,7 @@ def test_layer_norm_and_batch_norm_are_the_layers():
     np.testing.assert_allclose(F.batch_norm(x, None, None, eps=0.0).mean(0), 0, atol=1e-15)
 
 
-def test_batch_norm_refuses_before_it_changes_anything():
+def test_batch_norm_checks_before_it_changes_anything():
     mean, var = np.zeros(3), np.ones(3)
     with pytest.raises(ValueError, match="more than one value per channel"):
         F.batch_norm(np.ones((1, 3)), mean, var, training=True)
@@ -210,7 +209,7 @@ def test_every_function_against_torch():
 
 
 @pytest.mark.parametrize("room", ["nn", "optim", "data"])
-def test_no_module_of_ours_is_where_torch_has_something_to_call(room):
+def test_no_module_has_the_name_of_a_torch_callable(room):
     torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
     ours = getattr(ad, room)
     theirs = {"nn": [torch.nn, torch.nn.functional, torch.nn.utils], "optim": [torch.optim, torch.nn.utils],

@@ -1,4 +1,4 @@
-"""Starting values: distributions, fans, and that they are written in place."""
+"""Initialization: distributions, fans, and writing in place."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def test_only_leaves_can_be_filled(name):
     function, more = getattr(init, name), FIXED.get(name, ())
     with pytest.raises(RuntimeError, match="its value comes from its creators"):
         function(weight() * 2, *more)
-    with pytest.raises(TypeError, match="is written into a Tensor, not into an array"):
+    with pytest.raises(TypeError, match="values are written into a Tensor, not into an array"):
         function(np.zeros((2, 2)), *more)
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_chance_comes_from_the_generator_or_the_package(name):
+def test_random_numbers_come_from_the_generator_or_the_package(name):
     function = getattr(init, name)
 
     def drawn(generator=None):
@@ -70,7 +70,7 @@ def test_chance_comes_from_the_generator_or_the_package(name):
     first, second = drawn(), drawn()
     ad.seed(0)
     assert drawn() == first == drawn(0)
-    assert first != second  # a seeded source goes on, it does not repeat itself
+    assert first != second  # a seeded generator continues, it does not start again
     generator = np.random.default_rng(0)
     assert drawn(generator) != drawn(generator)
 
@@ -113,8 +113,8 @@ def test_fan_in_counts_the_kernel_s_area():
 
 @pytest.mark.parametrize("name", ["xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_"])
 @pytest.mark.parametrize("shape", [(), (5,)])
-def test_what_has_no_fans_is_refused(name, shape):
-    with pytest.raises(ValueError, match="only a weight of two axes or more"):
+def test_a_tensor_without_fans_is_refused(name, shape):
+    with pytest.raises(ValueError, match="only a weight with two axes or more"):
         getattr(init, name)(Tensor(np.zeros(shape)))
 
 
@@ -156,7 +156,7 @@ def test_settings_are_checked():
     with pytest.raises(ValueError, match="'fan_in' or 'fan_out'"):
         init.kaiming_uniform_(weight(), mode="fan_avg")
     for options in ({"a": 5.0, "b": 6.0}, {"a": 1.0, "b": -1.0}, {"std": 0.0}, {"mean": math.nan}):
-        with pytest.raises(ValueError, match="lies between"):
+        with pytest.raises(ValueError, match="interval of probability at least"):
             init.trunc_normal_(weight(), **options)
 
 

@@ -1,4 +1,4 @@
-"""Linear and Dense: values by hand, starting values, shapes, and building at the first call."""
+"""Linear and Dense: values by hand, initial values, shapes, and building at the first call."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_without_a_bias():
     assert [name for name, _ in layer.named_parameters()] == ["weight"]
 
 
-def test_it_starts_between_the_bounds_that_torch_has():
+def test_initial_values_lie_between_torch_s_bounds():
     ad.seed(0)
     layer = nn.Linear(100, 400)
     for parameter in (layer.weight, layer.bias):
@@ -60,7 +60,7 @@ def test_it_starts_between_the_bounds_that_torch_has():
         assert abs(parameter.data.mean()) < 0.01
 
 
-def test_seeds_repeat_a_run_and_nothing_inside_it():
+def test_a_seed_repeats_a_run_with_different_layers():
     def drawn(seed):
         ad.seed(seed)
         layers = nn.Linear(3, 3), nn.Linear(3, 3)
@@ -146,7 +146,7 @@ def test_dense_is_built_by_loading_too():
         nn.Dense(4).load_state_dict(saved, strict=False)
 
 
-def test_dense_refuses_what_has_no_width():
+def test_dense_refuses_inputs_without_a_last_axis():
     layer = nn.Dense(2)
     for x in (np.array(1.0), np.zeros((3, 0))):
         with pytest.raises(ValueError, match="last axis"):

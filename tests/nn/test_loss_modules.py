@@ -39,7 +39,7 @@ def test_a_module_is_its_function(module, function, options, target, reduction):
     x = PROBABILITIES
     expected = function(x, target, reduction=reduction, **options)
     np.testing.assert_allclose(module(reduction=reduction, **options)(x, target), expected, rtol=1e-12)
-    for name in options:  # every one by itself
+    for name in options:  # each by itself
         alone = {name: options[name]}
         expected = function(x, target, **alone)
         np.testing.assert_allclose(module(**alone)(x, target), expected, rtol=1e-12)
@@ -47,7 +47,7 @@ def test_a_module_is_its_function(module, function, options, target, reduction):
 
 @pytest.mark.parametrize(("module", "function", "options", "target"), CASES)
 def test_an_unknown_reduction_is_refused_at_once(module, function, options, target):
-    with pytest.raises(ValueError, match="reduction is one of"):
+    with pytest.raises(ValueError, match="reduction must be one of"):
         module(reduction="average")
 
 
@@ -68,7 +68,7 @@ def test_a_setting_out_of_range_is_refused_at_once(module, options):
 def test_batchmean_is_for_the_divergence():
     x = PROBABILITIES
     assert nn.KLDivLoss(reduction="batchmean")(x, x) == nn.kl_div(x, x, "batchmean")
-    with pytest.raises(ValueError, match="reduction is one of"):
+    with pytest.raises(ValueError, match="reduction must be one of"):
         nn.MSELoss("batchmean")
 
 
@@ -91,7 +91,7 @@ def test_weights_keep_their_dtype():
     assert out.dtype == np.float32
 
 
-def test_the_repr_names_what_is_unusual():
+def test_the_repr_lists_settings_other_than_the_defaults():
     assert repr(nn.MSELoss()) == "MSELoss()"
     assert repr(nn.HuberLoss("sum", 2.0)) == "HuberLoss(reduction='sum', delta=2.0)"
     assert repr(nn.KLDivLoss(log_target=True)) == "KLDivLoss(log_target=True)"

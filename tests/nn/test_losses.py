@@ -1,4 +1,4 @@
-"""Losses as functions: values by hand, gradients, options, large logits, and what is refused."""
+"""Losses as functions: values by hand, gradients, options, large logits, and errors."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_reductions_are_sums_and_means_of_the_same_values(name):
 
 
 @every_loss
-def test_the_gradient_from_above_is_obeyed(name):
+def test_the_upstream_gradient_is_a_factor(name):
     loss, x, target, options = CASES[name]
     once, thrice, seeded = Tensor(x), Tensor(x), Tensor(x)
     loss(once, target, **options).backward()
@@ -155,12 +155,12 @@ def test_float32_stays_float32(name, reduction):
 @every_loss
 def test_an_unknown_reduction_is_refused(name):
     loss, x, target, options = CASES[name]
-    with pytest.raises(ValueError, match="reduction is one of 'mean', 'sum', 'none'"):
+    with pytest.raises(ValueError, match="reduction must be one of 'mean', 'sum', 'none'"):
         loss(Tensor(x), target, reduction="average", **options)
 
 
 @every_loss
-def test_a_target_that_wants_a_gradient_is_refused(name):
+def test_a_target_that_requires_a_gradient_is_refused(name):
     loss, x, target, options = CASES[name]
     with pytest.raises(TypeError, match="a target is a constant"):
         loss(Tensor(x), Tensor(target), **options)
@@ -181,7 +181,7 @@ def test_a_column_is_not_compared_with_a_row(loss):
         loss(Tensor(random(4, 1)), np.zeros(4))
 
 
-# -- numbers ----------------------------------------------------------------------------------------------
+# -- regression -------------------------------------------------------------------------------------------
 
 
 def test_numbers_by_hand():
@@ -201,7 +201,7 @@ def test_huber_is_smooth_where_input_and_target_are_equal():
     assert (first.item(), x.grad.item()) == (0, 1)
 
 
-def test_an_outlier_at_infinity_pulls_no_harder_either():
+def test_the_gradient_of_an_infinite_outlier_is_limited():
     x = Tensor([math.inf, -math.inf, 5.0, math.nan])
     loss = nn.huber_loss(x, [0.0] * 4, "none", delta=2.0)
     loss.sum().backward()
@@ -215,7 +215,7 @@ def test_a_target_too_large_for_the_input_s_dtype_is_infinite():
 
 
 @pytest.mark.parametrize("beta", [0, 0.3, 1])
-def test_a_refusal_names_the_loss_that_was_called(beta):
+def test_an_error_names_the_loss_that_was_called(beta):
     with pytest.raises(ValueError, match=r"^smooth_l1_loss takes"):
         nn.smooth_l1_loss([1.0], [[1.0]], beta=beta)
     with pytest.raises(TypeError, match="the target of smooth_l1_loss, "):
@@ -231,7 +231,7 @@ def test_bounds_are_checked():
         nn.smooth_l1_loss(1.0, 2.0, beta=-1)
 
 
-# -- classes ----------------------------------------------------------------------------------------------
+# -- classification ---------------------------------------------------------------------------------------
 
 
 def test_the_softmax_is_in_the_gradient_of_the_cross_entropy():
@@ -254,7 +254,7 @@ def test_cross_entropy_by_hand():
 
 
 @pytest.mark.parametrize("target", [CLASSES, LIKELY], ids=["classes", "probabilities"])
-def test_the_temperature_is_divided_out(target):
+def test_the_temperature_divides_the_logits(target):
     hot, plain = Tensor(LOGITS), Tensor(LOGITS / 4)
     a = nn.cross_entropy(hot, target, temperature=4.0)
     b = nn.cross_entropy(plain, target)
@@ -289,7 +289,7 @@ def test_nll_of_log_softmax_is_the_cross_entropy():
     np.testing.assert_allclose(x.grad.data, y.grad.data, atol=1e-16)
 
 
-def test_ignored_examples_count_nothing():
+def test_ignored_examples_have_no_effect():
     x = Tensor(np.where(np.arange(4)[:, None] == 1, np.nan, LOGITS))
     loss = nn.nll_loss(x, [2, -100, 1, 1])
     loss.backward()
@@ -310,7 +310,7 @@ def test_one_hot_integers_are_probabilities():
 def test_classes_are_checked(loss):
     x = Tensor(LOGITS)
     for wrong in (3, -1):
-        with pytest.raises(IndexError, match=f"has the class {wrong}, and there are 3"):
+        with pytest.raises(IndexError, match=f"has the class {wrong}, but the input has 3 classes"):
             loss(x, [0, 1, 2, wrong])
     with pytest.raises(TypeError, match="are integers, not float64"):
         loss(x, [0.0, 1.0, 2.0, 0.0])
@@ -326,7 +326,7 @@ def test_classes_are_checked(loss):
 
 
 @pytest.mark.parametrize("target", [[0, 1], [[1.0, 0.0], [0.0, 1.0]]], ids=["classes", "probabilities"])
-def test_label_smoothing_spreads_a_part_over_all_classes(target):
+def test_label_smoothing_distributes_a_fraction_over_all_classes(target):
     x = np.log([[0.8, 0.2], [0.4, 0.6]])
     loss = nn.cross_entropy(x, target, label_smoothing=0.2, reduction="none")
     a, b, c, d = -x.ravel()
@@ -341,7 +341,7 @@ def test_settings_of_the_cross_entropy_are_checked():
         nn.cross_entropy(LOGITS, LIKELY, ignore_index=1)
 
 
-# -- yes or no --------------------------------------------------------------------------------------------
+# -- two classes, and distributions -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -369,7 +369,7 @@ def test_binary_cross_entropy_by_hand():
     assert positive == pytest.approx(3 * math.log(2))
 
 
-def test_certainties_give_no_infinity():
+def test_probabilities_of_0_and_1_give_no_infinity():
     p = Tensor(np.float32([0, 1, 0, 1]))
     loss = nn.binary_cross_entropy(p, [1, 0, 0, 1], reduction="none")
     loss.sum().backward()
@@ -402,7 +402,7 @@ def test_kl_div():
 
 @pytest.mark.parametrize(("target", "log_target"), [([0.5, 0.0], False), ([math.log(0.5), -math.inf], True)])
 def test_kl_div_is_0_where_the_target_is(target, log_target):
-    """Even where the input is the logarithm of 0, as that of a class that is masked out."""
+    """Even where the input is the logarithm of 0, as for a masked class."""
     x = Tensor([math.log(0.25), -math.inf])
     loss = nn.kl_div(x, target, "none", log_target)
     loss.sum().backward()
@@ -412,7 +412,7 @@ def test_kl_div_is_0_where_the_target_is(target, log_target):
 
 
 def test_kl_div_shows_a_nan_also_where_the_target_is_0():
-    """It would else go unseen; PyTorch shows it too."""
+    """It must not be hidden; PyTorch shows it too."""
     for log_target, nothing in ((False, 0.0), (True, -np.inf)):
         loss = nn.kl_div(Tensor([np.nan, -1.0, -np.inf]), [nothing] * 3, "none", log_target)
         np.testing.assert_array_equal(loss.data, [np.nan, 0, 0])

@@ -42,7 +42,7 @@ def test_the_data_is_copied():
     assert parameter.data.tolist() == [0, 0]
 
 
-def test_it_is_a_leaf_that_wants_a_gradient():
+def test_it_is_a_leaf_that_requires_a_gradient():
     parameter = nn.Parameter([1.0, 2.0])
     assert isinstance(parameter, Tensor)
     assert parameter.requires_grad
@@ -55,12 +55,12 @@ def test_it_is_a_leaf_that_wants_a_gradient():
 
 
 @pytest.mark.parametrize("data", ["three", None, 1j, [[1], [2, 3]]])
-def test_what_is_no_number_is_refused(data):
+def test_data_other_than_numbers_is_refused(data):
     with pytest.raises(TypeError):
         nn.Parameter(data)
 
 
-def test_its_name_is_the_one_it_was_given_or_its_place():
+def test_its_name_is_the_given_one_or_its_path():
     parameter = nn.Parameter([1.0])
     assert parameter.name is None
     net = nn.Sequential(nn.Linear(1, 1))
@@ -73,7 +73,7 @@ def test_its_name_is_the_one_it_was_given_or_its_place():
     assert nn.Parameter([1.0], name="theta").name == "theta"
 
 
-def test_made_inside_a_scope_it_lies_in_no_box():
+def test_a_parameter_created_in_a_scope_belongs_to_no_box():
     with ad.scope("layer"):
         parameter = nn.Parameter([1.0])
     assert parameter.scope == ()

@@ -1,4 +1,4 @@
-"""Modules in another dtype, and parts by name, as PyTorch's."""
+"""Modules in another dtype, and parts by name, as in PyTorch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_to_double_and_back(call):
     assert net.float()(np.float32(random(5, 3))).dtype == np.float32
 
 
-def test_a_gradient_comes_along_and_an_old_graph_is_refused():
+def test_gradients_are_converted_and_an_old_graph_is_refused():
     layer = nn.Linear(2, 1, generator=0)
     loss = layer(np.float32([[1, 2]])).sum()
     loss.backward()
@@ -47,8 +47,8 @@ def test_the_same_dtype_changes_nothing():
 
 
 @pytest.mark.parametrize("dtype", [int, "bool", None, "no dtype", np.complex128, 3])
-def test_a_module_is_kept_in_floats(dtype):
-    with pytest.raises(TypeError, match="kind of float"):
+def test_a_module_is_converted_only_to_float_dtypes(dtype):
+    with pytest.raises(TypeError, match="to a float dtype"):
         nn.Linear(2, 1).to(dtype)
 
 
@@ -105,7 +105,7 @@ def test_parts_by_name():
         net.get_parameter("body")
     assert next(net.named_parameters("model"))[0] == "model.body.0.weight"
     assert next(net.named_buffers("m"))[0] == "m.body.1.running_mean"
-    with pytest.raises(TypeError, match="recurse is given by its name"):
+    with pytest.raises(TypeError, match="Pass recurse by keyword"):
         list(net.named_parameters(False))
 
 

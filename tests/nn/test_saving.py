@@ -35,7 +35,7 @@ def test_the_state_is_a_copy():
     assert (state["fc.bias"] != net.fc.bias.data).all()
 
 
-def test_loading_takes_everything_over_and_copies_it():
+def test_loading_copies_everything():
     first, second = network(0), network(1)
     x = Tensor(np.random.default_rng(0).normal(size=(8, 3)))
     first(x)
@@ -47,7 +47,7 @@ def test_loading_takes_everything_over_and_copies_it():
     np.testing.assert_array_equal(first.eval()(x).data, second.eval()(x).data)
 
 
-def test_loading_keeps_the_own_dtype_and_is_counted():
+def test_loading_keeps_the_module_s_dtype_and_is_counted():
     net = network(0)
     loss = net(Tensor(np.ones((4, 3)))).sum()
     state = {name: array.astype(float).tolist() for name, array in network(1).state_dict().items()}
@@ -85,7 +85,7 @@ def test_what_does_not_fit_is_listed_and_nothing_is_loaded(change, words):
         np.testing.assert_array_equal(array, before[name])
 
 
-def test_not_strict_reports_what_it_left_out():
+def test_without_strict_the_skipped_names_are_returned():
     net, before = network(0), network(0).state_dict()
     result = net.load_state_dict({"fc.bias": [5.0, 6.0], "more": np.zeros(1)}, strict=False)
     assert result.missing_keys == [name for name in NAMES if name != "fc.bias"]

@@ -46,10 +46,10 @@ def test_what_does_not_fit_is_refused():
     [
         ((-1, -1), ValueError, r"only one size of Reshape may be -1, .* \(-1, -1\)"),
         ((-2, -3), ValueError, "a size of Reshape must be at least -1, not -2"),
-        ((2.0, 3), TypeError, "a size of Reshape is a whole number, not 2.0"),
+        ((2.0, 3), TypeError, "a size of Reshape must be a whole number, not 2.0"),
     ],
 )
-def test_a_shape_that_is_none_is_refused_at_once(shape, error, message):
+def test_an_invalid_shape_is_refused_at_once(shape, error, message):
     with pytest.raises(error, match=message):
         nn.Reshape(*shape)
 

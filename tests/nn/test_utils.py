@@ -1,4 +1,4 @@
-"""nn.utils: gradients cut to size, parameters as one vector."""
+"""nn.utils: gradient clipping, and parameters as one vector."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def test_clipping_is_that_of_optim():
     assert nn.utils.clip_grad_value_ is optim.clip_grad_value_
 
 
-def test_there_and_back():
+def test_to_a_vector_and_back():
     net = nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4), nn.Linear(4, 2))
     vector = nn.utils.parameters_to_vector(net.parameters())
     assert vector.shape == (3 * 4 + 4 + 8 + 4 * 2 + 2,)
@@ -25,14 +25,14 @@ def test_there_and_back():
         assert value.dtype == np.float32
 
 
-def test_a_gradient_walks_back_through_the_vector():
+def test_gradients_flow_back_through_the_vector():
     w, b = Tensor([[1.0, 2.0]]), Tensor(3.0)
     (nn.utils.parameters_to_vector([w, b]) * [1.0, 10.0, 100.0]).sum().backward()
     assert w.grad.data.tolist() == [[1, 10]]
     assert b.grad.item() == 100
 
 
-def test_what_is_loaded_is_nobody_else_s_memory():
+def test_the_vector_is_copied():
     vector = np.arange(3.0)
     w = Tensor([0.0, 0.0, 0.0])
     nn.utils.vector_to_parameters(vector, w)

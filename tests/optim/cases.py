@@ -1,4 +1,4 @@
-"""Every optimizer with each of its options: what the tests of this folder run over."""
+"""Every optimizer with each of its options: the cases of the tests in this folder."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def step(optimizer, *grads):
 
 
 def title(name, options):
-    """A case as one string: what ``literals.py`` has it under."""
+    """A case as one string: its key in ``literals.py``."""
     return f"{name} {label(options)}".strip()
 
 
 def label(value):
-    """A case as pytest shows it."""
+    """The name of a case in pytest."""
     return value if isinstance(value, str) else " ".join(f"{key}={option}" for key, option in value.items())

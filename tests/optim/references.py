@@ -1,5 +1,5 @@
-"""The rules once more, for one number at a time, as the papers write them: what the optimizers are held
-against where there is no PyTorch.
+"""The rules of the papers for one number at a time, with which the optimizers are compared where PyTorch is
+not installed.
 
 Each function takes the gradients g_1, g_2, ... of a parameter that starts at w, and yields w after each step.
 """

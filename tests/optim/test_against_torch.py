@@ -31,7 +31,7 @@ CASES = [
 
 @pytest.fixture(autouse=True)
 def doubles():
-    """NAdam keeps a number of its own in PyTorch's default dtype."""
+    """NAdam in PyTorch keeps a number in the default dtype."""
     torch.set_default_dtype(torch.float64)
     yield
     torch.set_default_dtype(torch.float32)
@@ -160,7 +160,7 @@ def both(kind, options):
 
 
 def settings(optimizer):
-    """What a schedule sets: rate and momentum of each group."""
+    """The values that a schedule sets: rate and momentum of each group."""
     return [
         (group["lr"], group["betas"][0] if "betas" in group else group["momentum"])
         for group in optimizer.param_groups
@@ -184,7 +184,7 @@ def test_50_steps_of_a_schedule(name, options, kind, kind_options):
             other.step()
 
 
-@pytest.mark.filterwarnings("ignore:The epoch parameter in:UserWarning")  # PyTorch's word to itself
+@pytest.mark.filterwarnings("ignore:The epoch parameter in:UserWarning")  # PyTorch warns about its own call
 def test_50_steps_of_schedules_one_after_the_other():
     ours, theirs = both("SGD", {})
 

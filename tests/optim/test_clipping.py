@@ -1,4 +1,4 @@
-"""Gradients cut to size."""
+"""Gradient clipping."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_norm_is_of_all_gradients_together(norm_type, norm):
     assert optim.clip_grad_norm_(tensors, math.inf, norm_type) == pytest.approx(norm / 2)
 
 
-def test_what_is_short_enough_is_left_as_it_is():
+def test_small_gradients_are_unchanged():
     tensors = parameters()
     before = [tensor.grad for tensor in tensors]
     assert optim.clip_grad_norm_(iter(tensors), 86.0) == 85.0
@@ -36,7 +36,7 @@ def test_what_is_short_enough_is_left_as_it_is():
     assert tensors[1].grad.data.tolist() == [4, -12]
 
 
-def test_one_tensor_and_none_are_taken_too():
+def test_one_tensor_and_no_tensor_are_accepted():
     tensors = parameters()
     assert optim.clip_grad_norm_(tensors[0], 1.0) == 3.0
     assert optim.clip_grad_norm_([], 1.0) == 0.0
@@ -46,7 +46,7 @@ def test_one_tensor_and_none_are_taken_too():
 
 
 @pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan])
-def test_a_norm_that_is_no_number(bad):
+def test_a_norm_that_is_not_finite(bad):
     tensors = parameters()
     tensors[1].grad = [4.0, bad]
     with pytest.raises(RuntimeError, match=r"norm of the gradients is (inf|nan)"):
@@ -57,7 +57,7 @@ def test_a_norm_that_is_no_number(bad):
     np.testing.assert_equal([tensors[0].grad.data, *tensors[1].grad.data], [left, left, math.nan])
 
 
-def test_an_infinite_bound_only_measures():
+def test_an_infinite_max_norm_only_measures():
     tensors = parameters()
     tensors[1].grad = [4.0, math.inf]
     before = [tensor.grad for tensor in tensors]
@@ -67,14 +67,14 @@ def test_an_infinite_bound_only_measures():
 
 
 @pytest.mark.parametrize("clip", [optim.clip_grad_norm_, optim.clip_grad_value_])
-def test_a_bound_that_numpy_made_leaves_the_dtype(clip):
+def test_a_numpy_bound_keeps_the_dtype(clip):
     w = Tensor(np.float32([1.0, 1.0]))
     w.grad = [3.0, 4.0]
     clip(w, np.float64(0.5))
     assert w.grad.dtype == np.float32
 
 
-def test_values_are_cut():
+def test_values_are_clipped():
     tensors = parameters()
     tensors[0].grad = math.nan
     optim.clip_grad_value_(tensors, 5)
@@ -93,7 +93,7 @@ CLIP = {
 
 
 @pytest.mark.parametrize("clip", CLIP.values(), ids=CLIP)
-def test_a_gradient_that_is_held_is_seen_to_change_and_its_array_is_not(clip):
+def test_a_held_gradient_changes_and_a_held_array_does_not(clip):
     w = Tensor(np.float32([1.0, 1.0]))
     (w * [30, 40]).sum().backward()
     grad, array = w.grad, w.grad.data
@@ -106,7 +106,7 @@ def test_a_gradient_that_is_held_is_seen_to_change_and_its_array_is_not(clip):
 
 @pytest.mark.parametrize("clip", CLIP.values(), ids=CLIP)
 @pytest.mark.parametrize("value", [2.0, [2.0, 3.0]], ids=["number", "array"])
-def test_a_recorded_gradient_is_cut_without_touching_its_graph(clip, value):
+def test_a_recorded_gradient_is_clipped_without_changing_its_graph(clip, value):
     w = Tensor(value)
     (w**3).sum().backward(create_graph=True)
     grad = w.grad
@@ -133,14 +133,14 @@ def test_a_graph_that_used_the_gradient_raises(clip):
 def test_what_is_refused():
     w = Tensor(1.0)
     for bad in (-1, math.nan):
-        with pytest.raises(ValueError, match="max_norm must be at least 0"):
+        with pytest.raises(ValueError, match="max_norm of clip_grad_norm_ must be at least 0"):
             optim.clip_grad_norm_([w], bad)
-        with pytest.raises(ValueError, match="clip_value must be at least 0"):
+        with pytest.raises(ValueError, match="clip_value of clip_grad_value_ must be at least 0"):
             optim.clip_grad_value_([w], bad)
-    with pytest.raises(ValueError, match="norm_type must be above 0"):
+    with pytest.raises(ValueError, match="norm_type of clip_grad_norm_ must be above 0"):
         optim.clip_grad_norm_([w], 1.0, norm_type=0)
     for clip in CLIP.values():
-        with pytest.raises(TypeError, match="gradients of Tensors are clipped, not of 3"):
+        with pytest.raises(TypeError, match="clipping takes Tensors, not 3"):
             clip(3)
 
 

@@ -25,7 +25,7 @@ def closure_of(optimizer, function, *parameters):
 
 
 def test_rosenbrock_in_literal_numbers():
-    """What PyTorch 2.13 finds, in double precision."""
+    """The result of PyTorch 2.13 in double precision."""
     x, y = Tensor(np.array(-1.2)), Tensor(np.array(1.0))
     optimizer = optim.LBFGS([x, y], max_iter=5, line_search_fn="strong_wolfe")
     closure = closure_of(optimizer, rosenbrock, x, y)
@@ -68,7 +68,7 @@ def test_a_parameter_without_a_gradient_stays():
     assert unused.data.tolist() == [5, 6]
 
 
-def test_who_else_holds_an_array_keeps_it():
+def test_a_shared_array_is_not_overwritten():
     w = Tensor([3.0, 4.0])
     held = w.data
     optimizer = optim.LBFGS([w])
@@ -76,7 +76,7 @@ def test_who_else_holds_an_array_keeps_it():
     assert held.tolist() == [3, 4]
 
 
-def test_going_on_from_a_saved_state():
+def test_a_saved_state_continues():
     def made():
         w = Tensor(np.array([-1.2, 1.0]))
         optimizer = optim.LBFGS([w], max_iter=4, line_search_fn="strong_wolfe")
@@ -94,7 +94,7 @@ def test_going_on_from_a_saved_state():
 
 
 @pytest.mark.parametrize("failing", [1, 2, 5])
-def test_a_closure_that_raises_leaves_parameters_and_memory_as_they_were(failing):
+def test_a_closure_that_raises_leaves_parameters_and_state_unchanged(failing):
     w = Tensor(np.array([-1.2, 1.0]))
     optimizer = optim.LBFGS([w], line_search_fn="strong_wolfe")
     inner = closure_of(optimizer, lambda w: rosenbrock(w[0], w[1]), w)
@@ -115,7 +115,7 @@ def test_a_closure_that_raises_leaves_parameters_and_memory_as_they_were(failing
 def test_what_is_refused():
     w = Tensor([1.0])
     optimizer = optim.LBFGS([w])
-    with pytest.raises(TypeError, match="give step a closure"):
+    with pytest.raises(TypeError, match="pass a closure to step"):
         optimizer.step()
     with pytest.raises(TypeError, match="returned None"):
         optimizer.step(lambda: (w * w).sum().backward())

@@ -1,4 +1,4 @@
-"""Groups, refusals, a step's effect on memory and graphs: what stands in optimizer.py."""
+"""The base class: groups, errors, and the effect of a step on memory and graphs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def address(tensor):
     return tensor.data.__array_interface__["data"][0]
 
 
-# -- what is taken, and what is refused ---------------------------------------------------------------------
+# -- accepted and refused arguments -------------------------------------------------------------------------
 
 
 def test_parameters_come_in_four_forms():
@@ -37,7 +37,7 @@ def test_each_group_has_its_own_options():
     np.testing.assert_allclose([w.data[0], b.data], [0.9, 0.0])
 
 
-def test_the_caller_s_groups_are_left_as_they_are():
+def test_the_caller_s_groups_are_not_changed():
     group = {"params": [Tensor(1.0)]}
     optimizer = optim.SGD([group], lr=0.1)
     optimizer.param_groups[0]["lr"] = 7.0
@@ -51,8 +51,8 @@ CONSTANT = Tensor(3.0, requires_grad=False, name="c")
 @pytest.mark.parametrize(
     ("params", "error", "message"),
     [
-        ([], ValueError, "given no parameters"),
-        ([{"params": []}], ValueError, "given no parameters"),
+        ([], ValueError, "got no parameters"),
+        ([{"params": []}], ValueError, "got no parameters"),
         ([{"params": [W]}, {"params": iter(())}], ValueError, "read only once"),
         (W, TypeError, "takes a list of Tensors.* not one Tensor"),
         (np.ones(3), TypeError, "not one ndarray"),
@@ -65,9 +65,9 @@ CONSTANT = Tensor(3.0, requires_grad=False, name="c")
         ([("w", W), CONSTANT], TypeError, "either all parameters of a group come with a name, or none"),
         ([{"params": [W]}, W], TypeError, 'a dictionary with "params"'),
         ([{"lr": 0.1}], TypeError, 'a dictionary with "params"'),
-        ([W * 2], ValueError, "made by mul.* Give the leaves"),
+        ([W * 2], ValueError, "made by mul.* Pass the leaves"),
         ([W, CONSTANT], ValueError, "'c' 3: it is a constant"),
-        ([W, W], ValueError, r"given the Tensor 'w' of shape \(2,\) twice"),
+        ([W, W], ValueError, r"got the Tensor 'w' of shape \(2,\) twice"),
         ([{"params": [W]}, {"params": [W]}], ValueError, "twice"),
         ([{"params": [W], "learning_rate": 1}], TypeError, "no option 'learning_rate'; it has lr, momentum"),
         ([{"params": [W], "lr": -1}], ValueError, "lr of SGD must be above 0, not -1"),
@@ -100,8 +100,8 @@ def test_parameters_that_are_refused(params, error, message):
         ("Adagrad", {"lr_decay": -0.1}, "lr_decay .* at least 0"),
         ("Adagrad", {"initial_accumulator_value": -0.1}, "initial_accumulator_value .* at least 0"),
         ("NAdam", {"momentum_decay": -0.1}, "momentum_decay .* at least 0"),
-        ("SGD", {"nesterov": True}, "nesterov asks for a momentum above 0 and for no dampening"),
-        ("SGD", {"nesterov": True, "momentum": 0.9, "dampening": 0.1}, "nesterov asks"),
+        ("SGD", {"nesterov": True}, "nesterov of SGD requires a momentum above 0 and no dampening"),
+        ("SGD", {"nesterov": True, "momentum": 0.9, "dampening": 0.1}, "nesterov of SGD requires"),
     ],
 )
 def test_options_out_of_range_are_refused(name, options, message):
@@ -112,12 +112,12 @@ def test_options_out_of_range_are_refused(name, options, message):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("SGD", {"lr": "0.1"}, "lr of SGD is a number, not '0.1'"),
-        ("SGD", {"lr": Tensor(0.1)}, "lr of SGD is a number"),
-        ("SGD", {"dampening": "much"}, "dampening of SGD is a number, not 'much'"),
-        ("Adam", {"betas": 0.9}, "betas of Adam is a pair"),
-        ("Adam", {"betas": (0.9, 0.99, 0.999)}, "betas of Adam is a pair"),
-        ("Adam", {"betas": (0.9, None)}, "betas of Adam is a number, not None"),
+        ("SGD", {"lr": "0.1"}, "lr of SGD must be a number, not '0.1'"),
+        ("SGD", {"lr": Tensor(0.1)}, "lr of SGD must be a number"),
+        ("SGD", {"dampening": "much"}, "dampening of SGD must be a number, not 'much'"),
+        ("Adam", {"betas": 0.9}, "betas of Adam must be a pair"),
+        ("Adam", {"betas": (0.9, 0.99, 0.999)}, "betas of Adam must be a pair"),
+        ("Adam", {"betas": (0.9, None)}, "betas of Adam must be a number, not None"),
     ],
 )
 def test_options_that_are_no_numbers_are_refused(name, options, message):
@@ -130,7 +130,7 @@ def test_a_group_that_is_refused_is_not_added():
     for group in ({"params": [Tensor(1.0), W]}, {"params": [Tensor(1.0)], "lr": 0}, {"params": []}):
         with pytest.raises(ValueError, match=r"twice|above 0|no parameters"):
             optimizer.add_param_group(group)
-    with pytest.raises(ValueError, match="nesterov asks"):
+    with pytest.raises(ValueError, match="nesterov of SGD requires"):
         optimizer.add_param_group({"params": [Tensor(1.0)], "nesterov": True})
     assert len(optimizer.param_groups) == 1
 
@@ -148,7 +148,7 @@ def test_a_rule_must_be_given():
 
 
 class Recording(optim.Optimizer):
-    """Plain descent that keeps what its rule was given."""
+    """Plain descent that stores the arguments of its rule."""
 
     def __init__(self, params):
         super().__init__(params, {"lr": 0.5})
@@ -161,7 +161,7 @@ class Recording(optim.Optimizer):
 
 
 def test_a_rule_is_called_for_each_parameter_in_order():
-    """Numbers too: each comes alone, with a memory of its own."""
+    """Numbers too: each is updated alone, with a state of its own."""
     parameters = [Tensor(1.0), Tensor([2.0, 3.0]), Tensor(4.0), Tensor(5.0), Tensor(np.array(6.0))]
     optimizer = Recording([{"params": parameters[:3]}, {"params": parameters[3:]}])
     for turn in (1, 2):
@@ -183,7 +183,7 @@ def test_a_rule_is_called_for_each_parameter_in_order():
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=label)
-def test_of_a_number_numbers_are_remembered(name, options):
+def test_the_state_of_a_number_consists_of_numbers(name, options):
     w = Tensor(1.0)
     optimizer = getattr(optim, name)([w], **options)
     for _ in range(2):
@@ -193,7 +193,7 @@ def test_of_a_number_numbers_are_remembered(name, options):
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=label)
-def test_a_parameter_without_a_gradient_is_left_alone(name, options):
+def test_a_parameter_without_a_gradient_is_skipped(name, options):
     parameters = [Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor(5.0), Tensor(6.0)]
     optimizer = getattr(optim, name)(parameters, weight_decay=0.1, **options)
     step(optimizer, None, [1.0, 1.0], None, 1.0)
@@ -207,7 +207,7 @@ def test_a_parameter_without_a_gradient_is_left_alone(name, options):
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=label)
-def test_numbers_that_missed_a_step_go_on_by_their_own_count(name, options):
+def test_each_number_counts_its_own_steps(name, options):
     random = np.random.default_rng(1)
     together, alone = ([Tensor(1.0), Tensor(2.0), Tensor(3.0)] for _ in range(2))
     one = getattr(optim, name)(together, **options)
@@ -220,14 +220,14 @@ def test_numbers_that_missed_a_step_go_on_by_their_own_count(name, options):
         assert [p.data for p in together] == [p.data for p in alone]
 
 
-def test_zero_grad_forgets_every_gradient():
+def test_zero_grad_clears_every_gradient():
     w, b = Tensor([1.0]), Tensor(1.0)
     (w * b).sum().backward()
     optim.SGD([{"params": [w]}, {"params": [b]}]).zero_grad()
     assert (w.grad, b.grad) == (None, None)
 
 
-def test_the_array_is_overwritten_in_its_own_memory():
+def test_the_array_is_overwritten_in_place():
     w = Tensor(np.ones((3, 3)))
     optimizer = optim.Adam([w])
     before = address(w)
@@ -251,7 +251,7 @@ def test_the_array_is_overwritten_in_its_own_memory():
     ids=["detach", "data", "a view", "a transposed constant", "a detached transpose", "in a list"],
 )
 @pytest.mark.parametrize("name", RULES)
-def test_what_somebody_holds_keeps_its_value(name, hold):
+def test_a_shared_array_keeps_its_values(name, hold):
     w = Tensor([[1.0, 2.0], [3.0, 4.0]])
     held = hold(w)
     before = np.copy(held.data if isinstance(held, Tensor) else held)
@@ -274,18 +274,18 @@ def test_after_a_copy_the_new_array_is_the_parameter_s_own():
 
 
 @pytest.mark.parametrize("value", [2.0, [2.0, 3.0]], ids=["number", "array"])
-def test_a_later_walk_over_an_older_graph_raises(value):
+def test_backward_over_an_older_graph_raises(value):
     w, still = Tensor(value), Tensor(value)
     used, unused = (w * w).sum(), (still * 2).sum()
     used.backward()
     optim.SGD([w, still]).step()
     with pytest.raises(RuntimeError, match="was changed after"):
         used.backward()
-    unused.backward()  # nothing happened to this one
+    unused.backward()  # this one was not changed
     (w * w).sum().backward()
 
 
-def test_a_recorded_gradient_is_walked_along():
+def test_a_recorded_gradient_can_be_used():
     w = Tensor(3.0)
     (w**3).backward(create_graph=True)
     optim.SGD([w], lr=0.1).step()
@@ -293,7 +293,7 @@ def test_a_recorded_gradient_is_walked_along():
     assert w.grad.creators is not None
 
 
-def test_a_gradient_given_as_an_array_without_axes_moves_a_number():
+def test_a_gradient_that_is_an_array_without_axes_updates_a_number():
     w = Tensor(3.0)
     w.grad = np.array(1.0)
     optim.Adam([w], lr=0.5).step()
@@ -301,7 +301,7 @@ def test_a_gradient_given_as_an_array_without_axes_moves_a_number():
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=label)
-def test_a_gradient_given_as_a_number_moves_an_array_without_axes(name, options):
+def test_a_gradient_that_is_a_number_updates_an_array_without_axes(name, options):
     w, number = Tensor(np.array(3.0)), Tensor(3.0)
     optimizer = getattr(optim, name)([w, number], **options)
     for _ in range(2):
@@ -309,8 +309,8 @@ def test_a_gradient_given_as_a_number_moves_an_array_without_axes(name, options)
     assert (float(w.data), type(w.data)) == (number.data, np.ndarray)
 
 
-def test_a_number_that_became_an_array_without_axes_goes_on():
-    """And the other way round: what is remembered follows."""
+def test_a_number_that_becomes_an_array_without_axes_continues():
+    """And the other way round: the state is converted too."""
     for there, back in [(float, np.array), (np.array, float)]:
         w, same = Tensor(there(3.0)), Tensor(3.0)
         optimizer, other = optim.Adam([w], lr=0.5), optim.Adam([same], lr=0.5)
@@ -323,7 +323,7 @@ def test_a_number_that_became_an_array_without_axes_goes_on():
 
 @pytest.mark.parametrize("value", [0.5, np.linspace(1, 2, 50, dtype=np.float32)], ids=["number", "float32"])
 def test_a_numpy_learning_rate_is_a_number(value):
-    """Else float32 is multiplied as float64: other last digits, and four times as long."""
+    """Otherwise float32 would be multiplied as float64: other last digits, and four times as slow."""
     w, other = Tensor(value), Tensor(value)
     optimizer, plain = optim.SGD([w], lr=np.float32(0.5)), optim.SGD([other], lr=0.5)
     for rate in np.linspace(0, 1, 4):
@@ -366,7 +366,7 @@ def test_parameters_of_two_dtypes_do_not_mix():
         np.testing.assert_array_equal(mine.data, other.data)
 
 
-def test_an_optimizer_and_its_parameters_go_when_they_are_let_go():
+def test_an_optimizer_and_its_parameters_are_freed():
     gc.collect()
     gc.disable()
     try:
@@ -380,10 +380,10 @@ def test_an_optimizer_and_its_parameters_go_when_they_are_let_go():
         gc.enable()
 
 
-# -- how it is shown ----------------------------------------------------------------------------------------
+# -- repr ---------------------------------------------------------------------------------------------------
 
 
-def test_the_repr_says_what_is_in_use():
+def test_the_repr_lists_the_options_in_use():
     w, b = Tensor(np.ones((2, 3))), Tensor(1.0)
     assert repr(optim.SGD([w, b], lr=0.1)) == "SGD(2 parameters, 7 elements, lr=0.1)"
     optimizer = optim.AdamW([{"params": [w]}, {"params": [b], "lr": 0.5, "weight_decay": 0}])

@@ -1,4 +1,4 @@
-"""Each rule against its paper's formula, number by number; and what all optimizers share."""
+"""Each rule against the formula of its paper, number by number, and the behaviour of all optimizers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_there_are_numbers_for_every_case_and_no_other():
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=label)
-def test_numbers_move_as_arrays_do_bit_by_bit(name, options):
+def test_numbers_and_arrays_give_the_same_bits(name, options):
     array = Tensor(START)
     numbers = [Tensor(float(value)) for value in START.flat]
     of_array, of_numbers = made(name, [array], **options), made(name, numbers, **options)
@@ -77,7 +77,7 @@ def test_numbers_move_as_arrays_do_bit_by_bit(name, options):
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_maximize_is_the_other_sign(name):
+def test_maximize_changes_the_sign(name):
     down, up = Tensor(START), Tensor(START)
     found = run(made(name, [down]), down, GRADS), run(made(name, [up], maximize=True), up, -GRADS)
     np.testing.assert_array_equal(*found)
@@ -96,12 +96,12 @@ def test_weight_decay_is_part_of_the_gradient(name):
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_decoupled_weight_decay_is_taken_off_the_parameter_itself(name):
-    """In every optimizer, as in tinynn: lr times the share, past the rule."""
+def test_decoupled_weight_decay_is_subtracted_from_the_parameter(name):
+    """In every optimizer, as in tinynn: lr times weight_decay, outside the rule."""
     option = {} if name == "AdamW" else {"decoupled_weight_decay": True}
     w = Tensor(START)
     optimizer = made(name, [w], lr=0.5, weight_decay=0.1, **option)
-    found = run(optimizer, w, np.zeros_like(GRADS))  # the rule itself has nothing to do
+    found = run(optimizer, w, np.zeros_like(GRADS))  # with a gradient of 0, the rule itself changes nothing
     np.testing.assert_allclose(found[-1], START * 0.95**STEPS, rtol=1e-13)
 
     plain, decayed = Tensor(START), Tensor(START)
@@ -126,7 +126,7 @@ def test_radam_has_the_factor_t():
 
 
 @pytest.mark.parametrize("name", ["Adam", "AdamW", "NAdam", "RAdam"])
-def test_what_is_remembered_are_the_paper_s_m_and_v(name):
+def test_the_state_contains_the_paper_s_m_and_v(name):
     w, a = Tensor([0.0, 1.0]), Tensor(0.0)
     optimizer = made(name, [w, a], betas=(0.9, 0.99))
     for grad in (1.0, 3.0):
@@ -139,10 +139,10 @@ def test_what_is_remembered_are_the_paper_s_m_and_v(name):
     assert {"m", "v", "step"} <= set(optimizer.state[w]) <= {"m", "v", "step", "mu_product"}
 
 
-def test_adam_s_means_are_kept_when_a_schedule_changes_the_betas():
+def test_adam_s_moments_are_kept_when_a_schedule_changes_the_betas():
     w = Tensor([0.0])
     optimizer = optim.Adam([w], lr=1.0)
-    (first,) = run(optimizer, w, [[1.0]])  # the papers' m is 0.1 now, v is 0.001
+    (first,) = run(optimizer, w, [[1.0]])  # in the papers, m is 0.1 now and v is 0.001
     optimizer.param_groups[0]["betas"] = (0.5, 0.99)
     (second,) = run(optimizer, w, [[2.0]])
     m, v = 0.5 * 0.1 + 0.5 * 2, 0.99 * 0.001 + 0.01 * 4
@@ -150,8 +150,8 @@ def test_adam_s_means_are_kept_when_a_schedule_changes_the_betas():
     np.testing.assert_allclose(first - second, [moved], rtol=1e-7)
 
 
-def test_a_centered_variance_that_rounding_leaves_below_0_counts_as_0():
-    """With the same gradient at every step the variance goes to 0, and rounding takes it below."""
+def test_a_centered_variance_below_0_by_rounding_counts_as_0():
+    """With the same gradient at every step the variance goes to 0, and rounding makes it negative."""
     for grad in (0.1, 7.0):
         w = Tensor([0.0])
         optimizer = optim.RMSprop([w], alpha=0.9, centered=True)
@@ -168,7 +168,7 @@ def test_options_may_be_switched_on_later():
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_the_gradient_is_kept_as_it_is(name):
+def test_the_gradient_is_not_changed(name):
     w = Tensor(START)
     w.grad = GRADS[0]
     made(name, [w], weight_decay=0.1, maximize=True).step()
@@ -195,7 +195,7 @@ def test_any_array_keeps_its_shape_and_dtype(name, options, value):
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_what_is_too_large_is_silent(name):
+def test_overflow_gives_no_warning(name):
     for value in (1e300, np.array([1e300, 1e-300, np.nan, np.inf])):
         w = Tensor(value)
         optimizer = made(name, [w])
@@ -205,7 +205,7 @@ def test_what_is_too_large_is_silent(name):
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_a_valley_is_walked_down(name):
+def test_every_rule_descends_a_valley(name):
     w, c = Tensor([3.0, -2.0]), Tensor(1.0)
     lr = {"SGD": 0.1, "Adadelta": 10.0, "Adagrad": 1.0, "RAdam": 0.3}.get(name, 0.1)
     optimizer = made(name, [w, c], lr=lr)

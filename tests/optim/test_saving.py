@@ -1,4 +1,4 @@
-"""A state that is saved and loaded, and optimizers that are copied."""
+"""Saving and loading a state, and copying an optimizer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def train(optimizer, turns):
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=label)
-def test_a_loaded_state_goes_on_bit_by_bit(name, options):
+def test_a_loaded_state_continues_bit_by_bit(name, options):
     named, again = parameters(), parameters()
     optimizer = getattr(optim, name)(named, weight_decay=0.01, **options)
     train(optimizer, range(5))
@@ -60,7 +60,7 @@ def test_what_is_saved_is_a_copy_and_what_is_loaded_too():
 
 
 class Remembering(optim.Optimizer):
-    """A rule with a memory that is no array of the parameter's dtype, and an option that is a list."""
+    """A rule with a state that is not an array of the parameter's dtype, and an option that is a list."""
 
     def __init__(self, params, weights=(1.0,)):
         super().__init__(params, {"lr": 0.5, "weights": list(weights)})
@@ -71,7 +71,7 @@ class Remembering(optim.Optimizer):
         data -= group["lr"] * grad
 
 
-def test_a_memory_of_any_kind_is_copied():
+def test_a_state_of_any_kind_is_copied():
     named = [("w", Tensor([1.0, 2.0]))]
     optimizer, twin = Remembering(named), Remembering([("w", Tensor([1.0, 2.0]))])
     step(optimizer, [1.0, -1.0])
@@ -98,7 +98,7 @@ def test_a_loaded_state_takes_the_parameter_s_dtype():
 
 
 def as_sums(memory, betas):
-    """What Adam and its kin remembered before they kept the papers' means."""
+    """The state of Adam and its variants before they stored the moments of the papers."""
     beta1, beta2 = betas
     sums = {"m": memory["m"] / (1 - beta1), "v": memory["v"] / (1 - beta2), "beta1": beta1, "beta2": beta2}
     return memory | sums
@@ -107,7 +107,7 @@ def as_sums(memory, betas):
 @pytest.mark.parametrize(
     ("name", "options"), [case for case in CASES if case[0] in ("Adam", "AdamW", "NAdam", "RAdam")], ids=label
 )
-def test_an_older_state_with_sums_goes_on(name, options):
+def test_an_older_state_with_sums_continues(name, options):
     named, again = parameters(), parameters()
     optimizer, second = (getattr(optim, name)(params, **options) for params in (named, again))
     train(optimizer, range(5))
@@ -117,7 +117,9 @@ def test_an_older_state_with_sums_goes_on(name, options):
     betas = optimizer.param_groups[0]["betas"]
     older = saved | {"state": {place: as_sums(memory, betas) for place, memory in saved["state"].items()}}
     second.load_state_dict(older)
-    assert all("beta1" in memory for memory in older["state"].values())  # what is loaded is left as it is
+    assert all(
+        "beta1" in memory for memory in older["state"].values()
+    )  # the loaded state itself is not changed
     train(optimizer, range(5, 10))
     train(second, range(5, 10))
     for (_, first), (_, other) in zip(named, again):
@@ -126,7 +128,7 @@ def test_an_older_state_with_sums_goes_on(name, options):
 
 
 def test_a_loaded_float32_without_axes_stays_float32():
-    """What is remembered of it are NumPy numbers, which take the parameter's dtype as arrays do."""
+    """Its state consists of NumPy numbers, which take the dtype of the parameter as arrays do."""
     double, single = Tensor(np.array(1.0)), Tensor(np.array(1.0, np.float32))
     first, second = optim.Adam([double]), optim.Adam([single])
     step(first, np.array(1.0))
@@ -161,9 +163,9 @@ def test_a_state_that_does_not_fit_changes_nothing(other, message):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda state: state.pop("state"), "not whole: it has no state"),
-        (lambda state: state.pop("param_groups"), "not whole: it has no param_groups"),
-        (lambda state: state["state"].update({7: {"step": 1}}), "remembers parameter 7, and there are 1"),
+        (lambda state: state.pop("state"), "incomplete: it lacks state"),
+        (lambda state: state.pop("param_groups"), "incomplete: it lacks param_groups"),
+        (lambda state: state["state"].update({7: {"step": 1}}), "entry for parameter 7, but this Adam has 1"),
     ],
 )
 def test_a_damaged_state_changes_nothing(damage, message):
@@ -177,7 +179,7 @@ def test_a_damaged_state_changes_nothing(damage, message):
 
 
 @pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])
-def test_a_copy_goes_its_own_way(twin_of):
+def test_a_copy_is_independent(twin_of):
     w, b = Tensor([1.0, 2.0]), Tensor(3.0)
     optimizer = optim.Adam([w, b])
     step(optimizer, [1.0, -1.0], 1.0)

@@ -1,4 +1,4 @@
-"""Learning rates step by step, as the formulas have them; refusals; saving."""
+"""Learning rates step by step against the formulas; errors; saving."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ FACTORS = {
 
 
 @pytest.mark.parametrize("name", FACTORS)
-def test_the_rate_is_the_first_one_times_a_function_of_the_step(name):
+def test_the_rate_is_the_initial_one_times_a_function_of_the_step(name):
     options, factors = FACTORS[name]
     found = rates(getattr(optim, name)(two_groups(), **options), 12)
     np.testing.assert_allclose(found, np.outer([0.1, 0.02], factors), rtol=1e-13, atol=1e-17)
 
 
-def test_a_cosine_ends_at_its_least():
+def test_a_cosine_ends_at_its_minimum():
     optimizer = two_groups()
     found = rates(optim.CosineAnnealingLR(optimizer, T_max=4, eta_min=0.01), 9)
     half = 0.045 / math.sqrt(2)
@@ -116,7 +116,7 @@ def test_one_cycle_ends():
     for _ in range(6):
         scheduler.step()
     before = scheduler.state_dict(), scheduler.get_last_lr()
-    with pytest.raises(ValueError, match="step 7 is one too many: OneCycleLR was made for 6"):
+    with pytest.raises(ValueError, match="step 7 is one too many: this OneCycleLR has 6 steps"):
         scheduler.step()
     assert (scheduler.state_dict(), scheduler.get_last_lr()) == before
     assert scheduler.optimizer.param_groups[0]["momentum"] == 0
@@ -130,7 +130,7 @@ def test_one_cycle_with_a_phase_of_no_length(pct_start):
     assert found[0].max() == pytest.approx(1.0, abs=0.05)
 
 
-# The loss falls to 1, stays there, and falls again: what is patient for 2 steps reduces at the third.
+# The loss falls to 1, stays there, and falls again: with a patience of 2, the third step reduces the rate.
 LOSSES = [3, 2, 1, 1, 1, 1, 1, 1, 1, 0.5, 0.5]
 
 
@@ -157,7 +157,7 @@ def test_a_plateau(sign):
         ({"threshold": 2.5, "threshold_mode": "abs"}, [0.1] * 3 + [0.05] * 3 + [0.025] * 3 + [0.0125] * 2),
     ],
 )
-def test_what_a_plateau_listens_to(options, expected):
+def test_the_options_of_a_plateau(options, expected):
     optimizer = two_groups()
     scheduler = optim.ReduceLROnPlateau(optimizer, **{"factor": 0.5, "patience": 2} | options)
     found = []
@@ -175,13 +175,13 @@ def test_a_nan_is_no_improvement():
     assert optimizer.param_groups[0]["lr"] == pytest.approx(0.01)
 
 
-def test_a_later_scheduler_starts_from_the_optimizer_s_first_rates():
+def test_a_later_scheduler_starts_from_the_optimizer_s_initial_rates():
     optimizer = two_groups()
     optim.ExponentialLR(optimizer, 0.5).step()
     assert optim.ExponentialLR(optimizer, 1.0).get_last_lr() == [0.1, 0.02]
 
 
-def test_a_loaded_optimizer_knows_its_first_rates():
+def test_a_loaded_optimizer_has_its_initial_rates():
     optimizer, other = two_groups(), two_groups()
     optim.ExponentialLR(optimizer, 0.5).step()
     other.load_state_dict(optimizer.state_dict())
@@ -205,7 +205,7 @@ ALL = [(name, options) for name, (options, _) in FACTORS.items()] + [
 
 
 @pytest.mark.parametrize(("name", "options"), ALL, ids=[name for name, _ in ALL])
-def test_a_loaded_state_goes_on(name, options):
+def test_a_loaded_state_continues(name, options):
     def turn(scheduler):
         scheduler.step(*([1.0] if name == "ReduceLROnPlateau" else []))
         return [(group["lr"], group["betas"]) for group in scheduler.optimizer.param_groups]
@@ -244,7 +244,7 @@ def test_a_state_that_does_not_fit_changes_nothing():
     before = scheduler.state_dict()
     with pytest.raises(ValueError, match="saved by ExponentialLR, and this is StepLR"):
         scheduler.load_state_dict(optim.ExponentialLR(two_groups(), 0.9).state_dict())
-    with pytest.raises(ValueError, match="this is no state of StepLR: it has class, gamma"):
+    with pytest.raises(ValueError, match="this is not a state of StepLR: its entries are class, gamma"):
         scheduler.load_state_dict({"class": "StepLR", "gamma": 0.5})
     with pytest.raises(TypeError, match="a state_dict is a dictionary, not None"):
         scheduler.load_state_dict(None)
@@ -264,16 +264,16 @@ def test_a_state_of_another_class_with_the_same_settings_does_not_fit():
 
 
 @pytest.mark.parametrize("base_lrs", [[0.1], [0.1, 0.2, 0.3]])
-def test_first_rates_are_as_many_as_the_groups(base_lrs):
+def test_there_is_one_initial_rate_per_group(base_lrs):
     optimizer = two_groups()
     before = optimizer.state_dict()
-    with pytest.raises(ValueError, match=f"base_lrs lists {len(base_lrs)} values, and the optimizer has 2"):
+    with pytest.raises(ValueError, match=f"base_lrs has {len(base_lrs)} values, but the optimizer has 2"):
         optim.LRScheduler(optimizer, base_lrs)
     assert optimizer.state_dict() == before
 
 
 @pytest.mark.parametrize("name", ["StepLR", "ReduceLROnPlateau"])
-def test_a_group_that_came_later_is_refused(name):
+def test_a_group_that_was_added_later_is_refused(name):
     scheduler = getattr(optim, name)(two_groups(), **({"step_size": 1} if name == "StepLR" else {}))
     scheduler.optimizer.add_param_group({"params": Tensor(1.0)})
     with pytest.raises(ValueError, match=f"this {name} is for 2 parameter groups, and the optimizer has 3"):
@@ -284,53 +284,101 @@ def test_a_group_that_came_later_is_refused(name):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("StepLR", {"step_size": 0}, "step_size must be a whole number of at least 1, not 0"),
-        ("StepLR", {"step_size": 1.5}, "step_size must be a whole number"),
-        ("StepLR", {"step_size": 1, "gamma": 0}, "gamma must be above 0, not 0"),
-        ("MultiStepLR", {"milestones": [1], "gamma": -0.5}, r"gamma must be above 0, not -0\.5"),
-        ("ExponentialLR", {"gamma": -1}, "gamma must be above 0, not -1"),
-        ("ExponentialLR", {"gamma": math.nan}, "gamma must be above 0, not nan"),
-        ("ExponentialLR", {"gamma": math.inf}, "gamma must be above 0, not inf"),
-        ("LinearLR", {"start_factor": 0}, "start_factor must be above 0"),
-        ("LinearLR", {"start_factor": 1.1}, "start_factor must be above 0 and at most 1"),
-        ("LinearLR", {"end_factor": -0.1}, "end_factor must lie between 0 and 1"),
-        ("LinearLR", {"total_iters": 0}, "total_iters must be a whole number"),
-        ("CosineAnnealingLR", {"T_max": 0}, "T_max must be a whole number"),
-        ("CosineAnnealingLR", {"T_max": 4, "eta_min": -1}, "eta_min must be at least 0, not -1"),
-        ("CosineAnnealingWarmRestarts", {"T_0": 4, "eta_min": -1}, "eta_min must be at least 0, not -1"),
-        ("CosineAnnealingWarmRestarts", {"T_0": -1}, "T_0 must be a whole number"),
-        ("CosineAnnealingWarmRestarts", {"T_0": 2, "T_mult": 0}, "T_mult must be a whole number"),
-        ("NoamLR", {"d_model": 0}, "d_model must be a whole number"),
-        ("NoamLR", {"d_model": 8, "warmup_steps": math.nan}, "warmup_steps must be a whole number"),
-        ("LambdaLR", {"lr_lambda": [abs]}, "lr_lambda lists 1 values, and the optimizer has 2"),
+        ("StepLR", {"step_size": 0}, "step_size of StepLR must be a whole number of at least 1, not 0"),
+        ("StepLR", {"step_size": 1.5}, "step_size of StepLR must be a whole number"),
+        ("StepLR", {"step_size": 1, "gamma": 0}, "gamma of StepLR must be above 0, not 0"),
+        (
+            "MultiStepLR",
+            {"milestones": [1], "gamma": -0.5},
+            r"gamma of MultiStepLR must be above 0, not -0\.5",
+        ),
+        ("ExponentialLR", {"gamma": -1}, "gamma of ExponentialLR must be above 0, not -1"),
+        ("ExponentialLR", {"gamma": math.nan}, "gamma of ExponentialLR must be above 0, not nan"),
+        ("ExponentialLR", {"gamma": math.inf}, "gamma of ExponentialLR must be above 0, not inf"),
+        ("LinearLR", {"start_factor": 0}, "start_factor of LinearLR must be above 0"),
+        ("LinearLR", {"start_factor": 1.1}, "start_factor of LinearLR must be above 0 and at most 1"),
+        ("LinearLR", {"end_factor": -0.1}, "end_factor of LinearLR must be between 0 and 1"),
+        ("LinearLR", {"total_iters": 0}, "total_iters of LinearLR must be a whole number"),
+        ("CosineAnnealingLR", {"T_max": 0}, "T_max of CosineAnnealingLR must be a whole number"),
+        (
+            "CosineAnnealingLR",
+            {"T_max": 4, "eta_min": -1},
+            "eta_min of CosineAnnealingLR must be at least 0, not -1",
+        ),
+        (
+            "CosineAnnealingWarmRestarts",
+            {"T_0": 4, "eta_min": -1},
+            "eta_min of CosineAnnealingWarmRestarts must be at least 0, not -1",
+        ),
+        (
+            "CosineAnnealingWarmRestarts",
+            {"T_0": -1},
+            "T_0 of CosineAnnealingWarmRestarts must be a whole number",
+        ),
+        (
+            "CosineAnnealingWarmRestarts",
+            {"T_0": 2, "T_mult": 0},
+            "T_mult of CosineAnnealingWarmRestarts must be a whole number",
+        ),
+        ("NoamLR", {"d_model": 0}, "d_model of NoamLR must be a whole number"),
+        ("NoamLR", {"d_model": 8, "warmup_steps": math.nan}, "warmup_steps of NoamLR must be a whole number"),
+        ("LambdaLR", {"lr_lambda": [abs]}, "lr_lambda has 1 values, but the optimizer has 2"),
         ("LambdaLR", {"lr_lambda": lambda step: step - 1}, "LambdaLR gives -1 at step 0: .* at least 0"),
         ("LambdaLR", {"lr_lambda": [lambda step: 1, lambda step: math.nan]}, "LambdaLR gives nan at step 0"),
-        ("CyclicLR", {"base_lr": -1, "max_lr": 1}, "base_lr must be at least 0, not -1"),
-        ("CyclicLR", {"base_lr": [0.1, -1], "max_lr": 1}, "base_lr must be at least 0, not -1"),
-        ("CyclicLR", {"base_lr": 0.1, "max_lr": -1}, "max_lr must be above 0, not -1"),
-        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "gamma": -1}, "gamma must be above 0, not -1"),
-        ("CyclicLR", {"base_lr": [0.1], "max_lr": 1}, "base_lr lists 1 values"),
-        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "mode": "square"}, "mode is .* not 'square'"),
-        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "step_size_down": 0}, "step_size_down must be a whole"),
-        ("OneCycleLR", {"max_lr": -1, "total_steps": 5}, "max_lr must be above 0, not -1"),
-        ("OneCycleLR", {"max_lr": [1, 0], "total_steps": 5}, "max_lr must be above 0, not 0"),
+        ("CyclicLR", {"base_lr": -1, "max_lr": 1}, "base_lr of CyclicLR must be at least 0, not -1"),
+        ("CyclicLR", {"base_lr": [0.1, -1], "max_lr": 1}, "base_lr of CyclicLR must be at least 0, not -1"),
+        ("CyclicLR", {"base_lr": 0.1, "max_lr": -1}, "max_lr of CyclicLR must be above 0, not -1"),
+        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "gamma": -1}, "gamma of CyclicLR must be above 0, not -1"),
+        ("CyclicLR", {"base_lr": [0.1], "max_lr": 1}, "base_lr has 1 values"),
+        ("CyclicLR", {"base_lr": 0.1, "max_lr": 1, "mode": "square"}, "mode of .* not 'square'"),
+        (
+            "CyclicLR",
+            {"base_lr": 0.1, "max_lr": 1, "step_size_down": 0},
+            "step_size_down of CyclicLR must be a whole",
+        ),
+        ("OneCycleLR", {"max_lr": -1, "total_steps": 5}, "max_lr of OneCycleLR must be above 0, not -1"),
+        ("OneCycleLR", {"max_lr": [1, 0], "total_steps": 5}, "max_lr of OneCycleLR must be above 0, not 0"),
         ("OneCycleLR", {"max_lr": 1}, "needs total_steps, or epochs and steps_per_epoch"),
         ("OneCycleLR", {"max_lr": 1, "epochs": 3}, "needs total_steps"),
-        ("OneCycleLR", {"max_lr": 1, "total_steps": 0}, "total_steps must be a whole number"),
-        ("OneCycleLR", {"max_lr": 1, "total_steps": 5, "pct_start": 2}, "pct_start must lie between 0 and 1"),
-        ("OneCycleLR", {"max_lr": 1, "total_steps": 5, "div_factor": 0}, "div_factor must be above 0, not 0"),
-        ("OneCycleLR", {"max_lr": 1, "total_steps": 5, "final_div_factor": 0}, "final_div_factor must be ab"),
-        ("OneCycleLR", {"max_lr": 1, "total_steps": 5, "anneal_strategy": "up"}, "anneal_strategy is .*'up'"),
-        ("ReduceLROnPlateau", {"factor": 1.0}, "factor must be at least 0 and below 1"),
-        ("ReduceLROnPlateau", {"mode": "mean"}, "mode is .* not 'mean'"),
-        ("ReduceLROnPlateau", {"threshold_mode": "r"}, "threshold_mode is .* not 'r'"),
-        ("ReduceLROnPlateau", {"patience": -1}, "patience must be a whole number of at least 0, not -1"),
-        ("ReduceLROnPlateau", {"cooldown": -1}, "cooldown must be a whole number of at least 0, not -1"),
-        ("ReduceLROnPlateau", {"min_lr": [0, -1]}, "min_lr must be at least 0, not -1"),
-        ("ReduceLROnPlateau", {"min_lr": [0, 0, 0]}, "min_lr lists 3 values"),
+        ("OneCycleLR", {"max_lr": 1, "total_steps": 0}, "total_steps of OneCycleLR must be a whole number"),
+        (
+            "OneCycleLR",
+            {"max_lr": 1, "total_steps": 5, "pct_start": 2},
+            "pct_start of OneCycleLR must be between 0 and 1",
+        ),
+        (
+            "OneCycleLR",
+            {"max_lr": 1, "total_steps": 5, "div_factor": 0},
+            "div_factor of OneCycleLR must be above 0, not 0",
+        ),
+        (
+            "OneCycleLR",
+            {"max_lr": 1, "total_steps": 5, "final_div_factor": 0},
+            "final_div_factor of OneCycleLR must be ab",
+        ),
+        (
+            "OneCycleLR",
+            {"max_lr": 1, "total_steps": 5, "anneal_strategy": "up"},
+            "anneal_strategy of .* not 'up'",
+        ),
+        ("ReduceLROnPlateau", {"factor": 1.0}, "factor of ReduceLROnPlateau must be at least 0 and below 1"),
+        ("ReduceLROnPlateau", {"mode": "mean"}, "mode of .* not 'mean'"),
+        ("ReduceLROnPlateau", {"threshold_mode": "r"}, "threshold_mode of .* not 'r'"),
+        (
+            "ReduceLROnPlateau",
+            {"patience": -1},
+            "patience of ReduceLROnPlateau must be a whole number of at least 0, not -1",
+        ),
+        (
+            "ReduceLROnPlateau",
+            {"cooldown": -1},
+            "cooldown of ReduceLROnPlateau must be a whole number of at least 0, not -1",
+        ),
+        ("ReduceLROnPlateau", {"min_lr": [0, -1]}, "min_lr of ReduceLROnPlateau must be at least 0, not -1"),
+        ("ReduceLROnPlateau", {"min_lr": [0, 0, 0]}, "min_lr has 3 values"),
     ],
 )
-def test_what_is_refused_leaves_the_optimizer_as_it_was(name, options, message):
+def test_refused_arguments_leave_the_optimizer_unchanged(name, options, message):
     optimizer = two_groups()
     before = optimizer.state_dict()
     with pytest.raises(ValueError, match=message):
@@ -357,9 +405,9 @@ def test_a_state_that_needs_a_negative_factor_changes_nothing():
     assert (second.state_dict(), second.optimizer.state_dict()) == before
 
 
-def test_only_an_optimizer_with_momentum_has_it_cycled():
+def test_momentum_is_cycled_only_where_there_is_one():
     for schedule in (lambda o: optim.CyclicLR(o, 0.1, 1), lambda o: optim.OneCycleLR(o, 1.0, 10)):
-        with pytest.raises(ValueError, match="Adagrad has no momentum to cycle: give cycle_momentum=False"):
+        with pytest.raises(ValueError, match="Adagrad has no momentum to cycle: pass cycle_momentum=False"):
             schedule(two_groups("Adagrad"))
     optim.OneCycleLR(two_groups("Adagrad"), 1.0, 10, cycle_momentum=False).step()
 
@@ -376,7 +424,7 @@ def test_a_schedule_needs_a_rate():
         optim.LRScheduler(two_groups())
 
 
-def test_the_repr_says_where_it_stands():
+def test_the_repr_contains_step_and_rate():
     scheduler = optim.StepLR(two_groups(), 3)
     scheduler.step()
     assert repr(scheduler) == "StepLR(step_size=3, gamma=0.1, step 1, lr 0.1, 0.02)"
@@ -401,7 +449,7 @@ def test_schedules_one_after_the_other_are_saved_with_their_parts():
 
 
 @pytest.mark.parametrize("fault", ["class", "group_count", "schedulers", "a part"])
-def test_a_state_that_does_not_fit_leaves_schedules_as_they_were(fault):
+def test_a_state_that_does_not_fit_leaves_schedules_unchanged(fault):
     scheduler = warmed_up(optim.SGD([Tensor(1.0)], lr=1.0))
     scheduler.step()
     before, state = scheduler.state_dict(), warmed_up(optim.SGD([Tensor(1.0)], lr=7.0)).state_dict()
@@ -422,9 +470,9 @@ def test_schedules_that_do_not_follow_each_other():
         optim.SequentialLR(optimizer, [step, optim.ReduceLROnPlateau(optimizer)], [1])
     with pytest.raises(ValueError, match="another optimizer"):
         optim.SequentialLR(optimizer, [step, optim.StepLR(other, 2)], [1])
-    with pytest.raises(ValueError, match="2 schedulers have 1 milestones"):
+    with pytest.raises(ValueError, match="2 schedulers need 1 milestones"):
         optim.SequentialLR(optimizer, [step, step], [1, 2])
-    with pytest.raises(ValueError, match="milestones grow"):
+    with pytest.raises(ValueError, match="milestones must increase"):
         optim.SequentialLR(optimizer, [step] * 3, [2, 2])
     assert optimizer.param_groups[0]["lr"] == 1
 

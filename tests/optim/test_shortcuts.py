@@ -1,4 +1,4 @@
-"""Optimizers with and without what stands in shortcuts.py: the same numbers, bit by bit."""
+"""Optimizers with and without shortcuts.py: the same numbers, bit by bit."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tests.optim.cases import CASES, RULES, label, step
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT = """
 import sys
-sys.modules["autodiff.optim.shortcuts"] = None  # to import it fails, as if the file were not there
+sys.modules["autodiff.optim.shortcuts"] = None  # its import fails, as if the file did not exist
 import pytest
 import autodiff.optim.optimizer
 assert autodiff.optim.optimizer.shortcuts is None
 sys.exit(pytest.main(sys.argv[1:]))
 """
-PIECE = 2**18  # bytes; larger arrays are taken in pieces
+PIECE = 2**18  # bytes; larger arrays are updated in pieces
 COUNT = PIECE // 8
 
 
 def test_without_shortcuts_everything_works():
-    """Only speed stands in that file."""
+    """The file only gains speed."""
     files = [f"tests/optim/test_{name}.py" for name in ("rules", "optimizer", "saving", "against_torch")]
     command = [sys.executable, "-c", WITHOUT, "-q", "-p", "no:cacheprovider", *files]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -35,7 +35,7 @@ def test_without_shortcuts_everything_works():
 
 
 def trained(name, value, grads, options):
-    """A parameter after some steps, what is remembered of it, and how often the rule was called."""
+    """A parameter after some steps, its state, and the number of calls of the rule."""
     calls = []
 
     def update(self, data, *others):
@@ -111,7 +111,7 @@ def test_a_state_may_be_of_another_layout_and_options_may_come_later(monkeypatch
 
 
 @pytest.mark.parametrize("kind", [optim.Optimizer, optim.Adam])
-def test_a_rule_of_the_user_s_sees_the_whole_array(kind):
+def test_a_custom_rule_sees_the_whole_array(kind):
     class Normed(kind):
         def update(self, data, grad, state, group):
             data -= group["lr"] * grad / np.sqrt((grad * grad).sum())

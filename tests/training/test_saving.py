@@ -237,7 +237,7 @@ def test_a_layer_that_is_not_built_yet_takes_nothing_compressed(tmp_path):
     archive(path, **(LINEAR | {"weight": (described((1, 4_000_000)), MUCH)}))
     tracemalloc.start()
     try:
-        with pytest.raises(ValueError, match="weight is compressed, and the layer, which is not built yet"):
+        with pytest.raises(ValueError, match="weight is compressed, and the layer is not built yet"):
             training.load_weights(net, path)
         assert tracemalloc.get_traced_memory()[1] < 1_000_000
     finally:

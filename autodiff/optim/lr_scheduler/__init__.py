@@ -1,4 +1,4 @@
-"""Every scheduler under the name that PyTorch has for it: ``optim.lr_scheduler.StepLR``.
+"""The schedulers, with PyTorch's names: ``optim.lr_scheduler.StepLR``.
 
 >>> from autodiff import Tensor, optim
 >>> optimizer = optim.SGD([Tensor(1.0)], lr=0.5)

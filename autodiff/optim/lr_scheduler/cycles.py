@@ -1,55 +1,69 @@
-"""Learning rates that go up and down, and momentum that goes the other way: CyclicLR, OneCycleLR."""
+"""Schedules in which the learning rate rises and falls and momentum does the opposite: CyclicLR,
+OneCycleLR."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...checks import NOT_NEGATIVE, POSITIVE, UP_TO_1, checked_number
 from ..optimizer import Group, Optimizer
-from ..options import fraction, not_negative, positive, whole
+from ..options import checked_steps
 from .schedulers import LRScheduler, cosine, per_group
 
 Numbers = float | Sequence[float]
 
 
 class MomentumScheduler(LRScheduler):
-    """A schedule that, if ``cycle_momentum``, sets each group's momentum too: beta1 where there are betas."""
+    """A schedule that, with ``cycle_momentum``, also sets each group's momentum: beta1 where there are
+    betas."""
 
     cycle_momentum: bool
+    base_momentums: list[float]
+    max_momentums: list[float]
+
+    def _set_momentum_range(
+        self, optimizer: Optimizer, cycle_momentum: bool, base_momentum: Numbers, max_momentum: Numbers
+    ) -> None:
+        """Check and store the settings of the momentum."""
+        if cycle_momentum:
+            check_has_momentum(optimizer)
+        self.cycle_momentum = cycle_momentum
+        self.base_momentums = per_group("base_momentum", base_momentum, optimizer)
+        self.max_momentums = per_group("max_momentum", max_momentum, optimizer)
 
     def get_momentum(self) -> list[float]:
-        """The momentum of each group at the present step."""
+        """The momentum of each group at the current step."""
         raise NotImplementedError(f"{type(self).__name__} has no get_momentum")
 
-    def _set(self) -> None:
-        super()._set()
+    def _update_groups(self) -> None:
+        super()._update_groups()
         if self.cycle_momentum:
             for group, momentum in zip(self.optimizer.param_groups, self.get_momentum()):
                 set_momentum(group, momentum)
 
 
 class CyclicLR(MomentumScheduler):
-    """From ``base_lr`` up to ``max_lr`` in a line, and back, again and again; meant for a step per batch.
-
-    Smith 2017.
+    """A linear rise from ``base_lr`` to ``max_lr`` and a linear fall back to it, repeated; meant for one step
+    per batch (Smith, "Cyclical Learning Rates for Training Neural Networks", 2017).
 
     Parameters
     ----------
     base_lr, max_lr
-        The ends, for all groups or listed per group.
+        The lower and the upper bound, one for all groups or a list with one per group.
     step_size_up, step_size_down
-        How many steps up, and how many down (as many, if None).
+        The number of steps of the rise and of the fall; None for as many as in the rise.
     mode
-        "triangular" repeats; "triangular2" halves the height with every cycle; "exp_range" has it times
-        ``gamma`` at every step.
+        "triangular" repeats the same cycle, "triangular2" halves its height each time, "exp_range" multiplies
+        the height by ``gamma`` at every step.
     cycle_momentum, base_momentum, max_momentum
-        Whether momentum goes from max to base while the rate goes up, and back. For an optimizer without any,
-        switch it off.
+        Whether momentum falls from max to base while the rate rises, and rises while it falls. Pass False for
+        an optimizer without momentum.
 
     Raises
     ------
-    ValueError
-        If ``base_lr`` is below 0, or ``max_lr`` or ``gamma`` not above 0 (PyTorch takes any), if a number of
-        steps is not whole and at least 1, the mode is unknown, or the optimizer has no momentum to cycle.
+    TypeError, ValueError
+        If ``base_lr`` is below 0, or ``max_lr`` or ``gamma`` not above 0 (PyTorch allows any), if a number of
+        steps is not whole and at least 1, if the mode is unknown, or if the optimizer has no momentum.
 
     Example
     -------
@@ -80,64 +94,65 @@ class CyclicLR(MomentumScheduler):
         max_momentum: Numbers = 0.9,
     ) -> None:
         if mode not in ("triangular", "triangular2", "exp_range"):
-            raise ValueError(f'mode is "triangular", "triangular2" or "exp_range", not {mode!r}')
-        self.max_lrs = [positive("max_lr", top) for top in per_group("max_lr", max_lr, optimizer)]
-        self.step_size_up = whole("step_size_up", step_size_up)
+            raise ValueError(
+                f'mode of CyclicLR must be "triangular", "triangular2" or "exp_range", not {mode!r}'
+            )
+        tops, bases = per_group("max_lr", max_lr, optimizer), per_group("base_lr", base_lr, optimizer)
+        self.max_lrs = [checked_number("max_lr", top, POSITIVE, self) for top in tops]
+        self.step_size_up = checked_steps("step_size_up", step_size_up, self)
         down = step_size_up if step_size_down is None else step_size_down
-        self.step_size_down = whole("step_size_down", down)
+        self.step_size_down = checked_steps("step_size_down", down, self)
         self.mode = mode
-        self.gamma = positive("gamma", gamma)
-        self.cycle_momentum = cycle_momentum and has_momentum(optimizer)
-        self.base_momentums = per_group("base_momentum", base_momentum, optimizer)
-        self.max_momentums = per_group("max_momentum", max_momentum, optimizer)
-        base_lrs = [not_negative("base_lr", base) for base in per_group("base_lr", base_lr, optimizer)]
-        super().__init__(optimizer, base_lrs)
+        self.gamma = checked_number("gamma", gamma, POSITIVE, self)
+        self._set_momentum_range(optimizer, cycle_momentum, base_momentum, max_momentum)
+        super().__init__(optimizer, [checked_number("base_lr", base, NOT_NEGATIVE, self) for base in bases])
 
     def height(self, step: int) -> float:
-        """Where the triangle stands after ``step`` steps: 0 at the base, 1 at the top of the first cycle."""
+        """The height of the triangle after ``step`` steps: 0 at the base, 1 at the top of the first cycle."""
         length = self.step_size_up + self.step_size_down
-        cycle, place = divmod(step, length)
-        rising = place <= self.step_size_up
-        height = place / self.step_size_up if rising else (length - place) / self.step_size_down
+        cycle, position = divmod(step, length)
+        rising = position <= self.step_size_up
+        height = position / self.step_size_up if rising else (length - position) / self.step_size_down
         scale = {"triangular": 1.0, "triangular2": 0.5**cycle, "exp_range": self.gamma**step}
         return height * scale[self.mode]
 
     def get_lr(self) -> list[float]:
-        """The learning rate of each group at the present step."""
+        """The learning rate of each group at the current step."""
         height = self.height(self.last_epoch)
         return [base + (top - base) * height for base, top in zip(self.base_lrs, self.max_lrs)]
 
     def get_momentum(self) -> list[float]:
-        """The momentum of each group at the present step."""
+        """The momentum of each group at the current step."""
         height = self.height(self.last_epoch)
         pairs = zip(self.base_momentums, self.max_momentums)
         return [top - (top - base) * height for base, top in pairs]
 
 
 class OneCycleLR(MomentumScheduler):
-    """Once up to ``max_lr`` and then down to almost nothing, over the whole training; a step per batch.
+    """A single cycle over the whole training, a rise to ``max_lr`` and a fall to almost 0; meant for one step
+    per batch (Smith and Topin, "Super-Convergence", 2019).
 
-    The rate goes from max_lr / div_factor to max_lr, and then to its start / final_div_factor; with
-    ``three_phase`` it comes back to its start in between. Smith and Topin 2019.
+    The rate rises from ``max_lr / div_factor``, its initial value, to ``max_lr`` and falls to the initial
+    value divided by ``final_div_factor``. With ``three_phase``, it falls to the initial value first.
 
     Parameters
     ----------
     max_lr
-        The top, for all groups or listed per group.
+        The maximum, one for all groups or a list with one per group.
     total_steps, epochs, steps_per_epoch
-        How many steps: given, or as epochs times steps_per_epoch.
+        The number of steps, or the number of epochs and of steps in each.
     pct_start
-        The share of the steps that go up, between 0 and 1.
+        The fraction of the steps in which the rate rises, between 0 and 1.
     anneal_strategy
-        "cos" goes from end to end along half a cosine, "linear" in a line.
+        "cos" follows half a cosine, "linear" a line.
     cycle_momentum, base_momentum, max_momentum
-        Whether momentum goes from max to base while the rate goes up, and back. For an optimizer without any,
-        switch it off.
+        Whether momentum falls from max to base while the rate rises, and rises while it falls. Pass False for
+        an optimizer without momentum.
 
     Raises
     ------
-    ValueError
-        If ``max_lr`` is not above 0 (PyTorch takes any), or another setting out of its range; and at the step
+    TypeError, ValueError
+        If ``max_lr`` is not above 0 (PyTorch allows any), or another setting is out of range; and at a step
         after the last.
 
     Example
@@ -167,31 +182,38 @@ class OneCycleLR(MomentumScheduler):
         final_div_factor: float = 1e4,
         three_phase: bool = False,
     ) -> None:
-        if total_steps is None:
-            if epochs is None or steps_per_epoch is None:
-                raise ValueError("OneCycleLR needs total_steps, or epochs and steps_per_epoch")
-            total_steps = whole("epochs", epochs) * whole("steps_per_epoch", steps_per_epoch)
         if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f'anneal_strategy is "cos" or "linear", not {anneal_strategy!r}')
+            raise ValueError(
+                f'anneal_strategy of OneCycleLR must be "cos" or "linear", not {anneal_strategy!r}'
+            )
         for name, factor in (("div_factor", div_factor), ("final_div_factor", final_div_factor)):
             if not factor > 0:
-                raise ValueError(f"{name} must be above 0, not {factor}")
-        self.total_steps = whole("total_steps", total_steps)
-        self.pct_start = fraction("pct_start", pct_start)
+                raise ValueError(f"{name} of OneCycleLR must be above 0, not {factor}")
+        self.total_steps = self._checked_total_steps(total_steps, epochs, steps_per_epoch)
+        self.pct_start = checked_number("pct_start", pct_start, UP_TO_1, self)
         self.anneal_strategy = anneal_strategy
         self.three_phase = three_phase
-        self.max_lrs = [positive("max_lr", top) for top in per_group("max_lr", max_lr, optimizer)]
+        tops = per_group("max_lr", max_lr, optimizer)
+        self.max_lrs = [checked_number("max_lr", top, POSITIVE, self) for top in tops]
         self.final_div_factor = final_div_factor
-        self.cycle_momentum = cycle_momentum and has_momentum(optimizer)
-        self.base_momentums = per_group("base_momentum", base_momentum, optimizer)
-        self.max_momentums = per_group("max_momentum", max_momentum, optimizer)
+        self._set_momentum_range(optimizer, cycle_momentum, base_momentum, max_momentum)
         super().__init__(optimizer, [top / div_factor for top in self.max_lrs])
 
+    def _checked_total_steps(
+        self, total_steps: int | None, epochs: int | None, steps_per_epoch: int | None
+    ) -> int:
+        """The number of steps: ``total_steps``, or else epochs times steps per epoch."""
+        if total_steps is not None:
+            return checked_steps("total_steps", total_steps, self)
+        if epochs is None or steps_per_epoch is None:
+            raise ValueError("OneCycleLR needs total_steps, or epochs and steps_per_epoch")
+        return checked_steps("epochs", epochs, self) * checked_steps("steps_per_epoch", steps_per_epoch, self)
+
     def progress(self) -> tuple[int, float]:
-        """In which phase the present step falls, and how much of that is behind it."""
+        """The phase of the current step, and the fraction of the phase that is completed."""
         step, rise = self.last_epoch, self.pct_start * self.total_steps
         if step > self.total_steps:
-            raise ValueError(f"step {step} is one too many: OneCycleLR was made for {self.total_steps}")
+            raise ValueError(f"step {step} is one too many: this OneCycleLR has {self.total_steps} steps")
         ends = [0, rise - 1, *([2 * rise - 2] if self.three_phase else []), self.total_steps - 1]
         last = len(ends) - 2
         phase = next((phase for phase in range(last) if step <= ends[phase + 1]), last)
@@ -199,33 +221,34 @@ class OneCycleLR(MomentumScheduler):
         return phase, (step - start) / (end - start) if end != start else 1.0
 
     def anneal(self, corners: Sequence[float]) -> float:
-        """The value of the present step on the way from corner to corner, one per phase."""
-        phase, done = self.progress()
+        """The value at the current step, between the two corners that bound its phase."""
+        phase, fraction = self.progress()
         start, end = corners[phase], corners[phase + 1]
-        return cosine(start, end, done) if self.anneal_strategy == "cos" else start + (end - start) * done
+        if self.anneal_strategy == "cos":
+            return cosine(start, end, fraction)
+        return start + (end - start) * fraction
 
     def get_lr(self) -> list[float]:
-        """The learning rate of each group at the present step."""
+        """The learning rate of each group at the current step."""
         return [
             self.anneal([base, top, *([base] if self.three_phase else []), base / self.final_div_factor])
             for base, top in zip(self.base_lrs, self.max_lrs)
         ]
 
     def get_momentum(self) -> list[float]:
-        """The momentum of each group at the present step."""
+        """The momentum of each group at the current step."""
         pairs = zip(self.base_momentums, self.max_momentums)
         return [self.anneal([top, base, top, top]) for base, top in pairs]
 
 
-def has_momentum(optimizer: Optimizer) -> bool:
-    """True; ValueError for an optimizer that has no momentum to cycle."""
+def check_has_momentum(optimizer: Optimizer) -> None:
+    """Raise ValueError for an optimizer without momentum."""
     if not {"momentum", "betas"} & optimizer.defaults.keys():
-        raise ValueError(f"{type(optimizer).__name__} has no momentum to cycle: give cycle_momentum=False")
-    return True
+        raise ValueError(f"{type(optimizer).__name__} has no momentum to cycle: pass cycle_momentum=False")
 
 
 def set_momentum(group: Group, momentum: float) -> None:
-    """Set what a group's optimizer has for momentum."""
+    """Set the momentum of a group, or beta1 if it has betas."""
     if "betas" in group:
         group["betas"] = (momentum, *group["betas"][1:])
     else:

@@ -1,4 +1,5 @@
-"""Schedules in phases: a first or last part of the training, and schedules one after the other."""
+"""Schedules for a phase of the training (ConstantLR, PolynomialLR, MultiplicativeLR), and SequentialLR, which
+chains schedules."""
 
 from __future__ import annotations
 
@@ -7,15 +8,16 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...checks import NOT_NEGATIVE, UP_TO_1, checked_number
 from ..optimizer import Optimizer
-from ..options import fraction, not_negative, whole
+from ..options import checked_steps
 from .schedulers import LRScheduler, per_group
 
 
 class ConstantLR(LRScheduler):
-    """The rate times ``factor`` for the first ``total_iters`` steps, and then the rate itself.
+    """The initial rate times ``factor`` for the first ``total_iters`` steps, and then the initial rate.
 
-    Raises ValueError if ``factor`` is not between 0 and 1.
+    Raises TypeError or ValueError if ``factor`` is not a number between 0 and 1.
 
     Example
     -------
@@ -26,8 +28,8 @@ class ConstantLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5) -> None:
-        self.factor = fraction("factor", factor)
-        self.total_iters = whole("total_iters", total_iters, least=0)
+        self.factor = checked_number("factor", factor, UP_TO_1, self)
+        self.total_iters = checked_steps("total_iters", total_iters, self, minimum=0)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -36,8 +38,7 @@ class ConstantLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """Down to 0 in ``total_iters`` steps, as a power of the share that is left of them: with ``power`` 1 in a
-    line.
+    """The initial rate times (1 - step / ``total_iters``) to the power ``power``, and 0 afterwards.
 
     Example
     -------
@@ -48,8 +49,8 @@ class PolynomialLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0) -> None:
-        self.total_iters = whole("total_iters", total_iters)
-        self.power = not_negative("power", power)
+        self.total_iters = checked_steps("total_iters", total_iters, self)
+        self.power = checked_number("power", power, NOT_NEGATIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -58,10 +59,10 @@ class PolynomialLR(LRScheduler):
 
 
 class MultiplicativeLR(LRScheduler):
-    """At every step, the rate times what a function makes of the step; one function, or one per group.
-    Functions are not saved.
+    """The rate times a function of the step, at every step; one function for all groups, or a list with one
+    per group. Functions are not saved.
 
-    A factor below 0 raises ValueError at the step that would set it, and the rates stay as they were.
+    A factor below 0 raises ValueError at its step, and leaves the rates unchanged.
 
     Example
     -------
@@ -84,7 +85,7 @@ class MultiplicativeLR(LRScheduler):
         super().__init__(optimizer)
 
     def step(self) -> None:
-        """Go one step on."""
+        """Advance by one step."""
         before = self.factors
         self.factors = [
             product * function(self.last_epoch + 1) for product, function in zip(before, self.lr_lambdas)
@@ -96,7 +97,7 @@ class MultiplicativeLR(LRScheduler):
             raise
 
     def get_lr(self) -> list[float]:
-        """The learning rate of each group at the present step."""
+        """The learning rate of each group at the current step."""
         for factor in self.factors:
             if not 0 <= factor < math.inf:
                 raise ValueError(
@@ -107,23 +108,23 @@ class MultiplicativeLR(LRScheduler):
 
 
 class SequentialLR(LRScheduler):
-    """Schedules one after the other: each begins at its milestone, as if that were its first step. A warm-up
-    and what follows it.
+    """Schedules one after the other, such as a warm-up and the schedule that follows it. Each begins at its
+    milestone as at its first step.
 
     Parameters
     ----------
     optimizer
-        Whose learning rates to set.
+        The optimizer whose learning rates are set.
     schedulers
-        Made for the same optimizer. From then on this one steps them.
+        Schedules of the same optimizer. Do not step them yourself.
     milestones
-        At which step each but the first begins, in growing order.
+        The step at which each but the first begins, in increasing order.
 
     Raises
     ------
     TypeError, ValueError
-        If one is no schedule of the step (ReduceLROnPlateau is none), or was made for another optimizer, or
-        the milestones are not one fewer, or do not grow.
+        If a scheduler is not a function of the step (ReduceLROnPlateau is not) or belongs to another
+        optimizer, or if the milestones are not one fewer than the schedulers or do not increase.
 
     Example
     -------
@@ -143,41 +144,46 @@ class SequentialLR(LRScheduler):
         self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int]
     ) -> None:
         self.schedulers = list(schedulers)
-        self.milestones = [whole("a milestone", each) for each in milestones]
+        self.milestones = [checked_steps("a milestone", each, self) for each in milestones]
         for scheduler in self.schedulers:
             if not isinstance(scheduler, LRScheduler):
                 raise TypeError(f"SequentialLR takes schedules of the step, not {scheduler!r:.60}")
             if scheduler.optimizer is not optimizer:
-                raise ValueError(f"{type(scheduler).__name__} was made for another optimizer")
+                raise ValueError(
+                    f"SequentialLR got a {type(scheduler).__name__} of another optimizer: create all "
+                    "schedules for the same one"
+                )
         if len(self.milestones) != len(self.schedulers) - 1:
             raise ValueError(
-                f"{len(self.schedulers)} schedulers have {len(self.schedulers) - 1} milestones between "
-                f"them, not {len(self.milestones)}"
+                f"{len(self.schedulers)} schedulers need {len(self.schedulers) - 1} milestones, not "
+                f"{len(self.milestones)}"
             )
         if self.milestones != sorted(set(self.milestones)):
-            raise ValueError(f"milestones grow, and these are {self.milestones}")
+            raise ValueError(f"milestones must increase, and these are {self.milestones}")
         super().__init__(optimizer, self.schedulers[0].base_lrs)
 
-    def _set(self) -> None:
-        """Let the scheduler whose turn it is set its rates (and momentum, if it does)."""
-        turn = bisect_right(self.milestones, self.last_epoch)
-        scheduler = self.schedulers[turn]
-        scheduler.last_epoch = self.last_epoch - (self.milestones[turn - 1] if turn else 0)
-        scheduler._set()
+    def _update_groups(self) -> None:
+        """Let the current scheduler set the rates, and the momentum if it cycles that."""
+        current = bisect_right(self.milestones, self.last_epoch)
+        scheduler = self.schedulers[current]
+        scheduler.last_epoch = self.last_epoch - (self.milestones[current - 1] if current else 0)
+        scheduler._update_groups()
 
     def _settings(self) -> dict[str, Any]:
         return {**super()._settings(), "schedulers": [each.state_dict() for each in self.schedulers]}
 
-    def _adopt(self, settings: dict[str, Any]) -> None:
+    def _restore(self, settings: dict[str, Any]) -> None:
         states = settings.pop("schedulers")
         if len(states) != len(self.schedulers):
-            raise ValueError(f"this state has {len(states)} schedulers, and here are {len(self.schedulers)}")
+            raise ValueError(
+                f"this state has {len(states)} schedulers, and this SequentialLR has {len(self.schedulers)}"
+            )
         for scheduler, state in zip(self.schedulers, states):
             scheduler.load_state_dict(state)
-        super()._adopt(settings)
+        super()._restore(settings)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """As in :class:`LRScheduler`, with the states of the schedulers."""
+        """As in :class:`LRScheduler`; the states of all schedulers are loaded."""
         before = [each.state_dict() for each in self.schedulers]
         rates = self.get_last_lr()
         try:

@@ -1,4 +1,4 @@
-"""ReduceLROnPlateau: the learning rate goes down when the loss no longer does."""
+"""ReduceLROnPlateau: the learning rate is reduced when the loss stops falling."""
 
 from __future__ import annotations
 
@@ -6,36 +6,39 @@ import math
 from collections.abc import Sequence
 from typing import SupportsFloat
 
+from ...checks import BELOW_1, NOT_NEGATIVE, checked_number
 from ..optimizer import Optimizer
-from ..options import not_negative, whole
+from ..options import checked_steps
 from .schedulers import Scheduler, per_group
 
 
 class ReduceLROnPlateau(Scheduler):
-    """The rate times ``factor`` when a measure has not improved for more than ``patience`` steps.
+    """Multiplies the rate by ``factor`` when a metric has not improved for more than ``patience`` steps.
 
     Parameters
     ----------
     mode
-        "min" for a measure that should fall (a loss), "max" for one that should rise (an accuracy).
+        "min" for a metric that should fall, such as a loss; "max" for one that should rise, such as an
+        accuracy.
     factor
-        Below 1.
+        A number below 1.
     patience
-        How many steps without improvement are let pass.
+        The number of steps without improvement after which the rate is kept; one more reduces it.
     threshold, threshold_mode
-        What counts as an improvement: by that share of the best so far ("rel"), or by that much ("abs").
+        The smallest change that counts as an improvement: relative to the best value so far ("rel"), or
+        absolute ("abs").
     cooldown
-        How many steps after a reduction nothing is counted.
+        The number of steps after a reduction that are not counted.
     min_lr
-        No rate goes below it; for all groups or listed per group.
+        The smallest rate, one for all groups or a list with one per group.
     eps
-        A smaller reduction is not made.
+        A reduction by less than this is skipped.
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         If ``factor`` is not at least 0 and below 1, ``min_lr`` is below 0, ``patience`` or ``cooldown`` is
-        not whole and at least 0 (PyTorch takes any), or a mode is unknown.
+        not whole and at least 0 (PyTorch allows any), or a mode is unknown.
 
     Example
     -------
@@ -61,23 +64,25 @@ class ReduceLROnPlateau(Scheduler):
         eps: float = 1e-8,
     ) -> None:
         if mode not in ("min", "max"):
-            raise ValueError(f'mode is "min" or "max", not {mode!r}')
+            raise ValueError(f'mode of ReduceLROnPlateau must be "min" or "max", not {mode!r}')
         if threshold_mode not in ("rel", "abs"):
-            raise ValueError(f'threshold_mode is "rel" or "abs", not {threshold_mode!r}')
-        if not 0 <= factor < 1:
-            raise ValueError(f"factor must be at least 0 and below 1, not {factor}")
-        self.min_lrs = [not_negative("min_lr", least) for least in per_group("min_lr", min_lr, optimizer)]
-        self.mode, self.factor, self.patience = mode, factor, whole("patience", patience, least=0)
+            raise ValueError(
+                f'threshold_mode of ReduceLROnPlateau must be "rel" or "abs", not {threshold_mode!r}'
+            )
+        min_lrs = per_group("min_lr", min_lr, optimizer)
+        self.min_lrs = [checked_number("min_lr", lr, NOT_NEGATIVE, self) for lr in min_lrs]
+        self.mode, self.factor = mode, checked_number("factor", factor, BELOW_1, self)
+        self.patience = checked_steps("patience", patience, self, minimum=0)
         self.threshold, self.threshold_mode = threshold, threshold_mode
-        self.cooldown, self.eps = whole("cooldown", cooldown, least=0), eps
+        self.cooldown, self.eps = checked_steps("cooldown", cooldown, self, minimum=0), eps
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = self.cooldown_counter = 0
         super().__init__(optimizer)
 
     def step(self, metrics: SupportsFloat) -> None:
-        """Take in the measure of one more epoch, a number or a Tensor, and reduce the rates if it is time."""
+        """Advance by one epoch with its metric, a number or a Tensor; reduce the rates if it is time."""
         current = float(metrics)
-        self._expect(self.group_count)
+        self._check_group_count(self.group_count)
         self.last_epoch += 1
         if self.is_better(current):
             self.best, self.num_bad_epochs = current, 0
@@ -88,13 +93,13 @@ class ReduceLROnPlateau(Scheduler):
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
             self.num_bad_epochs, self.cooldown_counter = 0, self.cooldown
-            for group, least in zip(self.optimizer.param_groups, self.min_lrs):
-                lr = max(group["lr"] * self.factor, least)
+            for group, min_lr in zip(self.optimizer.param_groups, self.min_lrs):
+                lr = max(group["lr"] * self.factor, min_lr)
                 if group["lr"] - lr > self.eps:
                     group["lr"] = lr
 
     def is_better(self, current: float) -> bool:
-        """Whether a measure counts as an improvement on the best so far. A nan never does."""
+        """Whether a metric is an improvement on the best value so far. A nan never is."""
         sign = 1 if self.mode == "min" else -1
         relative = self.threshold_mode == "rel"
         bound = self.best * (1 - sign * self.threshold) if relative else self.best - sign * self.threshold

@@ -1,7 +1,7 @@
-"""Learning rates as functions of the step: LRScheduler, and the schedules that need nothing else.
+"""Schedules of the learning rate: the base classes, and schedules that are one formula of the step.
 
-Schedules that go up and down in cycles stand in ``cycles.py``, those in phases in ``phases.py``, the one that
-listens to the loss in ``plateau.py``; all of them under PyTorch's name in ``lr_scheduler.py``.
+Schedules in cycles are in ``cycles.py``, schedules in phases in ``phases.py``, and the one that depends on
+the loss in ``plateau.py``.
 """
 
 from __future__ import annotations
@@ -12,66 +12,68 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
+from ...checks import NOT_NEGATIVE, POSITIVE, UP_TO_1, checked_number
 from ..optimizer import Optimizer
-from ..options import expect_owner, fraction, not_negative, positive, whole
+from ..options import check_saved_by, checked_steps
 
 
 class Scheduler:
-    """What all schedulers share: the optimizer, the count of steps, saving and loading.
+    """Base class of all schedulers: the optimizer, the count of steps, saving and loading.
 
-    Each computes its rates anew from those at its start, so two that step the same optimizer do not multiply:
-    the later one wins. A warm-up followed by something else is a :class:`SequentialLR`, or one function for a
-    :class:`LambdaLR`.
+    A schedule computes its rates from the initial ones, so the factors of two schedules of one optimizer do
+    not multiply: the later step overwrites the earlier. To combine a warm-up with another schedule, use
+    :class:`SequentialLR`, or one function in :class:`LambdaLR`.
 
     Parameters
     ----------
     optimizer
-        Whose learning rates to set. Make it with all its parameter groups first.
+        The optimizer whose learning rates are set, with all its parameter groups.
     """
 
     not_saved: tuple[str, ...] = ("optimizer",)
 
     def __init__(self, optimizer: Optimizer) -> None:
-        self.optimizer = known(optimizer)
+        self.optimizer = checked_optimizer(optimizer)
         self.group_count = len(optimizer.param_groups)
         self.last_epoch = 0
 
     def get_last_lr(self) -> list[float]:
-        """The learning rate that each group has now."""
+        """The current learning rate of each group."""
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Its class, and all that the schedule is made of, save the optimizer and functions, copied."""
+        """A copy of all settings and of the count of steps, without the optimizer and functions, and the name
+        of the class."""
         return {"class": type(self).__name__, **deepcopy(self._settings())}
 
     def _settings(self) -> dict[str, Any]:
-        """What is saved."""
+        """The attributes that are saved."""
         return {key: value for key, value in vars(self).items() if key not in self.not_saved}
 
-    def _adopt(self, settings: dict[str, Any]) -> None:
-        """Take over what was saved."""
+    def _restore(self, settings: dict[str, Any]) -> None:
+        """Set the attributes that were saved."""
         vars(self).update(settings)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler of the same class stood.
+        """Continue from the state of another scheduler of the same class.
 
-        Raises TypeError if it is no dictionary, and ValueError if it was saved by another class or for
+        Raises TypeError if it is not a dictionary, and ValueError if it was saved by another class or for
         another number of groups. Nothing is changed then.
         """
         name = type(self).__name__
-        expect_owner(state_dict, "class", name)
+        check_saved_by(state_dict, "class", name)
         if state_dict.keys() != self.state_dict().keys():
-            raise ValueError(f"this is no state of {name}: it has {', '.join(state_dict)}")
-        self._expect(state_dict["group_count"])
-        self._adopt(deepcopy({key: value for key, value in state_dict.items() if key != "class"}))
+            raise ValueError(f"this is not a state of {name}: its entries are {', '.join(state_dict)}")
+        self._check_group_count(state_dict["group_count"])
+        self._restore(deepcopy({key: value for key, value in state_dict.items() if key != "class"}))
 
-    def _expect(self, group_count: int) -> None:
-        """Raise ValueError if the optimizer has another number of parameter groups."""
+    def _check_group_count(self, group_count: int) -> None:
+        """Raise ValueError unless the optimizer has this number of parameter groups."""
         found = len(self.optimizer.param_groups)
         if found != group_count:
             raise ValueError(
                 f"this {type(self).__name__} is for {group_count} parameter groups, and the optimizer has "
-                f"{found}: make it after the last group was added"
+                f"{found}: create the scheduler after the last group was added"
             )
 
     def __repr__(self) -> str:
@@ -82,17 +84,18 @@ class Scheduler:
 
 
 class LRScheduler(Scheduler):
-    """The base of schedules that are a function of the step; a new one is a subclass with a ``rate``.
+    """Base class of schedules that are a function of the step; a new one is a subclass with a method
+    ``rate``.
 
-    Nothing but the step and the first rate counts, so a rate that was set by hand meanwhile is overwritten at
-    the next step.
+    The rate depends only on the step and the initial rate. The next step overwrites a rate that was set by
+    hand.
 
     Parameters
     ----------
     optimizer
-        Whose learning rates to set, at once and at every :meth:`step`.
+        The optimizer whose learning rates are set, now and at every :meth:`step`.
     base_lrs
-        What the groups start from; None for what an earlier scheduler started from, or else their rates.
+        The initial rates of the groups; None for those of an earlier scheduler, or else the current rates.
 
     Example
     -------
@@ -112,24 +115,25 @@ class LRScheduler(Scheduler):
         if base_lrs is None:
             base_lrs = [group["initial_lr" if "initial_lr" in group else "lr"] for group in groups]
         self.base_lrs: list[float] = per_group("base_lrs", base_lrs, optimizer)
-        self._set()
+        self._update_groups()
         for group, base in zip(groups, self.base_lrs):
-            group["initial_lr"] = base  # kept there, so that a later scheduler finds it
+            group["initial_lr"] = base  # for a later scheduler
 
     def rate(self, step: int, base: float) -> float:
-        """The learning rate after ``step`` steps, for a group that starts from ``base``."""
+        """The learning rate after ``step`` steps, for a group with the initial rate ``base``."""
         raise NotImplementedError(f"{type(self).__name__} has no rate")
 
     def get_lr(self) -> list[float]:
-        """The learning rate of each group at the present step."""
+        """The learning rate of each group at the current step."""
         return [self.rate(self.last_epoch, base) for base in self.base_lrs]
 
     def step(self) -> None:
-        """Go one step on, after a step of the optimizer, or after an epoch: as the schedule is meant."""
-        self._expect(self.group_count)
+        """Advance by one step: after each step of the optimizer, or after each epoch, as the schedule is
+        meant."""
+        self._check_group_count(self.group_count)
         self.last_epoch += 1
         try:
-            self._set()
+            self._update_groups()
         except BaseException:
             self.last_epoch -= 1
             raise
@@ -139,22 +143,22 @@ class LRScheduler(Scheduler):
         before = dict(vars(self))
         super().load_state_dict(state_dict)
         try:
-            self._set()
+            self._update_groups()
         except BaseException:
             vars(self).update(before)
             raise
 
-    def _set(self) -> None:
-        """Give each group its learning rate."""
+    def _update_groups(self) -> None:
+        """Set the learning rate of each group."""
         for group, lr in zip(self.optimizer.param_groups, self.get_lr()):
             group["lr"] = lr
 
 
 class LambdaLR(LRScheduler):
-    """The first rate times what a function makes of the step; one function, or one per group. Functions are
-    not saved.
+    """The initial rate times a function of the step; one function for all groups, or a list with one per
+    group. Functions are not saved.
 
-    A factor below 0 raises ValueError at the step that would set it, and the rates stay as they were.
+    A factor below 0 raises ValueError at its step, and leaves the rates unchanged.
 
     Example
     -------
@@ -174,7 +178,7 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer)
 
     def get_lr(self) -> list[float]:
-        """The learning rate of each group at the present step."""
+        """The learning rate of each group at the current step."""
         factors = [factor(self.last_epoch) for factor in self.lr_lambdas]
         for factor in factors:
             if not 0 <= factor < math.inf:
@@ -186,9 +190,9 @@ class LambdaLR(LRScheduler):
 
 
 class StepLR(LRScheduler):
-    """The rate times ``gamma`` after every ``step_size`` steps.
+    """Multiplies the rate by ``gamma`` after every ``step_size`` steps.
 
-    Raises ValueError if ``gamma`` is not above 0 (PyTorch takes any).
+    Raises ValueError if ``gamma`` is not above 0 (PyTorch allows any).
 
     Example
     -------
@@ -199,8 +203,8 @@ class StepLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
-        self.step_size = whole("step_size", step_size)
-        self.gamma = positive("gamma", gamma)
+        self.step_size = checked_steps("step_size", step_size, self)
+        self.gamma = checked_number("gamma", gamma, POSITIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -209,9 +213,9 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """The rate times ``gamma`` at every milestone.
+    """Multiplies the rate by ``gamma`` at every milestone.
 
-    Raises ValueError if ``gamma`` is not above 0 (PyTorch takes any).
+    Raises ValueError if ``gamma`` is not above 0 (PyTorch allows any).
 
     Example
     -------
@@ -223,7 +227,7 @@ class MultiStepLR(LRScheduler):
 
     def __init__(self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1) -> None:
         self.milestones = sorted(milestones)
-        self.gamma = positive("gamma", gamma)
+        self.gamma = checked_number("gamma", gamma, POSITIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -232,9 +236,9 @@ class MultiStepLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """The rate times ``gamma`` at every step.
+    """Multiplies the rate by ``gamma`` at every step.
 
-    Raises ValueError if ``gamma`` is not above 0 (PyTorch takes any).
+    Raises ValueError if ``gamma`` is not above 0 (PyTorch allows any).
 
     Example
     -------
@@ -245,7 +249,7 @@ class ExponentialLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, gamma: float) -> None:
-        self.gamma = positive("gamma", gamma)
+        self.gamma = checked_number("gamma", gamma, POSITIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -254,8 +258,8 @@ class ExponentialLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """From ``start_factor`` times the first rate to ``end_factor`` times it, in a line of ``total_iters``
-    steps.
+    """The initial rate times a factor that goes linearly from ``start_factor`` to ``end_factor`` in
+    ``total_iters`` steps.
 
     Example
     -------
@@ -273,10 +277,10 @@ class LinearLR(LRScheduler):
         total_iters: int = 5,
     ) -> None:
         if not 0 < start_factor <= 1:
-            raise ValueError(f"start_factor must be above 0 and at most 1, not {start_factor}")
+            raise ValueError(f"start_factor of LinearLR must be above 0 and at most 1, not {start_factor}")
         self.start_factor = start_factor
-        self.end_factor = fraction("end_factor", end_factor)
-        self.total_iters = whole("total_iters", total_iters)
+        self.end_factor = checked_number("end_factor", end_factor, UP_TO_1, self)
+        self.total_iters = checked_steps("total_iters", total_iters, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -286,9 +290,8 @@ class LinearLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Down to ``eta_min`` in ``T_max`` steps along half a cosine, and up again if it goes on.
-
-    Loshchilov and Hutter 2017, without the restarts.
+    """Half a cosine from the initial rate down to ``eta_min`` in ``T_max`` steps; after that it rises again
+    (Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2017, without restarts).
 
     Example
     -------
@@ -299,8 +302,8 @@ class CosineAnnealingLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
-        self.T_max = whole("T_max", T_max)
-        self.eta_min = not_negative("eta_min", eta_min)
+        self.T_max = checked_steps("T_max", T_max, self)
+        self.eta_min = checked_number("eta_min", eta_min, NOT_NEGATIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -309,8 +312,9 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Down to ``eta_min`` along half a cosine in ``T_0`` steps, then from the start again, each time
-    ``T_mult`` times as slowly. Loshchilov and Hutter 2017.
+    """Half a cosine from the initial rate down to ``eta_min`` in ``T_0`` steps, then a restart; each period
+    is ``T_mult`` times as long as the one before (Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent
+    with Warm Restarts", 2017).
 
     Example
     -------
@@ -321,28 +325,29 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0) -> None:
-        self.T_0 = whole("T_0", T_0)
-        self.T_mult = whole("T_mult", T_mult)
-        self.eta_min = not_negative("eta_min", eta_min)
+        self.T_0 = checked_steps("T_0", T_0, self)
+        self.T_mult = checked_steps("T_mult", T_mult, self)
+        self.eta_min = checked_number("eta_min", eta_min, NOT_NEGATIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
         """The learning rate after ``step`` steps."""
-        length = self.T_0
-        while self.T_mult > 1 and step >= length:
-            step -= length
-            length *= self.T_mult
-        return cosine(base, self.eta_min, step % length / length)
+        period = self.T_0
+        while self.T_mult > 1 and step >= period:
+            step -= period
+            period *= self.T_mult
+        return cosine(base, self.eta_min, step % period / period)
 
 
 class NoamLR(LRScheduler):
-    """Up in a line for ``warmup_steps`` steps, then down with the root of their number.
+    """A linear rise for ``warmup_steps`` steps, then a fall with the inverse square root of the step (Vaswani
+    et al., "Attention Is All You Need", 2017).
 
     With s counting the steps from 1::
 
         lr = base d_model^-0.5 min(s^-0.5, s warmup_steps^-1.5)
 
-    Give the optimizer lr=1 for the numbers of the paper. Vaswani et al. 2017.
+    For the rates of the paper, pass ``lr=1`` to the optimizer.
 
     Example
     -------
@@ -353,8 +358,8 @@ class NoamLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, d_model: int, warmup_steps: int = 4000) -> None:
-        self.d_model = whole("d_model", d_model)
-        self.warmup_steps = whole("warmup_steps", warmup_steps)
+        self.d_model = checked_steps("d_model", d_model, self)
+        self.warmup_steps = checked_steps("warmup_steps", warmup_steps, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -363,22 +368,25 @@ class NoamLR(LRScheduler):
         return base * self.d_model**-0.5 * min(s**-0.5, s * self.warmup_steps**-1.5)
 
 
-def known(optimizer: Optimizer) -> Optimizer:
-    """The optimizer, if it is one."""
+def checked_optimizer(optimizer: Optimizer) -> Optimizer:
+    """The optimizer. Raises TypeError for any other object."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"a scheduler takes an Optimizer, not {optimizer!r:.60}")
     return optimizer
 
 
 def per_group(name: str, value: Any, optimizer: Optimizer) -> list[Any]:
-    """One value for each parameter group: the same for all, or as listed."""
-    count = len(known(optimizer).param_groups)
+    """A list with one value per parameter group, from such a list or from one value for all.
+
+    Raises ValueError for a list of another length.
+    """
+    count = len(checked_optimizer(optimizer).param_groups)
     values = list(value) if isinstance(value, Iterable) else [value] * count
     if len(values) != count:
-        raise ValueError(f"{name} lists {len(values)} values, and the optimizer has {count} parameter groups")
+        raise ValueError(f"{name} has {len(values)} values, but the optimizer has {count} parameter groups")
     return values
 
 
-def cosine(start: float, end: float, done: float) -> float:
-    """From ``start`` to ``end`` along half a cosine, of which ``done`` is behind us."""
-    return end + (start - end) * (1 + math.cos(math.pi * done)) / 2
+def cosine(start: float, end: float, fraction: float) -> float:
+    """The value at a fraction of the way from ``start`` to ``end`` along half a cosine."""
+    return end + (start - end) * (1 + math.cos(math.pi * fraction)) / 2
