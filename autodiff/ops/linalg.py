@@ -200,7 +200,7 @@ def linear(x: Any, weight: Any, bias: Any) -> Any:
     """
     z = as_rows(x) @ np.transpose(weight)
     if np.result_type(z.dtype, bias) == z.dtype:
-        z += bias  # nobody else holds it yet
+        z += bias  # in place, which saves an array
     else:
         z = z + bias
     return z if z.ndim == x.ndim else np.reshape(z, (*x.shape[:-1], z.shape[-1]))

@@ -209,7 +209,7 @@ def test_the_jacobian_takes_the_cheaper_mode(f, walks, monkeypatch):
             trace, name, lambda *a, walk=walk, name=name, **k: count.append(name) or walk(*a, **k)
         )
     ad.jacobian(f)([1.0, 2.0, 3.0])
-    assert count == [{2: "gradients", 3: "tangent"}[walks]] * walks
+    assert count == [{2: "gradients", 3: "pushforward"}[walks]] * walks
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])

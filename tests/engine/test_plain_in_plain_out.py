@@ -240,7 +240,7 @@ def test_gradients_take_tensors():
     x = Tensor(2.0)
     with pytest.raises(TypeError, match=r"ad.gradients takes Tensors, not \[2.0\]"):
         ad.gradients(x * x, [2.0])
-    with pytest.raises(TypeError, match="for a function, use ad.grad"):
+    with pytest.raises(TypeError, match="for a function, use"):
         ad.gradients(cubes, [x])
     with pytest.raises(RuntimeError, match="nothing to walk back from"):
         ad.gradients(Tensor(2.0, requires_grad=False), [x])
