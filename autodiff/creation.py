@@ -2,7 +2,7 @@
 zeros_like and its siblings. ``given.py`` has Tensors from existing data (tensor, as_tensor, from_numpy).
 
 All are constants by default, as in NumPy and PyTorch: data, labels, masks, starting values. For a parameter,
-pass ``requires_grad=True``, or use ``Tensor(...)`` or ``nn.Parameter(...)``, whose default that is.
+pass ``requires_grad=True``, or use ``Tensor(...)`` or ``nn.Parameter(...)``, which require a gradient.
 
 A shape is ``zeros(2, 3)`` or ``zeros((2, 3))``. The default dtype is float64; ``full`` and ``arange`` keep
 that of their values. A single float is a number, as in ``Tensor(2)``.

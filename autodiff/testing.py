@@ -79,7 +79,7 @@ def gradcheck(
     points = [np.array(as_data(raw(value)), dtype=np.float64) for value in inputs]
     tensors, out = call_on_leaves(f, points)
     if not out.requires_grad:
-        raise TypeError("gradcheck needs a function whose result depends on its inputs through operations")
+        raise TypeError("gradcheck needs a function that computes its result from its inputs by operations")
     difference = complex_difference if complex_step else functools.partial(central_difference, eps=eps)
     weight = weights(out.shape)
     grads = gradients(out, tensors, weight)
@@ -152,7 +152,7 @@ def complex_difference(
     """
     operation, options = (f.func, f.keywords) if isinstance(f, functools.partial) else (f, {})
     if not isinstance(operation, Operation):
-        raise TypeError("complex_step needs an operation, whose forward can be called on complex numbers")
+        raise TypeError("complex_step needs an operation, since it calls the forward on complex numbers")
     step = 1e-30
     nudged: list[np.ndarray] = [point.astype(complex) for point in points]
     nudged[number][index] += step * 1j

@@ -21,7 +21,7 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     during backward, which saves their memory and costs one more forward.
 
     ``f`` returns one Tensor, and must compute the same each time; random numbers from the package's generator
-    are repeated. Tensors that ``f`` uses besides its inputs, such as weights, get their gradients too.
+    are repeated. Other Tensors that ``f`` uses, such as weights, get their gradients too.
 
     Raises TypeError if ``f`` does not return one Tensor.
 
@@ -60,7 +60,7 @@ class Call:
         self.f = f
         self.is_operand = [wants_grad(x) for x in inputs]
         self.inputs = [None if wants_grad(x) else x for x in inputs]
-        self.captured = captured  # the Tensors that f uses besides its inputs
+        self.captured = captured  # other Tensors that f uses
         self.random_state = random_state
 
     def __call__(self, operands: Sequence[Tensor]) -> Tensor:

@@ -49,7 +49,7 @@ def _rebuilt(tree: Any, values: Iterator[Any]) -> Any:
 
 
 def is_structure(tree: Any) -> bool:
-    """Whether this contains Tensors or arrays, rather than being the data of one."""
+    """Whether ``tree`` contains Tensors or arrays, rather than being the data of one."""
     if isinstance(tree, dict):
         return True
     if not isinstance(tree, (list, tuple)):

@@ -179,7 +179,7 @@ def average(
         weights = weights_along(weights, a, axis)
     total = catalogue.sum(weights, axis=axis, keepdims=keepdims)
     if np.any(raw(total) == 0):
-        raise ZeroDivisionError("np.average needs weights whose sum is not 0: the weights add up to 0")
+        raise ZeroDivisionError("the weights of np.average add up to 0")
     mean_value = catalogue.sum(a * weights, axis=axis, keepdims=keepdims) / total
     return (mean_value, total) if returned else mean_value
 

@@ -158,7 +158,7 @@ gelu.backward(gelu_rule)
 
 
 def tanh_argument(x: Any) -> Any:
-    """The polynomial whose tanh approximates erf(x / sqrt(2))."""
+    """The polynomial p such that tanh(p) approximates erf(x / sqrt(2))."""
     return math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
 
 

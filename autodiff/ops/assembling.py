@@ -56,9 +56,9 @@ def diag(x: Any, k: int = 0) -> Any:
         raise ValueError(
             f"diag takes a vector or a matrix, not an array with {len(shape)} axes; use diagonal for stacks"
         )
-    places = np.arange(shape[0])
+    i = np.arange(shape[0])
     side = shape[0] + abs(k)
-    return scatter(x, index=(places + max(-k, 0), places + max(k, 0)), shape=(side, side))
+    return scatter(x, index=(i + max(-k, 0), i + max(k, 0)), shape=(side, side))
 
 
 def kron(x: Any, y: Any) -> Any:

@@ -162,8 +162,8 @@ def cholesky(x: Any) -> Any:
     positive definite.
 
     Only the lower triangle of x is read, as in NumPy, so the gradient is lower triangular too: an element
-    below the diagonal gets the gradient of both of its places. PyTorch gives half of it to each place. The
-    gradient of whatever a symmetric x was computed from is the same.
+    below the diagonal gets the gradient of its mirror image as well. PyTorch splits that gradient between the
+    two. The gradient of a Tensor from which a symmetric x is computed is the same.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.cholesky(ad.Tensor([[4, 2], [2, 5]]))

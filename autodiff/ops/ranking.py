@@ -93,9 +93,9 @@ def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
 
 @in_either_words
 def quantile(x: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Quantiles of all elements, or along ``axis`` (an int or a tuple): the value below which the fraction
-    ``q`` of the elements is, by linear interpolation. ``q`` is a number or an array, whose axes come first in
-    the result. If an element is nan, so is the quantile.
+    """Quantiles of all elements, or along ``axis`` (an int or a tuple), by linear interpolation: a fraction
+    ``q`` of the elements is below the result. ``q`` is a number or an array; the axes of an array come first
+    in the result. If an element is nan, so is the quantile.
 
     Raises ValueError if a fraction is not between 0 and 1, or if there are no elements.
 
