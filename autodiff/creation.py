@@ -38,7 +38,7 @@ def zeros(
     >>> ad.zeros((2,), dtype=bool)
     [False False]
     """
-    return leaf(np.zeros(sizes(shape), dtype), dtype, requires_grad, name)
+    return new_leaf(np.zeros(checked_shape(shape), dtype), dtype, requires_grad, name)
 
 
 def ones(
@@ -50,7 +50,7 @@ def ones(
     >>> ad.ones(2, dtype="float32").dtype
     dtype('float32')
     """
-    return leaf(np.ones(sizes(shape), dtype), dtype, requires_grad, name)
+    return new_leaf(np.ones(checked_shape(shape), dtype), dtype, requires_grad, name)
 
 
 def full(
@@ -65,7 +65,7 @@ def full(
     >>> ad.full(2, 7).dtype, ad.full(2, 7.0).dtype
     (dtype('int64'), dtype('float64'))
     """
-    return leaf(np.full(sizes((shape,)), value, dtype), dtype, requires_grad, name)
+    return new_leaf(np.full(checked_shape((shape,)), value, dtype), dtype, requires_grad, name)
 
 
 def empty(
@@ -77,7 +77,7 @@ def empty(
     >>> ad.empty(2, 3).shape
     (2, 3)
     """
-    return leaf(np.empty(sizes(shape), dtype), dtype, requires_grad, name)
+    return new_leaf(np.empty(checked_shape(shape), dtype), dtype, requires_grad, name)
 
 
 def eye(
@@ -92,7 +92,7 @@ def eye(
     [[1 0]
      [0 1]]
     """
-    return leaf(np.eye(n, m, k, dtype or float), dtype, requires_grad, name)
+    return new_leaf(np.eye(n, m, k, dtype or float), dtype, requires_grad, name)
 
 
 def arange(
@@ -108,7 +108,7 @@ def arange(
     """
     if stop is None:
         start, stop = 0, start
-    return leaf(np.arange(start, stop, step, dtype=dtype), dtype, requires_grad, name)
+    return new_leaf(np.arange(start, stop, step, dtype=dtype), dtype, requires_grad, name)
 
 
 def linspace(
@@ -122,7 +122,7 @@ def linspace(
     >>> ad.linspace(0, 1, 5)
     [   0 0.25  0.5 0.75    1]
     """
-    return leaf(np.linspace(start, stop, num, endpoint, dtype=dtype), dtype, requires_grad, name)
+    return new_leaf(np.linspace(start, stop, num, endpoint, dtype=dtype), dtype, requires_grad, name)
 
 
 def randn(
@@ -136,8 +136,8 @@ def randn(
     >>> ad.randn(2, 3, generator=0).shape
     (2, 3)
     """
-    numbers = source(generator).standard_normal(sizes(shape))
-    return leaf(as_floats(numbers, dtype), dtype, requires_grad, name)
+    numbers = source(generator).standard_normal(checked_shape(shape))
+    return new_leaf(as_floats(numbers, dtype), dtype, requires_grad, name)
 
 
 def rand(
@@ -150,7 +150,8 @@ def rand(
     >>> 0 <= ad.rand() < 1
     True
     """
-    return leaf(as_floats(source(generator).random(sizes(shape)), dtype), dtype, requires_grad, name)
+    numbers = source(generator).random(checked_shape(shape))
+    return new_leaf(as_floats(numbers, dtype), dtype, requires_grad, name)
 
 
 def randint(
@@ -165,7 +166,8 @@ def randint(
     (2, 5)
     """
     bounds = (operator.index(low), None if high is None else operator.index(high))
-    return leaf(np.asarray(source(generator).integers(*bounds, sizes((size,)), dtype)), dtype, False, name)
+    numbers = source(generator).integers(*bounds, checked_shape((size,)), dtype)
+    return new_leaf(np.asarray(numbers), dtype, False, name)
 
 
 def randperm(
@@ -178,7 +180,7 @@ def randperm(
     >>> sorted(ad.randperm(4).tolist())
     [0, 1, 2, 3]
     """
-    return leaf(source(generator).permutation(operator.index(n)).astype(dtype), dtype, False, name)
+    return new_leaf(source(generator).permutation(operator.index(n)).astype(dtype), dtype, False, name)
 
 
 def one_hot(
@@ -215,7 +217,7 @@ def one_hot(
             f"one_hot needs labels from 0 to {count - 1} for {count} classes, not from {labels.min()} to "
             f"{labels.max()}"
         )
-    return leaf((labels[..., None] == np.arange(count)).astype(dtype), dtype, False, name)
+    return new_leaf((labels[..., None] == np.arange(count)).astype(dtype), dtype, False, name)
 
 
 def zeros_like(
@@ -302,7 +304,7 @@ def rand_like(
     return rand(shape, generator=generator, dtype=dtype, requires_grad=requires_grad, name=name)
 
 
-def leaf(array: np.ndarray, dtype: Any, requires_grad: bool, name: str | None) -> Tensor:
+def new_leaf(array: np.ndarray, dtype: Any, requires_grad: bool, name: str | None) -> Tensor:
     """The Tensor for a new array. A float without axes becomes a number, unless ``dtype`` is given.
 
     Raises TypeError if integers are to require a gradient.
@@ -316,7 +318,7 @@ def leaf(array: np.ndarray, dtype: Any, requires_grad: bool, name: str | None) -
     return Tensor(data, requires_grad=bool(requires_grad), name=name)
 
 
-def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
+def checked_shape(shape: tuple[Any, ...]) -> tuple[int, ...]:
     """A shape from ``(2, 3)`` or ``((2, 3),)``. Raises TypeError if the sizes are not integers."""
     try:
         if len(shape) == 1 and np.ndim(shape[0]) > 0:

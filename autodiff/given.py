@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .creation import leaf
+from .creation import new_leaf
 from .engine.silence import silently
 from .engine.tensor import Tensor, constant_tensor, raw
 from .engine.values import as_data
@@ -44,7 +44,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, name: s
     array = as_data(np.array(data) if is_integer else raw(data), requires_grad=False)
     if dtype is not None:
         array = silently(np.asarray(array).astype, dtype)
-    return leaf(np.asarray(array), dtype, requires_grad, name)
+    return new_leaf(np.asarray(array), dtype, requires_grad, name)
 
 
 def as_tensor(data: Any, *, dtype: Any = None) -> Tensor:

@@ -79,7 +79,7 @@ def gradcheck(
     points = [np.array(as_data(raw(value)), dtype=np.float64) for value in inputs]
     tensors, out = call_on_leaves(f, points)
     if not out.requires_grad:
-        raise TypeError("gradcheck needs a function that computes its result from its inputs by operations")
+        raise TypeError("gradcheck needs a function whose result depends on its inputs through operations")
     difference = complex_difference if complex_step else functools.partial(central_difference, eps=eps)
     weight = weights(out.shape)
     grads = gradients(out, tensors, weight)

@@ -60,7 +60,7 @@ def sum(  # noqa: A001
     where: Any = True,
 ) -> Any:  # fmt: skip
     """Elements where the condition is False count as 0."""
-    z = catalogue.sum(in_dtype(masked(a, where, 0.0), dtype), axis=axis, keepdims=keepdims)
+    z = catalogue.sum(cast_to(masked(a, where, 0.0), dtype), axis=axis, keepdims=keepdims)
     return z if initial is None else z + initial
 
 
@@ -70,14 +70,14 @@ def prod(
     where: Any = True,
 ) -> Any:  # fmt: skip
     """Elements where the condition is False count as 1."""
-    z = catalogue.prod(in_dtype(masked(a, where, 1.0), dtype), axis=axis, keepdims=keepdims)
+    z = catalogue.prod(cast_to(masked(a, where, 1.0), dtype), axis=axis, keepdims=keepdims)
     return z if initial is None else z * initial
 
 
 @implements(np.mean)
 def mean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, where: Any = True) -> Any:
     """The sum over the elements where the condition is True, divided by their number."""
-    a = in_dtype(a, dtype)
+    a = cast_to(a, dtype)
     if where is True:
         return catalogue.mean(a, axis=axis, keepdims=keepdims)
     count = np.sum(np.broadcast_to(raw(where), np.shape(raw(a))), axis, a.dtype, keepdims=keepdims)
@@ -113,7 +113,7 @@ def masked(a: Any, where: Any, fill: Any) -> Any:
     return catalogue.where(np.broadcast_to(raw(where), np.shape(raw(a))), a, fill)
 
 
-def in_dtype(a: Any, dtype: Any) -> Any:
+def cast_to(a: Any, dtype: Any) -> Any:
     """Convert to another floating-point dtype. Raises TypeError for any other dtype."""
     if dtype is None or np.dtype(dtype) == a.dtype:
         return a
