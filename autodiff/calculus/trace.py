@@ -29,10 +29,12 @@ class Trace:
 
     Attributes
     ----------
+    primals
+        The arguments to differentiate with respect to, as they were given.
     inputs, outputs
-        The leaves, and the Tensors that ``f`` returned.
+        The leaves in their place, and the Tensors that ``f`` returned.
     out
-        What ``f`` returned, with constants as Tensors.
+        The returned value, in its structure, with constants as Tensors.
     aux
         The second part of the returned pair, if ``has_aux``.
     """
@@ -40,23 +42,23 @@ class Trace:
     def __init__(
         self,
         f: Function,
-        inputs: Sequence[Any],
+        arguments: Sequence[Any],
         argnums: int | Sequence[int],
         keywords: dict[str, Any] | None = None,
         has_aux: bool = False,
     ) -> None:
         self.is_single = isinstance(argnums, int)
-        positions = checked_positions(argnums, len(inputs))
-        arguments = list(inputs)
+        positions = checked_positions(argnums, len(arguments))
         self.primals = [arguments[position] for position in positions]
         self.primal_leaves = [leaf for primal in self.primals for leaf in leaves(primal)]
         self.inputs = [argument_leaf(x) for x in self.primal_leaves]
         is_nested = is_inside() or any(map(wants_grad, self.primal_leaves))
         self.is_recorded = recording.current().recording and is_nested
         remaining = iter(self.inputs)
+        replaced = list(arguments)
         for position, primal in zip(positions, self.primals):
-            arguments[position] = rebuilt(primal, remaining)
-        out = call(f, arguments, keywords or {})
+            replaced[position] = rebuilt(primal, remaining)
+        out = call(f, replaced, keywords or {})
         self.aux = None
         if has_aux:
             out, self.aux = checked_pair(out)

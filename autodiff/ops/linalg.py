@@ -74,7 +74,7 @@ def as_matrices(grad: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
 
 
 def to_shape_of(operand: Any, contribution: Any) -> Any:
-    """A contribution as a vector, if the operand is one; batch axes are kept."""
+    """The contribution without the axis that ``as_matrices`` gave a vector; batch axes are kept."""
     if operand.ndim > 1:
         return contribution
     return reshape(contribution, shape=(*contribution.shape[:-2], *operand.shape))
