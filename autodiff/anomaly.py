@@ -1,4 +1,4 @@
-"""detect_anomaly: stop at the first nan or infinity, in either direction, and say where it came from."""
+"""detect_anomaly: raise at the first nan or infinity, forward or backward, and name the operation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ PACKAGE = __file__.removesuffix("anomaly.py")
 
 @contextmanager
 def detect_anomaly() -> Iterator[None]:
-    """Inside the block, or the decorated function, raise FloatingPointError at the first nan or infinity that
-    an operation computes or passes back, naming the operation, and the line that called it.
+    """In the block or the decorated function, raise FloatingPointError at the first nan or infinity that an
+    operation computes or passes back. The message names the operation and the line that called it.
 
-    Forward and backward belong inside. It looks at every number, and takes a multiple of the time.
+    Put both forward and backward inside. Every number is checked, so the code runs several times slower.
 
     Example
     -------
@@ -39,36 +39,34 @@ def detect_anomaly() -> Iterator[None]:
 
 
 class Watch:
-    """Told of every node that is made and every contribution that is passed back."""
+    """The checks that the engine calls for every recorded node and every contribution."""
 
     def made(self, node: Tensor, operation: Any, operands: Sequence[Any]) -> None:
-        """Raise FloatingPointError if a fresh node is not finite."""
+        """Raise FloatingPointError if a new node is not finite."""
         line = calling_line()
         if node._extras is not None:
             node._extras.line = line
-        if (found := not_finite(node._value)) is None:
+        if (anomaly := first_anomaly(node._value)) is None:
             return
-        sources = [describe(x) for x in operands]
-        before = next((x for x in operands if not_finite(raw(x)) is not None), None)
-        already = "" if before is None else f" ({describe(before)} was not finite to begin with)"
-        raise FloatingPointError(
-            f"{operation} gave {found}, from {' and '.join(sources)}{already};\n  {line}"
-        )
+        sources = " and ".join(describe(x) for x in operands)
+        culprit = next((x for x in operands if first_anomaly(raw(x)) is not None), None)
+        note = "" if culprit is None else f" ({describe(culprit)} was already not finite)"
+        raise FloatingPointError(f"{operation} gave {anomaly}, from {sources}{note};\n  {line}")
 
-    def passed(self, share: Any, creator: Tensor, node: Tensor) -> None:
+    def passed(self, contribution: Any, creator: Tensor, node: Tensor) -> None:
         """Raise FloatingPointError if a contribution is not finite."""
-        if (found := not_finite(raw(share))) is None:
+        if (anomaly := first_anomaly(raw(contribution))) is None:
             return
-        already = not_finite(raw(node._grad))
-        above = f", where {already} had arrived" if already is not None else ""
+        arrived = first_anomaly(raw(node._grad))
+        note = f", where {arrived} had arrived" if arrived is not None else ""
         line = (node._extras and node._extras.line) or "recorded before detect_anomaly began"
         raise FloatingPointError(
-            f"on the way back {node.creation_op} passes {found} to {describe(creator)}{above};\n  {line}"
+            f"on the way back {node.creation_op} passes {anomaly} to {describe(creator)}{note};\n  {line}"
         )
 
 
-def not_finite(data: Any) -> str | None:
-    """The first nan or infinity in data, and its place; None if there is none."""
+def first_anomaly(data: Any) -> str | None:
+    """The first nan or infinity in the data, and its index; None if all numbers are finite."""
     if data is None:
         return None
     is_bad = ~np.isfinite(data)
@@ -76,13 +74,13 @@ def not_finite(data: Any) -> str | None:
         return None
     if np.ndim(data) == 0:
         return f"{float(data):g}"
-    place = np.unravel_index(np.argmax(is_bad), data.shape)
-    return f"{float(data[place]):g} at element {', '.join(map(str, place))}"
+    index = np.unravel_index(np.argmax(is_bad), data.shape)
+    return f"{float(data[index]):g} at element {', '.join(map(str, index))}"
 
 
 def calling_line() -> str:
-    """The line outside the package that is running, with its text where that can be read."""
-    from pathlib import Path  # here, since it takes longer to import than this package's engine
+    """The innermost running line outside the package, with its text if that can be read."""
+    from pathlib import Path  # here, since its import takes longer than that of this package's engine
 
     frame = sys._getframe(1)
     while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back is not None:

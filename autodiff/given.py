@@ -1,7 +1,7 @@
-"""Tensors of given data in PyTorch's words: tensor, as_tensor, from_numpy. All are constants by default, and
-integers and booleans keep their dtype.
+"""Tensors from existing data, under PyTorch's names: tensor, as_tensor, from_numpy. They are constants by
+default, and integers and booleans keep their dtype.
 
-``Tensor(...)`` is the other way in: it makes floats, and asks for a gradient.
+``Tensor(...)``, in contrast, makes floats and requires a gradient.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from .creation import leaf
+from .creation import new_leaf
 from .engine.silence import silently
 from .engine.tensor import Tensor, constant_tensor, raw
 from .engine.values import as_data
 
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, name: str | None = None) -> Tensor:
-    """A copy of a number, a list, an array or a Tensor: a constant, unless ``requires_grad=True``.
+    """Copy a number, a list, an array or a Tensor into a new Tensor, by default a constant.
 
     Parameters
     ----------
@@ -25,13 +25,13 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, name: s
         Real numbers. Floats, integers and booleans keep their dtype; a single float is a number, as in
         ``Tensor(2.0)``.
     dtype
-        Another dtype.
+        The dtype to convert to.
     requires_grad
-        Whether backward computes a gradient for it.
+        Whether backward computes a gradient for the Tensor.
     name
-        What pictures and error messages call it.
+        The name in pictures and error messages.
 
-    Raises TypeError if they are no real numbers, or if integers are to have a gradient.
+    Raises TypeError if the data are not real numbers, or if integers are to require a gradient.
 
     Example
     -------
@@ -40,17 +40,19 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, name: s
     (dtype('int64'), dtype('float32'))
     >>> w = ad.tensor([1.0, 2.0], requires_grad=True)
     """
-    is_whole = isinstance(data, (bool, int))
-    array = as_data(np.array(data) if is_whole else raw(data), requires_grad=False)
+    is_integer = isinstance(data, (bool, int))
+    array = as_data(np.array(data) if is_integer else raw(data), requires_grad=False)
     if dtype is not None:
         array = silently(np.asarray(array).astype, dtype)
-    return leaf(np.asarray(array), dtype, requires_grad, name)
+    return new_leaf(np.asarray(array), dtype, requires_grad, name)
 
 
 def as_tensor(data: Any, *, dtype: Any = None) -> Tensor:
-    """The same Tensor, if it is one; a constant on the memory of an array; else a constant.
+    """Convert to a Tensor: a Tensor is returned as it is, an array becomes a constant that shares its memory,
+    anything else a constant.
 
-    An array is not copied, so leave it alone until backward. A Tensor in another dtype is recorded.
+    The array is not copied: do not change it before backward. The conversion of a Tensor to another dtype is
+    recorded.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([1.0, 2.0])
@@ -65,7 +67,8 @@ def as_tensor(data: Any, *, dtype: Any = None) -> Tensor:
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
-    """A constant on the memory of an array, which is not copied: leave it alone until backward.
+    """A constant that shares the memory of an array. The array is not copied: do not change it before
+    backward.
 
     Raises TypeError for anything but an array of real numbers.
 
@@ -74,6 +77,6 @@ def from_numpy(array: np.ndarray) -> Tensor:
     dtype('int64')
     """
     if not isinstance(array, np.ndarray):
-        raise TypeError(f"from_numpy takes an array, not {array!r:.60}; tensor takes a list too")
-    as_data(array[:0] if array.ndim else array, requires_grad=False)  # refuses what is no real number
+        raise TypeError(f"from_numpy takes an array, not {array!r:.60}; use ad.tensor for other data")
+    as_data(array[:0] if array.ndim else array, requires_grad=False)  # raises unless the dtype is real
     return constant_tensor(array)

@@ -1,4 +1,4 @@
-"""The package's source of randomness: one generator that ``seed`` starts anew."""
+"""The package's random number generator, which ``seed`` seeds."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 shared: Any = None
-"""The package's own generator; made when it is first needed, since NumPy's random numbers take a tenth of
-NumPy's own time to import."""
+"""The package's generator. It is made on first use, since the import of NumPy's random module takes time."""
 
 
 def seed(number: int | None) -> None:
-    """Start the package's generator anew: the same number gives the same run. None starts from chance.
+    """Seed the package's generator: the same number gives the same run. None takes a random seed.
 
     Example
     -------
@@ -27,12 +26,12 @@ def seed(number: int | None) -> None:
     shared = np.random.default_rng(number)
 
 
-manual_seed = seed  # as PyTorch calls it
+manual_seed = seed  # PyTorch's name
 
 
 def generator(given: np.random.Generator | int | None = None) -> np.random.Generator:
-    """The generator that a function draws from: the one it was given, one started from the number it was
-    given, or else the package's. Raises TypeError for anything else."""
+    """The generator for an argument ``generator=``: a Generator itself, a new one with that seed for an int,
+    or the package's for None. Raises TypeError for anything else."""
     if given is None:
         if shared is None:
             seed(None)
@@ -41,4 +40,4 @@ def generator(given: np.random.Generator | int | None = None) -> np.random.Gener
         return given
     if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
         return np.random.default_rng(given)
-    raise TypeError(f"randomness comes from a numpy.random.Generator or a seed, not {given!r:.60}")
+    raise TypeError(f"a generator is a numpy.random.Generator or a seed, not {given!r:.60}")

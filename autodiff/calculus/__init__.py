@@ -1,8 +1,7 @@
-"""Derivatives as functions of functions: each takes a function and gives a function, or its derivatives.
+"""Derivatives of functions: grad, vjp, jvp, jacobian, hessian and hvp take a function.
 
-``derivatives.py`` has what users call, ``trace.py`` what happens around a call of their function,
-``forward.py`` the walk forward, ``trees.py`` arguments that are lists and dicts, and ``checkpoint.py`` trades
-time for memory.
+``derivatives.py`` has these transformations, ``trace.py`` the recorded call of the function, ``forward.py``
+forward mode, ``trees.py`` arguments that are lists and dicts. ``checkpoint.py`` trades time for memory.
 """
 
 from .derivatives import grad, gradients, hessian, hvp, jacobian, jvp, value_and_grad, vjp

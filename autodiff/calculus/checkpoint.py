@@ -1,5 +1,5 @@
-"""checkpoint: keep the inputs of a function instead of all that it computes, and compute it again on the way
-back (Chen, Xu, Zhang, Guestrin, "Training Deep Nets with Sublinear Memory Cost", 2016)."""
+"""checkpoint: store only the inputs of a function, and compute it again during backward (Chen, Xu, Zhang,
+Guestrin, "Training Deep Nets with Sublinear Memory Cost", 2016)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .forward import leaf_of, link
 
 
 def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
-    """``f(*inputs)``, recorded as one operation: what ``f`` computes on the way is dropped, and computed anew
-    during backward. It costs one more forward, and saves the memory of everything inside.
+    """``f(*inputs)``, recorded as one operation. The intermediate results are not kept, but computed again
+    during backward, which saves their memory and costs one more forward.
 
-    ``f`` returns one Tensor, and has to do the same each time; random numbers from the package's generator
-    are drawn alike. Tensors that it uses besides its inputs, its weights, get their gradients too.
+    ``f`` returns one Tensor, and must compute the same each time; random numbers from the package's generator
+    are repeated. Other Tensors that ``f`` uses, such as weights, get their gradients too.
 
     Raises TypeError if ``f`` does not return one Tensor.
 
@@ -36,43 +36,43 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     """
     if not recording.current().recording:
         return f(*inputs)
-    random = generator().bit_generator.state
-    starts = [leaf_of(x) if wants_grad(x) else x for x in inputs]
+    random_state = generator().bit_generator.state
+    arguments = [leaf_of(x) if wants_grad(x) else x for x in inputs]
     with scope(""):
         inside = recording.current().group
-        out = f(*starts)
+        out = f(*arguments)
     if not isinstance(out, Tensor):
         raise TypeError(f"checkpoint needs a function that returns one Tensor, not {type(out).__name__}")
     if not out.requires_grad:
         return out
     operands = [x for x in inputs if wants_grad(x)]
-    outside = [node for node in beginnings(out, inside) if all(node is not start for start in starts)]
-    call = Call(f, inputs, outside, random)
-    return recompute.record(out._value, (*operands, *outside), {"call": call})
+    captured = [node for node in used_in(out, inside) if all(node is not x for x in arguments)]
+    call = Call(f, inputs, captured, random_state)
+    return recompute.record(out._value, (*operands, *captured), {"call": call})
 
 
 class Call:
-    """A call of ``f`` that can be made again: on other inputs, with the random numbers it had."""
+    """A call of ``f`` that can be repeated on other operands, with the same random numbers."""
 
     def __init__(
-        self, f: Callable[..., Any], inputs: Sequence[Any], outside: list[Tensor], random: Any
+        self, f: Callable[..., Any], inputs: Sequence[Any], captured: list[Tensor], random_state: Any
     ) -> None:
         self.f = f
         self.is_operand = [wants_grad(x) for x in inputs]
         self.inputs = [None if wants_grad(x) else x for x in inputs]
-        self.outside = outside  # the Tensors that f uses besides its inputs
-        self.random = random
+        self.captured = captured  # other Tensors that f uses
+        self.random_state = random_state
 
     def __call__(self, operands: Sequence[Tensor]) -> Tensor:
-        """What ``f`` gives for these operands."""
-        rest = iter(operands)
-        inputs = [next(rest) if is_operand else x for is_operand, x in zip(self.is_operand, self.inputs)]
+        """Compute ``f`` of these operands."""
+        remaining = iter(operands)
+        inputs = [next(remaining) if is_operand else x for is_operand, x in zip(self.is_operand, self.inputs)]
         source = generator().bit_generator
-        later, source.state = source.state, self.random
+        state, source.state = source.state, self.random_state
         try:
             return self.f(*inputs)
         finally:
-            source.state = later
+            source.state = state
 
     def __repr__(self) -> str:
         return getattr(self.f, "__name__", "f")
@@ -80,32 +80,32 @@ class Call:
 
 @operation
 def recompute(*operands: Any, call: Call) -> Any:
-    """What a checkpointed function gives for its inputs; the Tensors it uses besides stand behind them."""
+    """The checkpointed function of its inputs, followed by the Tensors that it captures."""
     with grad_mode(False):
         return raw(call([constant_tensor(value) for value in operands]))
 
 
-def by_recomputing(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], call: Call) -> list[Any]:
-    """Compute once more, recording this time, and walk back from there."""
+def recompute_rule(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], call: Call) -> list[Any]:
+    """Compute the function again, recorded this time, and walk back through it."""
     count = sum(call.is_operand)
-    starts = [leaf_of(x) for x in operands[:count]]
+    arguments = [leaf_of(x) for x in operands[:count]]
     with enable_grad():
-        out = call(starts)
+        out = call(arguments)
     create_graph = isinstance(grad, Tensor)
-    # What led to the Tensors outside gets its gradient when the walk comes to them.
-    inputs = starts + call.outside
-    found = gradients(out, inputs, grad, create_graph=create_graph, stop=set(call.outside))
+    # The walk stops at the captured Tensors: the surrounding walk continues from there.
+    inputs = arguments + call.captured
+    contributions = gradients(out, inputs, grad, create_graph=create_graph, stop=set(call.captured))
     if create_graph:
-        link(starts, operands[:count])
-        return found
-    return [got._value for got in found]
+        link(arguments, operands[:count])
+        return contributions
+    return [contribution._value for contribution in contributions]
 
 
-recompute.backward(joint=by_recomputing)
+recompute.backward(joint=recompute_rule)
 
 
-def beginnings(out: Tensor, inside: Any) -> list[Tensor]:
-    """The Tensors that wanted a gradient before the scope ``inside`` and are used in it."""
+def used_in(out: Tensor, inside: Any) -> list[Tensor]:
+    """The Tensors that require a gradient, were made outside of the scope ``inside`` and are used in it."""
     found: dict[int, Tensor] = {}
     seen: set[int] = set()
     stack = [out]
@@ -114,15 +114,15 @@ def beginnings(out: Tensor, inside: Any) -> list[Tensor]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if not is_in(node, inside):
+        if not is_in_scope(node, inside):
             found[id(node)] = node
         else:
             stack.extend(c for c in node.creators or () if wants_grad(c))
     return list(found.values())
 
 
-def is_in(node: Tensor, scope: Any) -> bool:
-    """Whether a node was made in a scope, or in one inside it."""
+def is_in_scope(node: Tensor, scope: Any) -> bool:
+    """Whether a node was made in a scope, or in a scope inside it."""
     group = node._group
     while group is not None and group is not scope:
         group = group.parent

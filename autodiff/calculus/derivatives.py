@@ -1,11 +1,11 @@
-"""Derivatives as functions of functions: ``grad(f)`` is a function too, and can be differentiated again.
+"""Derivatives of functions. ``grad(f)`` is a function too, and can be differentiated again.
 
 An argument may be a number, an array, a Tensor, or a list, tuple or dict of Tensors or arrays; the derivative
-is built alike. Nothing is stored on ``.grad``.
+has the same structure. Nothing is stored in ``.grad``.
 
 **Plain in, plain out**: for numbers and arrays the results are constants, which record nothing and convert to
-NumPy. They are recorded if an argument is a Tensor that requires a gradient, or if the call stands inside a
-function that is being differentiated itself; under ``no_grad`` never.
+NumPy. They are recorded if an argument is a Tensor that requires a gradient, or if the call is inside a
+function that is being differentiated itself, and never under ``no_grad``.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
 from ..engine.values import as_data
 from ..ops.joining import stack
 from .trace import Trace
-from .trees import leaves, matched, rebuilt
+from .trees import leaves, matching_leaves, rebuilt
 
 Function = Callable[..., Any]
 
 
 def check_function(f: Any, name: str) -> None:
-    """Raise TypeError if a Tensor, or something else, stands where a function belongs."""
+    """Raise TypeError if ``f`` is not a function."""
     if isinstance(f, Tensor):
         raise TypeError(
             f"ad.{name} takes a function, and this is {describe(f)}. For the gradient of a Tensor that was "
-            "computed already: ad.gradients(y, [x])"
+            "computed already, use ad.gradients(y, [x])"
         )
     if not callable(f):
         raise TypeError(f"ad.{name} takes a function, not {f!r:.60}")
 
 
 def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Function:
-    """A function that gives both what ``f`` returns, which is one number, and its gradient.
+    """A function that returns both the value of ``f``, which is one number, and its gradient.
 
-    With ``has_aux`` it gives ``((value, aux), gradient)``. See :func:`grad` for the parameters and errors.
+    With ``has_aux`` it returns ``((value, aux), gradient)``. See :func:`grad` for the parameters and errors.
 
     Example
     -------
@@ -52,20 +52,20 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bo
     """
     check_function(f, "value_and_grad")
 
-    def both(*inputs: Any, **keywords: Any) -> tuple[Any, Any]:
+    def value_and_gradient(*inputs: Any, **keywords: Any) -> tuple[Any, Any]:
         trace = Trace(f, inputs, argnums, keywords, has_aux)
-        if len(trace.ends) != 1 or trace.ends[0].size != 1:
-            what = describe(trace.ends[0]) if len(trace.ends) == 1 else f"{len(trace.ends)} Tensors"
+        if len(trace.outputs) != 1 or trace.outputs[0].size != 1:
+            what = describe(trace.outputs[0]) if len(trace.outputs) == 1 else f"{len(trace.outputs)} Tensors"
             raise RuntimeError(
                 f"grad needs a function that returns one number, and it returned {what}; sum it, or use "
                 "jacobian"
             )
-        found = trace.pull(trace.ends[0])
+        gradient = trace.pull(trace.outputs[0])
         trace.close()
         value = (trace.value(), trace.aux) if has_aux else trace.value()
-        return value, trace.alike(found)
+        return value, trace.like_primals(gradient)
 
-    return both
+    return value_and_gradient
 
 
 def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False) -> Function:
@@ -75,14 +75,15 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False
     ----------
     f
         Takes Tensors, or lists, tuples or dicts of Tensors, and returns a Tensor with one element. Keyword
-        arguments are handed on to it as they are. If it returns a plain number, the gradient is 0.
+        arguments are passed on unchanged. If it returns a plain number, the gradient is 0.
     argnums
-        By which argument, or by which ones: for several the gradient is a tuple.
+        The position of the argument to differentiate with respect to, or several; the gradient is then a
+        tuple.
     has_aux
-        ``f`` returns a pair, ``(result, aux)``; then the gradient comes as ``(gradient, aux)``.
+        ``f`` returns a pair, ``(result, aux)``, and the gradient function returns ``(gradient, aux)``.
 
-    Raises TypeError if ``f`` is not a function; when called, TypeError if ``f`` returns neither a Tensor
-    nor a number, RuntimeError if it is not one number.
+    Raises TypeError if ``f`` is not a function. The gradient function raises TypeError if ``f`` returns
+    neither a Tensor nor a number, and RuntimeError if it returns more than one number.
 
     Example
     -------
@@ -94,36 +95,36 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False
     {'w': 6, 'b': 1}
     """
     check_function(f, "grad")
-    both = value_and_grad(f, argnums, has_aux=has_aux)
+    value_and_gradient = value_and_grad(f, argnums, has_aux=has_aux)
 
-    def gradient(*inputs: Any, **keywords: Any) -> Any:
-        value, found = both(*inputs, **keywords)
-        return (found, value[1]) if has_aux else found
+    def gradient_of_f(*inputs: Any, **keywords: Any) -> Any:
+        value, gradient = value_and_gradient(*inputs, **keywords)
+        return (gradient, value[1]) if has_aux else gradient
 
-    return gradient
+    return gradient_of_f
 
 
 def gradients(
     y: Tensor, xs: Any, grad: Any = None, *, create_graph: bool = False, allow_unused: bool = False
 ) -> Any:
-    """The gradients of a Tensor that was computed already, with regard to Tensors it was computed from.
+    """The gradients of a Tensor that was computed already, with respect to Tensors it was computed from.
 
     No ``.grad`` changes.
 
     Parameters
     ----------
     y
-        The Tensor to walk back from: one number, if no ``grad`` is given.
+        The Tensor to walk back from. It is one number, unless ``grad`` is given.
     xs
-        A Tensor, or a list, tuple or dict of Tensors. The result is built alike.
+        A Tensor, or a list, tuple or dict of Tensors. The result has the same structure.
     grad
         The gradient of ``y`` to start from; it broadcasts to the shape of ``y``.
     create_graph
         Record the walk, so that the gradients can be differentiated again.
     allow_unused
-        Give None for a Tensor that ``y`` does not depend on, instead of an error.
+        Return None for a Tensor that ``y`` does not depend on, instead of raising an error.
 
-    Raises TypeError if ``y`` or one of ``xs`` is not a Tensor, RuntimeError where ``backward`` does, and if
+    Raises TypeError if ``y`` or one of ``xs`` is not a Tensor; RuntimeError if ``backward`` would, or if
     ``y`` does not depend on one of ``xs``.
 
     Example
@@ -136,22 +137,23 @@ def gradients(
     inputs = leaves(xs)
     for value in (y, *inputs):
         if not isinstance(value, Tensor):
-            raise TypeError(f"ad.gradients takes Tensors, not {value!r:.60}; for functions there is ad.grad")
+            raise TypeError(f"ad.gradients takes Tensors, not {value!r:.60}; for a function, use ad.grad")
     arrived = walk(y, grad, create_graph=create_graph)
     for value in inputs:
         if value not in arrived and not allow_unused:
             raise RuntimeError(
-                f"{describe(y)} does not depend on {describe(value)}; allow_unused=True gives None for it"
+                f"{describe(y)} does not depend on {describe(value)}; allow_unused=True returns None for it"
             )
     return rebuilt(xs, [as_tensor(arrived[x]) if x in arrived else None for x in inputs])
 
 
 def vjp(f: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
-    """What ``f`` returns at ``primals``, and the function that takes a gradient of that back to them.
+    """The value of ``f`` at ``primals``, and the function that computes vector-Jacobian products there.
 
-    The second takes what is built and shaped like the output (or broadcasts to it), and returns a tuple with
-    a gradient for each of ``primals``: a vector times the Jacobian. It may be called many times. With
-    ``has_aux`` the function returns a pair, and its second part comes third.
+    This function takes a cotangent in the structure and the shapes of the output (or shapes that broadcast to
+    them). It returns a tuple with the gradient of each of ``primals``: the cotangent times the Jacobian. It
+    may be called many times. With ``has_aux``, ``f`` returns a pair ``(result, aux)``, and aux is returned
+    third.
 
     Example
     -------
@@ -165,18 +167,18 @@ def vjp(f: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     trace.close()
 
     def pull(cotangent: Any) -> Any:
-        cotangents = matched(trace.out, cotangent)
-        found = [trace.pull(end, part) for end, part in zip(trace.ends, cotangents)]
-        return trace.alike(sum(parts[1:], parts[0]) for parts in zip(*found))
+        cotangents = matching_leaves(trace.out, cotangent)
+        contributions = [trace.pull(output, part) for output, part in zip(trace.outputs, cotangents)]
+        return trace.like_primals(sum(parts[1:], parts[0]) for parts in zip(*contributions))
 
     return (trace.value(), pull, trace.aux) if has_aux else (trace.value(), pull)
 
 
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """What ``f`` returns at ``primals``, and how that moves when they move by ``tangents``: the Jacobian
-    times a vector, by the walk forward.
+    """The value of ``f`` at ``primals``, and the Jacobian-vector product there, by forward mode: how the
+    value changes if the primals change by ``tangents``.
 
-    Raises ValueError if a tangent has another shape than its primal.
+    Raises ValueError if a tangent does not have the shape of its primal.
 
     Example
     -------
@@ -187,40 +189,45 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
     check_function(f, "jvp")
     for values in (primals, tangents):
         if not isinstance(values, (tuple, list)):
-            raise TypeError("jvp takes its arguments, and their tangents, as tuples: jvp(f, (x,), (v,))")
+            raise TypeError("jvp takes the primals and the tangents as tuples: jvp(f, (x,), (v,))")
     trace = Trace(f, tuple(primals), range(len(primals)))
     if len(primals) != len(tangents):
-        raise ValueError(f"{len(primals)} arguments have {len(tangents)} tangents")
-    given = [leaf for pair in zip(primals, tangents) for leaf in matched(*pair)]
-    moves = {start: move_of(start, move) for start, move in zip(trace.starts, given)}
-    moved = trace.push(moves)
+        raise ValueError(f"jvp needs one tangent per argument: {len(tangents)} for {len(primals)}")
+    tangent_leaves = [leaf for pair in zip(primals, tangents) for leaf in matching_leaves(*pair)]
+    pushed = trace.push({x: as_tangent(v, x) for x, v in zip(trace.inputs, tangent_leaves)})
     trace.close()
-    return trace.value(), rebuilt(trace.out, moved)
+    return trace.value(), rebuilt(trace.out, pushed)
 
 
-def move_of(start: Tensor, move: Any) -> Any:
-    """A tangent as the walk takes it: like its Tensor's data, recorded only if it is a recorded Tensor."""
-    if np.shape(raw(move)) != start.shape:
-        raise ValueError(f"a tangent of shape {np.shape(raw(move))} was given for {describe(start)}")
-    if wants_grad(move) and recording.current().recording:
-        return move
-    return start._like(as_data(raw(move)))
+def as_tangent(value: Any, x: Tensor) -> Any:
+    """A tangent of x: a Tensor if it is to be differentiated too, otherwise data in the dtype of x.
+
+    Raises ValueError if it does not have the shape of x.
+    """
+    if np.shape(raw(value)) != x.shape:
+        raise ValueError(f"a tangent of shape {np.shape(raw(value))} was given for {describe(x)}")
+    if wants_grad(value) and recording.current().recording:
+        return value
+    return x._like(as_data(raw(value)))
 
 
 def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, mode: str | None = None) -> Function:
-    """All slopes of all that ``f`` returns, as a function: for an output of shape (m,) and an argument of
-    shape (n,) an (m, n) Tensor.
+    """The Jacobian of ``f``, as a function: for an output of shape (m,) and an argument of shape (n,), a
+    Tensor of shape (m, n).
 
     Parameters
     ----------
     f
         Returns a Tensor of any shape, or a list, tuple or dict of them.
     argnums
-        By which argument, or by which ones. The result is built like the output, and in place of each Tensor
-        there stands what is built like the argument (a tuple, if ``argnums`` is one).
+        The position of the argument to differentiate with respect to, or several. The result has the
+        structure of the output, and each Tensor in it is replaced by the structure of the argument (a tuple
+        for several).
     mode
-        "forward" makes one walk per element of the arguments, "reverse" one per element of the output; None
-        takes the fewer.
+        "forward" takes one walk per element of the arguments, "reverse" one per element of the output; None
+        chooses the mode with fewer walks.
+
+    Raises ValueError for another mode.
 
     Example
     -------
@@ -235,57 +242,58 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, mode: str | None 
 
     def matrix(*inputs: Any, **keywords: Any) -> Any:
         trace = Trace(f, inputs, argnums, keywords)
-        wide, tall = (sum(x.size for x in side) for side in (trace.starts, trace.ends))
-        by = mode or ("forward" if wide <= tall else "reverse")
-        blocks = columns(trace) if by == "forward" else rows(trace)
+        column_count, row_count = (sum(x.size for x in side) for side in (trace.inputs, trace.outputs))
+        is_forward = mode == "forward" or (mode is None and column_count <= row_count)
+        blocks = jacobian_by_columns(trace) if is_forward else jacobian_by_rows(trace)
         trace.close()
-        return rebuilt(trace.out, map(trace.alike, blocks))
+        return rebuilt(trace.out, map(trace.like_primals, blocks))
 
     return matrix
 
 
-def rows(trace: Trace) -> list[list[Tensor]]:
-    """A jacobian by one walk back per element of each end."""
-    found = []
-    for end in trace.ends:
-        pulled = zip(*(trace.pull(end, unit) for unit in units(end)))
-        parts = list(pulled) or [()] * len(trace.starts)  # an end without elements has no rows
-        found.append([block(part, end, start) for part, start in zip(parts, trace.starts)])
-    return found
+def jacobian_by_rows(trace: Trace) -> list[list[Tensor]]:
+    """A block for each output and input, by one walk back per element of each output."""
+    blocks = []
+    for output in trace.outputs:
+        pulled = zip(*(trace.pull(output, unit) for unit in unit_vectors(output)))
+        rows = list(pulled) or [()] * len(trace.inputs)  # an output without elements has no rows
+        blocks.append([jacobian_block(part, output, x) for part, x in zip(rows, trace.inputs)])
+    return blocks
 
 
-def columns(trace: Trace) -> list[list[Tensor]]:
-    """A jacobian by one walk forward per element of each start."""
-    found: list[list[Tensor]] = [[] for _ in trace.ends]
-    for start in trace.starts:
-        pushed = zip(*(trace.push({start: unit}) for unit in units(start)))
-        parts = list(pushed) or [()] * len(trace.ends)
-        for end, part, blocks in zip(trace.ends, parts, found):
-            blocks.append(block(part, end, start, axis=-1))
-    return found
+def jacobian_by_columns(trace: Trace) -> list[list[Tensor]]:
+    """A block for each output and input, by one walk forward per element of each input."""
+    blocks: list[list[Tensor]] = [[] for _ in trace.outputs]
+    for x in trace.inputs:
+        pushed = zip(*(trace.push({x: unit}) for unit in unit_vectors(x)))
+        columns = list(pushed) or [()] * len(trace.outputs)
+        for output, part, blocks_of_output in zip(trace.outputs, columns, blocks):
+            blocks_of_output.append(jacobian_block(part, output, x, axis=-1))
+    return blocks
 
 
-def units(tensor: Tensor) -> list[Any]:
-    """For each element of a Tensor the data of its shape that is 1 there and 0 elsewhere."""
+def unit_vectors(tensor: Tensor) -> list[Any]:
+    """For each element of a Tensor, data in its shape that is 1 at that element and 0 elsewhere."""
     if tensor.ndim == 0:
         return [tensor._like(1.0)]
     return list(np.eye(tensor.size, dtype=tensor.dtype).reshape(tensor.size, *tensor.shape))
 
 
-def block(parts: Sequence[Tensor], end: Tensor, start: Tensor, axis: int = 0) -> Tensor:
-    """The slopes of one end by one start, of both their shapes."""
-    shape = (*end.shape, *start.shape)
+def jacobian_block(parts: Sequence[Tensor], output: Tensor, x: Tensor, axis: int = 0) -> Tensor:
+    """The Jacobian of one output with respect to one input, from its rows (axis 0) or columns (axis -1)."""
+    shape = (*output.shape, *x.shape)
     if not shape:
         return parts[0]
     if math.prod(shape) == 0:
-        return constant_tensor(np.zeros(shape, dtype=end.dtype))
+        return constant_tensor(np.zeros(shape, dtype=output.dtype))
     return stack(*parts, axis=axis).reshape(shape)
 
 
 def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """All second slopes of ``f``, which returns one number: for an argument of shape (n,) an (n, n) Tensor.
+    """The Hessian of ``f``, which returns one number, as a function: for an argument of shape (n,), a Tensor
+    of shape (n, n).
 
-    For several arguments, or a dict, the result is built like them twice over: ``hessian(f)(p)["w"]["b"]``.
+    For several arguments, or a dict, their structure is nested twice: ``hessian(f)(p)["w"]["b"]``.
 
     Example
     -------
@@ -299,8 +307,8 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """The Hessian of ``f`` times a vector, without the Hessian: how the gradient moves (Pearlmutter, "Fast
-    Exact Multiplication by the Hessian", 1994). A tuple, built like ``primals``.
+    """Hessian-vector product, without the Hessian: the tangent of the gradient (Pearlmutter, "Fast Exact
+    Multiplication by the Hessian", 1994). It is a tuple with the structure of ``primals``.
 
     Example
     -------

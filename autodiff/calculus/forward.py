@@ -1,11 +1,11 @@
-"""The walk forward: how the end of a recorded graph moves when its beginnings move.
+"""Forward mode on a recorded graph: tangents are pushed from the inputs to the output.
 
-A *tangent* is to forward mode what a gradient is to backward: it says how a Tensor moves. It needs no second
-set of rules, but asks each operation for its ``kind``. An elementwise operation passes a tangent on by the
-same factor by which it passes a gradient back, so its rule serves both. A linear operation moves as it
-computes, and a multilinear one by the product rule. For the rest the rule is transposed once more: what is
-linear in the gradient is differentiated by the gradient.
-(Radul et al., "You Only Linearize Once", 2023, take the same step the other way.)
+A *tangent* is the rate at which a Tensor changes. Forward mode needs no second set of rules, because the
+``kind`` of an operation says how its tangent follows. An elementwise operation multiplies tangents and
+gradients by the same factor, so its rule serves for both. A linear operation is applied to the tangents
+themselves, and a multilinear one follows the product rule. For any other operation the rule is transposed: it
+is linear in the gradient, so it is differentiated with respect to the gradient. (Radul et al., "You Only
+Linearize Once", 2023, do the reverse: they obtain reverse mode by transposing forward mode.)
 """
 
 from __future__ import annotations
@@ -25,110 +25,111 @@ from ..engine.tensor import Tensor, constant_tensor, raw
 from ..ops import catalogue
 
 
-def tangent(end: Tensor, moves: Mapping[Tensor, Any], *, create_graph: bool = False) -> Tensor:
-    """How ``end`` moves when each Tensor in ``moves`` moves as it is given there: of its shape and dtype.
+def pushforward(end: Tensor, tangents: Mapping[Tensor, Any], *, create_graph: bool = False) -> Tensor:
+    """The tangent of ``end``, in its shape and dtype, from the tangents of Tensors that it was computed from.
 
     Example
     -------
     >>> from autodiff import Tensor
-    >>> from autodiff.calculus.forward import tangent
+    >>> from autodiff.calculus.forward import pushforward
     >>> x, y = Tensor(5), Tensor(7)
-    >>> tangent(x * y, {x: 1.0}), tangent(x * y, {x: 1.0, y: 10.0})
+    >>> pushforward(x * y, {x: 1.0}), pushforward(x * y, {x: 1.0, y: 10.0})
     (7, 57)
     """
-    moved = dict(moves)
+    tangents = dict(tangents)
     nodes = order(end) if end.requires_grad else []
     with grad_mode(create_graph), scope("", is_backward=True):
-        silently(push_all, nodes, moved, create_graph)
-    move = moved.get(end)
-    if isinstance(move, Tensor):
-        return move
-    return constant_tensor(zeros(end) if move is None else move)
+        silently(push_all, nodes, tangents, create_graph)
+    tangent = tangents.get(end)
+    if isinstance(tangent, Tensor):
+        return tangent
+    return constant_tensor(zeros(end) if tangent is None else tangent)
 
 
-def push_all(nodes: Sequence[Tensor], moved: dict[Tensor, Any], create_graph: bool) -> None:
-    """Visit the nodes, creators before what they make, and add to ``moved`` how each moves."""
+def push_all(nodes: Sequence[Tensor], tangents: dict[Tensor, Any], create_graph: bool) -> None:
+    """Visit the nodes in topological order, and add the tangent of each to ``tangents``."""
     for node in nodes:
-        if node.creation_op is not None and node not in moved:
-            move = push(node, moved, create_graph)
-            if move is not None:
-                moved[node] = fitted(move, node, node)
+        if node.creation_op is not None and node not in tangents:
+            tangent = push(node, tangents, create_graph)
+            if tangent is not None:
+                tangents[node] = fitted(tangent, node, node)
 
 
-def push(node: Tensor, moved: Mapping[Tensor, Any], create_graph: bool) -> Any:
-    """One step of the walk: how a node moves with its operands; None if none of those moves it."""
+def push(node: Tensor, arrived: Mapping[Tensor, Any], create_graph: bool) -> Any:
+    """One step of the walk: the tangent of a node from those of its creators, or None if they have none."""
     operation: Any = node.creation_op
     creators: Any = node.creators
-    moves = [moved.get(c) if isinstance(c, Tensor) else None for c in creators]
-    if all(move is None for move in moves):
+    tangents = [arrived.get(c) if isinstance(c, Tensor) else None for c in creators]
+    if all(tangent is None for tangent in tangents):
         return None
     values = creators if create_graph else [c._value if isinstance(c, Tensor) else c for c in creators]
     if operation.is_linear:
-        still = [zeros_like(c) if move is None else move for c, move in zip(creators, moves)]
-        return operation(*still, **node.options)
+        filled = [zero_tangent(c) if tangent is None else tangent for c, tangent in zip(creators, tangents)]
+        return operation(*filled, **node.options)
     if operation.kind == "multilinear":
-        return total(
-            operation(*values[:i], move, *values[i + 1 :], **node.options)
-            for i, move in enumerate(moves)
-            if move is not None
+        return sum_of(
+            operation(*values[:i], tangent, *values[i + 1 :], **node.options)
+            for i, tangent in enumerate(tangents)
+            if tangent is not None
         )
     if operation.kind == "elementwise" and not operation.is_variadic:
         z = node if create_graph else node._value
-        return total(
-            run_with_fallback(rule, stretched(move, node), z, *values, **node.options)
-            for rule, move in zip(operation.rules, moves)
-            if move is not None and rule is not None
+        return sum_of(
+            run_with_fallback(rule, broadcast_to_node(tangent, node), z, *values, **node.options)
+            for rule, tangent in zip(operation.rules, tangents)
+            if tangent is not None and rule is not None
         )
-    return transposed(node, moves, create_graph)
+    return push_by_transposition(node, tangents, create_graph)
 
 
-def transposed(node: Tensor, moves: Sequence[Any], create_graph: bool) -> Any:
-    """The rules turned round. A rule gives ``u A`` for a gradient ``u``; wanted is ``A t`` for a tangent
-    ``t``, and that is the gradient of ``(u A) t`` by ``u``."""
+def push_by_transposition(node: Tensor, tangents: Sequence[Any], create_graph: bool) -> Any:
+    """One step for an operation of no special kind. Its rule maps a gradient u to the contribution u J, with
+    the Jacobian J. The tangent is J t for a tangent t, which is the gradient of (u J) t with respect to u."""
     operation: Any = node.creation_op
-    wanted = [move is not None for move in moves]
+    wanted = [tangent is not None for tangent in tangents]
     u = Tensor(zeros(node))
     z, *values = (node, *node.creators) if create_graph else map(raw, (node, *node.creators))  # type: ignore[misc]
     with enable_grad():
         contributions = operation.contributions(u, z, values, wanted, node.options)
     stop = {tensor for tensor in (z, *values) if isinstance(tensor, Tensor)}
-    result = total(
-        gradients(contribution, [u], move, create_graph=create_graph, stop=stop)[0]
-        for contribution, move in zip(contributions, moves)
-        if move is not None and isinstance(contribution, Tensor) and contribution.requires_grad
+    result = sum_of(
+        gradients(contribution, [u], tangent, create_graph=create_graph, stop=stop)[0]
+        for contribution, tangent in zip(contributions, tangents)
+        if tangent is not None and isinstance(contribution, Tensor) and contribution.requires_grad
     )
     return result if create_graph else raw(result)
 
 
 def leaf_of(value: Any) -> Tensor:
-    """A leaf with the same data, not copied."""
-    twin = constant_tensor(raw(value))
-    twin._requires_grad = True
-    return twin
+    """A leaf on the same data, which is not copied."""
+    leaf = constant_tensor(raw(value))
+    leaf._requires_grad = True
+    return leaf
 
 
-def link(twins: Sequence[Tensor], values: Sequence[Any]) -> None:
-    """Record each such leaf as what it stood for: what was computed from it can be differentiated on."""
-    for twin, value in zip(twins, values):
-        if isinstance(value, Tensor) and value._requires_grad:
-            twin._x, twin.creation_op = value, catalogue.alias
+def link(leaves: Sequence[Tensor], originals: Sequence[Any]) -> None:
+    """Record each leaf as an alias of the Tensor that it was made from. Results computed from the leaf can
+    then be differentiated with respect to that Tensor."""
+    for leaf, original in zip(leaves, originals):
+        if isinstance(original, Tensor) and original._requires_grad:
+            leaf._x, leaf.creation_op = original, catalogue.alias
 
 
-def zeros_like(operand: Any) -> Any:
-    """How an operand moves that stands still."""
+def zero_tangent(operand: Any) -> Any:
+    """The tangent of an operand that does not change."""
     return zeros(operand) if isinstance(operand, Tensor) else np.zeros_like(operand)
 
 
-def stretched(move: Any, node: Tensor) -> Any:
-    """A tangent as broadcasting stretches its operand."""
-    if np.shape(move) == node.shape:
-        return move
-    return catalogue.broadcast_to(move, shape=node.shape)
+def broadcast_to_node(tangent: Any, node: Tensor) -> Any:
+    """A tangent in the shape of ``node``."""
+    if np.shape(tangent) == node.shape:
+        return tangent
+    return catalogue.broadcast_to(tangent, shape=node.shape)
 
 
-def total(moves: Any) -> Any:
-    """The sum of what several operands contribute; None of nothing."""
+def sum_of(tangents: Any) -> Any:
+    """The sum of tangents, or None if there are none."""
     result = None
-    for move in moves:
-        result = move if result is None else result + move
+    for tangent in tangents:
+        result = tangent if result is None else result + tangent
     return result

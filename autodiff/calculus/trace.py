@@ -1,6 +1,5 @@
-"""A call of a function on leaves that stand for its arguments, which derivatives are taken of.
-
-``derivatives.py`` says what is done with it: gradients are pulled back, tangents are pushed forward.
+"""The recorded call of a function, from which ``derivatives.py`` pulls gradients back and pushes tangents
+forward.
 """
 
 from __future__ import annotations
@@ -16,75 +15,87 @@ from ..engine.node import ARGUMENT
 from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, constant_tensor, wants_grad
 from ..engine.values import as_data
-from .forward import leaf_of, link, tangent
+from .forward import leaf_of, link, pushforward
 from .trees import leaves, rebuilt
 
 Function = Callable[..., Any]
 
 
 class Trace:
-    """A call of ``f`` on leaves that stand for the arguments to differentiate by.
+    """A call of ``f`` on fresh leaves in place of the arguments to differentiate with respect to.
 
-    Inside, an argument depends on nothing, whatever it was made from; ``close`` ties it to that again, so
-    that a derivative of the derivative finds its way.
+    During the call, these leaves depend on nothing. ``close`` links them to the arguments again, so that the
+    derivative can be differentiated too.
+
+    Attributes
+    ----------
+    primals
+        The arguments to differentiate with respect to, as they were given.
+    inputs, outputs
+        The leaves in their place, and the Tensors that ``f`` returned.
+    out
+        The returned value, in its structure, with constants as Tensors.
+    aux
+        The second part of the returned pair, if ``has_aux``.
     """
 
     def __init__(
         self,
         f: Function,
-        inputs: Sequence[Any],
+        arguments: Sequence[Any],
         argnums: int | Sequence[int],
         keywords: dict[str, Any] | None = None,
         has_aux: bool = False,
     ) -> None:
         self.is_single = isinstance(argnums, int)
-        places = checked_places(argnums, len(inputs))
-        arguments = list(inputs)
-        self.chosen = [arguments[place] for place in places]
-        self.given = [leaf for argument in self.chosen for leaf in leaves(argument)]
-        self.starts = [argument_leaf(x) for x in self.given]
-        self.recorded = recording.current().recording and (is_inside() or any(map(wants_grad, self.given)))
-        rest = iter(self.starts)
-        for place, argument in zip(places, self.chosen):
-            arguments[place] = rebuilt(argument, rest)
-        out = call(f, arguments, keywords or {})
+        positions = checked_positions(argnums, len(arguments))
+        self.primals = [arguments[position] for position in positions]
+        self.primal_leaves = [leaf for primal in self.primals for leaf in leaves(primal)]
+        self.inputs = [argument_leaf(x) for x in self.primal_leaves]
+        is_nested = is_inside() or any(map(wants_grad, self.primal_leaves))
+        self.is_recorded = recording.current().recording and is_nested
+        remaining = iter(self.inputs)
+        replaced = list(arguments)
+        for position, primal in zip(positions, self.primals):
+            replaced[position] = rebuilt(primal, remaining)
+        out = call(f, replaced, keywords or {})
         self.aux = None
         if has_aux:
             out, self.aux = checked_pair(out)
-        self.ends = [as_end(end) for end in leaves(out)]
-        self.out = rebuilt(out, self.ends)
+        self.outputs = [as_output(value) for value in leaves(out)]
+        self.out = rebuilt(out, self.outputs)
 
     def close(self) -> None:
-        """Tie each stand-in to the Tensor it stood for."""
-        if self.recorded:
-            link(self.starts, self.given)
+        """Link each leaf to the argument that it was made from."""
+        if self.is_recorded:
+            link(self.inputs, self.primal_leaves)
 
-    def alike(self, values: Iterable[Any]) -> Any:
-        """One value per start, built like the arguments: a tuple, if ``argnums`` asked for several."""
-        rest = iter(values)
-        parts = tuple(rebuilt(argument, rest) for argument in self.chosen)
+    def like_primals(self, values: Iterable[Any]) -> Any:
+        """One value per input, in the structure of the primals: a tuple, if ``argnums`` is a sequence."""
+        remaining = iter(values)
+        parts = tuple(rebuilt(primal, remaining) for primal in self.primals)
         return parts[0] if self.is_single else parts
 
-    def pull(self, end: Tensor, cotangent: Any = None) -> list[Tensor]:
-        """What arrives at each start from a gradient of ``end``."""
-        if not end.requires_grad:  # the same whatever the arguments are
-            return [constant_tensor(zeros(start)) for start in self.starts]
-        recorded = self.recorded or (wants_grad(cotangent) and recording.current().recording)
-        return gradients(end, self.starts, cotangent, create_graph=recorded)
+    def pull(self, output: Tensor, cotangent: Any = None) -> list[Tensor]:
+        """The gradients of the inputs from a gradient of one output."""
+        if not output.requires_grad:  # it does not depend on the inputs
+            return [constant_tensor(zeros(x)) for x in self.inputs]
+        create_graph = self.is_recorded or (wants_grad(cotangent) and recording.current().recording)
+        return gradients(output, self.inputs, cotangent, create_graph=create_graph)
 
-    def push(self, moves: dict[Tensor, Any]) -> list[Tensor]:
-        """How each end moves."""
-        recorded = self.recorded or any(map(wants_grad, moves.values()))
-        return [tangent(end, moves, create_graph=recorded) for end in self.ends]
+    def push(self, tangents: dict[Tensor, Any]) -> list[Tensor]:
+        """The tangents of the outputs from tangents of inputs."""
+        create_graph = self.is_recorded or any(map(wants_grad, tangents.values()))
+        return [pushforward(output, tangents, create_graph=create_graph) for output in self.outputs]
 
     def value(self) -> Any:
-        """What ``f`` returned; without its graph where nothing is recorded."""
-        ends = self.ends if self.recorded else [end.detach() for end in self.ends]
-        return rebuilt(self.out, ends)
+        """What ``f`` returned, detached unless the derivative is recorded."""
+        outputs = self.outputs if self.is_recorded else [output.detach() for output in self.outputs]
+        return rebuilt(self.out, outputs)
 
 
 class Nesting(threading.local):
-    """How many functions are being differentiated in the thread, one inside the other."""
+    """The number of nested derivatives that are being computed in a thread."""
 
     depth = 0
 
@@ -93,7 +104,7 @@ nesting = Nesting()
 
 
 def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    """Call ``f`` with recording on; what it differentiates itself is recorded too."""
+    """Call ``f`` with recording enabled, so that derivatives inside it are recorded too."""
     with enable_grad():
         nesting.depth += 1
         try:
@@ -103,40 +114,45 @@ def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any
 
 
 def is_inside() -> bool:
-    """Whether this stands inside a function that is being differentiated."""
+    """Whether a function is being differentiated in this thread."""
     return nesting.depth > 0
 
 
 def argument_leaf(value: Any) -> Tensor:
-    """A leaf that stands for an argument. In-place operators rebind it; no other change of it is allowed."""
+    """A fresh leaf in place of an argument. In-place operators rebind its name; other updates are errors."""
     leaf = leaf_of(value) if isinstance(value, Tensor) else Tensor(value)
     leaf._x = ARGUMENT
     return leaf
 
 
-def checked_places(argnums: int | Sequence[int], count: int) -> list[int]:
-    """The places of the arguments to differentiate by. Raises TypeError or ValueError for anything else."""
-    places = [argnums] if isinstance(argnums, int) else argnums
-    if not isinstance(places, (list, tuple, range)) or not all(isinstance(place, int) for place in places):
+def checked_positions(argnums: int | Sequence[int], count: int) -> list[int]:
+    """The positions in ``argnums`` as a list. Raises TypeError if they are not ints, ValueError if one is out
+    of range."""
+    positions = [argnums] if isinstance(argnums, int) else argnums
+    is_sequence = isinstance(positions, (list, tuple, range))
+    if not is_sequence or not all(isinstance(position, int) for position in positions):
         raise TypeError(
-            "argnums says by which arguments to differentiate, by one number or several, not "
-            f"{argnums!r:.60}. The derivative is a function: ad.grad(f)(x)"
+            f"argnums is the position of an argument, or several, not {argnums!r:.60}. The derivative is a "
+            "function: ad.grad(f)(x)"
         )
-    for place in places:
-        if not -count <= place < count:
-            raise ValueError(f"argnums asks for argument {place}, and {count} were given")
-    return list(places)
+    for position in positions:
+        if not -count <= position < count:
+            raise ValueError(f"argnums has {position}, and the function was called with {count} arguments")
+    return list(positions)
 
 
 def checked_pair(out: Any) -> tuple[Any, Any]:
-    """What a function with ``has_aux`` returned. Raises TypeError if it is not a pair."""
+    """What a function with ``has_aux`` returned. Raises TypeError unless it is a pair."""
     if not isinstance(out, tuple) or len(out) != 2:
         raise TypeError(f"with has_aux=True the function returns a pair, (result, aux), not {out!r:.60}")
     return out
 
 
-def as_end(value: Any) -> Tensor:
-    """What a function returned, as a Tensor: a number or an array becomes a constant, whose slopes are 0."""
+def as_output(value: Any) -> Tensor:
+    """A returned value as a Tensor: a number or an array becomes a constant, with the derivative 0.
+
+    Raises TypeError for anything else.
+    """
     if isinstance(value, Tensor):
         return value
     try:

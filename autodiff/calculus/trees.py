@@ -1,4 +1,4 @@
-"""Lists, tuples and dicts of Tensors, to any depth, taken as one argument: its leaves in order, and back."""
+"""Nested lists, tuples and dicts of Tensors: their leaves in order, and the structure rebuilt from leaves."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..engine.tensor import Tensor
 
 
 def leaves(tree: Any) -> list[Any]:
-    """The Tensors, arrays and numbers in a structure, in its own order.
+    """The Tensors, arrays and numbers in a structure, in order.
 
-    A list of numbers alone is no structure: it is the data of one array.
+    A list that holds only numbers is not a structure but the data of one array.
 
     Example
     -------
@@ -28,7 +28,7 @@ def leaves(tree: Any) -> list[Any]:
 
 
 def rebuilt(tree: Any, values: Iterable[Any]) -> Any:
-    """The same structure with ``values`` in place of its leaves.
+    """The same structure, with ``values`` in place of its leaves.
 
     Example
     -------
@@ -45,11 +45,11 @@ def _rebuilt(tree: Any, values: Iterator[Any]) -> Any:
     if isinstance(tree, dict):
         return {key: _rebuilt(part, values) for key, part in tree.items()}
     parts = [_rebuilt(part, values) for part in tree]
-    return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)  # a namedtuple takes its own
+    return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)  # a namedtuple has _fields
 
 
 def is_structure(tree: Any) -> bool:
-    """Whether this holds Tensors or arrays, rather than being the data of one."""
+    """Whether ``tree`` contains Tensors or arrays, rather than being the data of one."""
     if isinstance(tree, dict):
         return True
     if not isinstance(tree, (list, tuple)):
@@ -57,21 +57,21 @@ def is_structure(tree: Any) -> bool:
     return not tree or any(isinstance(part, (Tensor, np.ndarray)) or is_structure(part) for part in tree)
 
 
-def matched(tree: Any, other: Any) -> list[Any]:
-    """What stands in ``other`` where ``tree`` has its leaves. Raises ValueError if it is built otherwise.
+def matching_leaves(tree: Any, other: Any) -> list[Any]:
+    """The parts of ``other`` at the leaves of ``tree``, in order. Raises ValueError if the structures differ.
 
     Example
     -------
-    >>> from autodiff.calculus.trees import matched
-    >>> matched({"w": np.zeros(2), "b": 1.0}, {"b": 5, "w": [3, 4]})
+    >>> from autodiff.calculus.trees import matching_leaves
+    >>> matching_leaves({"w": np.zeros(2), "b": 1.0}, {"b": 5, "w": [3, 4]})
     [[3, 4], 5]
     """
     if not is_structure(tree):
         return [other]
     if isinstance(tree, dict):
         if not isinstance(other, dict) or other.keys() != tree.keys():
-            raise ValueError(f"a dict with the keys {', '.join(map(str, tree))} is needed, not {other!r:.60}")
-        return [leaf for key, part in tree.items() for leaf in matched(part, other[key])]
+            raise ValueError(f"expected a dict with the keys {', '.join(map(str, tree))}, not {other!r:.60}")
+        return [leaf for key, part in tree.items() for leaf in matching_leaves(part, other[key])]
     if not isinstance(other, (list, tuple)) or len(other) != len(tree):
-        raise ValueError(f"a {type(tree).__name__} of {len(tree)} parts is needed, not {other!r:.60}")
-    return [leaf for part, value in zip(tree, other) for leaf in matched(part, value)]
+        raise ValueError(f"expected a {type(tree).__name__} of length {len(tree)}, not {other!r:.60}")
+    return [leaf for part, value in zip(tree, other) for leaf in matching_leaves(part, value)]

@@ -48,7 +48,7 @@ class Operation:
     # fills much more slowly.
     __slots__ = (
         "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
-        "kind", "name", "number", "option_names", "options", "rules", "sign",
+        "kind", "name", "option_names", "options", "rules", "scalar", "sign",
     )  # fmt: skip
 
     hint = ""
@@ -57,7 +57,7 @@ class Operation:
     def __init__(
         self,
         forward: Function,
-        number: Function | None = None,
+        scalar: Function | None = None,
         *,
         kind: str | None = None,
         sign: str | None = None,
@@ -68,7 +68,7 @@ class Operation:
         self.kind = kind
         self.sign = sign
         self.forward = forward
-        self.number = number or functools.partial(run_with_numpy, forward)
+        self.scalar = scalar or functools.partial(run_with_numpy, forward)
         parameters = inspect.signature(forward).parameters.values()
         self.inputs = tuple(p.name for p in parameters if p.kind < p.KEYWORD_ONLY)
         self.options = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
@@ -225,7 +225,7 @@ class Operation:
     def compute_numbers(self, *values: Any, **options: Any) -> Any:
         """The forward on Python numbers. Where Python raises, at 1/0 or exp(1000), NumPy gives inf or nan."""
         try:
-            return self.number(*values, **options)
+            return self.scalar(*values, **options)
         except ARITHMETIC_ERRORS:
             return run_with_numpy(self.forward, *values, **options)
 
@@ -248,7 +248,7 @@ class Operation:
 def operation(
     forward: Function | None = None,
     *,
-    number: Function | None = None,
+    scalar: Function | None = None,
     kind: str | None = None,
     sign: str | None = None,
 ) -> Any:
@@ -258,7 +258,7 @@ def operation(
     ----------
     forward
         Takes plain numbers and arrays and returns the same; options are keyword-only.
-    number
+    scalar
         A faster forward for Python floats, if there is one (``math.exp`` for ``np.exp``). It returns a float.
     kind
         A mathematical property of the operation, which makes forward mode faster. A wrong kind gives a wrong
@@ -292,8 +292,8 @@ def operation(
     (8, 12, 8.0)
     """
     if forward is None:
-        return functools.partial(operation, number=number, kind=kind, sign=sign)
-    return Operation(forward, number, kind=kind, sign=sign)
+        return functools.partial(operation, scalar=scalar, kind=kind, sign=sign)
+    return Operation(forward, scalar, kind=kind, sign=sign)
 
 
 def part_of_joint(joint: Function, place: int, grad: Any, z: Any, *inputs: Any, **options: Any) -> Any:

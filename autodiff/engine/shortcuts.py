@@ -53,7 +53,7 @@ def binary(operation: Any, x: Any, y: Any) -> Tensor:
         b = y
     if type(a) in FLOATS and type(b) in FLOATS:
         try:
-            data = operation.number(a, b)
+            data = operation.scalar(a, b)
         except ARITHMETIC_ERRORS:
             data = operation.compute(a, b)
     else:

@@ -1,6 +1,7 @@
-"""What NumPy's own functions do with a Tensor: ``np.exp(t)`` and ``np.sum(t, axis=0)`` are recorded.
+"""NumPy's functions applied to Tensors: ``np.exp(t)`` and ``np.sum(t, axis=0)`` are recorded.
 
-``functions.py`` is where NumPy hands a call over; ``answers.py`` and ``shapes.py`` list what is answered.
+NumPy calls ``functions.py``; ``implementations.py`` and ``shapes.py`` implement the functions whose arguments
+differ from ours.
 """
 
-from . import functions as functions  # enters its answers
+from . import functions as functions  # enters the protocol's two functions in the catalogue

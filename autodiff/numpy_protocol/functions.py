@@ -1,9 +1,9 @@
-"""What NumPy's own functions do with a Tensor: ``np.sum(t, axis=0)`` is ``ad.sum(t, axis=0)``.
+"""NumPy's functions called with a Tensor: ``np.sum(t, axis=0)`` is ``ad.sum(t, axis=0)``.
 
-NumPy hands such a call over: of an elementwise function (a ufunc) by its protocol ``__array_ufunc__`` (NEP
-13), of any other by ``__array_function__`` (NEP 18). A function or an option that is not listed here is
-refused, since NumPy would compute without a gradient; with constants alone there is none to lose, and it is
-computed on their data.
+NumPy passes such a call on: for an elementwise function (a ufunc) by the protocol ``__array_ufunc__`` (NEP
+13), for any other by ``__array_function__`` (NEP 18). A function or an option that is not listed here raises
+TypeError, since NumPy would compute without a gradient. If all Tensors are constants, there is no gradient to
+lose, and NumPy computes with their data.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, describe, raw
 from ..ops import catalogue
 from ..ops.shaping import shape_of
-from . import shapes  # noqa: F401  which enters its answers
-from .answers import OTHER
+from . import shapes  # noqa: F401  adds to IMPLEMENTATIONS
+from .implementations import IMPLEMENTATIONS
 
 Function = Callable[..., Any]
 
@@ -30,12 +30,12 @@ PLAIN: frozenset[Function] = frozenset((
     np.iscomplexobj, np.isclose, np.isrealobj, np.linalg.matrix_rank, np.ndim, np.nonzero,
     np.result_type, np.searchsorted, np.shape, np.size,
 ))  # fmt: skip
-"""These look at the data and give no Tensor."""
+"""Functions that return no Tensor: they are computed on the data."""
 
 CONVERSIONS: frozenset[Function] = frozenset((np.atleast_1d, np.atleast_2d, np.atleast_3d, np.copy))
-"""Of a constant these make an array, as ``np.asarray`` does: SciPy calls them where it needs one."""
+"""Functions that return an array for a constant, like ``np.asarray``; SciPy calls them to get one."""
 
-SAME: dict[Function, Function] = {
+SAME_ARGUMENTS: dict[Function, Function] = {
     function: catalogue.find(function.__name__)
     for function in (
         np.argmax, np.argmin, np.broadcast_to, np.cumprod, np.cumsum, np.diagonal, np.dot, np.expand_dims,
@@ -44,7 +44,7 @@ SAME: dict[Function, Function] = {
         np.std, np.swapaxes, np.take_along_axis, np.tile, np.trace, np.transpose, np.tril, np.triu, np.var,
     )
 } | {np.around: catalogue.round}  # fmt: skip
-"""Their operands come first, and their options have the same names in NumPy and here."""
+"""Functions whose operands come first and whose options have the same names in NumPy and here."""
 
 UFUNCS: dict[np.ufunc, str] = {
     np.add: "add", np.subtract: "sub", np.multiply: "mul", np.divide: "div", np.power: "pow",
@@ -59,14 +59,14 @@ UFUNCS: dict[np.ufunc, str] = {
         "reciprocal", "remainder", "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
     )
 }  # fmt: skip
-"""What NumPy's elementwise functions are called in the catalogue."""
+"""The name in the catalogue of each of NumPy's elementwise functions."""
 
 PLAIN_UFUNCS: frozenset[np.ufunc] = frozenset((
     np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
     np.isnan, np.isinf, np.isfinite, np.signbit,
     np.logical_and, np.logical_not, np.logical_or, np.logical_xor,
 ))  # fmt: skip
-"""These compare, and give no Tensor."""
+"""Elementwise functions that return booleans and no Tensor: they are computed on the data."""
 
 METHODS: dict[tuple[np.ufunc, str], Function] = {
     (np.add, "reduce"): np.sum,
@@ -76,20 +76,20 @@ METHODS: dict[tuple[np.ufunc, str], Function] = {
     (np.add, "accumulate"): np.cumsum,
     (np.multiply, "accumulate"): np.cumprod,
 }
-"""The methods of NumPy's elementwise functions that have a name of their own."""
+"""The methods of NumPy's elementwise functions that are also functions."""
 
 ADVICE = {
     "at": "Build the result with ad.scatter_add",
     "reduceat": "Add up slices, t[start:end]",
-    "out": "Take the result that it returns",
+    "out": "Use the result that it returns",
 }
-"""What to write instead of what is not recorded; of the rest, the plain array."""
+"""What to write instead of a method or an option that is not recorded."""
 
 
 def numpy_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Answer a call of one of NumPy's elementwise functions in which a Tensor stands.
+    """Compute a call of one of NumPy's elementwise functions that has a Tensor among its arguments.
 
-    Raises TypeError for a function, a method of it or an option that we do not record.
+    Raises TypeError for a function, a method or an option that is not recorded.
     """
     name = UFUNCS.get(ufunc)
     if name is not None and method == "__call__" and not options:
@@ -98,7 +98,7 @@ def numpy_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
     given = {key: value for key, value in options.items() if not is_default(key, value)}
     if any(isinstance(array, Tensor) for array in given.get("out", ())):
         raise TypeError(
-            f"np.{ufunc.__name__} cannot write into a Tensor (out=), since nothing would be recorded. Take "
+            f"np.{ufunc.__name__} cannot write into a Tensor (out=), since nothing would be recorded. Use "
             "the result that it returns"
         )
     tensors = list(tensors_in((inputs, given)))
@@ -108,36 +108,36 @@ def numpy_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         if (ufunc, method) in METHODS:
             return numpy_function(METHODS[ufunc, method], inputs, {"axis": 0, **given})
         if not given and method in ("__call__", "outer") and ufunc.signature is None:
-            return getattr(catalogue, name)(*(apart(*inputs) if method == "outer" else inputs))
+            return getattr(catalogue, name)(*(outer_operands(*inputs) if method == "outer" else inputs))
     raise TypeError(refusal(ufunc, method, inputs, given, tensors[0]))
 
 
 def is_default(option: str, value: Any) -> bool:
-    """Whether an option says nothing new."""
+    """Whether an option has its default value."""
     if option == "out":
         return all(array is None for array in value)
     return (value is None and option != "axis") or (option == "where" and value is True)
 
 
-def apart(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two operands with no axis in common: each element of one meets each of the other."""
+def outer_operands(x: Any, y: Any) -> tuple[Any, Any]:
+    """Add axes to x for those of y, so that each element of x is combined with each element of y."""
     x = as_recorded(x)
     return catalogue.reshape(x, shape=shape_of(x) + (1,) * np.ndim(raw(y))), y
 
 
 def refusal(ufunc: np.ufunc, method: str, inputs: Any, given: dict[str, Any], tensor: Tensor) -> str:
-    """What to say: which function, method or option is not recorded, of which Tensor, and what to do."""
+    """The message: which function, method or option is not recorded for which Tensor, and what to do."""
     name = f"np.{ufunc.__name__}" + f".{method}" * (method != "__call__")
     changed = given.get("out", (None,))[0]
     if changed is not None and changed is inputs[0]:
         sign = getattr(getattr(catalogue, UFUNCS.get(ufunc, ""), None), "sign", None)
         return (
-            f"a NumPy array cannot be changed in place by {describe(tensor)}, whose gradient would be lost: "
+            f"a NumPy array cannot be changed in place by {describe(tensor)}, which would lose its gradient; "
             f"write a = {f'a {sign} t' if sign else f'{name}(a, t)'}"
         )
-    known = ufunc in UFUNCS and given and (method in ("__call__", "outer") or (ufunc, method) in METHODS)
+    is_option = ufunc in UFUNCS and given and (method in ("__call__", "outer") or (ufunc, method) in METHODS)
     reason = f"{name} is not recorded for {describe(tensor)}"
-    if known:
+    if is_option:
         reason = f"{name} with {', '.join(f'{key}=' for key in given)} is not recorded for {describe(tensor)}"
     elif ufunc not in UFUNCS:
         reason += nearest(ufunc.__name__, {other.__name__: f"np.{other.__name__}" for other in UFUNCS})
@@ -149,40 +149,40 @@ Catalogue.numpy_ufunc = staticmethod(numpy_ufunc)
 
 
 def numpy_function(function: Function, args: Any, kwargs: Any) -> Any:
-    """Answer a call of one of NumPy's functions in which a Tensor stands.
+    """Compute a call of one of NumPy's other functions that has a Tensor among its arguments.
 
-    Raises TypeError for a function or an argument that we do not differentiate.
+    Raises TypeError for a function or an argument that is not recorded.
     """
-    ours = SAME.get(function) or OTHER.get(function)
+    ours = SAME_ARGUMENTS.get(function) or IMPLEMENTATIONS.get(function)
     if ours is not None and function not in CONVERSIONS:
-        return answer(function, ours, args, kwargs)
+        return call_ours(function, ours, args, kwargs)
     tensors = list(tensors_in((args, kwargs)))
     if function in PLAIN or not any(tensor.requires_grad for tensor in tensors):
         return function(*without_tensors(args), **without_tensors(kwargs))
     if ours is not None:
-        return answer(function, ours, args, kwargs)
+        return call_ours(function, ours, args, kwargs)
     raise TypeError(
         f"{name_of(function)} is not recorded for {describe(tensors[0])}"
-        + nearest(function.__name__, {f.__name__: name_of(f) for f in (*SAME, *OTHER)})
+        + nearest(function.__name__, {f.__name__: name_of(f) for f in (*SAME_ARGUMENTS, *IMPLEMENTATIONS)})
         + ". Use t.data for the plain array, or t.detach()"
     )
 
 
-def nearest(name: str, known: dict[str, str]) -> str:
-    """The names most like this one, as part of a message."""
-    import difflib  # a thousandth of a second that only a message needs
+def nearest(name: str, written: dict[str, str]) -> str:
+    """The most similar names, as part of an error message. ``written`` has what to write for each name."""
+    import difflib  # here, since the import takes a millisecond, and only error messages need it
 
-    near = [known[other] for other in difflib.get_close_matches(name, known, 3, 0.6)]
-    return f"; there is {', '.join(near)}" if near else ""
+    similar = [written[other] for other in difflib.get_close_matches(name, written, 3, 0.6)]
+    return f"; there is {', '.join(similar)}" if similar else ""
 
 
 Catalogue.numpy_function = staticmethod(numpy_function)
 
 
-def answer(function: Function, ours: Function, args: Any, kwargs: Any) -> Any:
-    """Call ours with the arguments of NumPy's function: operands by their place, options by their name.
+def call_ours(function: Function, ours: Function, args: Any, kwargs: Any) -> Any:
+    """Call our function with the arguments of NumPy's: operands by position, options by keyword.
 
-    Raises TypeError for an argument that ours does not have, unless it is NumPy's default.
+    Raises TypeError for an argument that ours does not have, unless it has NumPy's default value.
     """
     theirs, count, names = signatures(function, ours)
     operands: list[Any] = []
@@ -201,25 +201,28 @@ def answer(function: Function, ours: Function, args: Any, kwargs: Any) -> Any:
     if unknown:
         raise TypeError(
             f"{name_of(function)} with {', '.join(unknown)} is not recorded for "
-            f"{describe(next(tensors_in((args, kwargs))))}; leave that out, or use t.data for the plain array"
+            f"{describe(next(tensors_in((args, kwargs))))}; leave it out, or use t.data for the plain array"
         )
     return ours(*operands, **options)
 
 
 @functools.cache
 def signatures(function: Function, ours: Function) -> tuple[inspect.Signature, int, frozenset[str]]:
-    """NumPy's signature, how many operands ours takes by place, and the names of all that it takes."""
-    own = inspect.signature(ours)
-    count = sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in own.parameters.values())
+    """The signature of NumPy's function, the number of operands that ours takes by position, and the names of
+    all of our parameters."""
+    signature = inspect.signature(ours)
+    parameters = signature.parameters.values()
+    count = sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+    names = frozenset(signature.parameters)
     try:
-        return inspect.signature(function), count, frozenset(own.parameters)
-    except ValueError:  # before NumPy 2.4 some, being written in C, have none
+        return inspect.signature(function), count, names
+    except ValueError:  # before NumPy 2.4, some functions written in C have no signature
         rest = inspect.Parameter("rest", inspect.Parameter.VAR_KEYWORD)
-        return own.replace(parameters=[*own.parameters.values(), rest]), count, frozenset(own.parameters)
+        return signature.replace(parameters=[*parameters, rest]), count, names
 
 
 def name_of(function: Function) -> str:
-    """How one writes it: np.sum, np.linalg.norm."""
+    """The name as users write it: np.sum, np.linalg.norm."""
     return f"{function.__module__}.{function.__name__}".replace("numpy", "np", 1)
 
 
@@ -233,8 +236,7 @@ def tensors_in(value: Any) -> Iterator[Tensor]:
 
 
 def without_tensors(value: Any) -> Any:
-    """Arguments with each Tensor's data in its place, which cannot be written into: that would not be
-    counted as a change."""
+    """Arguments with read-only data in place of Tensors, since a write into the data would not be counted."""
     if isinstance(value, Tensor):
         data = value.data
         if isinstance(data, np.ndarray):

@@ -1,4 +1,4 @@
-"""Our answers to NumPy's functions that lay elements out anew, join them and cut them apart."""
+"""Implementations of NumPy's functions that change shapes, join arrays or split them, for Tensors."""
 
 from __future__ import annotations
 
@@ -11,49 +11,49 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe, raw
 from ..ops import catalogue
-from .answers import instead_of
+from .implementations import implements
 
 
-@instead_of(np.reshape)
+@implements(np.reshape)
 def reshape(a: Any, shape: Any = None, newshape: Any = None) -> Any:
-    """NumPy 2.0 says newshape."""
+    """NumPy 2.0 calls the argument newshape."""
     return catalogue.reshape(a, shape=newshape if shape is None else shape)
 
 
-@instead_of(np.concatenate)
+@implements(np.concatenate)
 def concatenate(arrays: Any, axis: int | None = 0) -> Any:
-    """Our operation takes its parts one by one."""
+    """Our operation takes the arrays one by one."""
     return catalogue.concatenate(*arrays, axis=axis)
 
 
-@instead_of(np.stack)
+@implements(np.stack)
 def stack(arrays: Any, axis: int = 0) -> Any:
-    """As with concatenate."""
+    """Our operation takes the arrays one by one."""
     return catalogue.stack(*arrays, axis=axis)
 
 
-@instead_of(np.vstack)
+@implements(np.vstack)
 def vstack(tup: Any) -> Any:
-    """One below the other; a vector is a row."""
-    return catalogue.concatenate(*(with_axes(part, 2) for part in tup))
+    """Join along the first axis; a vector is a row."""
+    return catalogue.concatenate(*(with_leading_axes(part, 2) for part in tup))
 
 
-@instead_of(np.hstack)
+@implements(np.hstack)
 def hstack(tup: Any) -> Any:
-    """One beside the other, which for vectors is their only axis."""
-    parts = [with_axes(part, 1) for part in tup]
+    """Join along the second axis, or along the only axis of vectors."""
+    parts = [with_leading_axes(part, 1) for part in tup]
     return catalogue.concatenate(*parts, axis=0 if np.ndim(parts[0]) == 1 else 1)
 
 
-@instead_of(np.split)
+@implements(np.split)
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """The same under other names."""
+    """Our function has other names for the arguments."""
     return catalogue.split(ary, indices_or_sections, axis)
 
 
-@instead_of(np.array_split)
+@implements(np.array_split)
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Of parts that cannot be equal, the first are longer by one."""
+    """If the parts cannot be equal, the first ones are longer by one."""
     cuts = indices_or_sections
     if np.ndim(cuts) == 0:
         parts = np.array_split(np.arange(np.shape(ary)[axis]), cuts)
@@ -61,100 +61,100 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return catalogue.split(ary, cuts, axis)
 
 
-@instead_of(np.pad)
+@implements(np.pad)
 def pad(array: Any, pad_width: Any, mode: str = "constant", *, constant_values: float = 0) -> Any:
-    """NumPy's takes whatever its mode needs."""
+    """NumPy's function has more arguments, for modes that are not recorded."""
     return catalogue.pad(array, pad_width=pad_width, mode=mode, constant_values=constant_values)
 
 
-# -- joined --------------------------------------------------------------------------------------------------
+# -- joining -------------------------------------------------------------------------------------------------
 
 
-@instead_of(np.dstack)
+@implements(np.dstack)
 def dstack(tup: Any) -> Any:
-    """One behind the other, along a third axis."""
+    """Join along the third axis."""
     return catalogue.concatenate(*map(atleast_3d, tup), axis=2)
 
 
-@instead_of(np.column_stack)
+@implements(np.column_stack)
 def column_stack(tup: Any) -> Any:
-    """One beside the other; a vector is a column."""
+    """Join along the second axis; a vector is a column."""
     parts = [as_recorded(part) for part in tup]
     columns = [part if np.ndim(raw(part)) > 1 else catalogue.reshape(part, shape=(-1, 1)) for part in parts]
     return catalogue.concatenate(*columns, axis=1)
 
 
-@instead_of(np.append)
+@implements(np.append)
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
-    """Without an axis, all elements are one row."""
+    """Join along ``axis``, or the flattened arrays if it is None."""
     return catalogue.concatenate(arr, values, axis=axis)
 
 
-# -- cut apart -----------------------------------------------------------------------------------------------
+# -- splitting and picking -----------------------------------------------------------------------------------
 
 
-@instead_of(np.hsplit)
+@implements(np.hsplit)
 def hsplit(ary: Any, indices_or_sections: Any) -> Any:
-    """Into parts side by side, which for a vector is its only axis."""
+    """Split along the second axis, or along the only axis of a vector."""
     check_axes(ary, 1)
     return catalogue.split(ary, indices_or_sections, min(1, ary.ndim - 1))
 
 
-@instead_of(np.vsplit)
+@implements(np.vsplit)
 def vsplit(ary: Any, indices_or_sections: Any) -> Any:
-    """Into parts one below the other."""
+    """Split along the first axis."""
     check_axes(ary, 2)
     return catalogue.split(ary, indices_or_sections, 0)
 
 
-@instead_of(np.dsplit)
+@implements(np.dsplit)
 def dsplit(ary: Any, indices_or_sections: Any) -> Any:
-    """Into parts one behind the other."""
+    """Split along the third axis."""
     check_axes(ary, 3)
     return catalogue.split(ary, indices_or_sections, 2)
 
 
-@instead_of(np.take)
+@implements(np.take)
 def take(a: Any, indices: Any, axis: int | None = None) -> Any:
-    """Elements, or whole layers along an axis, by their places."""
+    """Elements at ``indices`` along ``axis``, or of the flattened array if it is None."""
     a = catalogue.ravel(a) if axis is None else a
     axis = normalize_axis_index(axis or 0, np.ndim(raw(a)))
     return catalogue.getitem(a, index=(*(slice(None),) * axis, np.asarray(raw(indices))))
 
 
-@instead_of(np.delete)
+@implements(np.delete)
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
-    """All but the places named."""
+    """All elements but those at ``obj``, along ``axis`` or of the flattened array."""
     arr = catalogue.ravel(arr) if axis is None else arr
     axis = 0 if axis is None else axis
     return take(arr, np.delete(np.arange(arr.shape[axis]), raw(obj)), axis)
 
 
-# -- turned --------------------------------------------------------------------------------------------------
+# -- reordering ----------------------------------------------------------------------------------------------
 
 
-@instead_of(np.flipud)
+@implements(np.flipud)
 def flipud(m: Any) -> Any:
-    """Upside down."""
+    """Reverse the first axis."""
     check_axes(m, 1)
     return catalogue.flip(m, axis=0)
 
 
-@instead_of(np.fliplr)
+@implements(np.fliplr)
 def fliplr(m: Any) -> Any:
-    """Left for right."""
+    """Reverse the second axis."""
     check_axes(m, 2)
     return catalogue.flip(m, axis=1)
 
 
-@instead_of(np.rot90)
+@implements(np.rot90)
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """A quarter turn from the first axis to the second, ``k`` times."""
+    """Rotate by 90 degrees from the first axis in ``axes`` to the second, ``k`` times."""
     first, second = axes
-    k = operator.index(k)  # NumPy 2.5 rounds what is no integer, and warns that it will refuse it
+    k = operator.index(k)  # raises TypeError for a float, which NumPy 2.5 rounds with a warning
     check_axes(m, 2)
     if first % m.ndim == second % m.ndim:
-        raise ValueError(f"rot90 turns from one axis to another, and {axes} are the same")
+        raise ValueError(f"np.rot90 needs two different axes, not {axes}")
     if k % 4 == 2:
         return catalogue.flip(m, axis=(first, second))
     if k % 2:
@@ -163,66 +163,66 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     return catalogue.alias(m)
 
 
-@instead_of(np.matrix_transpose)
-@instead_of(np.linalg.matrix_transpose)
+@implements(np.matrix_transpose)
+@implements(np.linalg.matrix_transpose)
 def matrix_transpose(x: Any) -> Any:
-    """Of each matrix on the last two axes."""
+    """Transpose each matrix on the last two axes."""
     check_axes(x, 2)
     return catalogue.swapaxes(x, axis1=-1, axis2=-2)
 
 
-@instead_of(np.linalg.diagonal)
+@implements(np.linalg.diagonal)
 def diagonal(x: Any, *, offset: int = 0) -> Any:
-    """Of each matrix on the last two axes."""
+    """Diagonal of each matrix on the last two axes."""
     return catalogue.diagonal(x, offset=offset, axis1=-2, axis2=-1)
 
 
-@instead_of(np.linalg.trace)
+@implements(np.linalg.trace)
 def trace(x: Any, *, offset: int = 0) -> Any:
-    """Of each matrix on the last two axes."""
+    """Trace of each matrix on the last two axes."""
     return catalogue.trace(x, offset=offset, axis1=-2, axis2=-1)
 
 
-@instead_of(np.copy)
+@implements(np.copy)
 def copy(a: Any) -> Any:
-    """Nothing can be written into it unseen, so the data may be shared."""
+    """An alias suffices, since every update through the package is counted."""
     return catalogue.alias(a)
 
 
-# -- with more axes ------------------------------------------------------------------------------------------
+# -- adding axes ---------------------------------------------------------------------------------------------
 
 
-@instead_of(np.atleast_1d)
+@implements(np.atleast_1d)
 def atleast_1d(*arys: Any) -> Any:
-    """A number is a vector of one."""
-    return alone([with_axes(part, 1) for part in map(as_recorded, arys)])
+    """A number becomes a vector of size 1."""
+    return one_or_tuple([with_leading_axes(part, 1) for part in map(as_recorded, arys)])
 
 
-@instead_of(np.atleast_2d)
+@implements(np.atleast_2d)
 def atleast_2d(*arys: Any) -> Any:
-    """A vector is one row."""
-    return alone([with_axes(part, 2) for part in map(as_recorded, arys)])
+    """A vector becomes one row."""
+    return one_or_tuple([with_leading_axes(part, 2) for part in map(as_recorded, arys)])
 
 
-@instead_of(np.atleast_3d)
+@implements(np.atleast_3d)
 def atleast_3d(*arys: Any) -> Any:
-    """A matrix is a stack along the third axis, of a single layer; a vector is a row of it."""
-    parts = [with_axes(part, 2) for part in map(as_recorded, arys)]
-    return alone([part if np.ndim(raw(part)) > 2 else catalogue.expand_dims(part, axis=2) for part in parts])
+    """A matrix becomes an array of shape (m, n, 1), a vector one of shape (1, n, 1)."""
+    matrices = [with_leading_axes(part, 2) for part in map(as_recorded, arys)]
+    return one_or_tuple([x if np.ndim(raw(x)) > 2 else catalogue.expand_dims(x, axis=2) for x in matrices])
 
 
-def alone(parts: list[Any]) -> Any:
-    """One part by itself; several as a tuple."""
+def one_or_tuple(parts: list[Any]) -> Any:
+    """The only part by itself, or several parts as a tuple."""
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def with_axes(part: Any, count: int) -> Any:
-    """With axes of size 1 in front, if there are fewer than ``count``."""
+def with_leading_axes(part: Any, count: int) -> Any:
+    """Insert axes of size 1 in front, up to ``count`` axes."""
     missing = count - np.ndim(part)
     return part if missing <= 0 else catalogue.reshape(part, shape=(1,) * missing + np.shape(part))
 
 
 def check_axes(x: Any, count: int) -> None:
-    """Raise ValueError if there are fewer axes."""
+    """Raise ValueError if x has fewer than ``count`` axes."""
     if np.ndim(raw(x)) < count:
-        raise ValueError(f"at least {count} axes are needed; this is {describe(x)}")
+        raise ValueError(f"this function needs at least {count} axes, and was called with {describe(x)}")

@@ -1,7 +1,7 @@
-"""The catalogue is filled here, from one module per family.
+"""The operations of the package, one module per family. Importing this package fills the catalogue.
 
-To add an operation, write its function and its rules in one of the modules that the first loop below goes
-through. ``autodiff/__init__.py`` gives it a public name, and a line in ``methods.py`` makes it a method.
+To add an operation, write its function and its rules in one of the modules of the first loop below. An import
+in ``autodiff/__init__.py`` makes it public, and a line in ``engine/methods.py`` makes it a method.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ for family in (
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:
             catalogue.enter(entry)
 
-# What is put together from operations, and is none itself: on the class, so that the list does not have it.
+# Functions composed of operations. They go on the class, so that iterating over the catalogue skips them.
 for function in (
     joining.split, joining.chunk, joining.unbind, indexing.masked_select, linalg.bmm, matrices.slogdet,
     variants.take, variants.index_select, variants.masked_fill, variants.narrow, variants.expand, variants.t,

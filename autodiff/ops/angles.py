@@ -1,4 +1,4 @@
-"""Degrees and radians, deg2rad and rad2deg; and sinc, sin(pi x) / (pi x), with all its derivatives."""
+"""Conversion of angles, deg2rad and rad2deg; and sinc, sin(pi x) / (pi x), with all its derivatives."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from ..engine.operation import operation
 
 
-@operation(number=math.radians, kind="elementwise")
+@operation(scalar=math.radians, kind="elementwise")
 def deg2rad(x: Any) -> Any:
-    """An angle in degrees as one in radians, times pi/180.
+    """Degrees to radians, x * pi / 180.
 
     >>> import autodiff as ad
     >>> ad.deg2rad(ad.Tensor(180))
@@ -24,9 +24,9 @@ def deg2rad(x: Any) -> Any:
 deg2rad.backward(lambda grad, z, x: deg2rad(grad))
 
 
-@operation(number=math.degrees, kind="elementwise")
+@operation(scalar=math.degrees, kind="elementwise")
 def rad2deg(x: Any) -> Any:
-    """An angle in radians as one in degrees, times 180/pi.
+    """Radians to degrees, x * 180 / pi.
 
     >>> import autodiff as ad
     >>> ad.rad2deg(ad.Tensor(np.pi))
@@ -40,7 +40,7 @@ rad2deg.backward(lambda grad, z, x: rad2deg(grad))
 
 @operation(kind="elementwise")
 def sinc(x: Any) -> Any:
-    """sin(pi x) / (pi x), and 1 at 0: NumPy's, with pi.
+    """Normalized sinc, sin(pi x) / (pi x), and 1 at 0.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([0, 0.5, 1])
@@ -56,21 +56,22 @@ sinc.backward(lambda grad, z, x: grad * sinc_slope(x, order=1))
 
 @operation(kind="elementwise")
 def sinc_slope(x: Any, *, order: int) -> Any:
-    """The derivative of sinc of that order, exact near 0 too, where the formula by sine and cosine loses all
-    its digits: there the power series is summed.
+    """Derivative of sinc of the given order. Near 0 the power series is summed, since the formula with sine
+    and cosine loses all its digits there.
 
     >>> import autodiff as ad
     >>> ad.ops.angles.sinc_slope([0.0, 1e-9], order=2)
     array([-3.28986813, -3.28986813])
     """
-    near = np.abs(x) < order / 2
-    return np.where(near, series(np.where(near, x, 0), order), recurrence(np.where(near, 1, x), order))
+    is_near = np.abs(x) < order / 2
+    by_series = sinc_series(np.where(is_near, x, 0), order)
+    return np.where(is_near, by_series, sinc_recurrence(np.where(is_near, 1, x), order))
 
 
 sinc_slope.backward(lambda grad, z, x, order: grad * sinc_slope(x, order=order + 1))
 
 
-def series(x: Any, order: int) -> Any:
+def sinc_series(x: Any, order: int) -> Any:
     """The derivative of sum (-1)**k (pi x)**2k / (2k + 1)!, term by term."""
     z = x * 0
     for k in range(-(-order // 2), order + 20):
@@ -79,9 +80,9 @@ def series(x: Any, order: int) -> Any:
     return z
 
 
-def recurrence(x: Any, order: int) -> Any:
-    """From x sinc(x) = sin(pi x) / pi. Differentiated n times, with s[n] for the derivative of sinc, that is
-    x s[n] + n s[n - 1] = pi**(n - 1) sin(pi x + n pi / 2)."""
+def sinc_recurrence(x: Any, order: int) -> Any:
+    """The identity x sinc(x) = sin(pi x) / pi, differentiated n times, with s[n] for the n-th derivative of
+    sinc: x s[n] + n s[n - 1] = pi**(n - 1) sin(pi x + n pi / 2)."""
     z = np.sinc(x)
     for n in range(1, order + 1):
         z = (math.pi ** (n - 1) * np.sin(math.pi * x + n * math.pi / 2) - n * z) / x

@@ -1,6 +1,6 @@
-"""Arithmetic: add, sub, mul, div, neg, pow, and the choice between two values, maximum and minimum.
+"""Arithmetic: add, sub, mul, div, neg, pow; and maximum and minimum of two values.
 
-An operation stands right above its rules, one per input, as in a table of derivatives.
+Each operation stands right above its rules, one per input, as in a table of derivatives.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..engine.operation import operation
 from .elementary import log
 
 
-@operation(number=operator.add, kind="elementwise", sign="+")
+@operation(scalar=operator.add, kind="elementwise", sign="+")
 def add(x: Any, y: Any) -> Any:
     """Sum, z = x + y.
 
@@ -32,7 +32,7 @@ add.backward(
 )
 
 
-@operation(number=operator.sub, kind="elementwise", sign="-")
+@operation(scalar=operator.sub, kind="elementwise", sign="-")
 def sub(x: Any, y: Any) -> Any:
     """Difference, z = x - y.
 
@@ -49,9 +49,9 @@ sub.backward(
 )
 
 
-@operation(number=operator.mul, kind="elementwise", sign="*")
+@operation(scalar=operator.mul, kind="elementwise", sign="*")
 def mul(x: Any, y: Any) -> Any:
-    """Product, element by element, z = x * y.
+    """Elementwise product, z = x * y.
 
     >>> import autodiff as ad
     >>> ad.mul(2, ad.Tensor([3, 4]))
@@ -66,7 +66,7 @@ mul.backward(
 )
 
 
-@operation(number=operator.truediv, kind="elementwise", sign="/")
+@operation(scalar=operator.truediv, kind="elementwise", sign="/")
 def div(x: Any, y: Any) -> Any:
     """Quotient, z = x / y; 1/0 is inf, as in NumPy.
 
@@ -83,9 +83,9 @@ div.backward(
 )
 
 
-@operation(number=operator.neg, kind="elementwise", sign="-")
+@operation(scalar=operator.neg, kind="elementwise", sign="-")
 def neg(x: Any) -> Any:
-    """The opposite, z = -x.
+    """Negation, z = -x.
 
     >>> import autodiff as ad
     >>> ad.neg(ad.Tensor(2))
@@ -97,9 +97,9 @@ def neg(x: Any) -> Any:
 neg.backward(lambda grad, z, x: -grad)
 
 
-@operation(number=math.pow, kind="elementwise", sign="**")
+@operation(scalar=math.pow, kind="elementwise", sign="**")
 def pow(x: Any, y: Any) -> Any:
-    """Power, z = x ** y, for real results: (-8) ** (1/3) is nan, as in NumPy.
+    """Power, z = x ** y, in real numbers: (-8) ** (1/3) is nan, as in NumPy.
 
     >>> import autodiff as ad
     >>> ad.pow(ad.Tensor(3), 2)
@@ -108,17 +108,18 @@ def pow(x: Any, y: Any) -> Any:
     return x**y
 
 
-# At 0 ** 0 the slope by x is 0. The slope of 0 ** y by y is -inf if y is negative, else it is taken as 0.
-# The comparisons keep 0 * inf, which is nan, from arising there.
+# At 0 ** 0 the slope with respect to x is 0. The slope of 0 ** y with respect to y is -inf for a negative y,
+# and taken as 0 otherwise. The comparisons avoid 0 * inf, which is nan, at these points.
 pow.backward(
-    lambda grad, z, x, y: grad * y * pow(x, y - 1 + (x == 0) * (y == 0)),
+    lambda grad, z, x, y: grad * y * pow(x, y - 1.0 + (x == 0) * (y == 0)),
     lambda grad, z, x, y: grad * z * log(x + (x == 0) * (y >= 0)),
 )
 
 
 @operation(kind="elementwise")
 def wins(x: Any, y: Any) -> Any:
-    """Who wins a maximum: 1 where x > y, one half where they tie, 0 elsewhere. A constant.
+    """The slope of ``maximum(x, y)`` with respect to x: 1 where x > y, one half at a tie, 0 elsewhere. A
+    constant.
 
     >>> import autodiff as ad
     >>> ad.ops.arithmetic.wins([1.0, 2.0, 3.0], 2.0)
@@ -132,7 +133,7 @@ wins.backward(None, None)
 
 @operation(kind="elementwise")
 def maximum(x: Any, y: Any) -> Any:
-    """The larger of two, element by element; a tie shares the gradient.
+    """Elementwise maximum; a tie splits the gradient in halves.
 
     >>> import autodiff as ad
     >>> x, y = ad.Tensor(2), ad.Tensor(2)
@@ -151,7 +152,7 @@ maximum.backward(
 
 @operation(kind="elementwise")
 def minimum(x: Any, y: Any) -> Any:
-    """The smaller of two, element by element; a tie shares the gradient.
+    """Elementwise minimum; a tie splits the gradient in halves.
 
     >>> import autodiff as ad
     >>> ad.minimum(ad.Tensor([1, 5]), 3)
@@ -165,4 +166,4 @@ minimum.backward(
     lambda grad, z, x, y: grad * wins(x, y),
 )
 
-subtract, multiply, divide, negative, power = sub, mul, div, neg, pow  # as NumPy calls them
+subtract, multiply, divide, negative, power = sub, mul, div, neg, pow  # NumPy's names

@@ -1,7 +1,5 @@
-"""Larger arrays assembled from smaller ones: stacked, diag, kron, meshgrid; and products over chosen axes or
-of many matrices: tensordot, cross, multi_dot, matrix_power.
-
-Each is put together from operations, and is none itself.
+"""Functions composed of operations: stacked, diag, kron and meshgrid, which assemble arrays; and the products
+tensordot, cross, multi_dot and matrix_power.
 """
 
 from __future__ import annotations
@@ -17,14 +15,15 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from .indexing import diagonal, scatter
-from .joining import einsum, stack
+from .joining import LETTERS, einsum, stack
 from .matrices import inv
 from .piecewise import where
 from .shaping import broadcast_to, moveaxis, reshape, roll, shape_of
 
 
 def stacked(values: Any) -> Any:
-    """A list of Tensors and numbers, or of lists of them, as one array: recorded, as ``stack`` records it.
+    """One array from a list of Tensors and numbers, or from nested lists. It is recorded as calls of
+    ``stack``.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor(3)
@@ -38,9 +37,9 @@ def stacked(values: Any) -> Any:
 
 
 def diag(x: Any, k: int = 0) -> Any:
-    """A vector as the ``k``-th diagonal of a square matrix of zeros; of a matrix its ``k``-th diagonal.
+    """Square matrix with the vector x on its ``k``-th diagonal; or, if x is a matrix, its ``k``-th diagonal.
 
-    Raises ValueError if x has neither one axis nor two.
+    Raises ValueError unless x has one or two axes.
 
     >>> import autodiff as ad
     >>> ad.diag(ad.Tensor([1, 2]))
@@ -54,14 +53,16 @@ def diag(x: Any, k: int = 0) -> Any:
     if len(shape) == 2:
         return diagonal(x, offset=k)
     if len(shape) != 1:
-        raise ValueError(f"diag takes a vector or a matrix, not an array of {len(shape)} axes; see diagonal")
-    places = np.arange(shape[0])
+        raise ValueError(
+            f"diag takes a vector or a matrix, not an array with {len(shape)} axes; use diagonal for stacks"
+        )
+    i = np.arange(shape[0])
     side = shape[0] + abs(k)
-    return scatter(x, index=(places + max(-k, 0), places + max(k, 0)), shape=(side, side))
+    return scatter(x, index=(i + max(-k, 0), i + max(k, 0)), shape=(side, side))
 
 
 def kron(x: Any, y: Any) -> Any:
-    """Kronecker product: a copy of y for each element of x, multiplied by it.
+    """Kronecker product: a block ``x[i] * y`` for each element of x.
 
     >>> import autodiff as ad
     >>> ad.kron(ad.Tensor([1, 10]), [1, 2, 3])
@@ -76,12 +77,12 @@ def kron(x: Any, y: Any) -> Any:
 
 
 def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any, ...]:
-    """Coordinates of a grid: for each vector an array that varies along one axis, as the vector does.
+    """Coordinates of a grid: for each vector, an array that varies like the vector along one axis.
 
-    With ``indexing="xy"`` the first vector lies along the second axis, as in a plot; with "ij" along the
-    first. ``sparse`` leaves the other axes at size 1. The results are views that cannot be written into.
+    With ``indexing="xy"`` the first vector is along the second axis, as in a plot; with "ij" along the first.
+    ``sparse`` keeps the other axes at size 1. The results are read-only views.
 
-    Raises ValueError for another indexing, or for anything but vectors and numbers.
+    Raises ValueError for another indexing, or if an argument has more than one axis.
 
     >>> import autodiff as ad
     >>> ad.meshgrid(ad.Tensor([1, 2]), [10, 20, 30])[0]
@@ -93,24 +94,24 @@ def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any,
         raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
     vectors = [as_recorded(x) for x in xi]
     if any(len(shape_of(x)) > 1 for x in vectors):
-        raise ValueError("meshgrid takes vectors, of one axis each")
+        raise ValueError("meshgrid takes vectors, with one axis each")
     order = list(range(len(vectors)))
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
     sizes = [math.prod(shape_of(x)) for x in vectors]
-    whole = tuple(sizes[order.index(axis)] for axis in range(len(sizes)))
+    shape = tuple(sizes[order.index(axis)] for axis in range(len(sizes)))
     grids = []
     for x, size, axis in zip(vectors, sizes, order):
-        laid = reshape(x, shape=tuple(size if a == axis else 1 for a in range(len(sizes))))
-        grids.append(laid if sparse else broadcast_to(laid, shape=whole))
+        grid = reshape(x, shape=tuple(size if a == axis else 1 for a in range(len(sizes))))
+        grids.append(grid if sparse else broadcast_to(grid, shape=shape))
     return tuple(grids)
 
 
 def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
-    """Products summed over chosen axes: the last ``axes`` of x with the first of y, or those of x in
-    ``axes[0]`` with those of y in ``axes[1]``.
+    """Sum of products over the last ``axes`` axes of x and the first of y; or over those of x in ``axes[0]``
+    and those of y in ``axes[1]``.
 
-    Raises ValueError if the axes are not of equal sizes.
+    Raises ValueError if the axes do not have equal sizes.
 
     >>> import autodiff as ad
     >>> ad.tensordot(ad.Tensor([[1, 2], [3, 4]]), [[1, 0], [0, 1]])
@@ -128,32 +129,30 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
             f"tensordot needs axes of equal sizes; axes {left} of shape {shape_of(x)} do not match axes "
             f"{right} of shape {shape_of(y)}"
         )
-    letters = [chr(code) for code in range(ord("A"), ord("z") + 1) if chr(code).isalpha()]
-    first = letters[:n]
-    second = letters[n : n + m]
+    x_term, y_term = list(LETTERS[:n]), list(LETTERS[n : n + m])
     for a, b in zip(left, right):
-        second[b] = first[a]
-    kept = [c for c in first if c not in second] + [c for c in second if c not in first]
-    return einsum(f"{''.join(first)},{''.join(second)}->{''.join(kept)}", x, y)
+        y_term[b] = x_term[a]
+    free = [c for c in x_term if c not in y_term] + [c for c in y_term if c not in x_term]
+    return einsum(f"{''.join(x_term)},{''.join(y_term)}->{''.join(free)}", x, y)
 
 
 @in_either_words
 def cross(x: Any, y: Any, axis: int = -1) -> Any:
-    """Cross product of vectors of three numbers, which lie along ``axis``; the other axes are broadcast.
+    """Cross product of vectors of size 3 along ``axis``; the other axes broadcast.
 
-    Raises ValueError if the size of that axis is not 3.
+    Raises ValueError if the size of ``axis`` is not 3.
 
     >>> import autodiff as ad
     >>> ad.cross(ad.Tensor([1, 0, 0]), [0, 1, 0])
     [0 0 1]
     """
-    x, y = (vectors_of_three(part, axis) for part in (x, y))
-    z = turned(x, -1) * turned(y, -2) - turned(x, -2) * turned(y, -1)
+    x, y = (vectors_last(part, axis) for part in (x, y))
+    z = cycled(x, 1) * cycled(y, 2) - cycled(x, 2) * cycled(y, 1)
     return moveaxis(z, source=-1, destination=axis) if axis != -1 else z
 
 
-def vectors_of_three(x: Any, axis: int) -> Any:
-    """With the axis of the vectors last."""
+def vectors_last(x: Any, axis: int) -> Any:
+    """Move the axis of the vectors last. Raises ValueError if its size is not 3."""
     x = as_recorded(x)
     shape = shape_of(x)
     if not shape or shape[normalize_axis_index(axis, len(shape))] != 3:
@@ -161,38 +160,39 @@ def vectors_of_three(x: Any, axis: int) -> Any:
     return moveaxis(x, source=axis, destination=-1) if axis != -1 else x
 
 
-def turned(x: Any, shift: int) -> Any:
-    """The three numbers, each one or two places on."""
-    return roll(x, shift=shift, axis=-1)
+def cycled(x: Any, places: int) -> Any:
+    """Element ``i + places``, modulo 3, at each i."""
+    return roll(x, shift=-places, axis=-1)
 
 
 def multi_dot(arrays: Any) -> Any:
-    """The product of several matrices, in the order that takes the fewest multiplications. The first and the
-    last may be vectors.
+    """Product of several matrices, computed in the order that takes the fewest multiplications. The first and
+    the last may be vectors.
 
-    Raises ValueError if there are fewer than two.
+    Raises ValueError for fewer than two arrays, or if their shapes do not match.
 
     >>> import autodiff as ad
     >>> ad.ops.assembling.multi_dot([[1, 2], ad.Tensor([[1, 0], [0, 1]]), [3, 4]])
     11
     """
     parts = [as_recorded(part) for part in arrays]
-    ends = [len(shape_of(part)) for part in (parts[:1] + parts[-1:])]
-    if len(parts) < 2 or any(len(shape_of(part)) != 2 for part in parts[1:-1]) or not {*ends} <= {1, 2}:
-        raise ValueError("multi_dot takes two matrices or more; the first and the last may be vectors")
-    if any(shape_of(a)[-1] != shape_of(b)[0] for a, b in itertools.pairwise(parts)):
-        raise ValueError(f"shapes {', '.join(str(shape_of(part)) for part in parts)} make no product")
-    letters = [chr(ord("a") + i) + chr(ord("a") + i + 1) for i in range(len(parts))]
-    letters[0] = letters[0][-ends[0] :]
-    letters[-1] = letters[-1][: ends[1]]
-    result = letters[0][: ends[0] - 1] + letters[-1][1:]
-    return einsum(f"{','.join(letters)}->{result}", *parts)
+    shapes = [shape_of(part) for part in parts]
+    ends = [len(shape) for shape in shapes[:1] + shapes[-1:]]
+    if len(parts) < 2 or any(len(shape) != 2 for shape in shapes[1:-1]) or not {*ends} <= {1, 2}:
+        raise ValueError("multi_dot takes two or more matrices; the first and the last may be vectors")
+    if any(left[-1] != right[0] for left, right in itertools.pairwise(shapes)):
+        raise ValueError(f"multi_dot cannot multiply the shapes {', '.join(map(str, shapes))}")
+    terms = [chr(ord("a") + i) + chr(ord("a") + i + 1) for i in range(len(parts))]  # ab, bc, cd
+    terms[0] = terms[0][-ends[0] :]
+    terms[-1] = terms[-1][: ends[1]]
+    result = terms[0][: ends[0] - 1] + terms[-1][1:]
+    return einsum(f"{','.join(terms)}->{result}", *parts)
 
 
 def matrix_power(x: Any, n: int) -> Any:
-    """A square matrix multiplied by itself n times, by repeated squaring; for a negative n its inverse.
+    """The n-th power of a square matrix, by repeated squaring; a negative n takes powers of the inverse.
 
-    Raises ValueError if x is not square, TypeError if n is not a whole number.
+    Raises ValueError if x is not square, TypeError if n is not an integer.
 
     >>> import autodiff as ad
     >>> ad.ops.assembling.matrix_power(ad.Tensor([[1, 1], [0, 1]]), 5)
@@ -202,7 +202,7 @@ def matrix_power(x: Any, n: int) -> Any:
     x, n = as_recorded(x), operator.index(n)
     shape = shape_of(x)
     if len(shape) < 2 or shape[-1] != shape[-2]:
-        raise ValueError(f"matrix_power takes square matrices, not an array of shape {shape}")
+        raise ValueError(f"matrix_power takes square matrices, not shape {shape}")
     if n < 0:
         x, n = inv(x), -n
     power = None

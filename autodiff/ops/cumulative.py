@@ -1,7 +1,6 @@
-"""Operations in which each element goes on from the one before: cumsum, cumprod, linear_recurrence; and prod,
-which is where a cumprod ends.
+"""Cumulative operations: cumsum, cumprod, linear_recurrence; and prod, whose rule needs cumprod.
 
-No rule divides by an element, so that zeros among the factors do no harm.
+No rule divides by an element, so zeros among the factors are no special case.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .shaping import broadcast_to, flip, inverse, reshape, shape_of, transpose
 
 @operation(kind="linear")
 def cumsum(x: Any, *, axis: int | None = None) -> Any:
-    """Sum so far, along ``axis`` or over all elements in one row.
+    """Cumulative sum along ``axis``, or over the flattened array if ``axis`` is None.
 
     >>> import autodiff as ad
     >>> ad.ops.cumulative.cumsum(ad.Tensor([1, 2, 3]))
@@ -28,18 +27,18 @@ def cumsum(x: Any, *, axis: int | None = None) -> Any:
     return np.cumsum(x, axis=axis)
 
 
-def by_summand(grad: Any, z: Any, x: Any, axis: int | None = None) -> Any:
-    """An element is in its own sum and in all later ones: the sum of the gradients from there on."""
-    later = flip(cumsum(flip(grad, axis=axis), axis=axis), axis=axis)
-    return reshape(later, shape=shape_of(x))
+def cumsum_rule(grad: Any, z: Any, x: Any, axis: int | None = None) -> Any:
+    """x[i] is in z[i] and all later sums, so it gets grad[i] + grad[i+1] + ..., a reversed cumulative sum."""
+    reversed_sum = flip(cumsum(flip(grad, axis=axis), axis=axis), axis=axis)
+    return reshape(reversed_sum, shape=shape_of(x))
 
 
-cumsum.backward(by_summand)
+cumsum.backward(cumsum_rule)
 
 
 @operation
 def cumprod(x: Any, *, axis: int | None = None) -> Any:
-    """Product so far, along ``axis`` or over all elements in one row.
+    """Cumulative product along ``axis``, or over the flattened array if ``axis`` is None.
 
     >>> import autodiff as ad
     >>> ad.ops.cumulative.cumprod(ad.Tensor([1, 2, 3, 4]))
@@ -48,48 +47,49 @@ def cumprod(x: Any, *, axis: int | None = None) -> Any:
     return np.cumprod(x, axis=axis)
 
 
-def by_cumulative_factor(grad: Any, z: Any, x: Any, axis: int | None = None) -> Any:
-    """z[i] = x[i] z[i-1]: a recurrence that starts from 1."""
-    row = reshape(x, shape=shape_of(z))
-    share = back_along(row, grad, axis or 0) * delayed(z, axis or 0, 1)
-    return reshape(share, shape=shape_of(x))
+def cumprod_rule(grad: Any, z: Any, x: Any, axis: int | None = None) -> Any:
+    """The rule of the recurrence z[i] = x[i] z[i-1], which starts from 1."""
+    factors = reshape(x, shape=shape_of(z))
+    contribution = accumulated_grad(factors, grad, axis or 0) * delayed(z, axis or 0, 1)
+    return reshape(contribution, shape=shape_of(x))
 
 
-cumprod.backward(by_cumulative_factor)
+cumprod.backward(cumprod_rule)
 
 
 @operation
 def linear_recurrence(x: Any, y: Any, *, axis: int = -1) -> Any:
-    """z[i] = x[i] z[i-1] + y[i], starting from 0: a multiple of the element before, and something new.
+    """First-order linear recurrence, z[i] = x[i] z[i-1] + y[i], which starts from 0.
 
     >>> import autodiff as ad
     >>> ad.ops.cumulative.linear_recurrence(ad.Tensor([0.5, 0.5, 0.5]), [8, 0, 1])
     [8 4 3]
     """
     z = np.zeros_like(x, shape=np.broadcast_shapes(np.shape(x), np.shape(y)), dtype=np.result_type(x, y))
-    factors, parts = (np.moveaxis(np.broadcast_to(a, z.shape), axis, 0) for a in (x, y))
-    row = np.moveaxis(z, axis, 0)  # a view: what is written here stands in z
-    row[:1] = parts[:1]
-    for i in range(1, len(row)):
-        row[i] = factors[i] * row[i - 1] + parts[i]
+    x, y = (np.moveaxis(np.broadcast_to(a, z.shape), axis, 0) for a in (x, y))
+    steps = np.moveaxis(z, axis, 0)  # a view of z
+    steps[:1] = y[:1]
+    for i in range(1, len(steps)):
+        steps[i] = x[i] * steps[i - 1] + y[i]
     return z
 
 
 linear_recurrence.backward(
-    lambda grad, z, x, y, axis=-1: back_along(x, grad, axis) * delayed(z, axis, 0),
-    lambda grad, z, x, y, axis=-1: back_along(x, grad, axis),
+    lambda grad, z, x, y, axis=-1: accumulated_grad(x, grad, axis) * delayed(z, axis, 0),
+    lambda grad, z, x, y, axis=-1: accumulated_grad(x, grad, axis),
 )
 
 
-def back_along(x: Any, grad: Any, axis: int) -> Any:
-    """What a change of z[i] is worth in the end: g[i] = grad[i] + x[i+1] g[i+1], a recurrence from behind."""
-    x = broadcast_to(x, shape=grad.shape)  # a factor for every place, else there is no later one
+def accumulated_grad(x: Any, grad: Any, axis: int) -> Any:
+    """The gradient of z[i] through all later elements too: g[i] = grad[i] + x[i+1] g[i+1], a recurrence from
+    the end."""
+    x = broadcast_to(x, shape=grad.shape)
     factors = delayed(flip(x, axis=axis), axis, 0)
     return flip(linear_recurrence(factors, flip(grad, axis=axis), axis=axis), axis=axis)
 
 
 def delayed(x: Any, axis: int, first: float) -> Any:
-    """Each element one place later: ``first`` comes in, the last goes out."""
+    """Shift the elements by one place along ``axis``: insert ``first`` at the front and drop the last."""
     widths = np.zeros((x.ndim, 2), dtype=int)
     widths[axis, 0] = 1
     all_but_the_last = [slice(None)] * x.ndim
@@ -99,7 +99,7 @@ def delayed(x: Any, axis: int, first: float) -> Any:
 
 @operation
 def prod(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Product of all elements, or along ``axis`` (an int or a tuple). The product of nothing is 1.
+    """Product of all elements, or along ``axis`` (an int or a tuple). The product of no elements is 1.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([0, 3, 4])
@@ -111,9 +111,9 @@ def prod(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     return np.prod(x, axis=axis, keepdims=keepdims)
 
 
-def by_factor(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The slope by a factor is the product of the others: of those before it times those after it."""
-    factors, order = in_one_row(x, axis)
+def prod_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The product of the other factors: of those before x[i], times those after it."""
+    factors, order = reduced_axes_last(x, axis)
     before = cumprod(delayed(factors, -1, 1), axis=-1)
     after = flip(cumprod(delayed(flip(factors, axis=-1), -1, 1), axis=-1), axis=-1)
     sizes = tuple(shape_of(x)[a] for a in order)
@@ -121,15 +121,15 @@ def by_factor(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = Fals
     return spread(grad, x, axis) * others
 
 
-prod.backward(by_factor)
+prod.backward(prod_rule)
 
 
-def in_one_row(x: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
-    """The axes of a reduction brought together as a last one, and the order of axes that brought them."""
+def reduced_axes_last(x: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
+    """Merge the axes of a reduction into one last axis; return the order of axes before the merge, too."""
     shape = shape_of(x)
     n = len(shape)
     axes = range(n) if axis is None or not n else np.mod(np.ravel(axis), n).astype(int).tolist()
     order = (*(a for a in range(n) if a not in axes), *axes)
     kept = tuple(shape[a] for a in order[: n - len(axes)])
-    row = reshape(transpose(x, axes=order), shape=(*kept, math.prod(shape[a] for a in axes)))
-    return row, order
+    merged = reshape(transpose(x, axes=order), shape=(*kept, math.prod(shape[a] for a in axes)))
+    return merged, order

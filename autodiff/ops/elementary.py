@@ -1,7 +1,7 @@
-"""Functions of one variable: exp, log, sqrt, sin, cos, tanh, sigmoid, relu, abs.
+"""Elementary functions of one variable: exp, log, sqrt, sin, cos, tanh, sigmoid, relu, abs.
 
-An operation stands right above its rule. On Python floats the ``math`` module computes, since np.exp of a
-float takes ten times as long; where it refuses, at log(0) say, NumPy's forward gives the inf or nan.
+Each operation stands right above its rule. Python floats are computed by the ``math`` module, since np.exp of
+a float takes ten times as long. Where ``math`` raises, as at log(0), NumPy's forward gives the inf or nan.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from ..engine.operation import operation
 
 
-@operation(number=math.exp, kind="elementwise")
+@operation(scalar=math.exp, kind="elementwise")
 def exp(x: Any) -> Any:
-    """Exponential, z = e ** x. It is its own slope.
+    """Exponential, z = e ** x. It is its own derivative.
 
     >>> import autodiff as ad
     >>> ad.exp(ad.Tensor(1))
@@ -28,9 +28,9 @@ def exp(x: Any) -> Any:
 exp.backward(lambda grad, z, x: grad * z)
 
 
-@operation(number=math.log, kind="elementwise")
+@operation(scalar=math.log, kind="elementwise")
 def log(x: Any) -> Any:
-    """Natural logarithm; log(0) is -inf, below 0 it is nan.
+    """Natural logarithm; -inf at 0 and nan below 0.
 
     >>> import autodiff as ad
     >>> ad.log(ad.Tensor([1, 0]))
@@ -42,9 +42,9 @@ def log(x: Any) -> Any:
 log.backward(lambda grad, z, x: grad / x)
 
 
-@operation(number=math.sqrt, kind="elementwise")
+@operation(scalar=math.sqrt, kind="elementwise")
 def sqrt(x: Any) -> Any:
-    """Square root; below 0 it is nan, and its slope at 0 is inf.
+    """Square root; nan below 0. Its slope at 0 is inf.
 
     >>> import autodiff as ad
     >>> ad.sqrt(ad.Tensor(9))
@@ -56,7 +56,7 @@ def sqrt(x: Any) -> Any:
 sqrt.backward(lambda grad, z, x: 0.5 * grad / z)
 
 
-@operation(number=math.sin, kind="elementwise")
+@operation(scalar=math.sin, kind="elementwise")
 def sin(x: Any) -> Any:
     """Sine of an angle in radians.
 
@@ -70,7 +70,7 @@ def sin(x: Any) -> Any:
 sin.backward(lambda grad, z, x: grad * cos(x))
 
 
-@operation(number=math.cos, kind="elementwise")
+@operation(scalar=math.cos, kind="elementwise")
 def cos(x: Any) -> Any:
     """Cosine of an angle in radians.
 
@@ -84,9 +84,9 @@ def cos(x: Any) -> Any:
 cos.backward(lambda grad, z, x: -grad * sin(x))
 
 
-@operation(number=math.tanh, kind="elementwise")
+@operation(scalar=math.tanh, kind="elementwise")
 def tanh(x: Any) -> Any:
-    """Hyperbolic tangent, a step from -1 to 1.
+    """Hyperbolic tangent, a smooth step from -1 to 1.
 
     >>> import autodiff as ad
     >>> ad.tanh(ad.Tensor(0.5))
@@ -98,9 +98,9 @@ def tanh(x: Any) -> Any:
 tanh.backward(lambda grad, z, x: grad * (1 - z * z))
 
 
-@operation(number=lambda x: 1.0 / (1.0 + math.exp(-x)), kind="elementwise")
+@operation(scalar=lambda x: 1.0 / (1.0 + math.exp(-x)), kind="elementwise")
 def sigmoid(x: Any) -> Any:
-    """Logistic function 1 / (1 + exp(-x)), a step from 0 to 1.
+    """Logistic function, 1 / (1 + exp(-x)), a smooth step from 0 to 1.
 
     >>> import autodiff as ad
     >>> ad.sigmoid(ad.Tensor([-1000, 0, 1000]))
@@ -112,9 +112,9 @@ def sigmoid(x: Any) -> Any:
 sigmoid.backward(lambda grad, z, x: grad * z * (1 - z))
 
 
-@operation(number=lambda x: 0.0 if x <= 0 else x, kind="elementwise")
+@operation(scalar=lambda x: 0.0 if x <= 0 else x, kind="elementwise")
 def relu(x: Any) -> Any:
-    """Rectifier, x where it is positive and 0 elsewhere. Its slope at 0 is 0.
+    """Rectified linear unit: x where x is positive, 0 elsewhere. Its slope at 0 is 0.
 
     >>> import autodiff as ad
     >>> ad.relu(ad.Tensor([-1, 0, 2]))
@@ -128,7 +128,7 @@ relu.backward(lambda grad, z, x: grad * (z > 0))
 
 @operation(kind="elementwise")
 def sign(x: Any) -> Any:
-    """The sign: -1, 0 or 1. A constant: its slope is 0 wherever there is one.
+    """Sign: -1, 0 or 1. A constant: its slope is 0 wherever it exists.
 
     >>> import autodiff as ad
     >>> ad.sign(ad.Tensor([-3, 0, 5]))
@@ -140,7 +140,7 @@ def sign(x: Any) -> Any:
 sign.backward(None)
 
 
-@operation(number=abs, kind="elementwise")
+@operation(scalar=abs, kind="elementwise")
 def abs(x: Any) -> Any:
     """Absolute value. Its slope at 0 is 0.
 

@@ -1,8 +1,8 @@
-"""Operations that pick elements and put them elsewhere: getitem and scatter, take_along_axis, gather and
-scatter_add, masked_select, repeat, tile, pad, diagonal, tril, triu.
+"""Indexing: getitem and scatter, take_along_axis, gather and scatter_add, masked_select, repeat, tile, pad,
+diagonal, tril, triu.
 
-Picking and putting undo each other: what one does with values, the other does with gradients. An element that
-was picked several times gets the sum.
+getitem and scatter are each other's transposes: the rule of one calls the other. An element that was picked
+several times gets the sum of the gradients.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from .shaping import moveaxis, reshape, shape_of, stretched
 
 @operation(kind="linear")
 def getitem(x: Any, *, index: Any) -> Any:
-    """Elements by place, ``x[index]``, with all that NumPy takes for an index: integers, slices, None,
-    Ellipsis, arrays of integers (a place may come twice), masks, and tuples of them.
+    """Elements of x at an index, ``x[index]``. The index is any that NumPy takes: integers, slices, None,
+    Ellipsis, arrays of integers (with repetitions), masks, and tuples of these.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.getitem(ad.Tensor([10, 20, 30]), index=[2, 0, 0])
@@ -39,8 +39,7 @@ getitem.backward(lambda grad, z, x, index: scatter(grad, index=index, shape=shap
 
 @operation(kind="linear")
 def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
-    """Zeros of ``shape``, with ``x`` added at ``index``. The opposite of picking; where a place comes twice,
-    both are added.
+    """Zeros of ``shape``, with the elements of x added at ``index``; at a repeated index they add up.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.scatter(ad.Tensor([1, 2, 3]), index=[2, 0, 0], shape=(4,))
@@ -49,12 +48,12 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     index = tuple(map(as_index, index)) if isinstance(index, tuple) else as_index(index)
     parts = index if isinstance(index, tuple) else (index,)
     arrays = [part for part in parts if getattr(part, "ndim", 0)]
-    z = np.zeros_like(x, shape=shape, order="C")  # so np.reshape(z, -1) is a view, however x is laid out
+    z = np.zeros_like(x, shape=shape, order="C")  # so that np.reshape(z, -1) is a view for every layout of x
     if all(array.dtype.kind == "b" for array in arrays):
-        z[index] = x  # no place comes twice
+        z[index] = x  # no element is indexed twice
     elif len(arrays) == len(shape):
         np.add.at(z, index, x)
-    else:  # whole rows at each place: element by element np.add.at is four times as fast
+    else:  # each index selects a whole slice: np.add.at is four times as fast on single elements
         places = np.arange(math.prod(shape)).reshape(shape)[index]
         np.add.at(np.reshape(z, -1), np.ravel(places), np.ravel(np.broadcast_to(x, places.shape)))
     return z
@@ -64,21 +63,21 @@ scatter.backward(lambda grad, z, x, index, shape: getitem(grad, index=index))
 
 
 def as_index(part: Any) -> Any:
-    """One part of an index as NumPy sees it: a Tensor as its data; anything but an integer, a slice, None and
-    Ellipsis (a tuple, a range, an ``array.array``) as an array, in which a place may come twice."""
+    """One part of an index as NumPy reads it: a Tensor as its data, and a sequence (a list, a tuple, a range,
+    an ``array.array``) as an array, which may repeat an index."""
     part = raw(part)
     if part is None or part is Ellipsis or isinstance(part, slice) or hasattr(part, "dtype"):
         return part
     if hasattr(part, "__index__") and not isinstance(part, bool):
         return operator.index(part)
     array = np.asarray(part)
-    return array if array.size else array.astype(np.intp)  # an empty list has no dtype of its own
+    return array if array.size else array.astype(np.intp)  # NumPy makes an empty list an array of floats
 
 
 @operation(kind="linear")
 def take_along_axis(x: Any, *, indices: Any, axis: int | None = -1) -> Any:
-    """Along one axis, the element at each index: ``z[i, j] = x[i, indices[i, j]]`` for the last of two. The
-    other axes are matched as in broadcasting; without an axis all elements are one row.
+    """Elements at ``indices`` along one axis: ``z[i, j] = x[i, indices[i, j]]`` for the last axis of two. The
+    other axes broadcast. If ``axis`` is None, x is flattened.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.take_along_axis(ad.Tensor([[1, 2], [3, 4]]), indices=[[1], [0]])
@@ -88,45 +87,45 @@ def take_along_axis(x: Any, *, indices: Any, axis: int | None = -1) -> Any:
     return np.take_along_axis(x, np.asarray(raw(indices)), axis)
 
 
-def by_taken(grad: Any, z: Any, x: Any, indices: Any, axis: int | None = -1) -> Any:
-    """Each share back to where its element was taken."""
+def take_along_axis_rule(grad: Any, z: Any, x: Any, indices: Any, axis: int | None = -1) -> Any:
+    """Scatter the gradient to the indices that were taken."""
     shape = x.shape if axis is not None else (x.size,)
     index: list[Any] = list(np.ix_(*map(np.arange, shape)))
     index[axis or 0] = np.asarray(raw(indices))
     return reshape(scatter(grad, index=tuple(index), shape=shape), shape=x.shape)
 
 
-take_along_axis.backward(by_taken)
+take_along_axis.backward(take_along_axis_rule)
 
 
 @operation(kind="linear")
 def gather(x: Any, *, axis: int, indices: Any) -> Any:
-    """Along one axis, the element at each index, as torch.gather: ``indices`` has all axes of x, and where it
-    is shorter than x along another axis, what lies beyond plays no part.
+    """Elements at ``indices`` along one axis, as torch.gather. ``indices`` has as many axes as x; where it is
+    shorter than x along another axis, the rest of x is ignored.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.gather(ad.Tensor([[1, 2], [3, 4]]), axis=1, indices=[[1, 1, 0]])
     [[2 2 1]]
     """
-    return x[straight_on(x, axis, indices)]
+    return x[full_index(x, axis, indices)]
 
 
 gather.backward(
-    lambda grad, z, x, axis, indices: scatter(grad, index=straight_on(x, axis, indices), shape=shape_of(x))
+    lambda grad, z, x, axis, indices: scatter(grad, index=full_index(x, axis, indices), shape=shape_of(x))
 )
 
 
 @operation(kind="linear")
 def scatter_add(x: Any, source: Any, *, axis: int, indices: Any) -> Any:
-    """x, with each element of ``source`` added at its index along one axis, as torch.scatter_add. ``source``
-    has the shape of ``indices``, or is stretched to it; where a place comes twice, both are added.
+    """A copy of x with each element of ``source`` added at its index along one axis, as torch.scatter_add.
+    ``source`` broadcasts to the shape of ``indices``; at a repeated index its elements add up.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.scatter_add(ad.Tensor([1, 2, 3]), [10, 20, 30], axis=0, indices=[2, 0, 0])
     [51  2 13]
     """
     z = x.astype(np.result_type(x, source))
-    np.add.at(z, straight_on(x, axis, indices), source)
+    np.add.at(z, full_index(x, axis, indices), source)
     return z
 
 
@@ -136,13 +135,16 @@ scatter_add.backward(
 )
 
 
-def straight_on(x: Any, axis: int, indices: Any) -> tuple[Any, ...]:
-    """An index that goes by ``indices`` along one axis of ``x``, and straight on along the others."""
+def full_index(x: Any, axis: int, indices: Any) -> tuple[Any, ...]:
+    """The index that takes ``indices`` along one axis of x, and 0, 1, 2, ... along the others.
+
+    Raises ValueError if ``indices`` are not integers, or have another number of axes than x.
+    """
     indices = np.asarray(raw(indices))
     axis = normalize_axis_index(axis, np.ndim(x))
     if indices.ndim != x.ndim or indices.dtype.kind not in "iu":
         raise ValueError(
-            f"indices are whole numbers with as many axes as the data, {x.ndim}; these are an array of "
+            f"the indices are integers with as many axes as the data, {x.ndim}; these are an array of "
             f"{indices.dtype} of shape {indices.shape}"
         )
     index: list[Any] = list(np.ix_(*map(np.arange, indices.shape)))
@@ -152,7 +154,7 @@ def straight_on(x: Any, axis: int, indices: Any) -> tuple[Any, ...]:
 
 @in_either_words
 def masked_select(x: Any, mask: Any) -> Any:
-    """The elements of ``x`` where ``mask`` holds, in one row; the two are broadcast together.
+    """Vector of the elements of x where ``mask`` is True; x and the mask are broadcast together.
 
     Raises TypeError if the mask is not boolean.
 
@@ -163,14 +165,15 @@ def masked_select(x: Any, mask: Any) -> Any:
     """
     x, mask = as_recorded(x), np.asarray(raw(mask))
     if mask.dtype != bool:
-        raise TypeError(f"masked_select takes a mask of True and False, such as x > 0, not {mask.dtype}")
+        raise TypeError(f"masked_select takes a boolean mask, such as x > 0, not {mask.dtype}")
     shape = np.broadcast_shapes(shape_of(x), mask.shape)
     return getitem(stretched(x, shape), index=np.broadcast_to(mask, shape))
 
 
 @operation(kind="linear")
 def repeat(x: Any, *, repeats: Any, axis: int | None = None) -> Any:
-    """Each element ``repeats`` times (one count, or one per place), along ``axis`` or all in one row.
+    """Repeat each element ``repeats`` times (one count, or one per element) along ``axis``, or in the
+    flattened array if ``axis`` is None.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.repeat(ad.Tensor([1, 2, 3]), repeats=[1, 0, 2])
@@ -179,25 +182,26 @@ def repeat(x: Any, *, repeats: Any, axis: int | None = None) -> Any:
     return np.repeat(x, raw(repeats), axis)
 
 
-def by_repeated(grad: Any, z: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat_rule(grad: Any, z: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
     """An element gets the sum over its copies."""
     shape = shape_of(x) if axis is not None else (math.prod(shape_of(x)),)
     axis = normalize_axis_index(axis or 0, len(shape))
     before, size, after = shape[:axis], shape[axis], shape[axis + 1 :]
     if np.ndim(repeats) == 0:
-        share = reductions.sum(reshape(grad, shape=(*before, size, int(repeats), *after)), axis=axis + 1)
+        copies = reshape(grad, shape=(*before, size, int(repeats), *after))
+        contribution = reductions.sum(copies, axis=axis + 1)
     else:
         origin = np.repeat(np.arange(size), raw(repeats))
-        share = scatter(grad, index=(*[slice(None)] * axis, origin), shape=shape)
-    return reshape(share, shape=shape_of(x))
+        contribution = scatter(grad, index=(*[slice(None)] * axis, origin), shape=shape)
+    return reshape(contribution, shape=shape_of(x))
 
 
-repeat.backward(by_repeated)
+repeat.backward(repeat_rule)
 
 
 @operation(kind="linear")
 def tile(x: Any, *, reps: Any) -> Any:
-    """The whole array ``reps`` times, like tiles on a floor; one count per axis, or one for the last.
+    """Repeat the whole array ``reps`` times; ``reps`` has one count per axis, or one for the last axis.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.tile(ad.Tensor([1, 2]), reps=(2, 2))
@@ -207,24 +211,26 @@ def tile(x: Any, *, reps: Any) -> Any:
     return np.tile(x, reps)
 
 
-def by_tile(grad: Any, z: Any, x: Any, reps: Any) -> Any:
-    """An element gets the sum over the tiles: each axis is split into which tile, and where in it."""
+def tile_rule(grad: Any, z: Any, x: Any, reps: Any) -> Any:
+    """An element gets the sum over the tiles. Each axis is split in two: the tile, and the position in it."""
     n = len(shape_of(z))
     sizes = (1,) * (n - len(shape_of(x))) + shape_of(x)
     counts = (1,) * (n - np.size(reps)) + tuple(np.ravel(reps).tolist())
-    split = [part for pair in zip(counts, sizes, strict=True) for part in pair]
-    share = reductions.sum(reshape(grad, shape=split), axis=tuple(range(0, 2 * n, 2)))
-    return reshape(share, shape=shape_of(x))
+    split_shape = [size for pair in zip(counts, sizes, strict=True) for size in pair]
+    contribution = reductions.sum(reshape(grad, shape=split_shape), axis=tuple(range(0, 2 * n, 2)))
+    return reshape(contribution, shape=shape_of(x))
 
 
-tile.backward(by_tile)
+tile.backward(tile_rule)
 
 
 @operation
 def pad(x: Any, *, pad_width: Any, mode: str = "constant", constant_values: float = 0) -> Any:
-    """Framed by ``constant_values``, or by elements of x itself. ``pad_width`` is one width for all sides,
+    """Pad x with ``constant_values``, or with elements of x itself. ``pad_width`` is one width for all sides,
     (before, after) for all axes, or such a pair per axis; ``mode`` is NumPy's: constant, edge, reflect,
     symmetric or wrap.
+
+    Raises ValueError for a negative width, another mode, or several constant values.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.pad(ad.Tensor([1, 2]), pad_width=(1, 2))
@@ -233,52 +239,53 @@ def pad(x: Any, *, pad_width: Any, mode: str = "constant", constant_values: floa
     [3 2 1 2 3 2 1]
     """
     if mode != "constant":
-        return x[origins(x, pad_width, mode)]
+        return x[padded_index(x, pad_width, mode)]
     if np.ndim(constant_values):
         raise ValueError(f"constant_values is one number for all sides, not {constant_values!r:.60}")
-    shape = [before + size + after for (before, after), size in zip(widths(x, pad_width), x.shape)]
+    shape = [before + size + after for (before, after), size in zip(pad_pairs(x, pad_width), x.shape)]
     z = np.full_like(x, constant_values, shape=shape)
-    z[inside(x, pad_width)] = x
+    z[interior(x, pad_width)] = x
     return z
 
 
-def by_framed(
+def pad_rule(
     grad: Any, z: Any, x: Any, pad_width: Any, mode: str = "constant", constant_values: float = 0
 ) -> Any:
-    """The picture without its frame; what the frame was picked from gets its share too."""
+    """The gradient without the padding; padding that was copied from x adds its gradient there."""
     if mode == "constant":
-        return getitem(grad, index=inside(x, pad_width))
-    return scatter(grad, index=origins(x, pad_width, mode), shape=shape_of(x))
+        return getitem(grad, index=interior(x, pad_width))
+    return scatter(grad, index=padded_index(x, pad_width, mode), shape=shape_of(x))
 
 
-pad.backward(by_framed)
+pad.backward(pad_rule)
 
 
-def widths(x: Any, pad_width: Any) -> list[list[int]]:
-    """How many places come before and after, per axis."""
+def pad_pairs(x: Any, pad_width: Any) -> list[list[int]]:
+    """The width of the padding before and after, per axis. Raises ValueError if one is negative."""
     pairs = np.broadcast_to(pad_width, (len(shape_of(x)), 2)).tolist()
     if any(width < 0 for pair in pairs for width in pair):
-        raise ValueError(f"a width is negative in pad_width={pad_width}")
+        raise ValueError(f"the widths in pad_width are not negative; this is {pad_width}")
     return pairs
 
 
-def inside(x: Any, pad_width: Any) -> tuple[slice, ...]:
-    """Where in the frame the picture is."""
-    pairs = zip(widths(x, pad_width), shape_of(x))
+def interior(x: Any, pad_width: Any) -> tuple[slice, ...]:
+    """The index of x in the padded array."""
+    pairs = zip(pad_pairs(x, pad_width), shape_of(x))
     return tuple(slice(before, before + size) for (before, _), size in pairs)
 
 
-def origins(x: Any, pad_width: Any, mode: str) -> tuple[Any, ...]:
-    """Which element of ``x`` stands at each place of picture and frame: places are padded like values."""
+def padded_index(x: Any, pad_width: Any, mode: str) -> tuple[Any, ...]:
+    """The index into x of each element of the padded array, found by padding the indices themselves."""
     if mode not in ("edge", "reflect", "symmetric", "wrap"):
         raise ValueError(f"mode is 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not {mode!r}")
-    places = zip(shape_of(x), widths(x, pad_width))
-    return np.ix_(*(np.pad(np.arange(size), pair, mode) for size, pair in places))  # type: ignore[call-overload]
+    axes = zip(shape_of(x), pad_pairs(x, pad_width))
+    return np.ix_(*(np.pad(np.arange(size), pair, mode) for size, pair in axes))  # type: ignore[call-overload]
 
 
 @operation(kind="view")
 def diagonal(x: Any, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """The diagonal of each matrix on two axes, laid along a last axis; ``offset`` 1 is the one above it.
+    """Diagonal of each matrix on ``axis1`` and ``axis2``, as a new last axis. ``offset`` 1 is the one above
+    the main diagonal.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.diagonal(ad.Tensor([[1, 2], [3, 4]]))
@@ -293,19 +300,17 @@ diagonal.backward(
 
 
 def onto_diagonal(grad: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
-    """Zeros shaped like ``x``, with the last axis of ``grad`` laid on the diagonal of each matrix."""
-    places = np.arange(shape_of(grad)[-1])
-    shape = list(x.shape)
-    size1, size2 = shape[axis1], shape[axis2]
-    rest = [size for a, size in enumerate(shape) if a not in (axis1 % x.ndim, axis2 % x.ndim)]
-    index = (..., places + max(-offset, 0), places + max(offset, 0))
-    laid = scatter(grad, index=index, shape=(*rest, size1, size2))
-    return moveaxis(laid, source=(-2, -1), destination=(axis1, axis2))
+    """Zeros in the shape of x, with the last axis of ``grad`` on the diagonal of each matrix."""
+    i = np.arange(shape_of(grad)[-1])
+    index = (..., i + max(-offset, 0), i + max(offset, 0))
+    batch = [size for a, size in enumerate(x.shape) if a not in (axis1 % x.ndim, axis2 % x.ndim)]
+    matrices = scatter(grad, index=index, shape=(*batch, x.shape[axis1], x.shape[axis2]))
+    return moveaxis(matrices, source=(-2, -1), destination=(axis1, axis2))
 
 
 @operation(kind="linear")
 def tril(x: Any, *, k: int = 0) -> Any:
-    """The lower triangle of each matrix, zeros above its ``k``-th diagonal.
+    """Lower triangle of each matrix, with zeros above the ``k``-th diagonal.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.tril(ad.Tensor([[1, 2], [3, 4]]))
@@ -320,7 +325,7 @@ tril.backward(lambda grad, z, x, k=0: tril(grad, k=k))
 
 @operation(kind="linear")
 def triu(x: Any, *, k: int = 0) -> Any:
-    """The upper triangle of each matrix, zeros below its ``k``-th diagonal.
+    """Upper triangle of each matrix, with zeros below the ``k``-th diagonal.
 
     >>> import autodiff as ad
     >>> ad.ops.indexing.triu(ad.Tensor([[1, 2], [3, 4]]))

@@ -1,13 +1,14 @@
-"""Operations on any number of operands: concatenate, stack, einsum; and what takes apart again: split, chunk,
-unbind.
+"""Operations on any number of operands: concatenate, stack, einsum; and functions that split an array: split,
+chunk, unbind.
 
-One joint rule serves all operands of each.
+Each operation has one joint rule for all of its operands.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+import string
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -21,10 +22,13 @@ from ..engine.operation import Operation, operation
 from .indexing import getitem
 from .shaping import moveaxis, reshape, shape_of, stretched, transpose
 
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
+"""The letters that subscripts of einsum may have."""
+
 
 @operation(kind="linear")
 def concatenate(*parts: Any, axis: int | None = 0) -> Any:
-    """Arrays one after the other along ``axis``; without one, all their elements in one row.
+    """Join arrays along ``axis``, or all of their elements in one vector if ``axis`` is None.
 
     >>> import autodiff as ad
     >>> ad.concatenate([ad.Tensor([1, 2]), [3]])
@@ -33,26 +37,26 @@ def concatenate(*parts: Any, axis: int | None = 0) -> Any:
     return np.concatenate(parts, axis)
 
 
-def by_part(
+def concatenate_rule(
     grad: Any, z: Any, *parts: Any, wanted: Sequence[bool], axis: int | None = 0
 ) -> list[Any]:
-    """Each part gets back the stretch of the gradient that it went into."""
-    shares: list[Any] = []
+    """Each part gets its slice of the gradient."""
+    contributions: list[Any] = []
     end = 0
-    place = (slice(None),) * (0 if axis is None else normalize_axis_index(axis, z.ndim))
+    before = (slice(None),) * (0 if axis is None else normalize_axis_index(axis, z.ndim))
     for part, want in zip(parts, wanted):
         start, end = end, end + (math.prod(shape_of(part)) if axis is None else part.shape[axis])
-        stretch = getitem(grad, index=(*place, slice(start, end))) if want else None
-        shares.append(reshape(stretch, shape=shape_of(part)) if want and axis is None else stretch)
-    return shares
+        piece = getitem(grad, index=(*before, slice(start, end))) if want else None
+        contributions.append(reshape(piece, shape=shape_of(part)) if want and axis is None else piece)
+    return contributions
 
 
-concatenate.backward(joint=by_part)
+concatenate.backward(joint=concatenate_rule)
 
 
 @operation(kind="linear")
 def stack(*parts: Any, axis: int = 0) -> Any:
-    """Arrays of one shape side by side along a new ``axis``.
+    """Join arrays of the same shape along a new ``axis``.
 
     >>> import autodiff as ad
     >>> ad.stack([ad.Tensor([1, 2]), [3, 4]], axis=1)
@@ -62,33 +66,33 @@ def stack(*parts: Any, axis: int = 0) -> Any:
     return np.stack(parts, axis)
 
 
-def by_layer(grad: Any, z: Any, *parts: Any, wanted: Sequence[bool], axis: int = 0) -> list[Any]:
-    """Each part gets back its own layer."""
-    place = (slice(None),) * normalize_axis_index(axis, z.ndim)
-    return [getitem(grad, index=(*place, i)) if want else None for i, want in enumerate(wanted)]
+def stack_rule(grad: Any, z: Any, *parts: Any, wanted: Sequence[bool], axis: int = 0) -> list[Any]:
+    """Part i gets the gradient at index i of the new axis."""
+    before = (slice(None),) * normalize_axis_index(axis, z.ndim)
+    return [getitem(grad, index=(*before, i)) if want else None for i, want in enumerate(wanted)]
 
 
-stack.backward(joint=by_layer)
+stack.backward(joint=stack_rule)
 
 
-class Contraction(Operation):
-    """einsum takes its subscripts first, as NumPy's does."""
+class Einsum(Operation):
+    """einsum, which takes its subscripts before its operands, as NumPy's does."""
 
     __slots__ = ()
 
     def __call__(self, *operands: Any, subscripts: str | None = None, **options: Any) -> Any:
-        """Compute, and record; the subscripts come first, or by name."""
+        """Compute, and record. The subscripts come first, or by name."""
         if subscripts is None:
             if not (operands and isinstance(operands[0], str)):
-                raise TypeError("einsum takes subscripts, such as 'ij,jk->ik', and then its operands")
+                raise TypeError("einsum takes subscripts, such as 'ij,jk->ik', before its operands")
             subscripts, *rest = operands
             operands = tuple(rest)
         return super().__call__(*operands, subscripts=subscripts, **options)
 
 
-@partial(Contraction, kind="multilinear")
+@partial(Einsum, kind="multilinear")
 def einsum(*operands: Any, subscripts: str) -> Any:
-    """Products of elements, summed over the letters that the result does not have (Einstein's summation).
+    """Einstein summation: products of elements, summed over the letters that the result does not have.
 
     >>> import autodiff as ad
     >>> ad.einsum("ij,jk->ik", ad.Tensor([[1, 2]]), [[3], [4]])
@@ -97,69 +101,74 @@ def einsum(*operands: Any, subscripts: str) -> Any:
     return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
 
-def by_factor(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], subscripts: str) -> list[Any]:
-    """For one factor the others change places with the result."""
-    letters, result = spelled_out(subscripts, [len(shape_of(operand)) for operand in operands])
-    shares: list[Any] = []
+def einsum_rule(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], subscripts: str) -> list[Any]:
+    """The contribution to one operand is an einsum of the gradient and the other operands."""
+    terms, result = expanded(subscripts, [len(shape_of(operand)) for operand in operands])
+    contributions: list[Any] = []
     for i, want in enumerate(wanted):
         if not want:
-            shares.append(None)
+            contributions.append(None)
             continue
         others = [operand for j, operand in enumerate(operands) if j != i]
-        terms = [result, *(term for j, term in enumerate(letters) if j != i)]
-        known = "".join(dict.fromkeys(letter for letter in letters[i] if letter in "".join(terms)))
-        share = einsum(grad, *others, subscripts=f"{','.join(terms)}->{known}")
-        shares.append(laid_out(share, known, letters[i], shape_of(operands[i])))
-    return shares
+        other_terms = [result, *(term for j, term in enumerate(terms) if j != i)]
+        common = "".join(dict.fromkeys(letter for letter in terms[i] if letter in "".join(other_terms)))
+        contribution = einsum(grad, *others, subscripts=f"{','.join(other_terms)}->{common}")
+        contributions.append(to_term(contribution, common, terms[i], shape_of(operands[i])))
+    return contributions
 
 
-einsum.backward(joint=by_factor)
+einsum.backward(joint=einsum_rule)
 
 
-def spelled_out(subscripts: str, ndims: Sequence[int]) -> tuple[list[str], str]:
-    """The letters of each operand and of the result, with those that ``...`` stands for and a result that was
-    left out."""
-    terms, arrow, result = subscripts.replace(" ", "").partition("->")
-    letters = terms.split(",")
-    free = [chr(code) for code in range(ord("A"), ord("z") + 1) if chr(code).isalpha()]
-    free = [letter for letter in free if letter not in subscripts]
-    sizes = [n - len(term.replace("...", "")) for term, n in zip(letters, ndims)]
-    hidden = "".join(free[: max((n for term, n in zip(letters, sizes) if "..." in term), default=0)])
-    if not arrow:  # NumPy's rule: letters that stand once, in the order of the alphabet
-        once = sorted(c for c in set(terms) if c.isalpha() and terms.count(c) == 1)
-        result = "..." * ("..." in terms) + "".join(once)
-    spelled = [
-        term.replace("...", hidden[len(hidden) - n :] if n else "") for term, n in zip(letters, sizes)
-    ]
-    return spelled, result.replace("...", hidden)
+def expanded(subscripts: str, ndims: Sequence[int]) -> tuple[list[str], str]:
+    """The term of each operand and of the result, with letters in place of ``...``; the result is added if it
+    was left out."""
+    left, arrow, result = subscripts.replace(" ", "").partition("->")
+    terms = left.split(",")
+    free = [letter for letter in LETTERS if letter not in subscripts]
+    counts = [n - len(term.replace("...", "")) for term, n in zip(terms, ndims)]
+    batch = "".join(free[: max((n for term, n in zip(terms, counts) if "..." in term), default=0)])
+    if not arrow:  # NumPy's rule: the letters that occur once, in alphabetical order
+        once = sorted(letter for letter in set(left) if letter.isalpha() and left.count(letter) == 1)
+        result = "..." * ("..." in left) + "".join(once)
+    full = [term.replace("...", batch[len(batch) - n :] if n else "") for term, n in zip(terms, counts)]
+    return full, result.replace("...", batch)
 
 
-def laid_out(share: Any, known: str, letters: str, shape: tuple[int, ...]) -> Any:
-    """A gradient for the letters ``known``, laid out for all ``letters`` of an operand: the same along a
-    letter that only it has, or whose size is 1 elsewhere; on the diagonal where a letter stands twice."""
-    sizes = dict(zip(letters, shape))
-    missing = [letter for letter in dict.fromkeys(letters) if letter not in known]
+def to_term(contribution: Any, common: str, term: str, shape: tuple[int, ...]) -> Any:
+    """The contribution to an operand, from axes for the letters ``common`` to axes for its own ``term``.
+
+    It is constant along a letter that only this operand has, and on the diagonal of a repeated letter.
+    """
+    sizes = dict(zip(term, shape))
+    missing = [letter for letter in dict.fromkeys(term) if letter not in common]
     if missing:
-        share = reshape(share, shape=(*shape_of(share), *(1 for _ in missing)))
-    whole = [n if sizes[letter] == 1 else sizes[letter] for letter, n in zip(known, shape_of(share))]
-    share = stretched(share, (*whole, *(sizes[letter] for letter in missing)))
-    names: list[Any] = [*known, *missing]
-    for place, letter in enumerate(letters):
-        if letter in letters[:place]:  # its second place: a new axis, with zeros off the diagonal
-            axis = names.index(letter)
-            last = moveaxis(share, source=axis, destination=-1)
-            square = reshape(last, shape=(*last.shape, 1)) * np.eye(sizes[letter], dtype=share.dtype)
-            share = moveaxis(square, source=-2, destination=axis)
-            names.append(place)
-    order = [names.index(p if c in letters[:p] else c) for p, c in enumerate(letters)]
-    return share if order == sorted(order) else transpose(share, axes=order)
+        contribution = reshape(contribution, shape=(*shape_of(contribution), *(1 for _ in missing)))
+    kept = [n if sizes[letter] == 1 else sizes[letter] for letter, n in zip(common, shape_of(contribution))]
+    contribution = stretched(contribution, (*kept, *(sizes[letter] for letter in missing)))
+    labels: list[Any] = [*common, *missing]  # of the axes: a letter, or the position of a repeated one
+    for position, letter in enumerate(term):
+        if letter in term[:position]:
+            contribution = onto_new_axis(contribution, labels.index(letter))
+            labels.append(position)
+    order = [labels.index(p if letter in term[:p] else letter) for p, letter in enumerate(term)]
+    return contribution if order == sorted(order) else transpose(contribution, axes=order)
+
+
+def onto_new_axis(x: Any, axis: int) -> Any:
+    """Add a last axis such that the elements of ``axis`` are on the diagonal of the two, with zeros
+    elsewhere."""
+    last = moveaxis(x, source=axis, destination=-1)
+    square = reshape(last, shape=(*last.shape, 1)) * np.eye(last.shape[-1], dtype=x.dtype)
+    return moveaxis(square, source=-2, destination=axis)
 
 
 @in_either_words
 def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
-    """Parts of ``x`` along ``axis``, as ``np.split``: so many equal ones, or cut at the places given.
+    """Split x along ``axis``, as ``np.split``: into ``sections`` equal parts, or before each index in
+    ``sections``.
 
-    Raises ValueError if there is no way to cut it into equal parts.
+    Raises ValueError if the parts cannot be equal.
 
     >>> import autodiff as ad
     >>> ad.split(ad.Tensor([1, 2, 3, 4]), 2)
@@ -171,26 +180,30 @@ def split(x: Any, sections: Any, axis: int = 0) -> list[Any]:
     if np.ndim(sections) == 0:
         sections = operator.index(sections)
         if sections < 1 or size % sections:
-            raise ValueError(f"{size} elements along axis {axis} make no {sections} equal parts; see chunk")
+            raise ValueError(
+                f"split cannot make {sections} equal parts of {size} elements along axis {axis}; use chunk"
+            )
         cuts = list(range(size // sections, size, size // sections)) if size else [0] * (sections - 1)
     else:
         cuts = list(sections)
-    place = (slice(None),) * axis
-    return [
-        getitem(x, index=(*place, slice(start, end))) for start, end in zip([0, *cuts], [*cuts, None])
-    ]
+    before = (slice(None),) * axis
+    bounds = zip([0, *cuts], [*cuts, None])
+    return [getitem(x, index=(*before, slice(start, end))) for start, end in bounds]
 
 
 @in_either_words
 def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
-    """At most ``chunks`` parts of equal size along ``axis``, the last perhaps smaller, as ``torch.chunk``.
+    """Split x along ``axis`` into at most ``chunks`` parts of equal size, the last perhaps smaller, as
+    ``torch.chunk``.
+
+    Raises ValueError if ``chunks`` is below 1.
 
     >>> import autodiff as ad
     >>> ad.chunk(ad.Tensor([1, 2, 3, 4, 5]), 3)
     [[1 2], [3 4], [5]]
     """
     if chunks < 1:
-        raise ValueError(f"chunk makes at least 1 part, not {chunks}")
+        raise ValueError(f"the number of chunks is at least 1, not {chunks}")
     x = as_recorded(x)
     size = shape_of(x)[normalize_axis_index(axis, len(shape_of(x)))]
     step = max(-(-size // chunks), 1)
@@ -199,7 +212,7 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
 
 @in_either_words
 def unbind(x: Any, axis: int = 0) -> list[Any]:
-    """The layers of ``x`` along ``axis``, without that axis.
+    """The slices of x along ``axis``, without that axis.
 
     >>> import autodiff as ad
     >>> ad.unbind(ad.Tensor([[1, 2], [3, 4]]), axis=1)
@@ -207,8 +220,8 @@ def unbind(x: Any, axis: int = 0) -> list[Any]:
     """
     x = as_recorded(x)
     axis = normalize_axis_index(axis, len(shape_of(x)))
-    place = (slice(None),) * axis
-    return [getitem(x, index=(*place, i)) for i in range(shape_of(x)[axis])]
+    before = (slice(None),) * axis
+    return [getitem(x, index=(*before, i)) for i in range(shape_of(x)[axis])]
 
 
-cat = concatenate  # as PyTorch calls it
+cat = concatenate  # PyTorch's name

@@ -1,7 +1,7 @@
-"""Square matrices, alone or in stacks: det, inv, solve, cholesky, logdet, slogdet.
+"""Square matrices and stacks of them: det, inv, solve, cholesky, logdet, slogdet.
 
-The rules are those of M. Giles, "Collected matrix derivative results" (2008); Cholesky's after I. Murray,
-"Differentiation of the Cholesky decomposition" (2016). LAPACK computes, by way of NumPy.
+The rules follow M. Giles, "Collected matrix derivative results" (2008), and for cholesky I. Murray,
+"Differentiation of the Cholesky decomposition" (2016).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from ..engine.operation import operation
 from . import reductions
 from .indexing import tril
-from .linalg import swap
+from .linalg import mT
 from .shaping import reshape, shape_of
 
 
 @operation
 def inv(x: Any) -> Any:
-    """Inverse of a square matrix. Raises ValueError if there is none.
+    """Inverse of a square matrix. Raises ValueError if the matrix is singular.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.inv(ad.Tensor([[2, 0], [0, 4]]))
@@ -30,12 +30,12 @@ def inv(x: Any) -> Any:
     return np.linalg.inv(x)
 
 
-inv.backward(lambda grad, z, x: -swap(z) @ grad @ swap(z))
+inv.backward(lambda grad, z, x: -mT(z) @ grad @ mT(z))
 
 
 @operation
 def det(x: Any) -> Any:
-    """Determinant of a square matrix. A singular one has slopes too.
+    """Determinant of a square matrix. Its slopes are right for a singular matrix too.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([[1, 2], [2, 4]])
@@ -47,43 +47,44 @@ def det(x: Any) -> Any:
     return np.linalg.det(x)
 
 
-det.backward(lambda grad, z, x: each(grad) * cofactors(x))
+det.backward(lambda grad, z, x: per_matrix(grad) * cofactors(x))
 
 
 @operation
 def cofactors(x: Any) -> Any:
-    """The slope of the determinant by each element, det(x) inv(x).T where x has an inverse.
+    """Matrix of the cofactors, which are the slopes of the determinant: det(x) inv(x).T where x has an
+    inverse.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.cofactors(ad.Tensor([[1, 2], [3, 4]]))
     [[ 4 -3]
      [-2  1]]
     """
-    u, s, v = np.linalg.svd(x)  # x = u s v, so no element of s has to be divided by
-    n = s.shape[-1]
-    others = np.prod(np.where(np.eye(n, dtype=bool), s.dtype.type(1), s[..., None, :]), axis=-1)
-    turned = np.linalg.det(u) * np.linalg.det(v)
-    return turned[..., None, None] * ((u * others[..., None, :]) @ v)
+    u, s, vh = np.linalg.svd(x)  # x = u @ diag(s) @ vh. Dividing by an element of s would fail where it is 0
+    is_itself = np.eye(s.shape[-1], dtype=bool)
+    products_of_others = np.prod(np.where(is_itself, s.dtype.type(1), s[..., None, :]), axis=-1)
+    orientation = np.linalg.det(u) * np.linalg.det(vh)  # 1 or -1
+    return orientation[..., None, None] * ((u * products_of_others[..., None, :]) @ vh)
 
 
-def by_cofactors(grad: Any, z: Any, x: Any) -> Any:
-    """With m = inv(x).T: the product rule for z = det(x) m. It needs the inverse."""
-    m = swap(inv(x))
-    return each(reductions.sum(grad * z, axis=(-2, -1))) * m - z @ swap(grad) @ m
+def cofactors_rule(grad: Any, z: Any, x: Any) -> Any:
+    """The product rule for z = det(x) m with m = inv(x).T. The matrix must have an inverse here."""
+    m = mT(inv(x))
+    return per_matrix(reductions.sum(grad * z, axis=(-2, -1))) * m - z @ mT(grad) @ m
 
 
-cofactors.backward(by_cofactors)
+cofactors.backward(cofactors_rule)
 
 
-def each(numbers: Any) -> Any:
-    """One number per matrix of a stack, in a shape that multiplies the matrix."""
+def per_matrix(numbers: Any) -> Any:
+    """One number per matrix of a stack, in a shape that broadcasts against the matrices."""
     return reshape(numbers, shape=(*shape_of(numbers), 1, 1))
 
 
 @operation
 def logdet(x: Any) -> Any:
-    """Logarithm of the absolute determinant, where the determinant itself would overflow. -inf for a singular
-    matrix, which has no slopes: its backward raises ValueError.
+    """Logarithm of the absolute value of the determinant, which itself might overflow. It is -inf for a
+    singular matrix, and has no slopes there: backward raises ValueError.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.logdet(ad.Tensor(np.eye(2) * 1e-200))
@@ -92,13 +93,12 @@ def logdet(x: Any) -> Any:
     return np.linalg.slogdet(x)[1]
 
 
-logdet.backward(lambda grad, z, x: each(grad) * swap(inv(x)))
+logdet.backward(lambda grad, z, x: per_matrix(grad) * mT(inv(x)))
 
 
 @operation
 def detsign(x: Any) -> Any:
-    """The sign of the determinant, also where the determinant itself would overflow; 0 for a singular matrix.
-    A constant.
+    """Sign of the determinant, which itself might overflow; 0 for a singular matrix. A constant.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.detsign(ad.Tensor([[0, 1], [1, 0]]))
@@ -111,14 +111,14 @@ detsign.backward(None)
 
 
 class SignAndLog(NamedTuple):
-    """A determinant as NumPy's slogdet gives it: ``sign * exp(logabsdet)``."""
+    """A determinant, ``sign * exp(logabsdet)``, under NumPy's names."""
 
     sign: Any
     logabsdet: Any
 
 
 def slogdet(x: Any) -> SignAndLog:
-    """The determinant's sign, a constant, and the logarithm of its absolute value.
+    """Sign of the determinant (a constant) and logarithm of its absolute value.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.slogdet(ad.Tensor([[0, 1], [1, 0]]))
@@ -129,8 +129,8 @@ def slogdet(x: Any) -> SignAndLog:
 
 @operation
 def solve(x: Any, y: Any) -> Any:
-    """The z for which x @ z = y: x is square, y a vector or (two axes and more) matrices. Raises ValueError
-    if x is singular.
+    """Solution z of x @ z = y for a square matrix x and a vector y, or matrices y (two or more axes). Raises
+    ValueError if x is singular.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.solve(ad.Tensor([[2, 0], [0, 4]]), [2, 2])
@@ -139,32 +139,31 @@ def solve(x: Any, y: Any) -> Any:
     return np.linalg.solve(x, y)
 
 
-def by_sides(grad: Any, z: Any, x: Any, y: Any, wanted: Sequence[bool]) -> list[Any]:
-    """From z = inv(x) @ y the right side gets inv(x).T @ grad; from dx @ z + x @ dz = 0 the matrix gets the
-    same, times -z.T."""
+def solve_rule(grad: Any, z: Any, x: Any, y: Any, wanted: Sequence[bool]) -> list[Any]:
+    """For y, inv(x).T @ grad, since z = inv(x) @ y. For x, the same times -z.T, since dx @ z + x @ dz = 0."""
     if y.ndim > 1:
-        share = solve(swap(x), grad)
-        return [-share @ swap(z) if wanted[0] else None, share]
-    share = solve(swap(x), as_column(grad))
-    return [-share * reshape(z, shape=(*z.shape[:-1], 1, z.shape[-1])), reshape(share, shape=shape_of(grad))]
+        to_y = solve(mT(x), grad)
+        return [-to_y @ mT(z) if wanted[0] else None, to_y]
+    to_y = solve(mT(x), as_column(grad))
+    return [-to_y * reshape(z, shape=(*z.shape[:-1], 1, z.shape[-1])), reshape(to_y, shape=shape_of(grad))]
 
 
-solve.backward(joint=by_sides)
+solve.backward(joint=solve_rule)
 
 
 def as_column(x: Any) -> Any:
-    """Each vector as a matrix of one column."""
+    """Each vector as a matrix with one column."""
     return reshape(x, shape=(*x.shape, 1))
 
 
 @operation
 def cholesky(x: Any) -> Any:
-    """The lower triangular z with z @ z.T = x, for a symmetric positive definite x. Raises ValueError if x is
-    not positive definite.
+    """Lower triangular z with z @ z.T = x, for a symmetric positive definite x. Raises ValueError if x is not
+    positive definite.
 
-    Only the lower triangle of x is read, as in NumPy, and so the gradient is lower triangular: an element
-    below the diagonal gets what it is worth in both of its places. PyTorch shares that among the two;
-    whatever a symmetric x was computed from gets the same gradient either way.
+    Only the lower triangle of x is read, as in NumPy, so the gradient is lower triangular too: an element
+    below the diagonal gets the gradient of its mirror image as well. PyTorch splits that gradient between the
+    two. The gradient of a Tensor from which a symmetric x is computed is the same.
 
     >>> import autodiff as ad
     >>> ad.ops.matrices.cholesky(ad.Tensor([[4, 2], [2, 5]]))
@@ -174,14 +173,14 @@ def cholesky(x: Any) -> Any:
     return np.linalg.cholesky(x)
 
 
-def by_factored(grad: Any, z: Any, x: Any) -> Any:
-    """inv(z).T @ half(z.T @ grad) @ inv(z), where half is the lower triangle with half the diagonal; then
-    each element above the diagonal is added to its twin below."""
-    inner = swap(z) @ grad
+def cholesky_rule(grad: Any, z: Any, x: Any) -> Any:
+    """inv(z).T @ half(z.T @ grad) @ inv(z), where half keeps the lower triangle and half of the diagonal.
+    Each element above the diagonal is then added to its mirror image below."""
+    inner = mT(z) @ grad
     half = (tril(inner) + tril(inner, k=-1)) / 2
-    left = inv(z)
-    share = swap(left) @ half @ left
-    return tril(share) + tril(swap(share), k=-1)
+    inverse = inv(z)
+    contribution = mT(inverse) @ half @ inverse
+    return tril(contribution) + tril(mT(contribution), k=-1)
 
 
-cholesky.backward(by_factored)
+cholesky.backward(cholesky_rule)

@@ -1,4 +1,4 @@
-"""Operations that compare elements with each other: max, min, median, argmax, argmin, sort, argsort."""
+"""Operations that order elements: max, min, median, argmax, argmin, sort, argsort."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .reductions import spread
 from .shaping import inverse, reshape, shape_of
 
 
-def by_extreme(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The gradient goes to the elements that are the result; the mask is found again from z and x."""
+def extremum_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The rule of max and min: the gradient goes to the elements that are equal to the result."""
     return spread(grad, x, axis) * ties(x, spread(z, x, axis), axis=axis)
 
 
 @operation
 def max(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """The largest element, of all or along ``axis`` (an int or a tuple); ties share the gradient.
+    """Largest of all elements, or along ``axis`` (an int or a tuple); ties split the gradient equally.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([5, 1, 5])
@@ -33,12 +33,12 @@ def max(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     return np.max(x, axis=axis, keepdims=keepdims)
 
 
-max.backward(by_extreme)
+max.backward(extremum_rule)
 
 
 @operation
 def min(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """The smallest element, of all or along ``axis`` (an int or a tuple); ties share the gradient.
+    """Smallest of all elements, or along ``axis`` (an int or a tuple); ties split the gradient equally.
 
     >>> import autodiff as ad
     >>> ad.ops.ordering.min(ad.Tensor([[5, 1], [2, 3]]), axis=1)
@@ -47,19 +47,19 @@ def min(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     return np.min(x, axis=axis, keepdims=keepdims)
 
 
-min.backward(by_extreme)
+min.backward(extremum_rule)
 
 
 @operation
 def ties(x: Any, y: Any, *, axis: Any = None) -> Any:
-    """The share of each x that equals y, among all that do along ``axis``. A constant.
+    """1/n for each element of x that equals y, if n elements along ``axis`` do; 0 for the others. A constant.
 
     >>> import autodiff as ad
     >>> ad.ops.ordering.ties([5.0, 1.0, 5.0], 5.0)
     array([0.5, 0. , 0.5])
     """
-    won = x == y
-    return won / np.sum(won, axis=axis, keepdims=True, dtype=np.result_type(x, y))
+    is_tie = x == y
+    return is_tie / np.sum(is_tie, axis=axis, keepdims=True, dtype=np.result_type(x, y))
 
 
 ties.backward(None, None)
@@ -67,9 +67,9 @@ ties.backward(None, None)
 
 @operation
 def median(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """The middle element in order of size, of all or along ``axis`` (an int or a tuple); of an even number
-    the mean of the two in the middle. Of equal elements those in the middle by place get the gradient. The
-    median of nothing is nan.
+    """Median of all elements, or along ``axis`` (an int or a tuple); the mean of the two middle elements if
+    their number is even. Among equal elements, those in the middle of a stable sort get the gradient. The
+    median of no elements is nan.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([4, 1, 9, 2])
@@ -79,7 +79,7 @@ def median(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """
     if np.size(x):
         return np.median(x, axis=axis, keepdims=keepdims)
-    return reductions.mean.forward(x, axis=axis, keepdims=keepdims)  # NumPy's would warn
+    return reductions.mean.forward(x, axis=axis, keepdims=keepdims)  # nan; np.median would warn
 
 
 median.backward(
@@ -89,7 +89,8 @@ median.backward(
 
 @operation
 def middle(x: Any, *, axis: Any = None) -> Any:
-    """The share of each x in the median: 1 in the middle, or one half for each of two. A constant.
+    """The slope of the median with respect to each element: 1 in the middle, or one half for each of two. A
+    constant.
 
     >>> import autodiff as ad
     >>> ad.ops.ordering.middle([4.0, 1.0, 9.0, 2.0])
@@ -97,14 +98,14 @@ def middle(x: Any, *, axis: Any = None) -> Any:
     """
     axes = normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
     order = (*(a for a in range(x.ndim) if a not in axes), *axes)
-    laid = np.transpose(x, order)
-    kept = laid.shape[: x.ndim - len(axes)]
-    rows = np.reshape(laid, (*kept, math.prod(laid.shape[len(kept) :])))
+    reordered = np.transpose(x, order)  # the axes of the median last
+    kept = reordered.shape[: x.ndim - len(axes)]
+    rows = np.reshape(reordered, (*kept, math.prod(reordered.shape[len(kept) :])))
     n = rows.shape[-1]
-    places = np.argsort(rows, axis=-1, kind="stable")[..., (n - 1) // 2 : n // 2 + 1]
-    shares = np.zeros_like(rows, dtype=np.result_type(x, 0.5))
-    np.put_along_axis(shares, places, 0.5 if n % 2 == 0 else 1.0, axis=-1)
-    return np.transpose(np.reshape(shares, laid.shape), inverse(order))
+    indices = np.argsort(rows, axis=-1, kind="stable")[..., (n - 1) // 2 : n // 2 + 1]
+    slopes = np.zeros_like(rows, dtype=np.result_type(x, 0.5))
+    np.put_along_axis(slopes, indices, 0.5 if n % 2 == 0 else 1.0, axis=-1)
+    return np.transpose(np.reshape(slopes, reordered.shape), inverse(order))
 
 
 middle.backward(None)
@@ -112,8 +113,8 @@ middle.backward(None)
 
 @operation
 def argmax(x: Any, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    """Where the largest element stands, the first of several; without an axis, counted over all elements in
-    one row. A constant.
+    """Index of the largest element, the first one at a tie, along ``axis`` or in the flattened array. A
+    constant.
 
     >>> import autodiff as ad
     >>> ad.ops.ordering.argmax(ad.Tensor([3, 7, 7]))
@@ -127,7 +128,8 @@ argmax.backward(None)
 
 @operation
 def argmin(x: Any, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    """Where the smallest element stands, the first of several. A constant.
+    """Index of the smallest element, the first one at a tie, along ``axis`` or in the flattened array. A
+    constant.
 
     >>> import autodiff as ad
     >>> ad.ops.ordering.argmin(ad.Tensor([[3, 1], [0, 2]]), axis=1)
@@ -141,7 +143,7 @@ argmin.backward(None)
 
 @operation
 def argsort(x: Any, *, axis: int | None = -1) -> Any:
-    """The places of the elements from the smallest to the largest, equal ones in their order. A constant.
+    """Indices that sort the elements along ``axis``, by a stable sort. A constant.
 
     >>> import autodiff as ad
     >>> ad.ops.ordering.argsort(ad.Tensor([30, 10, 20]))
@@ -155,8 +157,7 @@ argsort.backward(None)
 
 @operation
 def sort(x: Any, *, axis: int | None = -1) -> Any:
-    """From the smallest to the largest along ``axis``; without one, all elements in one row. Each element
-    keeps its gradient, equal ones in their order.
+    """Sort in ascending order along ``axis``, or the flattened array if ``axis`` is None, by a stable sort.
 
     >>> import autodiff as ad
     >>> ad.ops.ordering.sort(ad.Tensor([30, 10, 20]))
@@ -165,11 +166,11 @@ def sort(x: Any, *, axis: int | None = -1) -> Any:
     return np.sort(x, axis=axis, kind="stable")
 
 
-def by_sorted(grad: Any, z: Any, x: Any, axis: int | None = -1) -> Any:
-    """Each element finds its gradient at its rank."""
+def sort_rule(grad: Any, z: Any, x: Any, axis: int | None = -1) -> Any:
+    """Each element gets the gradient at its rank."""
     along = axis or 0
     rank = argsort(argsort(reshape(x, shape=shape_of(z)), axis=along), axis=along)
     return reshape(take_along_axis(grad, indices=rank, axis=along), shape=shape_of(x))
 
 
-sort.backward(by_sorted)
+sort.backward(sort_rule)

@@ -1,7 +1,6 @@
-"""Functions in pieces, and what chooses between values: where, clip, fmax, fmin, and the constants floor,
-ceil, round.
+"""Piecewise functions: where, clip, fmax, fmin; and the piecewise constant floor, ceil, round.
 
-An operation stands right above its rules. maximum and minimum are in ``arithmetic.py``.
+Each operation stands right above its rules. maximum and minimum are in ``arithmetic.py``.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from ..engine.operation import Operation, operation
 from ..engine.tensor import raw
 
 
-@operation(number=lambda condition, x, y: float(x if condition else y), kind="elementwise")
+@operation(scalar=lambda condition, x, y: float(x if condition else y), kind="elementwise")
 def where(condition: Any, x: Any, y: Any) -> Any:
-    """Choice: x where the condition holds and y elsewhere. The condition gets no gradient.
+    """Elements of x where the condition holds, of y elsewhere. The condition gets no gradient.
 
-    The side that was not chosen gets 0, even where the gradient is inf or nan.
+    An element that was not selected gets 0, even if the gradient is inf or nan.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([-2, 3])
@@ -38,41 +37,40 @@ where.backward(
 )
 
 
-class Bounding(Operation):
-    """clip's bounds may be None or left out, and may be called min and max."""
+class Clip(Operation):
+    """clip, whose bounds may be None, left out, or called min and max."""
 
     __slots__ = ()
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
-        """Compute, and record; a bound that is not there is one that nothing passes."""
+        """Compute, and record. A missing bound becomes an infinite one."""
         if options or len(inputs) < 3 or inputs[1] is None or inputs[2] is None:
-            inputs = self.bounded(inputs, options)
+            inputs = self.with_bounds(inputs, options)
         return super().__call__(*inputs, **options)
 
-    def bounded(self, given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
-        """The operands with both bounds: those given by place, else by name, else the largest number there
-        is. Integers stay integers."""
+    def with_bounds(self, inputs: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+        """The operands with both bounds, taken by position, else by keyword, else the limits of the dtype:
+        infinite, or for integers the smallest and the largest, so that integers stay integers."""
         translate(self.name, options, self.inputs, {})
-        x, *bounds = given or (options.pop("x", None),)
+        x, *bounds = inputs or (options.pop("x", None),)
         if x is None or len(bounds) > 2:
-            return given
+            return inputs  # the call raises TypeError
+        bounds += [None] * (2 - len(bounds))
+        named = zip(("low", "high"), bounds)
+        low, high = (options.pop(name, None) if bound is None else bound for name, bound in named)
         dtype = getattr(as_recorded(raw(x)), "dtype", np.dtype(float))
-        ends: tuple[float, float] = (-np.inf, np.inf)
+        smallest, largest = -np.inf, np.inf
         if dtype.kind in "iu":
-            ends = (np.iinfo(dtype).min, np.iinfo(dtype).max)
-        for place, (name, end) in enumerate(zip(("low", "high"), ends)):
-            bound = bounds[place] if place < len(bounds) else None
-            bound = options.pop(name, None) if bound is None else bound
-            bounds[place : place + 1] = [end if bound is None else bound]
-        return (x, *bounds)
+            smallest, largest = np.iinfo(dtype).min, np.iinfo(dtype).max
+        return x, smallest if low is None else low, largest if high is None else high
 
 
-@partial(Bounding, kind="elementwise")
+@partial(Clip, kind="elementwise")
 def clip(x: Any, low: Any, high: Any) -> Any:
-    """The value of x kept between two bounds; None stands for no bound. If they cross, ``high`` holds. Also
-    called ``clamp``, and the bounds ``min`` and ``max``.
+    """Limit x to the range from ``low`` to ``high``; None means no bound. If ``low > high``, the result is
+    ``high``. It is also called ``clamp``, with the bounds ``min`` and ``max``.
 
-    The gradient goes to whichever of the three is the result. On a bound that is x, with slope 1.
+    The gradient goes to whichever of the three is the result; where x is equal to a bound, it goes to x.
 
     >>> import autodiff as ad
     >>> ad.clip(ad.Tensor([-5, 0.5, 7]), 0, 1)
@@ -92,7 +90,7 @@ clip.backward(
 
 @operation(kind="elementwise")
 def fmax(x: Any, y: Any) -> Any:
-    """The larger of two, where a number beats nan; a tie shares the gradient.
+    """Elementwise maximum that ignores nan; a tie splits the gradient in halves.
 
     >>> import autodiff as ad
     >>> ad.fmax(ad.Tensor([1, 5]), [np.nan, 3])
@@ -101,7 +99,7 @@ def fmax(x: Any, y: Any) -> Any:
     return np.fmax(x, y)
 
 
-# Half for being the result, half for the other's not being it: that holds for nan, which equals nothing, too.
+# x gets one half if it is the result, and one half if y is not. This holds for nan too, which equals nothing.
 fmax.backward(
     lambda grad, z, x, y: 0.5 * grad * (x == z) + 0.5 * grad * (y != z),
     lambda grad, z, x, y: 0.5 * grad * (y == z) + 0.5 * grad * (x != z),
@@ -110,7 +108,7 @@ fmax.backward(
 
 @operation(kind="elementwise")
 def fmin(x: Any, y: Any) -> Any:
-    """The smaller of two, where a number beats nan; a tie shares the gradient.
+    """Elementwise minimum that ignores nan; a tie splits the gradient in halves.
 
     >>> import autodiff as ad
     >>> ad.fmin(ad.Tensor([1, 5]), [np.nan, 3])
@@ -124,7 +122,7 @@ fmin.backward(*fmax.rules)
 
 @operation(kind="elementwise")
 def floor(x: Any) -> Any:
-    """The next whole number below. A constant: its slope is 0 wherever there is one.
+    """Round down to an integer. A constant: its slope is 0 wherever it exists.
 
     >>> import autodiff as ad
     >>> ad.floor(ad.Tensor([-1.5, 1.5]))
@@ -138,7 +136,7 @@ floor.backward(None)
 
 @operation(kind="elementwise")
 def ceil(x: Any) -> Any:
-    """The next whole number above. A constant: its slope is 0 wherever there is one.
+    """Round up to an integer. A constant: its slope is 0 wherever it exists.
 
     >>> import autodiff as ad
     >>> ad.ceil(ad.Tensor([-1.5, 1.5]))
@@ -152,8 +150,8 @@ ceil.backward(None)
 
 @operation(kind="elementwise")
 def round(x: Any, *, decimals: int = 0) -> Any:
-    """Rounded to so many decimals, halves to the even neighbour. A constant: its slope is 0 wherever there is
-    one.
+    """Round to ``decimals`` decimals, halves to the even neighbour. A constant: its slope is 0 wherever it
+    exists.
 
     >>> import autodiff as ad
     >>> ad.round(ad.Tensor([0.5, 1.5, 2.7]))
@@ -164,4 +162,4 @@ def round(x: Any, *, decimals: int = 0) -> Any:
 
 round.backward(None)
 
-clamp = clip  # as PyTorch calls it
+clamp = clip  # PyTorch's name

@@ -1,7 +1,7 @@
-"""Powers and roots, and the exponentials and logarithms beside exp and log: square, cbrt, reciprocal, exp2,
-expm1, log2, log10, log1p, logaddexp, logaddexp2.
+"""Powers, roots, exponentials and logarithms: square, cbrt, reciprocal, exp2, expm1, log2, log10, log1p,
+logaddexp, logaddexp2.
 
-An operation stands right above its rules. exp, log and sqrt themselves are in ``elementary.py``.
+Each operation stands right above its rules. exp, log and sqrt are in ``elementary.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .piecewise import where
 LOG_2, LOG_10 = math.log(2), math.log(10)
 
 
-@operation(number=lambda x: x * x, kind="elementwise")
+@operation(scalar=lambda x: x * x, kind="elementwise")
 def square(x: Any) -> Any:
     """Square, z = x * x.
 
@@ -32,9 +32,9 @@ def square(x: Any) -> Any:
 square.backward(lambda grad, z, x: 2 * grad * x)
 
 
-@operation(number=math.cbrt, kind="elementwise")
+@operation(scalar=math.cbrt, kind="elementwise")
 def cbrt(x: Any) -> Any:
-    """Cube root, of negative numbers too; its slope at 0 is inf.
+    """Cube root, also of negative numbers; its slope at 0 is inf.
 
     >>> import autodiff as ad
     >>> ad.cbrt(ad.Tensor(-8))
@@ -46,9 +46,9 @@ def cbrt(x: Any) -> Any:
 cbrt.backward(lambda grad, z, x: grad / (3 * z * z))
 
 
-@operation(number=lambda x: 1.0 / x, kind="elementwise")
+@operation(scalar=lambda x: 1.0 / x, kind="elementwise")
 def reciprocal(x: Any) -> Any:
-    """One over x; 1/0 is inf, as in NumPy. Of an integer, too, it is a fraction.
+    """Reciprocal, z = 1 / x; 1/0 is inf. The reciprocal of an integer is a float, unlike NumPy's.
 
     >>> import autodiff as ad
     >>> ad.reciprocal(ad.Tensor(4))
@@ -60,9 +60,9 @@ def reciprocal(x: Any) -> Any:
 reciprocal.backward(lambda grad, z, x: -grad * z * z)
 
 
-@operation(number=math.exp2, kind="elementwise")
+@operation(scalar=math.exp2, kind="elementwise")
 def exp2(x: Any) -> Any:
-    """Two to the power of x.
+    """Power of two, z = 2 ** x.
 
     >>> import autodiff as ad
     >>> ad.exp2(ad.Tensor(10))
@@ -74,9 +74,9 @@ def exp2(x: Any) -> Any:
 exp2.backward(lambda grad, z, x: LOG_2 * grad * z)
 
 
-@operation(number=math.expm1, kind="elementwise")
+@operation(scalar=math.expm1, kind="elementwise")
 def expm1(x: Any) -> Any:
-    """exp(x) - 1, exact for small x too, where exp(x) is rounded to 1.
+    """exp(x) - 1, exact also for small x, where exp(x) rounds to 1.
 
     >>> import autodiff as ad
     >>> ad.expm1(ad.Tensor(1e-20))
@@ -88,9 +88,9 @@ def expm1(x: Any) -> Any:
 expm1.backward(lambda grad, z, x: grad * (z + 1))
 
 
-@operation(number=math.log2, kind="elementwise")
+@operation(scalar=math.log2, kind="elementwise")
 def log2(x: Any) -> Any:
-    """Logarithm to base 2; log2(0) is -inf, below 0 it is nan.
+    """Logarithm to base 2; -inf at 0 and nan below 0.
 
     >>> import autodiff as ad
     >>> ad.log2(ad.Tensor(1024))
@@ -102,9 +102,9 @@ def log2(x: Any) -> Any:
 log2.backward(lambda grad, z, x: grad / (LOG_2 * x))
 
 
-@operation(number=math.log10, kind="elementwise")
+@operation(scalar=math.log10, kind="elementwise")
 def log10(x: Any) -> Any:
-    """Logarithm to base 10; log10(0) is -inf, below 0 it is nan.
+    """Logarithm to base 10; -inf at 0 and nan below 0.
 
     >>> import autodiff as ad
     >>> ad.log10(ad.Tensor(1000))
@@ -116,9 +116,9 @@ def log10(x: Any) -> Any:
 log10.backward(lambda grad, z, x: grad / (LOG_10 * x))
 
 
-@operation(number=math.log1p, kind="elementwise")
+@operation(scalar=math.log1p, kind="elementwise")
 def log1p(x: Any) -> Any:
-    """log(1 + x), exact for small x too; at -1 it is -inf, below it nan.
+    """log(1 + x), exact also for small x; -inf at -1 and nan below -1.
 
     >>> import autodiff as ad
     >>> ad.log1p(ad.Tensor(1e-20))
@@ -131,26 +131,8 @@ log1p.backward(lambda grad, z, x: grad / (1 + x))
 
 
 @operation(kind="elementwise")
-def logaddexp2(x: Any, y: Any) -> Any:
-    """log2(2**x + 2**y) without overflow: the sum of two numbers whose logarithms to base 2 are x and y.
-
-    >>> import autodiff as ad
-    >>> ad.logaddexp2(ad.Tensor(2000), 2000)
-    2001
-    """
-    return np.logaddexp2(x, y)
-
-
-# As with logaddexp: where both terms are 0, so are the slopes.
-logaddexp2.backward(
-    lambda grad, z, x, y: grad * sigmoid(LOG_2 * (x - where(z == -np.inf, np.inf, y))),
-    lambda grad, z, x, y: grad * sigmoid(LOG_2 * (y - where(z == -np.inf, np.inf, x))),
-)
-
-
-@operation(kind="elementwise")
 def logaddexp(x: Any, y: Any) -> Any:
-    """log(exp(x) + exp(y)) without overflow: the sum of two numbers whose logarithms are x and y.
+    """log(exp(x) + exp(y)) without overflow: the sum of two numbers given by their logarithms.
 
     >>> import autodiff as ad
     >>> ad.logaddexp(ad.Tensor(1000), 1000)
@@ -159,15 +141,32 @@ def logaddexp(x: Any, y: Any) -> Any:
     return np.logaddexp(x, y)
 
 
-def portion(x: Any, z: Any) -> Any:
-    """What part of the sum exp(z) its term exp(x) is: exp(x - z). Of an empty sum, where z is -inf, it is
-    0, so that what is masked out by -inf gets no gradient, and no nan."""
-    return exp(x - where(z == -np.inf, 0.0, z))
-
-
-# The part of the sum that one term is. Where both are 0, their logarithms -inf, it is 0: what is masked out
-# by -inf gets no gradient, and no nan.
+# The slope is exp(x) / (exp(x) + exp(y)). If x and y are both -inf, as masked values are, it is 0, not nan.
 logaddexp.backward(
     lambda grad, z, x, y: grad * sigmoid(x - where(z == -np.inf, np.inf, y)),
     lambda grad, z, x, y: grad * sigmoid(y - where(z == -np.inf, np.inf, x)),
 )
+
+
+@operation(kind="elementwise")
+def logaddexp2(x: Any, y: Any) -> Any:
+    """log2(2**x + 2**y) without overflow: the sum of two numbers given by their logarithms to base 2.
+
+    >>> import autodiff as ad
+    >>> ad.logaddexp2(ad.Tensor(2000), 2000)
+    2001
+    """
+    return np.logaddexp2(x, y)
+
+
+# The slope is 2**x / (2**x + 2**y), and 0 if x and y are both -inf.
+logaddexp2.backward(
+    lambda grad, z, x, y: grad * sigmoid(LOG_2 * (x - where(z == -np.inf, np.inf, y))),
+    lambda grad, z, x, y: grad * sigmoid(LOG_2 * (y - where(z == -np.inf, np.inf, x))),
+)
+
+
+def portion(x: Any, z: Any) -> Any:
+    """exp(x - z), the portion that the term exp(x) has in the sum exp(z). It is 0 if the sum is 0 (z is
+    -inf), so that values masked by -inf get the gradient 0 and not nan."""
+    return exp(x - where(z == -np.inf, 0.0, z))

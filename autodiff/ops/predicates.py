@@ -1,6 +1,6 @@
-"""Questions about numbers, answered by plain booleans: isnan, isinf, isfinite, allclose, equal, any, all.
+"""Predicates: isnan, isinf, isfinite, allclose, equal, any, all.
 
-Nothing is recorded, as in comparisons.
+They return plain booleans and record nothing, like comparisons.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..engine.tensor import raw
 
 
 def isnan(x: Any) -> Any:
-    """Where ``x`` is not a number.
+    """Where ``x`` is nan.
 
     >>> import autodiff as ad
     >>> ad.isnan(ad.Tensor([1, np.nan]))
@@ -44,7 +44,7 @@ def isfinite(x: Any) -> Any:
 
 
 def allclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements of two, broadcast together, are as close as ``atol + rtol * abs(y)``.
+    """Whether x and y, broadcast together, differ nowhere by more than ``atol + rtol * abs(y)``.
 
     >>> import autodiff as ad
     >>> ad.allclose(ad.Tensor([1, 2]), [1, 2 + 1e-9])
@@ -54,7 +54,7 @@ def allclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: 
 
 
 def equal(x: Any, y: Any) -> bool:
-    """Whether two have the same shape and the same elements.
+    """Whether x and y have the same shape and the same elements.
 
     >>> import autodiff as ad
     >>> ad.equal(ad.Tensor([1, 2]), [1, 2]), ad.equal(ad.Tensor([1, 2]), 1)
@@ -65,7 +65,7 @@ def equal(x: Any, y: Any) -> bool:
 
 @in_either_words
 def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Whether an element is other than 0, of all or along ``axis``.
+    """Whether any element is nonzero, among all or along ``axis``.
 
     >>> import autodiff as ad
     >>> bool(ad.Tensor([0, 2]).any()), ad.any([[0, 0], [0, 2]], dim=0)
@@ -76,7 +76,7 @@ def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @in_either_words
 def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Whether every element is other than 0, of all or along ``axis``.
+    """Whether all elements are nonzero, among all or along ``axis``.
 
     >>> import autodiff as ad
     >>> bool(ad.Tensor([0, 2]).all()), ad.all([[0, 1], [3, 2]], dim=0)

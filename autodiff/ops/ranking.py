@@ -1,7 +1,7 @@
-"""Elements by their rank: topk, partition, quantile. The order is found in the plain data, as a constant, and
-the elements are picked by it, so that each keeps its own gradient.
+"""Elements by rank: topk, partition, quantile. They are composed of operations: NumPy computes the order of
+the elements, which is a constant, and take_along_axis picks them.
 
-sort, median and the extremes are in ``ordering.py``.
+sort, median, max and min are in ``ordering.py``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .shaping import moveaxis, reshape, shape_of, transpose
 
 
 class TopK(NamedTuple):
-    """The largest elements, and where they stood."""
+    """The largest elements and their indices."""
 
     values: Any
     indices: Any
@@ -30,21 +30,21 @@ class TopK(NamedTuple):
 
 @in_either_words
 def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:  # noqa: A002
-    """The ``k`` largest elements along ``axis``, in descending order, and their places: ``torch.topk``. Equal
-    elements keep their order. nan counts as larger than any number.
+    """The ``k`` largest elements along ``axis``, in descending order, and their indices, as ``torch.topk``.
+    Equal elements keep their order. nan counts as larger than any number.
 
     Parameters
     ----------
     x
         An array with at least one axis.
     k
-        How many, at most the size of that axis.
+        The number of elements, at most the size of the axis.
     axis
-        Along which; negative counts from the end.
+        The axis; a negative one counts from the end.
     largest
-        False takes the smallest, in ascending order.
+        False gives the smallest elements, in ascending order.
     sorted
-        Taken for PyTorch's sake: the result is always in order.
+        Has no effect, and exists for compatibility with PyTorch: the result is always sorted.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = Tr
     Raises
     ------
     ValueError
-        If k is negative or there are not so many elements.
+        If k is negative or larger than the size of the axis.
 
     Example
     -------
@@ -68,7 +68,7 @@ def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = Tr
     if not 0 <= k <= shape[axis]:
         raise ValueError(f"topk cannot take {k} of the {shape[axis]} elements along axis {axis}")
     data = np.asarray(raw(x))
-    if largest:  # backwards before and after, so that equal elements keep their order
+    if largest:  # an ascending sort of the reversed elements, reversed again: equal elements keep their order
         order = shape[axis] - 1 - np.flip(np.argsort(np.flip(data, axis), axis, kind="stable"), axis)
     else:
         order = np.argsort(data, axis, kind="stable")
@@ -79,8 +79,8 @@ def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = Tr
 
 @in_either_words
 def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
-    """A sort that stops early: the ``kth`` element stands where a sort puts it, with no larger one before it
-    and no smaller one after it.
+    """Partial sort: element ``kth`` is where a sort would put it, with no larger one before it and no smaller
+    one after it.
 
     >>> import autodiff as ad
     >>> ad.ops.ranking.partition(ad.Tensor([30, 10, 20]), 1)
@@ -93,11 +93,11 @@ def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
 
 @in_either_words
 def quantile(x: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The value below which the fraction ``q`` of the elements lies, of all or along ``axis`` (an int or a
-    tuple); between two elements it is interpolated. ``q`` is a number or an array, whose axes come first in
-    the result. Where there is a nan among the elements the quantile is nan.
+    """Quantiles of all elements, or along ``axis`` (an int or a tuple), by linear interpolation: a fraction
+    ``q`` of the elements is below the result. ``q`` is a number or an array; the axes of an array come first
+    in the result. If an element is nan, so is the quantile.
 
-    Raises ValueError if a fraction is not between 0 and 1, or there are no elements.
+    Raises ValueError if a fraction is not between 0 and 1, or if there are no elements.
 
     >>> import autodiff as ad
     >>> ad.ops.ranking.quantile(ad.Tensor([10, 20, 30, 40]), [0, 0.5, 0.75])
@@ -105,23 +105,23 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """
     x, q = as_recorded(x), np.asarray(raw(q), dtype=float)
     if not np.all((q >= 0) & (q <= 1)):
-        raise ValueError("a quantile is taken at fractions between 0 and 1 (a percentile between 0 and 100)")
+        raise ValueError("the fractions of a quantile are between 0 and 1 (those of a percentile, 0 and 100)")
     shape = shape_of(x)
     axes = normalize_axis_tuple(range(len(shape)) if axis is None else axis, len(shape))
     rest = [a for a in range(len(shape)) if a not in axes]
     count = math.prod(shape[a] for a in axes)
     if not count:
-        raise ValueError("there is no quantile of no elements")
+        raise ValueError("quantile needs at least one element")
     rows = sort(reshape(transpose(x, axes=(*rest, *axes)), shape=(*(shape[a] for a in rest), count)))
-    place = q.ravel() * (count - 1)
-    below, share = np.floor(place).astype(int), (place % 1).astype(rows.dtype)
-    low, high = (elements(rows, np.minimum(places, count - 1)) for places in (below, below + 1))
-    between = where(share == 0, low, low + (high - low) * share)  # also beside an inf
-    found = where(np.isnan(np.asarray(raw(rows))[..., -1:]), np.nan, between)
+    position = q.ravel() * (count - 1)
+    index, fraction = np.floor(position).astype(int), (position % 1).astype(rows.dtype)
+    low, high = (pick_from_rows(rows, np.minimum(i, count - 1)) for i in (index, index + 1))
+    interpolated = where(fraction == 0, low, low + (high - low) * fraction)  # 0 * inf would be nan
+    result = where(np.isnan(np.asarray(raw(rows))[..., -1:]), np.nan, interpolated)
     kept = tuple(1 if a in axes else n for a, n in enumerate(shape) if keepdims or a not in axes)
-    return reshape(moveaxis(found, source=-1, destination=0), shape=(*q.shape, *kept))
+    return reshape(moveaxis(result, source=-1, destination=0), shape=(*q.shape, *kept))
 
 
-def elements(rows: Any, places: Any) -> Any:
-    """Those at the same places in each row."""
-    return take_along_axis(rows, indices=places.reshape((1,) * (rows.ndim - 1) + (-1,)), axis=-1)
+def pick_from_rows(rows: Any, indices: Any) -> Any:
+    """The elements at the same indices in each row."""
+    return take_along_axis(rows, indices=indices.reshape((1,) * (rows.ndim - 1) + (-1,)), axis=-1)

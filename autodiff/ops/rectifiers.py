@@ -1,7 +1,7 @@
-"""Activations that bend or saturate, besides those in ``activations.py``: selu, celu, mish, softsign, prelu,
-and the piecewise ones: hardtanh (relu6 is one of them), hardsigmoid, hardswish, threshold.
+"""More activation functions: the smooth selu, celu, mish, softsign and prelu, and the piecewise linear
+hardtanh (with relu6), hardsigmoid, hardswish, threshold.
 
-An operation stands right above its rule. At a corner the slope is PyTorch's.
+Each operation stands right above its rules. At a kink the slope is PyTorch's.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 @operation(kind="elementwise")
 def selu(x: Any) -> Any:
-    """Scaled exponential linear unit, ``scale * elu(x, alpha)``. The two constants are chosen so that mean 0
-    and variance 1 are kept from layer to layer (Klambauer et al., "Self-Normalizing Neural Networks", 2017).
+    """Scaled exponential linear unit, ``scale * elu(x, alpha)``. The constants preserve mean 0 and variance 1
+    from layer to layer (Klambauer et al., "Self-Normalizing Neural Networks", 2017).
 
     >>> import autodiff as ad
     >>> ad.ops.rectifiers.selu(ad.Tensor([-1000, 0, 1000]))
@@ -39,7 +39,7 @@ selu.backward(
 
 @operation(kind="elementwise")
 def celu(x: Any, *, alpha: float = 1.0) -> Any:
-    """Exponential linear unit with a slope of 1 at 0 for every ``alpha``: x where it is positive,
+    """Exponential linear unit with slope 1 at 0 for every ``alpha``: x where x is positive,
     ``alpha * (exp(x / alpha) - 1)`` elsewhere (Barron, "Continuously Differentiable Exponential Linear
     Units", 2017).
 
@@ -55,7 +55,7 @@ celu.backward(lambda grad, z, x, alpha=1.0: grad * ((x > 0) + exp(minimum(x, 0) 
 
 @operation(kind="elementwise")
 def mish(x: Any) -> Any:
-    """The product of x and tanh(softplus(x)), a smooth rectifier (Misra, "Mish", 2019).
+    """A smooth rectifier, x * tanh(softplus(x)) (Misra, "Mish", 2019).
 
     >>> import autodiff as ad
     >>> ad.ops.rectifiers.mish(ad.Tensor([-1000, 1, 1000]))
@@ -64,19 +64,18 @@ def mish(x: Any) -> Any:
     return x * np.tanh(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
 
 
-def by_mish(grad: Any, z: Any, x: Any) -> Any:
-    """The factor itself, and x times the factor's slope."""
+def mish_rule(grad: Any, z: Any, x: Any) -> Any:
+    """The product rule for x * tanh(softplus(x))."""
     t = tanh(softplus(x))
     return grad * (t + x * sigmoid(x) * (1 - t * t))
 
 
-mish.backward(by_mish)
+mish.backward(mish_rule)
 
 
 @operation(kind="elementwise")
 def softsign(x: Any) -> Any:
-    """The quotient x / (1 + abs(x)), a step from -1 to 1 that is slower than tanh (Turian, Bergstra and
-    Bengio, 2009).
+    """A smooth step from -1 to 1, x / (1 + abs(x)), slower than tanh (Turian, Bergstra and Bengio, 2009).
 
     >>> import autodiff as ad
     >>> ad.ops.rectifiers.softsign(ad.Tensor([-1, 0, 3]))
@@ -85,19 +84,19 @@ def softsign(x: Any) -> Any:
     return x / (1 + np.abs(x))
 
 
-def by_softsign(grad: Any, z: Any, x: Any) -> Any:
-    """1 / (1 + abs(x))², which is 1 at 0: the corner of abs is no corner here."""
-    below = 1 + absolute(x)
-    return grad / below / below
+def softsign_rule(grad: Any, z: Any, x: Any) -> Any:
+    """1 / (1 + abs(x))**2. There is no kink at 0."""
+    denominator = 1 + absolute(x)
+    return grad / denominator / denominator
 
 
-softsign.backward(by_softsign)
+softsign.backward(softsign_rule)
 
 
 @operation(kind="elementwise")
 def prelu(x: Any, weight: Any) -> Any:
-    """The input where it is positive and ``weight * x`` elsewhere, with a weight that is learned (He et al.,
-    "Delving Deep into Rectifiers", 2015). The slope at 0 is ``weight``.
+    """Parametric rectifier: x where x is positive, ``weight * x`` elsewhere, with a learned weight (He et
+    al., "Delving Deep into Rectifiers", 2015). Its slope at 0 is ``weight``.
 
     >>> import autodiff as ad
     >>> ad.ops.rectifiers.prelu(ad.Tensor([-2, 0, 2]), 0.25)
@@ -114,8 +113,8 @@ prelu.backward(
 
 @operation(kind="elementwise")
 def hardtanh(x: Any, *, low: float = -1.0, high: float = 1.0) -> Any:
-    """The input between two bounds, and the nearer bound elsewhere; on a bound the slope is 0. From 0 to 6 it
-    is relu6 (Krizhevsky, "Convolutional Deep Belief Networks on CIFAR-10", 2010).
+    """Limit x to the range from ``low`` to ``high``; at a bound the slope is 0. With the bounds 0 and 6 it is
+    relu6 (Krizhevsky, "Convolutional Deep Belief Networks on CIFAR-10", 2010).
 
     >>> import autodiff as ad
     >>> ad.ops.rectifiers.hardtanh(ad.Tensor([-2, 0.5, 7]), low=0.0, high=6.0)
@@ -129,8 +128,8 @@ hardtanh.backward(lambda grad, z, x, low=-1.0, high=1.0: grad * ((x > low) & (x 
 
 @operation(kind="elementwise")
 def hardsigmoid(x: Any) -> Any:
-    """A sigmoid of three straight lines: 0 up to -3, 1 from 3 on, and x/6 + 1/2 in between (Courbariaux,
-    Bengio and David, "BinaryConnect", 2015, in PyTorch's width). On a bound the slope is 0.
+    """Piecewise linear sigmoid: 0 up to -3, x/6 + 1/2 up to 3, then 1 (Courbariaux, Bengio and David,
+    "BinaryConnect", 2015, with PyTorch's width). At -3 and 3 the slope is 0.
 
     >>> import autodiff as ad
     >>> ad.ops.rectifiers.hardsigmoid(ad.Tensor([-3, 0, 1.5, 3]))
@@ -144,8 +143,8 @@ hardsigmoid.backward(lambda grad, z, x: grad * ((x > -3) & (x < 3)) / 6)
 
 @operation(kind="elementwise")
 def hardswish(x: Any) -> Any:
-    """The product of x and its hardsigmoid (Howard et al., "Searching for MobileNetV3", 2019). The slope is 0
-    at -3 and 1 at 3.
+    """Piecewise version of silu, x * hardsigmoid(x) (Howard et al., "Searching for MobileNetV3", 2019). The
+    slope is 0 at -3 and 1 at 3.
 
     >>> import autodiff as ad
     >>> ad.ops.rectifiers.hardswish(ad.Tensor([-4, -1.5, 3, 1000]))
@@ -159,7 +158,7 @@ hardswish.backward(lambda grad, z, x: grad * ((x >= 3) + (x / 3 + 0.5) * ((x > -
 
 @operation(kind="elementwise")
 def threshold(x: Any, *, level: float, value: float) -> Any:
-    """The input where it is above ``level`` and ``value`` elsewhere. The slope at the level is 0.
+    """Elements of x above ``level``, and ``value`` elsewhere. The slope at ``level`` is 0.
 
     >>> import autodiff as ad
     >>> ad.ops.rectifiers.threshold(ad.Tensor([-2, 0.5, 3]), level=0.5, value=20.0)

@@ -1,6 +1,6 @@
-"""Operations that make fewer numbers out of many: sum, mean, var, std, norm.
+"""Reductions: sum, mean, var, std, norm.
 
-The product stands in ``cumulative.py``, the largest and the smallest in ``ordering.py``.
+prod is in ``cumulative.py``; max, min and median are in ``ordering.py``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ sum.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis)
 
 @operation(kind="linear")
 def mean(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Mean of all elements, or along ``axis``. The mean of nothing is nan.
+    """Mean of all elements, or along ``axis``. The mean of no elements is nan.
 
     >>> import autodiff as ad
     >>> ad.mean(ad.Tensor([[1, 2], [3, 4]]), axis=-1)
@@ -46,56 +46,57 @@ mean.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis
 
 @operation
 def var(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
-    """Variance: the mean of the squared distances from the mean. It divides by the count less ``ddof``.
+    """Variance of all elements, or along ``axis``: the sum of the squared deviations from the mean, divided
+    by n - ``ddof`` for n elements.
 
     >>> import autodiff as ad
     >>> ad.ops.reductions.var(ad.Tensor([1, 2, 3, 4]))
     1.25
     """
-    apart = x - np.mean(x, axis=axis, keepdims=True) if np.size(x) else x
-    total = np.sum(apart * apart, axis=axis, keepdims=keepdims)
-    return total / freedom(x, total, ddof)
+    deviation = x - np.mean(x, axis=axis, keepdims=True) if np.size(x) else x
+    total = np.sum(deviation * deviation, axis=axis, keepdims=keepdims)
+    return total / divisor(x, total, ddof)
 
 
-def by_spread_out(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
-    """For the variance: 2 (x - mean) / n. That the mean moves too makes no difference: distances from it
-    add up to 0."""
-    apart = x - mean(x, axis=axis, keepdims=True)
-    return spread(grad, x, axis) * apart * 2 / freedom(x, z, ddof)
+def var_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """2 (x - mean) / (n - ddof). The mean depends on x too, but that term is 0, since deviations sum to 0."""
+    deviation = x - mean(x, axis=axis, keepdims=True)
+    return spread(grad, x, axis) * deviation * 2 / divisor(x, z, ddof)
 
 
-var.backward(by_spread_out)
+var.backward(var_rule)
 
 
 @operation
 def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
-    """Standard deviation, the square root of the variance. Its slope where all are equal is taken as 0.
+    """Standard deviation, the square root of the variance. Its slope is taken as 0 where all elements are
+    equal.
 
     >>> import autodiff as ad
     >>> ad.ops.reductions.std(ad.Tensor([1, 3]))
     1
     """
-    apart = x - np.mean(x, axis=axis, keepdims=True) if np.size(x) else x
-    length = norm.forward(apart, axis=axis, keepdims=keepdims)
-    return length / math.sqrt(freedom(x, length, ddof))
+    deviation = x - np.mean(x, axis=axis, keepdims=True) if np.size(x) else x
+    length = norm.forward(deviation, axis=axis, keepdims=keepdims)
+    return length / math.sqrt(divisor(x, length, ddof))
 
 
-def by_deviation(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
-    """For the standard deviation: (x - mean) / z / n. Where z is 0, so is every distance from the mean."""
-    apart = x - mean(x, axis=axis, keepdims=True)
-    return spread(grad, x, axis) * (apart / spread(z + (z == 0), x, axis)) / freedom(x, z, ddof)
+def std_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
+    """(x - mean) / z / (n - ddof). Where z is 0, all deviations are 0, and the denominator is 1 instead."""
+    deviation = x - mean(x, axis=axis, keepdims=True)
+    return spread(grad, x, axis) * (deviation / spread(z + (z == 0), x, axis)) / divisor(x, z, ddof)
 
 
-std.backward(by_deviation)
+std.backward(std_rule)
 
 
 class Norm(Operation):
-    """norm takes an order before its other options, as NumPy's does; the others are in ``norms.py``."""
+    """norm, which takes an order before its other options, as NumPy's does. ``norms.py`` has those norms."""
 
     __slots__ = ()
 
     def __call__(self, x: Any, ord: Any = None, *rest: Any, **options: Any) -> Any:  # noqa: A002
-        """Compute, and record. Without an order it is the Euclidean norm."""
+        """Compute, and record. Without an order this is the Euclidean norm."""
         if ord is None:
             return super().__call__(x, *rest, **options)
         return catalogue.norm_of_order(x, ord, *rest, **options)
@@ -103,11 +104,11 @@ class Norm(Operation):
 
 @Norm
 def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Length, the square root of the sum of squares: of all elements, or along ``axis``. Its slope at 0 is
-    taken as 0.
+    """Euclidean norm, the square root of the sum of squares, of all elements or along ``axis``. Its slope at
+    0 is taken as 0.
 
-    The elements are divided by a power of 2 near the largest of them first, which changes no digit: no square
-    overflows and none is lost.
+    The elements are first divided by a power of 2 near the largest, so that no square overflows or
+    underflows. This division is exact.
 
     >>> import autodiff as ad
     >>> ad.ops.reductions.norm(ad.Tensor([3, 4]))
@@ -126,7 +127,7 @@ norm.backward(
 
 
 def power_of_2(x: Any, axis: Any) -> Any:
-    """The one below the largest element along an axis, signs apart; 1 if that is 0, inf or nan."""
+    """The largest power of 2 up to the largest absolute value along ``axis``; 1 if that is 0, inf or nan."""
     sizes = np.abs(x)
     top = np.maximum.reduce(sizes, axis=axis, keepdims=True, initial=0, dtype=np.result_type(sizes, 0.0))
     top = np.where((top > 0) & (top < np.inf), top, 1)
@@ -134,19 +135,19 @@ def power_of_2(x: Any, axis: Any) -> Any:
 
 
 def count(x: Any, z: Any) -> int:
-    """How many elements of ``x`` went into each element of ``z``."""
+    """The number of elements of ``x`` that were reduced to each element of ``z``."""
     return math.prod(shape_of(x)) // max(math.prod(shape_of(z)), 1)
 
 
-def freedom(x: Any, z: Any, ddof: int) -> int:
-    """What a variance divides by, as NumPy counts it."""
+def divisor(x: Any, z: Any, ddof: int) -> int:
+    """The number that a variance divides by: n - ``ddof`` for n elements, but at least 0, as in NumPy."""
     return max(count(x, z) - ddof, 0)
 
 
 def spread(grad: Any, x: Any, axis: Any) -> Any:
-    """A reduction's gradient laid out again over the elements of ``x`` that it came from."""
+    """The gradient of a reduction over ``axis``, broadcast back to the shape of ``x``."""
     shape = shape_of(x)
     if axis is not None and shape:
-        gone = {a % len(shape) for a in (axis if isinstance(axis, tuple) else (axis,))}
-        grad = reshape(grad, shape=tuple(1 if a in gone else size for a, size in enumerate(shape)))
+        reduced = {a % len(shape) for a in (axis if isinstance(axis, tuple) else (axis,))}
+        grad = reshape(grad, shape=tuple(1 if a in reduced else size for a, size in enumerate(shape)))
     return broadcast_to(grad, shape=shape)

@@ -1,7 +1,6 @@
-"""Quotients in whole numbers and what remains: trunc, floor_divide, remainder, fmod; and nan_to_num, which
-replaces what is no number.
+"""Integer quotients and remainders: trunc, floor_divide, remainder, fmod, divmod; and nan_to_num.
 
-An operation stands right above its rules. floor, ceil and round are in ``piecewise.py``.
+Each operation stands right above its rules. floor, ceil and round are in ``piecewise.py``.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .piecewise import where
 
 @operation(kind="elementwise")
 def trunc(x: Any) -> Any:
-    """The next whole number towards 0. A constant: its slope is 0 wherever there is one.
+    """Round towards 0. A constant: its slope is 0 wherever it exists.
 
     >>> import autodiff as ad
     >>> ad.trunc(ad.Tensor([-1.5, 1.5]))
@@ -31,9 +30,9 @@ def trunc(x: Any) -> Any:
 trunc.backward(None)
 
 
-@operation(number=operator.floordiv, kind="elementwise", sign="//")
+@operation(scalar=operator.floordiv, kind="elementwise", sign="//")
 def floor_divide(x: Any, y: Any) -> Any:
-    """The quotient rounded down to a whole number. A constant: its slopes are 0 wherever there are any.
+    """Quotient rounded down to an integer. A constant: its slopes are 0 wherever they exist.
 
     >>> import autodiff as ad
     >>> ad.floor_divide(ad.Tensor([7, -7]), 2)
@@ -45,10 +44,10 @@ def floor_divide(x: Any, y: Any) -> Any:
 floor_divide.backward(None, None)
 
 
-@operation(number=operator.mod, kind="elementwise", sign="%")
+@operation(scalar=operator.mod, kind="elementwise", sign="%")
 def remainder(x: Any, y: Any) -> Any:
-    """What remains of x after division by y, with the sign of y: ``x - y * floor_divide(x, y)``. At a jump
-    its slopes are those to the right.
+    """Remainder of x divided by y, with the sign of y: ``x - y * floor_divide(x, y)``. At a jump its slopes
+    are those to the right.
 
     >>> import autodiff as ad
     >>> ad.remainder(ad.Tensor([7, -7]), 4)
@@ -64,9 +63,9 @@ remainder.backward(
 mod = remainder
 
 
-@operation(number=math.fmod, kind="elementwise")
+@operation(scalar=math.fmod, kind="elementwise")
 def fmod(x: Any, y: Any) -> Any:
-    """What remains of x after division by y, with the sign of x: ``x - y * trunc(x / y)``.
+    """Remainder of x divided by y, with the sign of x: ``x - y * trunc(x / y)``.
 
     >>> import autodiff as ad
     >>> ad.fmod(ad.Tensor([7, -7]), 4)
@@ -89,7 +88,7 @@ class QuotientAndRemainder(NamedTuple):
 
 
 def divmod(x: Any, y: Any) -> QuotientAndRemainder:
-    """The quotient rounded down, a constant, and what remains: ``(floor_divide(x, y), remainder(x, y))``.
+    """Quotient rounded down (a constant) and remainder: ``(floor_divide(x, y), remainder(x, y))``.
 
     >>> import autodiff as ad
     >>> ad.divmod(ad.Tensor(7), 4)
@@ -100,8 +99,8 @@ def divmod(x: Any, y: Any) -> QuotientAndRemainder:
 
 @operation(kind="elementwise")
 def nan_to_num(x: Any, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
-    """Numbers as they are, and for nan, inf and -inf the numbers given (0, and the largest and the smallest
-    of their dtype, if not given). What was replaced has slope 0.
+    """Replace nan by ``nan``, inf by ``posinf`` and -inf by ``neginf`` (by default the largest and the
+    smallest number of the dtype). Replaced elements have slope 0.
 
     >>> import autodiff as ad
     >>> ad.nan_to_num(ad.Tensor([1, np.nan, np.inf]), posinf=9)

@@ -1,5 +1,5 @@
-"""Operations that lay elements out anew and change none: reshape and its kin (ravel, flatten, squeeze,
-expand_dims), transpose and its kin (swapaxes, moveaxis), flip, roll, broadcast_to, cast, clone.
+"""Shapes and axes: reshape, ravel, flatten, squeeze, expand_dims, transpose, swapaxes, moveaxis, flip, roll,
+broadcast_to; and the copies cast, alias, clone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..engine.operation import operation
 
 @operation(kind="view")
 def reshape(x: Any, *, shape: Any) -> Any:
-    """The same elements, row by row, in another shape; one size may be -1.
+    """The same elements, in row-major order, in another shape; one size may be -1.
 
     >>> import autodiff as ad
     >>> ad.reshape(ad.Tensor([1, 2, 3, 4]), shape=(2, 2))
@@ -31,7 +31,7 @@ view = reshape
 
 @operation(kind="view")
 def ravel(x: Any) -> Any:
-    """All elements in one row; a number becomes an array of one.
+    """All elements as a vector; a number becomes a vector of size 1.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.ravel(ad.Tensor([[1, 2], [3, 4]]))
@@ -45,7 +45,7 @@ ravel.backward(lambda grad, z, x: reshape(grad, shape=shape_of(x)))
 
 @operation(kind="view")
 def flatten(x: Any, *, start_dim: int = 0, end_dim: int = -1) -> Any:
-    """The axes from ``start_dim`` to ``end_dim``, both included, made into one.
+    """Merge the axes from ``start_dim`` to ``end_dim``, inclusive, into one.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.flatten(ad.Tensor(np.zeros((2, 3, 4))), start_dim=1).shape
@@ -55,7 +55,7 @@ def flatten(x: Any, *, start_dim: int = 0, end_dim: int = -1) -> Any:
     first = normalize_axis_index(start_dim, len(shape))
     last = normalize_axis_index(end_dim, len(shape))
     if first > last:
-        raise ValueError(f"start_dim {start_dim} lies behind end_dim {end_dim}")
+        raise ValueError(f"flatten needs start_dim <= end_dim, not {start_dim} and {end_dim}")
     return np.reshape(x, (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
@@ -64,7 +64,7 @@ flatten.backward(lambda grad, z, x, start_dim=0, end_dim=-1: reshape(grad, shape
 
 @operation(kind="view")
 def squeeze(x: Any, *, axis: Any = None) -> Any:
-    """Without the axes of size 1, or without those in ``axis`` (an int or a tuple).
+    """Remove the axes of size 1, or only those in ``axis`` (an int or a tuple).
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.squeeze(ad.Tensor([[[1], [2]]])).shape
@@ -78,7 +78,7 @@ squeeze.backward(lambda grad, z, x, axis=None: reshape(grad, shape=shape_of(x)))
 
 @operation(kind="view")
 def expand_dims(x: Any, *, axis: Any) -> Any:
-    """With new axes of size 1, which stand at ``axis`` (an int or a tuple) in the result.
+    """Insert axes of size 1, so that they are at ``axis`` (an int or a tuple) in the result.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.expand_dims(ad.Tensor([1, 2]), axis=-1).shape
@@ -93,7 +93,7 @@ unsqueeze = expand_dims
 
 @operation(kind="view", sign="T")
 def transpose(x: Any, *, axes: Any = None) -> Any:
-    """Axes in reverse order, or in the order given.
+    """Permute the axes: reverse them, or put them in the order ``axes``.
 
     >>> import autodiff as ad
     >>> ad.transpose(ad.Tensor([[1, 2], [3, 4]]))
@@ -111,14 +111,14 @@ permute = transpose
 
 
 def inverse(axes: Any) -> tuple[int, ...]:
-    """The order of axes that undoes another; negative axes count from the end. NumPy takes the one axis of a
-    vector without a tuple, too."""
+    """The inverse of a permutation of axes; negative axes count from the end. A vector's only axis may be an
+    int, as in NumPy."""
     return tuple(int(axis) for axis in np.argsort(np.mod(axes, np.size(axes)), axis=None))
 
 
 @operation(kind="view")
 def swapaxes(x: Any, *, axis1: int, axis2: int) -> Any:
-    """Two axes changed for each other. Once more, and they are back.
+    """Swap two axes. The operation is its own inverse.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.swapaxes(ad.Tensor(np.zeros((2, 3, 4))), axis1=0, axis2=-1).shape
@@ -132,7 +132,7 @@ swapaxes.backward(lambda grad, z, x, axis1, axis2: swapaxes(grad, axis1=axis1, a
 
 @operation(kind="view")
 def moveaxis(x: Any, *, source: Any, destination: Any) -> Any:
-    """Axes moved from ``source`` to ``destination`` (ints or tuples); the others keep their order.
+    """Move axes from ``source`` to ``destination`` (ints or tuples); the others keep their order.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.moveaxis(ad.Tensor(np.zeros((2, 3, 4))), source=0, destination=-1).shape
@@ -148,7 +148,7 @@ moveaxis.backward(
 
 @operation(kind="view")
 def flip(x: Any, *, axis: Any = None) -> Any:
-    """Backwards, along every axis or along ``axis`` (an int or a tuple).
+    """Reverse the order of the elements along every axis, or along ``axis`` (an int or a tuple).
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.flip(ad.Tensor([1, 2, 3]))
@@ -162,8 +162,8 @@ flip.backward(lambda grad, z, x, axis=None: flip(grad, axis=axis))
 
 @operation(kind="linear")
 def roll(x: Any, *, shift: Any, axis: Any = None) -> Any:
-    """Moved on by ``shift`` places; what leaves at the end comes in at the front. Without an axis all
-    elements are one row.
+    """Shift elements by ``shift`` places along ``axis``; those beyond the end return at the front. Without an
+    axis, the array is flattened for the shift.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.roll(ad.Tensor([1, 2, 3, 4]), shift=1)
@@ -177,7 +177,7 @@ roll.backward(lambda grad, z, x, shift, axis=None: roll(grad, shift=np.negative(
 
 @operation(kind="view")
 def broadcast_to(x: Any, *, shape: Any) -> Any:
-    """Stretched to ``shape`` by NumPy's rules. The engine sums the gradient back.
+    """Broadcast to ``shape`` by NumPy's rules. The engine sums the gradient back to the shape of x.
 
     >>> import autodiff as ad
     >>> ad.broadcast_to(ad.Tensor([1, 2]), shape=(2, 2))
@@ -191,10 +191,10 @@ broadcast_to.backward(lambda grad, z, x, shape: grad)
 
 
 @operation(
-    number=lambda x, dtype: x if np.dtype(dtype) == np.float64 else np.array(x, dtype), kind="elementwise"
+    scalar=lambda x, dtype: x if np.dtype(dtype) == np.float64 else np.array(x, dtype), kind="elementwise"
 )
 def cast(x: Any, *, dtype: Any) -> Any:
-    """The same numbers in another floating-point type.
+    """Convert to another floating-point dtype.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.cast(ad.Tensor([1, 2]), dtype="float32").dtype
@@ -206,10 +206,10 @@ def cast(x: Any, *, dtype: Any) -> Any:
 cast.backward(lambda grad, z, x, dtype: grad)
 
 
-@operation(number=lambda x: x, kind="view")
+@operation(scalar=lambda x: x, kind="view")
 def alias(x: Any) -> Any:
-    """The same value as a node of its own: what the argument of a function is inside its derivative. Pictures
-    show the Tensor itself.
+    """The identity. It links the argument that a derivative computes with to the Tensor that was given;
+    pictures show that Tensor instead.
 
     >>> import autodiff as ad
     >>> ad.ops.shaping.alias(ad.Tensor([1, 2]))
@@ -221,9 +221,9 @@ def alias(x: Any) -> Any:
 alias.backward(lambda grad, z, x: grad)
 
 
-@operation(number=lambda x: x, kind="elementwise")
+@operation(scalar=lambda x: x, kind="elementwise")
 def clone(x: Any) -> Any:
-    """A copy: the same values in memory of their own. The gradient passes through it.
+    """A copy in new memory. The gradient passes through it.
 
     >>> import autodiff as ad
     >>> ad.clone(ad.Tensor([1, 2]))
@@ -236,7 +236,7 @@ clone.backward(lambda grad, z, x: grad)
 
 
 def stretched(x: Any, shape: tuple[int, ...]) -> Any:
-    """Broadcast to ``shape``, if it has another."""
+    """Broadcast x to ``shape``, unless it has that shape already."""
     return x if shape_of(x) == shape else broadcast_to(x, shape=shape)
 
 

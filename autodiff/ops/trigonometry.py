@@ -1,7 +1,7 @@
-"""Angles and triangles, circular and hyperbolic: tan, arcsin, arccos, arctan, arctan2, hypot, sinh, cosh,
-arcsinh, arccosh, arctanh.
+"""Trigonometric and hyperbolic functions: tan, arcsin, arccos, arctan, arctan2, hypot, sinh, cosh, arcsinh,
+arccosh, arctanh.
 
-An operation stands right above its rule. sin, cos and tanh are in ``elementary.py``. Angles are in radians.
+Angles are in radians. Each operation stands right above its rules; sin, cos, tanh are in ``elementary.py``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..engine.operation import operation
 from .elementary import sqrt
 
 
-@operation(number=math.tan, kind="elementwise")
+@operation(scalar=math.tan, kind="elementwise")
 def tan(x: Any) -> Any:
     """Tangent of an angle.
 
@@ -29,9 +29,9 @@ def tan(x: Any) -> Any:
 tan.backward(lambda grad, z, x: grad * (1 + z * z))
 
 
-@operation(number=math.asin, kind="elementwise")
+@operation(scalar=math.asin, kind="elementwise")
 def arcsin(x: Any) -> Any:
-    """The angle from -pi/2 to pi/2 whose sine is x; nan beyond -1 and 1, where its slope is inf.
+    """Inverse sine, from -pi/2 to pi/2; nan outside -1 to 1. Its slope at -1 and 1 is inf.
 
     >>> import autodiff as ad
     >>> ad.arcsin(ad.Tensor(1))
@@ -43,9 +43,9 @@ def arcsin(x: Any) -> Any:
 arcsin.backward(lambda grad, z, x: grad / sqrt(1 - x * x))
 
 
-@operation(number=math.acos, kind="elementwise")
+@operation(scalar=math.acos, kind="elementwise")
 def arccos(x: Any) -> Any:
-    """The angle from 0 to pi whose cosine is x; nan beyond -1 and 1, where its slope is -inf.
+    """Inverse cosine, from 0 to pi; nan outside -1 to 1. Its slope at -1 and 1 is -inf.
 
     >>> import autodiff as ad
     >>> ad.arccos(ad.Tensor(0))
@@ -57,9 +57,9 @@ def arccos(x: Any) -> Any:
 arccos.backward(lambda grad, z, x: -grad / sqrt(1 - x * x))
 
 
-@operation(number=math.atan, kind="elementwise")
+@operation(scalar=math.atan, kind="elementwise")
 def arctan(x: Any) -> Any:
-    """The angle from -pi/2 to pi/2 whose tangent is x.
+    """Inverse tangent, from -pi/2 to pi/2.
 
     >>> import autodiff as ad
     >>> ad.arctan(ad.Tensor(1))
@@ -71,9 +71,9 @@ def arctan(x: Any) -> Any:
 arctan.backward(lambda grad, z, x: grad / (1 + x * x))
 
 
-@operation(number=math.atan2, kind="elementwise")
+@operation(scalar=math.atan2, kind="elementwise")
 def arctan2(y: Any, x: Any) -> Any:
-    """The angle of the point (x, y), from -pi to pi; y comes first, as in NumPy. Its slopes at (0, 0) are 0.
+    """Angle of the point (x, y), from -pi to pi; y comes first, as in NumPy. Its slopes at (0, 0) are 0.
 
     >>> import autodiff as ad
     >>> ad.arctan2(ad.Tensor(1), ad.Tensor(-1))
@@ -83,14 +83,14 @@ def arctan2(y: Any, x: Any) -> Any:
 
 
 arctan2.backward(
-    lambda grad, z, y, x: grad * (x / apart(hypot(x, y))) / apart(hypot(x, y)),
-    lambda grad, z, y, x: -grad * (y / apart(hypot(x, y))) / apart(hypot(x, y)),
+    lambda grad, z, y, x: grad * (x / nonzero(hypot(x, y))) / nonzero(hypot(x, y)),
+    lambda grad, z, y, x: -grad * (y / nonzero(hypot(x, y))) / nonzero(hypot(x, y)),
 )
 
 
-@operation(number=math.hypot, kind="elementwise")
+@operation(scalar=math.hypot, kind="elementwise")
 def hypot(x: Any, y: Any) -> Any:
-    """The distance of the point (x, y) from (0, 0), without overflow. Its slopes at (0, 0) are 0.
+    """Distance of the point (x, y) from (0, 0), without overflow. Its slopes at (0, 0) are 0.
 
     >>> import autodiff as ad
     >>> ad.hypot(ad.Tensor(3), ad.Tensor(4))
@@ -100,17 +100,17 @@ def hypot(x: Any, y: Any) -> Any:
 
 
 hypot.backward(
-    lambda grad, z, x, y: grad * (x / apart(z)),
-    lambda grad, z, x, y: grad * (y / apart(z)),
+    lambda grad, z, x, y: grad * (x / nonzero(z)),
+    lambda grad, z, x, y: grad * (y / nonzero(z)),
 )
 
 
-def apart(distance: Any) -> Any:
-    """A distance to divide by: 1 instead of 0, so that a point in the origin is not pulled by 0/0."""
+def nonzero(distance: Any) -> Any:
+    """The distance, or 1 where it is 0: as a denominator it makes the slopes at the origin 0 and not 0/0."""
     return distance + (distance == 0)
 
 
-@operation(number=math.sinh, kind="elementwise")
+@operation(scalar=math.sinh, kind="elementwise")
 def sinh(x: Any) -> Any:
     """Hyperbolic sine, (exp(x) - exp(-x)) / 2.
 
@@ -124,7 +124,7 @@ def sinh(x: Any) -> Any:
 sinh.backward(lambda grad, z, x: grad * cosh(x))
 
 
-@operation(number=math.cosh, kind="elementwise")
+@operation(scalar=math.cosh, kind="elementwise")
 def cosh(x: Any) -> Any:
     """Hyperbolic cosine, (exp(x) + exp(-x)) / 2.
 
@@ -138,9 +138,9 @@ def cosh(x: Any) -> Any:
 cosh.backward(lambda grad, z, x: grad * sinh(x))
 
 
-@operation(number=math.asinh, kind="elementwise")
+@operation(scalar=math.asinh, kind="elementwise")
 def arcsinh(x: Any) -> Any:
-    """The number whose hyperbolic sine is x.
+    """Inverse hyperbolic sine.
 
     >>> import autodiff as ad
     >>> ad.arcsinh(ad.Tensor(0.5))
@@ -152,9 +152,9 @@ def arcsinh(x: Any) -> Any:
 arcsinh.backward(lambda grad, z, x: grad / hypot(x, 1))
 
 
-@operation(number=math.acosh, kind="elementwise")
+@operation(scalar=math.acosh, kind="elementwise")
 def arccosh(x: Any) -> Any:
-    """The number from 0 on whose hyperbolic cosine is x; nan below 1, where its slope is inf.
+    """Inverse hyperbolic cosine, from 0 up; nan below 1. Its slope at 1 is inf.
 
     >>> import autodiff as ad
     >>> ad.arccosh(ad.Tensor(2))
@@ -163,13 +163,13 @@ def arccosh(x: Any) -> Any:
     return np.arccosh(x)
 
 
-# Two roots, since of the product of x - 1 and x + 1 there would be one below -1, too, and none for a large x.
+# The root of the product, sqrt(x * x - 1), would be a number below -1, too, and inf for a large x.
 arccosh.backward(lambda grad, z, x: grad / (sqrt(x - 1) * sqrt(x + 1)))
 
 
-@operation(number=math.atanh, kind="elementwise")
+@operation(scalar=math.atanh, kind="elementwise")
 def arctanh(x: Any) -> Any:
-    """The number whose hyperbolic tangent is x; -inf at -1, inf at 1, and nan beyond.
+    """Inverse hyperbolic tangent; -inf at -1, inf at 1, and nan outside.
 
     >>> import autodiff as ad
     >>> ad.arctanh(ad.Tensor(0.5))

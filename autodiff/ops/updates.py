@@ -1,7 +1,7 @@
-"""Changes in place, as methods whose names end in an underscore: ``t.add_(1)`` is ``t += 1``.
+"""In-place updates, for the methods that end in an underscore: ``t.add_(1)`` is ``t += 1``.
 
-Only a leaf can be changed, and nothing is recorded; each change is counted, so that backward notices data
-that was used before. The gradient is cleared.
+Only a leaf can be updated. Nothing is recorded, and the gradient is cleared. Each update is counted, so that
+backward can raise if it needs data from before the update.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .piecewise import clip
 def update_in_place(
     tensor: Tensor, operation: Any, in_place: Any, other: Any, alpha: Any = 1
 ) -> Tensor:
-    """``tensor += alpha * other`` and its like.
+    """``tensor += alpha * other``, or the same with another operator.
 
-    Raises RuntimeError if the Tensor is not a leaf, or if ``other`` would lose its gradient.
+    Raises RuntimeError if the Tensor is not a leaf, or if ``other`` requires a gradient.
 
     >>> import autodiff as ad
     >>> ad.Tensor([1, 2]).add_(10).mul_(2)
@@ -33,7 +33,7 @@ def update_in_place(
 
 
 def fill_in_place(tensor: Tensor, value: Any) -> Tensor:
-    """One value in every place.
+    """Set every element to one value.
 
     >>> import autodiff as ad
     >>> ad.Tensor([1, 2]).fill_(7)
@@ -44,7 +44,9 @@ def fill_in_place(tensor: Tensor, value: Any) -> Tensor:
 
 
 def copy_in_place(tensor: Tensor, source: Any) -> Tensor:
-    """The values of another, stretched to the Tensor's shape, in its dtype.
+    """Copy values from ``source``, broadcast to the shape of the Tensor and converted to its dtype.
+
+    Raises ValueError if the shapes do not broadcast.
 
     >>> import autodiff as ad
     >>> ad.Tensor([1, 2]).copy_([3, 4])
@@ -59,7 +61,7 @@ def copy_in_place(tensor: Tensor, source: Any) -> Tensor:
 
 
 def clamp_in_place(tensor: Tensor, low: Any, high: Any) -> Tensor:
-    """The values kept between two bounds; None stands for no bound.
+    """Limit the elements to the range from ``low`` to ``high``; None means no bound.
 
     >>> import autodiff as ad
     >>> ad.Tensor([-1, 0.5, 2]).clamp_(0, 1)
@@ -70,9 +72,9 @@ def clamp_in_place(tensor: Tensor, low: Any, high: Any) -> Tensor:
 
 
 def check_change(tensor: Tensor, *values: Any) -> None:
-    """Raise RuntimeError if a Tensor cannot be changed in place by these values."""
+    """Raise RuntimeError if the Tensor is not a leaf, or if one of the values would lose its gradient."""
     if tensor.creation_op is not None or tensor._x is ARGUMENT:
-        tensor._replace(tensor._value, "update")  # which says why not
+        tensor._replace(tensor._value, "update")  # raises
     for value in values:
         if isinstance(value, Tensor) and value.requires_grad and recording.current().recording:
             raise RuntimeError(

@@ -1,7 +1,7 @@
-"""What NumPy or PyTorch has a name for and is made of other operations here: take, index_select, masked_fill,
+"""Functions of NumPy and PyTorch that are composed of other operations here: take, index_select, masked_fill,
 narrow, expand, t, astype, to.
 
-None is an operation of its own: what is recorded are the operations they are made of.
+The graph records the operations that they are composed of.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .shaping import broadcast_to, cast, reshape, shape_of, transpose
 
 @in_either_words
 def take(x: Any, indices: Any, axis: int | None = None) -> Any:
-    """The elements at some places along ``axis``; without one, among all elements in one row.
+    """Elements at ``indices`` along ``axis``, or of the flattened array if ``axis`` is None.
 
-    Raises TypeError if the indices are not integers, IndexError if there is no such place.
+    Raises TypeError if the indices are not integers, IndexError if one is out of range.
 
     >>> import autodiff as ad
     >>> ad.take(ad.Tensor([[1, 2], [3, 4]]), [0, 3, 3])
@@ -33,18 +33,18 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     """
     x, indices = as_recorded(x), np.asarray(raw(indices))
     if indices.dtype.kind not in "iu":
-        raise TypeError(f"take needs integers as indices, not {indices.dtype}")
+        raise TypeError(f"the indices of take are integers, not {indices.dtype}")
     if axis is None:
         return getitem(reshape(x, shape=(-1,)), index=indices)
-    place = (slice(None),) * normalize_axis_index(axis, len(shape_of(x)))
-    return getitem(x, index=(*place, indices))
+    before = (slice(None),) * normalize_axis_index(axis, len(shape_of(x)))
+    return getitem(x, index=(*before, indices))
 
 
 @in_either_words
 def index_select(x: Any, axis: int, indices: Any) -> Any:
-    """The layers of ``x`` at some places along ``axis``, in the order of PyTorch's arguments.
+    """Slices of ``x`` at ``indices`` along ``axis``, with PyTorch's order of arguments.
 
-    Raises ValueError if the indices are not one row, TypeError if they are not integers.
+    Raises ValueError if the indices have more than one axis, TypeError if they are not integers.
 
     >>> import autodiff as ad
     >>> ad.index_select(ad.Tensor([[1, 2], [3, 4]]), 1, [1, 1, 0])
@@ -53,13 +53,13 @@ def index_select(x: Any, axis: int, indices: Any) -> Any:
     """
     indices = np.asarray(raw(indices))
     if indices.ndim > 1:
-        raise ValueError(f"index_select needs one row of indices, not an array of shape {indices.shape}")
+        raise ValueError(f"the indices of index_select are one vector, not an array of shape {indices.shape}")
     return take(x, np.atleast_1d(indices), axis)
 
 
 @in_either_words
 def masked_fill(x: Any, mask: Any, value: Any) -> Any:
-    """``x``, with ``value`` where the mask holds; the gradient goes to what stands in the result.
+    """``value`` where the mask is True, ``x`` elsewhere.
 
     Raises TypeError if the mask is not boolean.
 
@@ -70,15 +70,15 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     """
     mask = np.asarray(raw(mask))
     if mask.dtype != bool:
-        raise TypeError(f"masked_fill takes a mask of True and False, such as x > 0, not {mask.dtype}")
+        raise TypeError(f"masked_fill takes a boolean mask, such as x > 0, not {mask.dtype}")
     return where(mask, value, x)
 
 
 @in_either_words
 def narrow(x: Any, axis: int, start: int, length: int) -> Any:
-    """The stretch of ``length`` places from ``start`` along ``axis``.
+    """The ``length`` elements from ``start`` on along ``axis``.
 
-    Raises ValueError if it reaches beyond the axis.
+    Raises ValueError if the axis has fewer.
 
     >>> import autodiff as ad
     >>> ad.narrow(ad.Tensor([1, 2, 3, 4]), 0, 1, 2)
@@ -89,14 +89,16 @@ def narrow(x: Any, axis: int, start: int, length: int) -> Any:
     size = shape_of(x)[axis]
     first = start + size if start < 0 else start
     if not 0 <= first <= first + length <= size:
-        raise ValueError(f"there are no {length} places from {start} on along axis {axis} of size {size}")
+        raise ValueError(
+            f"narrow cannot take {length} elements from {start} on along axis {axis} of size {size}"
+        )
     return getitem(x, index=(*(slice(None),) * axis, slice(first, first + length)))
 
 
 def expand(x: Any, *shape: Any) -> Any:
-    """Stretched to a shape by NumPy's rules, where -1 keeps an axis as it is.
+    """Broadcast to a shape, in which -1 keeps the size of an axis.
 
-    Raises ValueError if there is no axis to keep, or one cannot be stretched.
+    Raises ValueError if x does not have an axis that is to be kept, or cannot be broadcast.
 
     >>> import autodiff as ad
     >>> ad.Tensor([[1], [2]]).expand(-1, 3)
@@ -104,17 +106,16 @@ def expand(x: Any, *shape: Any) -> Any:
      [2 2 2]]
     """
     shape = tuple(shape[0]) if len(shape) == 1 and np.ndim(shape[0]) else shape
-    own = shape_of(x)
-    padded = (None,) * (len(shape) - len(own)) + own
+    padded = (None,) * (len(shape) - len(shape_of(x))) + shape_of(x)
     if any(size == -1 and kept is None for size, kept in zip(shape, padded)):
-        raise ValueError(f"expand{shape} keeps an axis that {describe(x)} does not have")
+        raise ValueError(f"expand{shape} has -1 for an axis that {describe(x)} does not have; give its size")
     return broadcast_to(x, shape=tuple(kept if size == -1 else size for size, kept in zip(shape, padded)))
 
 
 def t(x: Any) -> Any:
-    """The transpose of a matrix; a vector or a number is its own.
+    """Transpose of a matrix; vectors and numbers are returned as they are.
 
-    Raises ValueError for more axes.
+    Raises ValueError if there are more than two axes.
 
     >>> import autodiff as ad
     >>> ad.Tensor([[1, 2], [3, 4]]).t()
@@ -123,16 +124,16 @@ def t(x: Any) -> Any:
     """
     if len(shape_of(x)) > 2:
         raise ValueError(
-            f"t() is for matrices, and cannot take {describe(x)}: swapaxes(0, 1) swaps two axes, .T reverses "
-            "the order of all"
+            f"t() is for matrices, and cannot take {describe(x)}; use swapaxes(0, 1) to swap two axes, or .T "
+            "to reverse the order of all axes"
         )
     return transpose(x)
 
 
 def astype(x: Any, dtype: Any) -> Any:
-    """The numbers in another dtype. To floats it is recorded; integers and booleans are a constant.
+    """Convert to another dtype. Conversion to floats is recorded; integers and booleans are a constant.
 
-    Raises TypeError if they are not real numbers.
+    Raises TypeError if the dtype is not one of real numbers.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([1.5, -2.5])
@@ -143,13 +144,13 @@ def astype(x: Any, dtype: Any) -> Any:
     if dtype.kind == "f":
         return cast(x, dtype=dtype)
     if dtype.kind not in "iub":
-        raise TypeError(f"a Tensor holds real numbers, and cannot become {dtype}")
+        raise TypeError(f"a Tensor holds real numbers, and cannot be converted to {dtype}")
     data = raw(x) if is_foreign(raw(x)) else np.asarray(raw(x))
     return constant_tensor(silently(data.astype, dtype))
 
 
 def to(x: Any, target: Any) -> Any:
-    """On the CPU, where every Tensor is; or in another dtype.
+    """Move to the CPU, where every Tensor is already, or convert to another dtype.
 
     Raises ValueError for another device.
 

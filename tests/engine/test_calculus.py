@@ -122,7 +122,7 @@ def test_grad_of_more_than_one_number_is_refused(f, says):
 
 
 def test_an_argument_that_is_not_there():
-    with pytest.raises(ValueError, match="argnums asks for argument 2, and 1 were given"):
+    with pytest.raises(ValueError, match="argnums has 2, and the function was called with 1 arg"):
         ad.grad(lambda x: x, 2)(1.0)
 
 
@@ -175,10 +175,10 @@ def test_pull_can_be_called_again():
     ("primals", "tangents", "error", "says"),
     [
         ((1.0,), ([1.0, 2.0],), ValueError, r"a tangent of shape \(2,\) was given for the Tensor 1"),
-        ((1.0,), (1.0, 2.0), ValueError, "1 arguments have 2 tangents"),
+        ((1.0,), (1.0, 2.0), ValueError, "one tangent per argument: 2 for 1"),
         (1.0, 1.0, TypeError, r"as tuples: jvp\(f, \(x,\), \(v,\)\)"),
-        (({"a": 1.0},), ({"b": 1.0},), ValueError, "a dict with the keys a is needed"),
-        (([Tensor(1.0)],), ([Tensor(1.0), 2.0],), ValueError, "a list of 1 parts is needed"),
+        (({"a": 1.0},), ({"b": 1.0},), ValueError, "expected a dict with the keys a, not"),
+        (([Tensor(1.0)],), ([Tensor(1.0), 2.0],), ValueError, "expected a list of length 1, not"),
     ],
 )
 def test_tangents_that_do_not_fit(primals, tangents, error, says):
@@ -203,13 +203,13 @@ def test_the_jacobian_of_a_linear_map_is_its_matrix(mode):
 def test_the_jacobian_takes_the_cheaper_mode(f, walks, monkeypatch):
 
     count = []
-    for name in ("gradients", "tangent"):
+    for name in ("gradients", "pushforward"):
         walk = getattr(trace, name)
         monkeypatch.setattr(
             trace, name, lambda *a, walk=walk, name=name, **k: count.append(name) or walk(*a, **k)
         )
     ad.jacobian(f)([1.0, 2.0, 3.0])
-    assert count == [{2: "gradients", 3: "tangent"}[walks]] * walks
+    assert count == [{2: "gradients", 3: "pushforward"}[walks]] * walks
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])

@@ -59,7 +59,7 @@ def test_a_number_in_another_dtype():
 
 def test_what_cannot_be_converted():
     for dtype in (complex, str, object):
-        with pytest.raises(TypeError, match="a Tensor holds real numbers, and cannot become"):
+        with pytest.raises(TypeError, match="a Tensor holds real numbers, and cannot be converted to"):
             Tensor([1.0]).astype(dtype)
     assert Tensor([np.nan, 1e300]).long().shape == (2,)  # whatever it is, NumPy's warning is not shown
     assert np.isinf(Tensor([1e300]).float().data).all()
@@ -196,14 +196,14 @@ def test_a_filling_that_learns():
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda x: x.take([0.5]), TypeError, "take needs integers as indices, not float64"),
+        (lambda x: x.take([0.5]), TypeError, "the indices of take are integers, not float64"),
         (lambda x: x.take([6]), IndexError, "getitem cannot take"),
-        (lambda x: x.index_select(0, [[1]]), ValueError, "index_select needs one row of indices"),
+        (lambda x: x.index_select(0, [[1]]), ValueError, "the indices of index_select are one vector"),
         (lambda x: x.index_select(2, [0]), ValueError, "axis 2 is out of bounds"),
-        (lambda x: x.narrow(1, 2, 2), ValueError, "no 2 places from 2 on along axis 1 of size 3"),
-        (lambda x: x.narrow(1, 0, -1), ValueError, "no -1 places from 0 on"),
-        (lambda x: x.masked_fill([1, 0, 1], 0), TypeError, "masked_fill takes a mask of True and False"),
-        (lambda x: x.expand(-1, 2, 3), ValueError, r"expand\(-1, 2, 3\) keeps an axis that .* does not have"),
+        (lambda x: x.narrow(1, 2, 2), ValueError, "cannot take 2 elements from 2 on along axis 1 of size 3"),
+        (lambda x: x.narrow(1, 0, -1), ValueError, "cannot take -1 elements from 0 on"),
+        (lambda x: x.masked_fill([1, 0, 1], 0), TypeError, "masked_fill takes a boolean mask"),
+        (lambda x: x.expand(-1, 2, 3), ValueError, r"expand\(-1, 2, 3\) has -1 for an axis"),
         (lambda x: x.expand(2, 4), ValueError, "broadcast_to cannot take"),
         (lambda x: x[None].t(), ValueError, r"t\(\) is for matrices.*swapaxes\(0, 1\)"),
         (lambda x: x.view_as(np.zeros(5)), ValueError, "reshape cannot take"),

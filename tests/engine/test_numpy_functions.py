@@ -10,7 +10,7 @@ import pytest
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.numpy_protocol import functions
-from autodiff.numpy_protocol.functions import OTHER, PLAIN, SAME, signatures
+from autodiff.numpy_protocol.functions import IMPLEMENTATIONS, PLAIN, SAME_ARGUMENTS, signatures
 from autodiff.testing import weights
 
 SQUARE = np.array([[4.0, 1.0, 0.5], [1.0, 5.0, 0.25], [0.5, 0.25, 6.0]])
@@ -223,15 +223,16 @@ def test_the_layout_of_data_and_gradients_makes_no_difference(function, call, la
 
 
 def test_every_function_is_called_above():
-    assert set(SAME) | set(OTHER) == {function for function, _ in CALLS + CONSTANT} | {np.empty_like}
+    called = {function for function, _ in CALLS + CONSTANT}
+    assert set(SAME_ARGUMENTS) | set(IMPLEMENTATIONS) == called | {np.empty_like}
     assert np.empty_like(Tensor(MATRIX)).shape == (2, 3)
 
 
-@pytest.mark.parametrize("function", SAME, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", SAME_ARGUMENTS, ids=lambda function: function.__name__)
 def test_an_option_left_out_means_what_it_means_to_numpy(function):
     """What equals NumPy's default is not handed on, so ours must be the same."""
-    theirs, count, _ = signatures(function, SAME[function])
-    for name, parameter in list(inspect.signature(SAME[function]).parameters.items())[count:]:
+    theirs, count, _ = signatures(function, SAME_ARGUMENTS[function])
+    for name, parameter in list(inspect.signature(SAME_ARGUMENTS[function]).parameters.items())[count:]:
         default = theirs.parameters[name].default
         if default not in (np._NoValue, inspect.Parameter.empty):
             assert parameter.default in (default, inspect.Parameter.empty)
@@ -399,7 +400,7 @@ SHAPES_REFUSED = [
     (lambda x: np.hsplit(x[0, 0], 1), "at least 1 axes"), (lambda x: np.vsplit(x[0], 1), "at least 2 axes"),
     (lambda x: np.dsplit(x, 1), "at least 3 axes"), (lambda x: np.fliplr(x[0]), "at least 2 axes"),
     (lambda x: np.flipud(x[0, 0]), "at least 1 axes"), (lambda x: np.rot90(x[0]), "at least 2 axes"),
-    (lambda x: np.rot90(x, 1, (0, -2)), "are the same"), (lambda x: np.diff(x, -1), "n is -1"),
+    (lambda x: np.rot90(x, 1, (0, -2)), "two different axes"), (lambda x: np.diff(x, -1), "0, not -1"),
     (lambda x: np.select([True, False], [x]), "1 for 2"),
 ]  # fmt: skip
 

@@ -65,8 +65,8 @@ def test_an_array_changed_in_place_by_a_tensor(operator):
     with pytest.raises(TypeError) as refusal:
         change(operator, array, Tensor(MATRIX, name="w"))
     assert str(refusal.value) == (
-        "a NumPy array cannot be changed in place by the Tensor 'w' of shape (2, 3), whose gradient would be "
-        f"lost: write a = a {operator} t"
+        "a NumPy array cannot be changed in place by the Tensor 'w' of shape (2, 3), which would lose its "
+        f"gradient; write a = a {operator} t"
     )
     assert array.tolist() == np.ones((2, 3)).tolist()
 
@@ -95,7 +95,7 @@ def test_advice_fits_what_is_refused():
     for call, advice in [
         (lambda: np.add.at(np.zeros((2, 3)), 0, x), "ad.scatter_add"),
         (lambda: np.add.reduceat(x, [0]), "Add up slices"),
-        (lambda: np.exp(x, out=np.zeros((2, 3))), "Take the result"),
+        (lambda: np.exp(x, out=np.zeros((2, 3))), "Use the result"),
         (lambda: np.spacing(x), "t.data"),
     ]:
         with pytest.raises(TypeError, match=advice) as refusal:

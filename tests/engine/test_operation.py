@@ -171,7 +171,7 @@ def test_a_rule_that_hands_on_an_operand_does_not_give_it_away():
 
 
 def test_a_number_s_own_forward_is_used_for_numbers_alone():
-    @ad.operation(number=lambda x: 100.0)
+    @ad.operation(scalar=lambda x: 100.0)
     def either(x):
         return x * 1
 

@@ -190,7 +190,7 @@ def test_an_argument_where_its_number_belongs():
         ad.grad(cubes, X)(X)
     with pytest.raises(TypeError, match=r"ad.grad\(f\)\(x\)"):
         ad.grad(cubes, Tensor(2.0))(X)
-    with pytest.raises(ValueError, match="argnums asks for argument 1, and 1 were given"):
+    with pytest.raises(ValueError, match="argnums has 1, and the function was called with 1 arg"):
         ad.grad(cubes, 1)(X)
 
 
@@ -240,7 +240,7 @@ def test_gradients_take_tensors():
     x = Tensor(2.0)
     with pytest.raises(TypeError, match=r"ad.gradients takes Tensors, not \[2.0\]"):
         ad.gradients(x * x, [2.0])
-    with pytest.raises(TypeError, match="for functions there is"):
+    with pytest.raises(TypeError, match="for a function, use"):
         ad.gradients(cubes, [x])
     with pytest.raises(RuntimeError, match="nothing to walk back from"):
         ad.gradients(Tensor(2.0, requires_grad=False), [x])

@@ -101,7 +101,7 @@ def test_a_rule_that_forgets_the_gradient_above_is_found():
         return x * x
 
     square.backward(lambda grad, z, x: 2 * x)
-    with pytest.raises(GradcheckError, match=r"right where the gradient above is 1 alone. Is it passed on"):
+    with pytest.raises(GradcheckError, match="right only where the gradient of the output is 1"):
         ad.gradcheck(square, 3)
 
 
@@ -139,7 +139,7 @@ def test_the_complex_step_is_exact_to_the_last_digits():
 
 @pytest.mark.parametrize(
     ("f", "says"),
-    [(lambda x: x.sin(), "f is none"), (ad.abs, "the forward of abs loses the imaginary part")],
+    [(lambda x: x.sin(), "needs an operation"), (ad.abs, "the forward of abs loses the imaginary part")],
 )
 def test_where_there_is_no_complex_step(f, says):
     with pytest.raises(TypeError, match=says):
@@ -163,7 +163,7 @@ def test_gradcheck_finds_a_rule_that_depends_on_the_memory_layout():
 
     unit.backward(lambda grad, z, x: flat_add_at(grad))
     assert ad.gradcheck(unit, [1.0, 2.0])
-    says = "the gradient of input 0 depends on the memory layout: it is another .* laid out as 'Fortran'"
+    says = "the gradient of input 0 depends on the memory layout: it is different .* the layout 'Fortran'"
     with pytest.raises(GradcheckError, match=says):
         ad.gradcheck(unit, np.ones((2, 3)))
 

@@ -45,7 +45,7 @@ def test_a_table_is_found_when_a_row_was_replaced(monkeypatch):
 def test_pieces_stand_in_the_order_given_two_lines_apart():
     shown = source(ad.exp, after_03.backward).code
     assert "\n\n\ndef backward(node, grad=1):" in shown
-    assert shown.startswith('@operation(number=math.exp, kind="elementwise")\ndef exp')
+    assert shown.startswith('@operation(scalar=math.exp, kind="elementwise")\ndef exp')
 
 
 def test_it_folds_all_pieces_together():

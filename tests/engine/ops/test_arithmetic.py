@@ -85,3 +85,14 @@ def test_integer_exponents_in_an_array(exponent, dtype):
     x = Tensor([3.0, 3.0])
     (x ** np.array(exponent, dtype=dtype)).backward(1)
     assert x.grad.data.tolist() == [n * 3 ** max(n - 1, 0) for n in exponent]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64, np.int8, np.bool_])
+@pytest.mark.parametrize("base", [1000.0, [1000.0, 2.0]], ids=["number", "array"])
+def test_an_unsigned_exponent_does_not_wrap_around(base, dtype):
+    x = Tensor(base)
+    (x ** dtype(0)).sum().backward()
+    assert np.all(x.grad.data == 0)
+    x.zero_grad()
+    (x ** np.zeros(2, dtype)).sum().backward()
+    assert np.all(x.grad.data == 0)

@@ -120,7 +120,7 @@ def test_singular_values_have_a_gradient_where_they_are_equal_or_zero(array):
 def test_full_matrices():
     x = Tensor(STACK)
     assert ad.svd(x, full_matrices=True).U.shape == (2, 3, 3)
-    with pytest.raises(ValueError, match=r"shape \(2, 3\) with full_matrices=True.*full_matrices=False"):
+    with pytest.raises(ValueError, match=r"shape \(2, 3\).*full_matrices=False"):
         ad.svd(Tensor(np.ones((2, 3))), full_matrices=True)
     with pytest.raises(ValueError, match="svdvals cannot take"):
         ad.svd(Tensor([1.0, 2.0]))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.calculus.forward import tangent
+from autodiff.calculus.forward import pushforward
 from autodiff.engine.backward import gradients
 from autodiff.engine.catalogue import catalogue
 from autodiff.engine.tensor import constant_tensor
@@ -132,7 +132,7 @@ def test_a_tangent_forward_is_worth_what_a_gradient_is_backward(name, data):
     rtol = 1e-4 if np.float32 in [leaf.dtype for leaf in leaves] else 1e-9
     for create_graph in (False, True):
         given_moves = moves if create_graph else {leaf: move.data for leaf, move in moves.items()}
-        pushed = tangent(out, given_moves, create_graph=create_graph)
+        pushed = pushforward(out, given_moves, create_graph=create_graph)
         assert (pushed.shape, pushed.dtype) == (out.shape, out.dtype)
         np.testing.assert_allclose(np.sum(u * pushed.data), worth, rtol, rtol)
 

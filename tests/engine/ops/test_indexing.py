@@ -220,7 +220,7 @@ def test_what_a_frame_is_picked_from_gets_its_share(mode, value, gradient, creat
     ("options", "says"),
     [
         ({"mode": "median"}, "mode is 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not 'median'"),
-        ({"mode": "edge", "pad_width": -1}, "a width is negative"),
+        ({"mode": "edge", "pad_width": -1}, "widths in pad_width are not negative"),
         ({"constant_values": (1, 2)}, "constant_values is one number for all sides"),
     ],
     ids=str,
@@ -256,8 +256,8 @@ def test_scatter_add_adds_where_a_place_comes_twice_and_leaves_its_operands_alon
     ("indices", "axis", "error", "says"),
     [
         ([0, 1], 0, ValueError, r"as many axes as the data, 2; these are .*int64 of shape \(2,\)"),
-        ([[0.0, 1.0]], 0, ValueError, r"whole numbers .*float64 of shape \(1, 2\)"),
-        ([[True, False]], 0, ValueError, r"whole numbers .*bool of shape \(1, 2\)"),
+        ([[0.0, 1.0]], 0, ValueError, r"the indices are integers .*float64 of shape \(1, 2\)"),
+        ([[True, False]], 0, ValueError, r"the indices are integers .*bool of shape \(1, 2\)"),
         ([[2]], 0, IndexError, "index 2 is out of bounds"),
         ([[0, 0, 0, 0]], 0, IndexError, "out of bounds for axis 1 with size 3"),
         ([[0]], 2, ValueError, "axis 2 is out of bounds"),
@@ -291,7 +291,7 @@ def test_what_a_mask_selects(mask, picked, gradient, form):
 
 
 def test_a_mask_of_numbers_is_refused():
-    with pytest.raises(TypeError, match=r"takes a mask of True and False, such as x > 0, not int64"):
+    with pytest.raises(TypeError, match=r"takes a boolean mask, such as x > 0, not int64"):
         masked_select(Tensor([1.0, 2.0]), [1, 0])
     assert masked_select([1.0, 2.0], [True, False]).tolist() == [1]
     assert masked_select(Tensor(5.0), True).data.tolist() == [5]

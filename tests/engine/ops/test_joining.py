@@ -161,11 +161,11 @@ def test_nothing_can_be_split_too(sections):
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda x: split(x, 3, axis=1), ValueError, "4 elements along axis 1 make no 3 equal parts; see c"),
-        (lambda x: split(x, 0), ValueError, "make no 0 equal parts"),
+        (lambda x: split(x, 3, axis=1), ValueError, "make 3 equal parts of 4 elements along axis 1; use"),
+        (lambda x: split(x, 0), ValueError, "cannot make 0 equal parts"),
         (lambda x: split(x, 2.0), TypeError, "integer"),
         (lambda x: split(x, 2, axis=2), ValueError, "axis 2 is out of bounds"),
-        (lambda x: chunk(x, 0), ValueError, "at least 1 part, not 0"),
+        (lambda x: chunk(x, 0), ValueError, "at least 1, not 0"),
         (lambda x: chunk(x, 2, axis=-3), ValueError, "axis -3 is out of bounds"),
         (lambda x: unbind(x, axis=2), ValueError, "axis 2 is out of bounds"),
         (lambda x: unbind(x.sum()), ValueError, "axis 0 is out of bounds"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.calculus.forward import tangent
+from autodiff.calculus.forward import pushforward
 from autodiff.engine.catalogue import catalogue
 from autodiff.nn.losses import bounded_log, huber
 from autodiff.testing import weights
@@ -34,10 +34,10 @@ def both_ways(monkeypatch, operation, operands, options, *, create_graph=False):
     moves = {leaf: np.cos(k + 2 * weights(leaf.shape)).astype(leaf.dtype) for k, leaf in enumerate(leaves)}
     moves = {leaf: Tensor(move) for leaf, move in moves.items()} if create_graph else moves
     out = operation(*leaves, **options)
-    found = tangent(out, moves, create_graph=create_graph)
+    found = pushforward(out, moves, create_graph=create_graph)
     with monkeypatch.context() as patch:
         patch.setattr(operation, "kind", None)
-        expected = tangent(out, moves, create_graph=create_graph)
+        expected = pushforward(out, moves, create_graph=create_graph)
     return found.numpy(), expected.numpy()
 
 

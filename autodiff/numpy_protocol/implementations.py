@@ -1,8 +1,8 @@
-"""Our answers to NumPy's functions that compute, where their arguments are not those of our operations. Those
-that only lay elements out stand in ``shapes.py``.
+"""Implementations of NumPy's functions for Tensors, where NumPy's arguments differ from those of our
+operations. Functions that change only shapes are in ``shapes.py``.
 
-Each takes the arguments of NumPy's that can be recorded, under NumPy's names; ``functions.py`` refuses
-the others.
+Each implementation takes those of NumPy's arguments that can be recorded, under NumPy's names. A call with
+any other argument is refused in ``functions.py``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..ops import catalogue, matrices
 
 Function = Callable[..., Any]
 
-OTHER: dict[Function, Function] = {
+IMPLEMENTATIONS: dict[Function, Function] = {
     np.diag: catalogue.diag,
     np.kron: catalogue.kron,
     np.linalg.cross: catalogue.cross,
@@ -38,163 +38,171 @@ OTHER: dict[Function, Function] = {
     np.partition: catalogue.partition,
     np.tensordot: catalogue.tensordot,
 }
-"""The functions that follow, and those whose arguments have NumPy's names already."""
+"""The implementation of each function: those below, and functions that have NumPy's arguments already."""
 
 
-def instead_of(function: Function) -> Callable[[Function], Function]:
-    """Enter the decorated function as the answer to calls of NumPy's."""
+def implements(function: Function) -> Callable[[Function], Function]:
+    """Make the decorated function the implementation of a function of NumPy."""
 
     def enter(ours: Function) -> Function:
-        OTHER[function] = ours
+        IMPLEMENTATIONS[function] = ours
         return ours
 
     return enter
 
 
-# -- reductions with a dtype, a first value, or a choice of elements -----------------------------------------
+# -- reductions with dtype, initial or where -----------------------------------------------------------------
 
 
-@instead_of(np.sum)
+@implements(np.sum)
 def sum(  # noqa: A001
     a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None,
     where: Any = True,
 ) -> Any:  # fmt: skip
-    """Elements that are left out count as 0."""
-    z = catalogue.sum(in_dtype(chosen(a, where, 0.0), dtype), axis=axis, keepdims=keepdims)
+    """Elements where the condition is False count as 0."""
+    z = catalogue.sum(cast_to(masked(a, where, 0.0), dtype), axis=axis, keepdims=keepdims)
     return z if initial is None else z + initial
 
 
-@instead_of(np.prod)
+@implements(np.prod)
 def prod(
     a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None,
     where: Any = True,
 ) -> Any:  # fmt: skip
-    """Elements that are left out count as 1."""
-    z = catalogue.prod(in_dtype(chosen(a, where, 1.0), dtype), axis=axis, keepdims=keepdims)
+    """Elements where the condition is False count as 1."""
+    z = catalogue.prod(cast_to(masked(a, where, 1.0), dtype), axis=axis, keepdims=keepdims)
     return z if initial is None else z * initial
 
 
-@instead_of(np.mean)
+@implements(np.mean)
 def mean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, where: Any = True) -> Any:
-    """Of the elements that are chosen."""
-    a = in_dtype(a, dtype)
+    """The sum over the elements where the condition is True, divided by their number."""
+    a = cast_to(a, dtype)
     if where is True:
         return catalogue.mean(a, axis=axis, keepdims=keepdims)
     count = np.sum(np.broadcast_to(raw(where), np.shape(raw(a))), axis, a.dtype, keepdims=keepdims)
-    return catalogue.sum(chosen(a, where, 0.0), axis=axis, keepdims=keepdims) / count
+    return catalogue.sum(masked(a, where, 0.0), axis=axis, keepdims=keepdims) / count
 
 
-@instead_of(np.amax)
-@instead_of(np.max)
+@implements(np.amax)
+@implements(np.max)
 def max(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True) -> Any:  # noqa: A001
-    """The first value counts as an element."""
-    return extreme(catalogue.max, catalogue.maximum, a, axis, keepdims, initial, where)
+    """The value ``initial`` counts as an element."""
+    return extremum(catalogue.max, catalogue.maximum, a, axis, keepdims, initial, where)
 
 
-@instead_of(np.amin)
-@instead_of(np.min)
+@implements(np.amin)
+@implements(np.min)
 def min(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True) -> Any:  # noqa: A001
-    """As with max."""
-    return extreme(catalogue.min, catalogue.minimum, a, axis, keepdims, initial, where)
+    """The value ``initial`` counts as an element."""
+    return extremum(catalogue.min, catalogue.minimum, a, axis, keepdims, initial, where)
 
 
-def extreme(along: Any, either: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
-    """The largest or smallest, of the elements chosen and the first value."""
+def extremum(reduce: Any, combine: Any, a: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
+    """Compute max or min by a reduction, and combine the result with ``initial``."""
     if initial is None and where is not True:
-        raise ValueError(f"{along} of chosen elements needs initial=, what it is if there are none")
-    z = along(chosen(a, where, initial), axis=axis, keepdims=keepdims)
-    return z if initial is None else either(z, initial)
+        raise ValueError(f"np.{reduce} with where= needs initial=, the result for no elements")
+    z = reduce(masked(a, where, initial), axis=axis, keepdims=keepdims)
+    return z if initial is None else combine(z, initial)
 
 
-def chosen(a: Any, where: Any, instead: Any) -> Any:
-    """The elements where a condition holds, and ``instead`` of the others."""
+def masked(a: Any, where: Any, fill: Any) -> Any:
+    """The elements where the condition is True, and ``fill`` elsewhere."""
     if where is True:
         return a
-    return catalogue.where(np.broadcast_to(raw(where), np.shape(raw(a))), a, instead)
+    return catalogue.where(np.broadcast_to(raw(where), np.shape(raw(a))), a, fill)
 
 
-def in_dtype(a: Any, dtype: Any) -> Any:
-    """In another floating-point dtype, before anything is added up. Raises TypeError for any other dtype."""
+def cast_to(a: Any, dtype: Any) -> Any:
+    """Convert to another floating-point dtype. Raises TypeError for any other dtype."""
     if dtype is None or np.dtype(dtype) == a.dtype:
         return a
     if np.dtype(dtype).kind != "f":
-        raise TypeError(f"dtype={np.dtype(dtype)} would lose the gradient of {describe(a)}; use t.data")
+        raise TypeError(
+            f"dtype={np.dtype(dtype)} would lose the gradient of {describe(a)}; use t.data for plain arrays"
+        )
     return catalogue.cast(a, dtype=dtype)
 
 
-@instead_of(np.ptp)
+@implements(np.ptp)
 def ptp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """From the smallest to the largest."""
+    """The largest element minus the smallest."""
     largest, smallest = (f(a, axis=axis, keepdims=keepdims) for f in (catalogue.max, catalogue.min))
     return largest - smallest
 
 
-@instead_of(np.nansum)
+@implements(np.nansum)
 def nansum(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """A nan counts as 0."""
-    return catalogue.sum(unless_nan(a, 0.0), axis=axis, keepdims=keepdims)
+    """Sum, in which nan counts as 0."""
+    return catalogue.sum(without_nan(a, 0.0), axis=axis, keepdims=keepdims)
 
 
-@instead_of(np.nanprod)
+@implements(np.nanprod)
 def nanprod(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """A nan counts as 1."""
-    return catalogue.prod(unless_nan(a, 1.0), axis=axis, keepdims=keepdims)
+    """Product, in which nan counts as 1."""
+    return catalogue.prod(without_nan(a, 1.0), axis=axis, keepdims=keepdims)
 
 
-@instead_of(np.nanmean)
+@implements(np.nanmean)
 def nanmean(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Of the numbers; of none it is nan."""
+    """Mean of the elements that are not nan; nan if there are none."""
     return mean(a, axis, keepdims=keepdims, where=~np.isnan(raw(a)))
 
 
-@instead_of(np.nanmax)
+@implements(np.nanmax)
 def nanmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Of the numbers; of none it is nan."""
-    none = np.all(np.isnan(raw(a)), axis=axis, keepdims=keepdims)
-    return catalogue.where(none, np.nan, catalogue.max(unless_nan(a, -np.inf), axis=axis, keepdims=keepdims))
+    """Largest of the elements that are not nan; nan if there are none."""
+    all_nan = np.all(np.isnan(raw(a)), axis=axis, keepdims=keepdims)
+    largest = catalogue.max(without_nan(a, -np.inf), axis=axis, keepdims=keepdims)
+    return catalogue.where(all_nan, np.nan, largest)
 
 
-@instead_of(np.nanmin)
+@implements(np.nanmin)
 def nanmin(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Of the numbers; of none it is nan."""
+    """Smallest of the elements that are not nan; nan if there are none."""
     return -nanmax(-a, axis, keepdims)
 
 
-def unless_nan(a: Any, instead: float) -> Any:
-    """The elements that are numbers, and ``instead`` of the others."""
-    return catalogue.where(np.isnan(raw(a)), instead, a)
+def without_nan(a: Any, fill: float) -> Any:
+    """The array with ``fill`` in place of nan."""
+    return catalogue.where(np.isnan(raw(a)), fill, a)
 
 
-@instead_of(np.average)
+@implements(np.average)
 def average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
-    """Each element times its weight, over the sum of the weights."""
+    """The sum of elements times weights, divided by the sum of the weights."""
     a = as_recorded(a)
-    w = np.ones(a.shape, a.dtype) if weights is None else as_recorded(weights)
-    if w.shape != a.shape:
-        axes = normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)
-        if axis is None or w.shape != tuple(a.shape[i] for i in axes):
-            raise ValueError(f"weights of shape {w.shape} fit neither {describe(a)} nor its axis {axis}")
-        inner = catalogue.transpose(w, axes=np.argsort(axes).tolist())
-        w = catalogue.reshape(inner, shape=tuple(n if i in axes else 1 for i, n in enumerate(a.shape)))
-        w = catalogue.broadcast_to(w, shape=a.shape)
-    total = catalogue.sum(w, axis=axis, keepdims=keepdims)
+    weights = np.ones(a.shape, a.dtype) if weights is None else as_recorded(weights)
+    if weights.shape != a.shape:
+        weights = weights_along(weights, a, axis)
+    total = catalogue.sum(weights, axis=axis, keepdims=keepdims)
     if np.any(raw(total) == 0):
-        raise ZeroDivisionError("the weights add up to 0")
-    mean_value = catalogue.sum(a * w, axis=axis, keepdims=keepdims) / total
+        raise ZeroDivisionError("the weights of np.average add up to 0")
+    mean_value = catalogue.sum(a * weights, axis=axis, keepdims=keepdims) / total
     return (mean_value, total) if returned else mean_value
 
 
-@instead_of(np.percentile)
+def weights_along(weights: Any, a: Any, axis: Any) -> Any:
+    """Weights for the axes in ``axis``, broadcast to the shape of ``a``. Raises ValueError for others."""
+    axes = normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)
+    if axis is None or weights.shape != tuple(a.shape[i] for i in axes):
+        raise ValueError(f"weights of shape {weights.shape} fit neither {describe(a)} nor its axis {axis}")
+    in_order = catalogue.transpose(weights, axes=np.argsort(axes).tolist())
+    shape = tuple(n if i in axes else 1 for i, n in enumerate(a.shape))
+    return catalogue.broadcast_to(catalogue.reshape(in_order, shape=shape), shape=a.shape)
+
+
+@implements(np.percentile)
 def percentile(a: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """A quantile in hundredths."""
+    """The quantile at ``q / 100``."""
     return catalogue.quantile(a, np.divide(raw(q), 100), axis=axis, keepdims=keepdims)
 
 
-@instead_of(np.trapezoid)
+@implements(np.trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
-    """The mean of neighbours times their distance, added up."""
+    """The sum of the means of neighbours, times their distances."""
     y = catalogue.moveaxis(as_recorded(y), source=axis, destination=-1)
     if x is not None:
         x = as_recorded(x)
@@ -206,129 +214,131 @@ def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
 # -- matrices ------------------------------------------------------------------------------------------------
 
 
-@instead_of(np.linalg.norm)
+@implements(np.linalg.norm)
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
-    """Of every order."""
+    """Norms of every order."""
     return catalogue.norm(x, ord, axis=axis, keepdims=keepdims)
 
 
-@instead_of(np.linalg.svd)
+@implements(np.linalg.svd)
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """NumPy's default is full matrices, which have a gradient where they are square."""
+    """With NumPy's default, full matrices, which have a gradient only if they are square."""
     return catalogue.svd(a, full_matrices=full_matrices) if compute_uv else catalogue.svdvals(a)
 
 
-@instead_of(np.linalg.pinv)
+@implements(np.linalg.pinv)
 def pinv(a: Any, rcond: Any = None, *, rtol: Any = None) -> Any:
-    """Two names for the bound below which a singular value counts as 0."""
+    """NumPy has two names for the bound below which a singular value counts as 0."""
     return catalogue.pinv(a, rcond=rcond if rtol is None else rtol)
 
 
-@instead_of(np.cross)
+@implements(np.cross)
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
-    """Each with an axis of its own, unless one is given for all."""
+    """Each array has its own axis of vectors, unless ``axis`` gives one for all."""
     if axis is not None:
         return catalogue.cross(a, b, axis)
     a, b = (catalogue.moveaxis(as_recorded(x), source=i, destination=-1) for x, i in ((a, axisa), (b, axisb)))
     return catalogue.moveaxis(catalogue.cross(a, b), source=-1, destination=axisc)
 
 
-# -- the rest ------------------------------------------------------------------------------------------------
+# -- other functions -----------------------------------------------------------------------------------------
 
 
-@instead_of(np.fix)
+@implements(np.fix)
 def fix(x: Any) -> Any:
-    """An older name."""
+    """An older name of trunc."""
     return catalogue.trunc(x)
 
 
-@instead_of(np.diff)
+@implements(np.diff)
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """Each element less the one before, n times."""
+    """The difference of neighbours, taken n times."""
     a = as_recorded(a)
     if n < 0:
-        raise ValueError(f"diff is taken n times, and n is {n}")
+        raise ValueError(f"np.diff needs an order n of at least 0, not {n}")
     axis = normalize_axis_index(axis, a.ndim)
-    ends = [None if end is None else one_layer(as_recorded(end), a, axis) for end in (prepend, append)]
+    ends = [None if end is None else as_slice_of(a, as_recorded(end), axis) for end in (prepend, append)]
     parts = [part for part in (ends[0], a, ends[1]) if part is not None]
     a = catalogue.concatenate(*parts, axis=axis) if len(parts) > 1 else a
-    place = (slice(None),) * axis
+    before = (slice(None),) * axis
     for _ in range(n):
-        a = a[(*place, slice(1, None))] - a[(*place, slice(None, -1))]
+        a = a[(*before, slice(1, None))] - a[(*before, slice(None, -1))]
     return a
 
 
-def one_layer(end: Any, a: Any, axis: int) -> Any:
-    """A number is a whole layer of itself."""
+def as_slice_of(a: Any, end: Any, axis: int) -> Any:
+    """A number as a slice of size 1 along ``axis`` of ``a``; an array as it is."""
     if np.ndim(raw(end)):
         return end
     return catalogue.broadcast_to(end, shape=(*a.shape[:axis], 1, *a.shape[axis + 1 :]))
 
 
-@instead_of(np.select)
+@implements(np.select)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """The first choice whose condition holds."""
+    """Elements of the first choice whose condition is True."""
     if len(condlist) != len(choicelist):
-        raise ValueError(f"select needs a choice for each condition: {len(choicelist)} for {len(condlist)}")
+        raise ValueError(
+            f"np.select needs one choice per condition, not {len(choicelist)} for {len(condlist)} conditions"
+        )
     z = as_recorded(default)
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         z = catalogue.where(raw(condition), choice, z)
     return z
 
 
-@instead_of(np.where)
+@implements(np.where)
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Without a choice to make: the places where the condition holds."""
+    """Without x and y, the indices where the condition is True."""
     if x is None and y is None:
         return np.nonzero(raw(condition))
     return catalogue.where(condition, x, y)
 
 
-@instead_of(np.clip)
+@implements(np.clip)
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
-    """None stands for no bound."""
+    """A bound of None is no bound."""
     low = min if a_min is None else a_min
     high = max if a_max is None else a_max
     return catalogue.clip(a, -np.inf if low is None else low, np.inf if high is None else high)
 
 
-@instead_of(np.sort)
+@implements(np.sort)
 def sort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
-    """Ours is stable, which will do for every kind."""
+    """Our sort is stable, so it serves for every kind."""
     return catalogue.sort(a, axis=axis)
 
 
-@instead_of(np.argsort)
+@implements(np.argsort)
 def argsort(a: Any, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
-    """As with sort."""
+    """Our sort is stable, so it serves for every kind."""
     return catalogue.argsort(a, axis=axis)
 
 
-@instead_of(np.einsum)
+@implements(np.einsum)
 def einsum(*operands: Any, optimize: Any = False) -> Any:
-    """The order of the products is found here, whatever ``optimize`` says."""
+    """``optimize`` has no effect: our einsum always optimizes the order of products."""
     return catalogue.einsum(*operands)
 
 
-@instead_of(np.zeros_like)
+@implements(np.zeros_like)
 def zeros_like(a: Any, dtype: Any = None) -> Any:
-    """A constant, as all that NumPy makes."""
+    """A constant, like every array that NumPy creates."""
     return creation.zeros_like(a, dtype=dtype, requires_grad=False)
 
 
-@instead_of(np.ones_like)
+@implements(np.ones_like)
 def ones_like(a: Any, dtype: Any = None) -> Any:
     """A constant."""
     return creation.ones_like(a, dtype=dtype, requires_grad=False)
 
 
-@instead_of(np.empty_like)
+@implements(np.empty_like)
 def empty_like(prototype: Any, dtype: Any = None) -> Any:
     """A constant."""
     return creation.empty_like(prototype, dtype=dtype, requires_grad=False)
 
 
-@instead_of(np.full_like)
+@implements(np.full_like)
 def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
     """A constant."""
     return creation.full_like(a, fill_value, dtype=dtype, requires_grad=False)
