@@ -21,11 +21,7 @@ ROOMS = (
 def public(room: str) -> set[str]:
     """The names that a room offers, with the room's own before them."""
     module = importlib.import_module(room)
-    names = getattr(module, "__all__", None) or [
-        name for name, value in vars(module).items()
-        if not name.startswith("_") and getattr(value, "__module__", "").startswith(room)
-    ]  # fmt: skip
-    return {f"{room}.{name}" for name in names}
+    return {f"{room}.{name}" for name in module.__all__}
 
 
 @pytest.mark.parametrize("room", ROOMS)

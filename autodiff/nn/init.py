@@ -16,6 +16,11 @@ import numpy as np
 from .. import seeding
 from ..engine.tensor import Tensor, describe
 
+__all__ = [
+    "calculate_fans", "calculate_gain", "constant_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_",
+    "orthogonal_", "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_",
+]  # fmt: skip
+
 Source = np.random.Generator | int | None
 MIN_MASS = 1e-3  # the smallest probability of the interval that trunc_normal_ draws from
 
