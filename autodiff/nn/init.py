@@ -17,8 +17,8 @@ from .. import seeding
 from ..engine.tensor import Tensor, describe
 
 __all__ = [
-    "calculate_fans", "calculate_gain", "constant_", "kaiming_normal_", "kaiming_uniform_", "normal_", "ones_",
-    "orthogonal_", "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_",
+    "calculate_fans", "calculate_gain", "constant_", "kaiming_normal_", "kaiming_uniform_", "normal_",
+    "ones_", "orthogonal_", "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_", "zeros_",
 ]  # fmt: skip
 
 Source = np.random.Generator | int | None
