@@ -4,44 +4,60 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 
-class Thread(threading.local):
-    """Gives each thread its own silence."""
+class Warnings:
+    """The state of one thread."""
+
+    __slots__ = ("are_silenced", "silent")
 
     def __init__(self) -> None:
-        self.quiet = False  # whether the warnings are silenced already, as during a walk back
-        self.silent = contextvars.copy_context()  # the context in which they are silenced
+        self.are_silenced = False  # now, as they are during a walk back
+        self.silent = contextvars.copy_context()  # a context in which they are
         self.silent.run(np.seterr, all="ignore")
 
 
-thread = Thread()
+class PerThread(threading.local):
+    """Gives each thread its own state."""
+
+    def __init__(self) -> None:
+        self.warnings = Warnings()
 
 
-@contextmanager
-def silence() -> Iterator[None]:
-    """Silence NumPy's floating-point warnings in a block; for a single call see ``silently``."""
-    before = thread.quiet
-    with np.errstate(all="ignore"):
-        thread.quiet = True
-        try:
-            yield
-        finally:
-            thread.quiet = before
+thread = PerThread()
+
+
+class silence:
+    """Silence NumPy's floating-point warnings in a ``with`` block; for a single call see ``silently``."""
+
+    def __enter__(self) -> None:
+        self._errstate = np.errstate(all="ignore")
+        self._errstate.__enter__()
+        self._warnings = thread.warnings
+        self._before = self._warnings.are_silenced
+        self._warnings.are_silenced = True
+
+    def __exit__(self, *exception: object) -> None:
+        self._warnings.are_silenced = self._before
+        self._errstate.__exit__(*exception)
 
 
 def silently(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
-    """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same but takes
-    twenty times as long, a microsecond, which is as long as a small operation."""
-    if thread.quiet:
+    """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same but takes a
+    microsecond, twenty times as long and as long as a small operation.
+
+    The function runs in a context that was copied when the thread first came here, so it does not see context
+    variables that were set later. Rules and hooks do, since a walk back is a ``silence`` block.
+    """
+    warnings = thread.warnings
+    if warnings.are_silenced:
         return function(*values, **options)
-    thread.quiet = True
+    warnings.are_silenced = True
     try:
-        return thread.silent.run(function, *values, **options)
+        return warnings.silent.run(function, *values, **options)
     finally:
-        thread.quiet = False
+        warnings.are_silenced = False
