@@ -43,12 +43,12 @@ class silence:
 
     def __exit__(self, *exception: object) -> None:
         self._warnings.are_silenced = self._before
-        self._errstate.__exit__(*exception)
+        self._errstate.__exit__(None, None, None)
 
 
 def silently(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
-    """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same but takes a
-    microsecond, twenty times as long and as long as a small operation.
+    """Call a function with NumPy's floating-point warnings silenced. ``np.errstate`` does the same in a
+    microsecond, which is twenty times as long, and as long as a small operation.
 
     The function runs in a context that was copied when the thread first came here, so it does not see context
     variables that were set later. Rules and hooks do, since a walk back is a ``silence`` block.

@@ -518,6 +518,6 @@ def describe(value: Any) -> str:
     if not isinstance(value, Tensor):
         return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"{value!r:.60}"
     name = f" {value.name!r}" if value.name else ""
-    made = f", made by {value.creation_op}" if value.creation_op is not None else ""
+    made = f" (made by {value.creation_op})" if value.creation_op is not None else ""
     content = f"of shape {value.shape}" if value.ndim else show(value._value)
     return f"the Tensor{name} {content}{made}"

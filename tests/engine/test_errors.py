@@ -54,7 +54,7 @@ def test_shapes_that_do_not_broadcast(name):
 def test_shapes_that_do_not_broadcast_say_which_tensors():
     x = Tensor([1.0, 2.0], name="speed")
     y = Tensor([1.0, 2.0, 3.0]).exp()
-    with pytest.raises(ValueError, match=r"'speed' of shape \(2,\) and .*\(3,\), made by exp"):
+    with pytest.raises(ValueError, match=r"'speed' of shape \(2,\) and .*\(3,\) \(made by exp\)"):
         x + y
 
 
@@ -64,7 +64,7 @@ def test_backward_from_more_than_one_number():
     y.name = "losses"
     with pytest.raises(RuntimeError) as refusal:
         y.backward()
-    for part in ("'losses' of shape (3,), made by mul", ".sum()", "give a gradient that broadcasts to (3,)"):
+    for part in ("'losses' of shape (3,) (made by mul)", ".sum()", "give a gradient that broadcasts to (3,)"):
         assert part in str(refusal.value)
     assert (x.grad, y.grad) == (None, None)
 
@@ -75,7 +75,7 @@ def test_a_gradient_of_a_wrong_shape():
     y.backward(1)
     for wrong in ([1, 2], np.ones((2, 3)), np.ones((1, 3)), Tensor([1.0, 2.0])):
         with pytest.raises(
-            ValueError, match=r"does not broadcast to the Tensor of shape \(3,\), made by mul"
+            ValueError, match=r"does not broadcast to the Tensor of shape \(3,\) \(made by mul\)"
         ) as refusal:
             y.backward(wrong)
         assert f"gradient of shape {np.shape(getattr(wrong, 'data', wrong))}" in str(refusal.value)
@@ -156,7 +156,7 @@ def test_a_second_backward_after_release():
     y.backward(release=True)
     with pytest.raises(RuntimeError) as refusal:
         y.backward()
-    for part in ("the graph behind the Tensor 9, made by mul is gone", "release=True", "Compute it again"):
+    for part in ("the graph behind the Tensor 9 (made by mul) is gone", "release=True", "Compute it again"):
         assert part in str(refusal.value)
     assert x.grad == 6
 
@@ -166,7 +166,7 @@ def test_a_graph_that_was_released_in_part():
     h = x * x
     y, z = h + 1, h * h
     y.backward(release=True)
-    with pytest.raises(RuntimeError, match="the graph behind the Tensor 9, made by mul is gone"):
+    with pytest.raises(RuntimeError, match=r"the graph behind the Tensor 9 \(made by mul\) is gone"):
         z.backward()
     assert (x.grad.data, z.grad) == (6, None)
 
@@ -222,10 +222,10 @@ def test_a_format_for_a_number_refuses_an_array():
 def test_a_recorded_tensor_s_data_cannot_be_set():
     y = Tensor(2.0) * 3
     with pytest.raises(
-        RuntimeError, match=r"cannot set the data of the Tensor 6, made by mul: .*Change a leaf"
+        RuntimeError, match=r"cannot set the data of the Tensor 6 \(made by mul\): .*Change a leaf"
     ):
         y.data = 5
-    with pytest.raises(RuntimeError, match="cannot set requires_grad of the Tensor 6, made by mul"):
+    with pytest.raises(RuntimeError, match=r"cannot set requires_grad of the Tensor 6 \(made by mul\)"):
         y.requires_grad = False
     assert (y.data, y.requires_grad) == (6, True)
 
