@@ -145,11 +145,11 @@ class DataLoader:
             return self._read_stream()
         if self.sampler is not None or self.batch_sampler is not None:
             return self._load_batches(self._sampler_batches())
-        n, step = len(self.dataset), self.batch_size
-        order: Indices = range(n)
+        size = self.batch_size
+        order: Indices = range(len(self.dataset))
         if self.shuffle:
-            order = seeding.generator(self.generator).permutation(n)
-        return self._load_batches(order[place * step : (place + 1) * step] for place in range(len(self)))
+            order = seeding.generator(self.generator).permutation(len(self.dataset))
+        return self._load_batches(order[start : start + size] for start in range(0, len(self) * size, size))
 
     def _sampler_batches(self) -> Iterator[Indices]:
         """The indices of each batch, from the batch sampler or the sampler."""
