@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
 
 
 def downhill_together(f: Curve, places: Sequence[Sequence[float]]) -> None:

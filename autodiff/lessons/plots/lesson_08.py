@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from . import BLUE, INK, RED, figure, show
 from .lesson_07 import put_cell
+from .style import BLUE, INK, RED, figure, show
 
 GREY, TINT = "#9aa5b1", "#dbeafe"  # a copy's number, and the ground of a leaf
 AWAY = 1.6  # from the first row or column of a table to the array that it was stretched from

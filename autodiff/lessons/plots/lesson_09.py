@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import INK, RED, SOFT, figure, show
+from .style import INK, RED, SOFT, figure, show
 
 PAPER = "#f0f3f8"  # the ground of a cell that nothing is said about
 ROW, COLUMN, BOTH = "#cfe0f7", "#f6e0b0", "#c9e7d3"  # blue, amber, and green where they meet

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
 from .lesson_09 import PAPER, as_grid, canvas, label, put_grid
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 # The grounds of elements that are told apart; the eighth has the first one's again.
 TINTS = ("#cfe0f7", "#f6e0b0", "#c9e7d3", "#ecd0e6", "#f7d0c4", "#cfe9ee", "#e2ddc8")

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from . import INK, RED, show
 from .lesson_09 import PAPER, ROW, as_grid, canvas, label, put_grid
+from .style import INK, RED, show
 
 
 def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:

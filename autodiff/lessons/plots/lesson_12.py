@@ -10,35 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .pictures import put_picture, show_grid
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 GROUNDS = ("#ffffff", "#d5e2f7", "#f8dcd0")  # of a count: none, right answers, wrong ones
 
 
-def put_picture(ax: Any, picture: Any, **style: Any) -> None:
-    """Show 64 numbers as 8 rows of 8 spots."""
-    ax.imshow(np.reshape(picture, (8, 8)), **{"cmap": "Greys", "vmin": 0, "vmax": 1, **style})
-    ax.set(xticks=[], yticks=[])
-    ax.spines[:].set(visible=True, color=SOFT, linewidth=0.6)
-
-
 def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
-    """Plot pictures of 64 spots each, from 0 (paper) to 1 (ink), under their titles; ``size`` is in inches.
+    """Plot pictures of 8 x 8 pixels, from 0 (paper) to 1 (ink), under their titles; ``size`` is in inches.
 
     Example
     -------
     >>> from autodiff.lessons.plots.lesson_12 import show_pictures
     >>> show_pictures([[0, 1] * 32, [1, 0] * 32], ["stripes", "more stripes"], columns=2)
     """
-    rows = -(-len(pictures) // columns)
-    _, axes = figure(columns, width=size * columns, height=(size + 0.25) * rows, rows=rows)
-    for ax in axes:
-        ax.axis("off")
-    for ax, picture, title in zip(axes, pictures, titles, strict=False):
-        ax.axis("on")
-        put_picture(ax, picture)
-        ax.set_title(str(title), color=INK, fontsize=10, pad=3)
-    show()
+    show_grid(np.reshape(pictures, (-1, 8, 8)), titles, columns, size, ink=1)
 
 
 def confusion(said: Any, right: Any, count: int = 10) -> None:
@@ -86,7 +72,7 @@ def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
     _, axes = figure(count, width=0.78 * count, height=0.9 * len(rows), rows=len(rows))
     for row, (name, matrix) in enumerate(matrices.items()):
         for ax, neuron in zip(axes[row * count :], matrix.T[:count], strict=False):
-            put_picture(ax, neuron, cmap="RdBu_r", vmin=-largest, vmax=largest)
+            put_picture(ax, neuron.reshape(8, 8), -largest, largest, cmap="RdBu_r")
         axes[row * count].set_ylabel(name, color=INK, fontsize=9)
     show()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
 
 COLOURS = (RED, BLUE, AMBER, SOFT)
 

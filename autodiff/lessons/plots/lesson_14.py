@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, Place, figure, put_arrow, put_nodes, show
+from .graph import Place, put_arrow, put_nodes
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 # Where the nodes of e = (a + 2)(3a + 4) are drawn, its numbers left out.
 COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}

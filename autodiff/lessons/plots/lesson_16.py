@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 
 def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = None) -> None:

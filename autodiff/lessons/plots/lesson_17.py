@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 Span = tuple[float, float]
 GREEN = "#3f8f5b"

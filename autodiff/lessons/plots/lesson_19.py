@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 
 def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
