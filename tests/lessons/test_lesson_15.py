@@ -248,7 +248,7 @@ def test_tanh_takes_right_answers():
         (layer_of(lambda grad, x, z: grad * (1 - z**4)), "times the local slope"),
         (
             layer_of(lambda grad, x, z: grad * (1 - z * z), np.sin),
-            "forward([[0.5, -1.0], [2.0, 0.25]]) gives",
+            "forward([[0.5, -1], [2, 0.25]]) gives",
         ),
         (layer_of(lambda grad, x, z: "grad"), "An array is asked for"),
         (Changing, "grad *="),

@@ -7,6 +7,7 @@ from ...draw.difference import first_difference
 from .. import after_04
 from ..after_01 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, parameters, result
+from .shared import in_words
 
 # -- in class: the two rules of mul -------------------------------------------------------------------------
 
@@ -113,7 +114,7 @@ FORMS: dict[str, Callable[..., Tensor]] = {
 }
 
 
-def example(x, y):
+def lesson_nodes(x, y):
     """The lesson's expression, e = (x + 2)(3y + 4): its nodes by name."""
     x, y = Tensor(x), Tensor(y)
     c = x + Tensor(2)
@@ -143,7 +144,7 @@ def backward(function):
         if found != right:
             at = ", ".join(f"{name} = {value}" for name, value in zip("xyz", data))
             raise Mistake(
-                f"For {words} at {at} you give the gradients {listed(found)}; right is {listed(right)}. "
+                f"For {words} at {at} you give the gradients {in_words(found)}; right is {in_words(right)}. "
                 + kinds.get(found, "Each contribution is the gradient above times the local slope.")
                 + first_wrong(end, nodes_of(words, end, leaves))
             )
@@ -156,7 +157,7 @@ def backward(function):
         (2, 2, {"e": 1, "c": 10, "d": 4, "b": 4, "x": 10, "y": 12}),
         (5, 1, {"e": 1, "c": 7, "d": 7, "b": 7, "x": 7, "y": 21}),
     ):
-        nodes = example(x, y)
+        nodes = lesson_nodes(x, y)
         function(nodes["e"])
         for name, wanted in gradients.items():
             found = gradient(nodes[name], name)
@@ -221,12 +222,6 @@ def gradient(node, name):
     return number(node.grad)
 
 
-def listed(numbers):
-    """Numbers in words: 7, 5 and 3."""
-    *most, last = [f"{number:.6g}" for number in numbers]
-    return f"{', '.join(most)} and {last}" if most else last
-
-
 # -- at home: a prediction, and a check by nudges -----------------------------------------------------------
 
 
@@ -283,7 +278,7 @@ def swapped(end):
     x.grad, y.grad = y.grad, x.grad
 
 
-def watched(f, leaves):
+def checking_calls(f, leaves):
     """f, with an eye on what the reader's code hands over: so many Tensors, one by one."""
 
     def called(*given):
@@ -329,10 +324,10 @@ def nudge(function):
     changed = []  # lists of values that came back other than they were
 
     def says(words, values, walk):
-        said = f"nudge_check, for {words} at {listed(values)},"
+        said = f"nudge_check, for {words} at {in_words(values)},"
         given = list(values)
         try:
-            answer = result(function, watched(FORMS[words], len(values)), given, walk, said=said)
+            answer = result(function, checking_calls(FORMS[words], len(values)), given, walk, said=said)
         except (TypeError, AttributeError) as error:
             if why := why_stopped(error):
                 raise Mistake(f"Your code stopped with {type(error).__name__}: {error}. {why}") from error

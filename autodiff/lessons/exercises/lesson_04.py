@@ -279,7 +279,7 @@ def order(function):
     for text, data, _, _ in USED_TWICE:
         judge_order(function, text, data, f"Wait until all uses are behind you; {COUNT_ARROWS}")
     _, end = doubled()
-    if len(listed(function, end, DOUBLED)) != 16:
+    if len(order_given(function, end, DOUBLED)) != 16:
         raise Mistake(f"For {DOUBLED}, there are 16 nodes to list.")
     return "Every node is there once, and after everything that it was made from."
 
@@ -304,7 +304,7 @@ def chain(function):
     for _ in range(LONG):
         end = end + a
     try:
-        nodes = listed(function, end, shown)
+        nodes = order_given(function, end, shown)
     except RecursionError:
         raise Mistake(
             f"It is right on small graphs, and on {shown} Python stops it with RecursionError: it still "
@@ -315,7 +315,7 @@ def chain(function):
     return f"{said} And {shown} is no trouble."
 
 
-def listed(function, end, shown):
+def order_given(function, end, shown):
     """The list that the reader's function gives for ``end``."""
     found = called(function, end, shown)
     if found is None:
@@ -329,7 +329,7 @@ def listed(function, end, shown):
 def judge_order(function, text, data, why):
     """Judge one list by identity, in the graph's own names; ``why`` is said of one that is out of order."""
     _, nodes = build(text, data)
-    found = listed(function, nodes["y"], text)
+    found = order_given(function, nodes["y"], text)
     names = {id(node): name for name, node in nodes.items()}
     for node in found:
         if not isinstance(node, Watched):

@@ -7,12 +7,7 @@ from ...draw.difference import first_difference
 from ...draw.graph import creators_of, walk
 from ..after_05 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, result
-
-
-def close(found, right):
-    """Whether two numbers agree but for rounding."""
-    return math.isclose(found, right, rel_tol=1e-6, abs_tol=1e-9)
-
+from .shared import close, in_words
 
 # -- in class: the rule of relu -----------------------------------------------------------------------------
 
@@ -312,7 +307,7 @@ def judge_gradients(said, end, leaves, right, kinds):
         fitting = [kind for wrong, kind in kinds.items() if all(map(close, found, wrong))]
         kind = (*fitting, first_wrong(end, leaves), "Compare the rule with a nudge there.")
         raise Mistake(
-            f"For {said} the gradient is {listed(found)}, and right is {listed(right)}. "
+            f"For {said} the gradient is {in_words(found, 4)}, and right is {in_words(right, 4)}. "
             + next(filter(None, kind))
         )
 
@@ -361,8 +356,3 @@ def written(end, leaves):
         else:
             texts[id(node)] = f"{operation}({', '.join(operands)})"
     return {texts[id(node)]: node for node in reversed(nodes)}  # of two constants alike, the first
-
-
-def listed(numbers):
-    """Numbers in words: 1 and -1."""
-    return " and ".join(f"{value:.4f}".rstrip("0").rstrip(".") for value in numbers)

@@ -7,11 +7,12 @@ import numpy as np
 import autodiff as ad
 
 from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import close
 
 
-def close(found, right):
+def all_close(found, right):
     """Whether all of the numbers agree but for rounding."""
-    return all(math.isclose(f, r, rel_tol=1e-6, abs_tol=1e-9) for f, r in zip(found, right, strict=True))
+    return all(map(close, found, right))
 
 
 # -- in class: one training step ----------------------------------------------------------------------------
@@ -77,7 +78,7 @@ def step(function, tensor=ad.Tensor):
         losses.append(one_step(function, w, b, x, target))
         places += [number(w), number(b)]
     right = trained()
-    if close(places, START * 2):
+    if all_close(places, START * 2):
         if losses == [None, None]:
             raise NotYet("step(w, b, x, target, rate) gave None, and w and b are where they were.")
         raise Mistake(
@@ -90,9 +91,9 @@ def step(function, tensor=ad.Tensor):
         f"{right[2]:.4f} and {right[3]:.4f}. "
     )
     for wrong, kind in KINDS:
-        if close(places, wrong):
+        if all_close(places, wrong):
             raise Mistake(said + kind)
-    if not close(places, right):
+    if not all_close(places, right):
         raise Mistake(said + "Compare one step by hand, from w = 2, b = -1.5, x = 1, target = 1, rate = 0.5.")
     judge_losses(losses)
     return (
@@ -121,7 +122,7 @@ def judge_losses(losses):
         raise Mistake("w and b are where they should be. Return the loss as well: it is what one watches.")
     (w, b), (x, target) = START, EXAMPLES[0]
     first = (math.tanh(w * x + b) - target) ** 2
-    if not close([number(losses[0])], [first]):
+    if not all_close([number(losses[0])], [first]):
         raise Mistake(
             f"w and b are where they should be. The loss of the first step is {first:.4f}, and you returned "
             f"{number(losses[0]):.4f}: return (out - target) ** 2, as it was before the step."
@@ -238,17 +239,17 @@ def merge(function):
         if any(part is None for part in given):
             raise NotYet(f"{said} gave {given!r:.60}.")
         found, right = [number(part) for part in given], merged(hidden, last)
-        if not close(found, right):
-            told = f"{said} is {listed(right)}, and you give {listed(found)}. "
+        if not all_close(found, right):
+            told = f"{said} is {triple(right)}, and you give {triple(found)}. "
             for switched, kind in MERGES:
-                if close(found, merged(hidden, last, **switched)):
+                if all_close(found, merged(hidden, last, **switched)):
                     raise Mistake(told + kind)
-            if close(found, [*merged([hidden[0]], ([last[0][0]], last[1]))]):
+            if all_close(found, [*merged([hidden[0]], ([last[0][0]], last[1]))]):
                 raise Mistake(told + "That is the first hidden neuron alone. All of them count.")
             raise Mistake(told + "Multiply the brackets out; collect what stands by x, by y, and alone.")
     return "However many neurons without a bend there are, they make one line. The bend is what layers need."
 
 
-def listed(numbers):
+def triple(numbers):
     """A triple in six significant digits."""
     return f"({', '.join(f'{value:.6g}' for value in numbers)})"

@@ -8,6 +8,7 @@ import autodiff as ad
 
 from ...engine.backward import gradients
 from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import course, listed, same
 
 SIDES = (2.0, 3.0, 5.0)
 FACES = (10.0, 6.0, 15.0)
@@ -29,19 +30,6 @@ def numbers(answer, asked="Three numbers are asked for here"):
 def is_row(part):
     """Whether a part of a reader's list is itself a row of numbers."""
     return isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) > 0
-
-
-def same(found, right):
-    """Whether two arrays have the same shape, and the same numbers but for rounding."""
-    found, right = np.asarray(found, dtype=float), np.asarray(right, dtype=float)
-    return found.shape == right.shape and bool(np.allclose(found, right, rtol=1e-6, atol=1e-6))
-
-
-def listed(values):
-    """Numbers as one writes them: [22, 10, 4], and rows in brackets of their own."""
-    if np.ndim(values):
-        return f"[{', '.join(listed(part) for part in values)}]"
-    return f"{float(values):.6g}"
 
 
 # -- in class: what a seed brings home ----------------------------------------------------------------------
@@ -138,8 +126,8 @@ def seeds(given):
         if same(found, right):
             continue
         said = (
-            f'Your seed for "{name}" brings home {listed(walked(found))}, and right is '
-            f"{listed(walked(right))}. "
+            f'Your seed for "{name}" brings home {listed(gradient_of_sides(found))}, and right is '
+            f"{listed(gradient_of_sides(right))}. "
         )
         fitting = [kind for wrong, kind in kinds if same(found, wrong)]
         if name == "mean" and np.allclose(found, right, atol=0.01):
@@ -149,18 +137,13 @@ def seeds(given):
     return "A seed is the gradient of whatever is made of the faces next."
 
 
-def walked(seed):
+def gradient_of_sides(seed):
     """The gradient of the sides that a seed brings home."""
     x = ad.Tensor(SIDES)
     return gradients(box(x), [x], seed)[0].data
 
 
 # -- at home: the whole matrix ------------------------------------------------------------------------------
-
-
-def course(a):
-    """The course's calculation, whose matrix has zeros off its diagonal."""
-    return (a + 2) * (3 * a + 4)
 
 
 def longer(a):
@@ -197,7 +180,7 @@ def matrix(function):
                 "many as the numbers of point: the seed has the shape of f's result."
             ) from error
         right = np.array(right, dtype=float)
-        found = table(given, said)
+        found = as_table(given, said)
         if found.shape != right.shape:
             raise Mistake(
                 f"For {said} you give {shaped(found)}, and the matrix has {shaped(right)}: one row for each "
@@ -205,11 +188,11 @@ def matrix(function):
             )
         if not same(found, right):
             told = f"For {said} you give {listed(found)}, and right is {listed(right)}. "
-            raise Mistake(told + kind_of(found, right))
+            raise Mistake(told + kind_of_matrix(found, right))
     return "As many walks as there are results, and each brings home a row."
 
 
-def table(given, said):
+def as_table(given, said):
     """A reader's rows as an array; Mistake where they are no table of numbers."""
     given = given.data if isinstance(given, ad.Tensor) else given
     if isinstance(given, str) or not np.iterable(given):
@@ -231,7 +214,7 @@ def shaped(found):
     return f"{rows} row{'s' * (rows != 1)} of {columns}"
 
 
-def kind_of(found, right):
+def kind_of_matrix(found, right):
     """Which mistake makes the one matrix out of the other."""
     if same(found, right.T):
         return "That is the matrix lying on its side. A walk back gives a row, a nudge gives a column."

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise, number, result
-from .lesson_07 import listed, same
+from .shared import listed, same
 
 
-def as_array(answer, asked):
+def array_asked_for(answer, asked):
     """A reader's array, or nested list, or Tensor, as an array of numbers."""
     data = answer if isinstance(answer, np.ndarray) else getattr(answer, "data", answer)
     try:
@@ -36,7 +36,7 @@ SUMS: tuple[tuple[Any, tuple[int, ...], Any], ...] = (
 )
 
 
-def written(values):
+def shown_gradient(values):
     """A gradient as a message shows it: itself, or the shape of a large one."""
     return listed(values) if np.size(values) <= 9 else f"np.arange(24).reshape{np.shape(values)}"
 
@@ -55,9 +55,9 @@ def unbroadcast(function):
     for grad, shape, right in SUMS:
         grad = np.array(grad, dtype=float)
         before = grad.copy()
-        said = f"unbroadcast({written(grad)}, {shape})"
+        said = f"unbroadcast({shown_gradient(grad)}, {shape})"
         given = result(function, grad, shape, said=said)
-        found = as_array(given, f"{said} is an array")
+        found = array_asked_for(given, f"{said} is an array")
         right = np.array(right, dtype=float)
         if not np.array_equal(grad, before):
             raise Mistake(f"{said} changed the array that it was given. A gradient may belong to others: +=.")
@@ -117,15 +117,17 @@ def table(shape, by_x, by_y):
     """Judge the three predictions by the misconceptions that lead to them."""
     if shape is None or by_x is None or by_y is None:
         raise NotYet("one of the three predictions is still None.")
-    shape = tuple(as_array(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist())
+    shape = tuple(
+        array_asked_for(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist()
+    )
     if shape == (3, 4):
         raise Mistake("The table is not (3, 4): x stands as a column, so its 4 are the rows.")
     if shape in ((4,), (4, 1), (3,), (1, 3)):
         raise Mistake(f"Not {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
     if shape != (4, 3):
         raise Mistake(f"Not {shape}. Write (4, 1) and (3,) under each other, from the right.")
-    judge_side("x", as_array(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
-    judge_side("y", as_array(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
+    judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
+    judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
     return "Each number collects from every place where it was used, and each gradient has its own shape."
 
 

@@ -3,39 +3,7 @@
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise, result
-
-
-def array(answer, said):
-    """What a reader gave, as an array of numbers; Mistake for what is none."""
-    try:
-        return np.asarray(getattr(answer, "data", answer), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} {answer!r:.60}. An array is asked for.") from None
-
-
-def same(found, right):
-    """Whether two arrays agree, shape and numbers, but for rounding."""
-    return right is not None and found.shape == np.shape(right) and np.allclose(found, right, atol=1e-6)
-
-
-def listed(values):
-    """An array as one would type it."""
-    return str(np.round(np.asarray(values), 6).tolist()).replace(".0,", ",").replace(".0]", "]")
-
-
-def tried(wrong, *inputs):
-    """What a known mistake gives, or None where its shapes do not fit."""
-    try:
-        return wrong(*inputs)
-    except (ValueError, IndexError):
-        return None
-
-
-def kind_of(found, kinds, *inputs):
-    """What is to be said of a known mistake; the last words are for an unknown one."""
-    *known, unknown = kinds
-    return next((kind for wrong, kind in known if same(found, tried(wrong, *inputs))), unknown)
-
+from .shared import array, kind_of, listed, same
 
 # -- in class: the rule of a sum along rows -----------------------------------------------------------------
 

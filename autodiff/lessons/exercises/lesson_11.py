@@ -8,17 +8,7 @@ import autodiff as ad
 from ...engine.tensor import constant_tensor
 from ...function import Context
 from ..checking import Mistake, NotYet, exercise, number
-
-
-def same(found, right):
-    """Whether two rows agree but for rounding."""
-    return np.shape(found) == np.shape(right) and np.allclose(found, right, rtol=1e-6, atol=1e-9)
-
-
-def listed(values):
-    """A row of numbers as one would type it."""
-    return f"[{', '.join(f'{value:.6g}' for value in np.ravel(values))}]"
-
+from .shared import listed, same
 
 # -- in class: a constant in the middle ---------------------------------------------------------------------
 
@@ -170,7 +160,7 @@ def judge_rule(operation):
         raise NotYet("huber has no rule: huber.backward(...).")
     if operation.rules == (None,):
         raise Mistake("A rule of None says that huber is a constant, and no gradient passes. It has a slope.")
-    found = [walked(operation, x, width) for x, width in CASES]
+    found = [gradient_through(operation, x, width) for x, width in CASES]
     compare(
         found,
         lambda x, width: ABOVE * slope(x, width),
@@ -178,12 +168,12 @@ def judge_rule(operation):
         f"Walking back with the gradient {ABOVE:g} above, x in huber({{}}, width={{}})",
     )
     xs = np.array([x for x, width in CASES if width == 1])
-    row = walked(operation, xs, 1)
+    row = gradient_through(operation, xs, 1)
     if not same(row, ABOVE * slope(xs, 1)):
         raise Mistake(f"On numbers the rule is right. On {listed(xs)} it gives {listed(row)}.")
 
 
-def walked(operation, x, width):
+def gradient_through(operation, x, width):
     """The gradient of x after a walk back through the reader's operation."""
     x = ad.Tensor(x)
     try:

@@ -8,19 +8,9 @@ import autodiff as ad
 
 from ..checking import Mistake, NotYet, exercise, number, result
 from .counting import run_counted, watched
-
-
-def near(found, right, within=1e-9):
-    """Whether two numbers agree but for rounding."""
-    return math.isclose(found, right, rel_tol=within, abs_tol=within)
-
+from .shared import close, course, listed
 
 # -- in class: a step of Newton's ---------------------------------------------------------------------------
-
-
-def course(a):
-    """The course's calculation."""
-    return (a + 2) * (3 * a + 4)
 
 
 def bent(x):
@@ -83,11 +73,11 @@ def newton(function):
     for f, said, x, parts in PLACES:
         found = number(result(function, f, x, said=f"newton_step(f, {x:g})"))
         right = x - parts[1] / parts[2]
-        if not near(found, right):
-            kinds = (kind for wrong, kind in STEPS if near(found, wrong(x, *parts)))
+        if not close(found, right, 1e-9):
+            kinds = (kind for wrong, kind in STEPS if close(found, wrong(x, *parts), 1e-9))
             kind = next(kinds, "How far is it until the slope is used up?")
             digits = 6
-            if near(found, right, 1e-4):
+            if close(found, right, 1e-4):
                 kind, digits = "That is close, and not exact. Did you nudge? ad.grad needs no nudge.", 10
             told = f"slope {parts[1]:.6g} and second slope {parts[2]:.6g}"
             raise Mistake(
@@ -128,18 +118,19 @@ SECOND = (
 def quartic(first, second):
     """Judge the two predicted places, from 3 down the curve x ** 4."""
     first, second = number(first), number(second)
-    if not near(first, 2, 1e-3):
-        kinds = (kind for wrong, kind in FIRST if near(first, wrong, 1e-3))
+    if not close(first, 2, 1e-3):
+        kinds = (kind for wrong, kind in FIRST if close(first, wrong, 1e-3))
         kind = next(kinds, "Work out slope over second slope at 3.")
         raise Mistake(f"The first step does not lead to {first:g}. {kind}")
-    if not near(second, 4 / 3, 1e-2):
-        kinds = (kind for wrong, kind in SECOND if near(second, wrong, 1e-2))
+    if not close(second, 4 / 3, 1e-2):
+        kinds = (kind for wrong, kind in SECOND if close(second, wrong, 1e-2))
         kind = next(kinds, "It starts at 2. Work out slope over second slope there.")
         raise Mistake(f"The second step does not lead to {second:g}. {kind}")
     return "Each step takes a third of what is left: the bottom is too flat for Newton to hurry."
 
 
 # -- at home: a hessian times a vector ----------------------------------------------------------------------
+
 
 def mixed(x):
     """Three numbers, two of which meet twice; of degree 5, since a nudge is exact up to degree 3."""
@@ -192,13 +183,13 @@ def times(function):
     if found.shape != right.shape or not np.allclose(found, right, rtol=1e-13, atol=1e-11):
         raise Mistake(
             "For f = x0 * x1 ** 2 + 2 * x1 * x2 + x2 ** 5 at [1, 2, 1] and v = [10, -1, 2], right is "
-            f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of(found, right)}"
+            f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of_product(found, right)}"
         )
-    count_walks(function)
+    check_few_walks(function)
     return "The product is right, and it took no more walks than a product needs."
 
 
-def kind_of(found, right):
+def kind_of_product(found, right):
     """What is to be said of a wrong product."""
     if found.shape == right.shape and np.allclose(found, right, rtol=1e-3, atol=1e-3):
         return "That is close, and not exact. Did you nudge? Two walks back need no nudge."
@@ -208,7 +199,7 @@ def kind_of(found, right):
     return "Take the gradient of the sum of the gradient times v."
 
 
-def count_walks(function):
+def check_few_walks(function):
     """Raise Mistake if the product of a hessian of 40 numbers took as many walks as the hessian itself."""
     size = 40
     x, v = np.linspace(-1, 1, size), np.linspace(1, 2, size)
@@ -220,8 +211,3 @@ def count_walks(function):
             f"The numbers are right, but for {size} inputs you walked {walks} times: you have built the "
             "hessian, row by row. The product alone needs a few walks, however many inputs there are."
         )
-
-
-def listed(values):
-    """An array as one would type it."""
-    return str(np.round(values, 6).tolist()).replace(".0,", ",").replace(".0]", "]")

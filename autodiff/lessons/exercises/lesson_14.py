@@ -1,19 +1,12 @@
 """The exercises of lesson 14: a quotient of dual numbers, how many walks, and a jacobian by its columns."""
 
-import math
-
 import numpy as np
 
 import autodiff as ad
 
 from ..checking import Mistake, NotYet, exercise, number, result
 from .counting import run_counted, watched
-
-
-def near(found, right):
-    """Whether two numbers agree but for rounding."""
-    return math.isclose(found, right, rel_tol=1e-9, abs_tol=1e-9)
-
+from .shared import close, listed
 
 # -- in class: a quotient -----------------------------------------------------------------------------------
 
@@ -64,12 +57,12 @@ def divide(function, dual=None):
         if not (hasattr(found, "value") and hasattr(found, "move")):
             raise Mistake(f"{said} gave {found!r:.60}. A Dual is asked for, a value and a move.")
         value, move = number(found.value), number(found.move)
-        if not near(value, x / y):
+        if not close(value, x / y, 1e-9):
             raise Mistake(f"{said} has the value {value:.6g}, and right is {x / y:g}.")
         right = (dx * y - x * dy) / y**2
-        if not near(move, right):
+        if not close(move, right, 1e-9):
             tried = ((wrong(x, dx, y, dy), kind) for wrong, kind in MOVES)
-            kinds = (kind for wrong, kind in tried if wrong is not None and near(move, wrong))
+            kinds = (kind for wrong, kind in tried if wrong is not None and close(move, wrong, 1e-9))
             raise Mistake(
                 f"{said} moves by {right:g}, and yours by {move:.6g}. "
                 + next(kinds, "Each move times its local slope, and both added.")
@@ -200,13 +193,13 @@ def columns(function):
         if found.shape != right.shape or not np.allclose(found, right, rtol=1e-11, atol=1e-9):
             raise Mistake(
                 f"For f = {formula} at {listed(x)} right is {listed(right)}, and yours is {listed(found)}. "
-                + kind_of(found, right, x, value)
+                + kind_of_jacobian(found, right, x, value)
             )
-    count_columns(function)
+    check_few_walks(function)
     return "A column for each input, and one walk for each column."
 
 
-def count_columns(function):
+def check_few_walks(function):
     """Raise Mistake if a table with fewer columns than rows took more walks than it has columns."""
     inputs, results = 2, 5
     weights = np.arange(1.0, results + 1)
@@ -220,7 +213,7 @@ def count_columns(function):
         )
 
 
-def kind_of(found, right, x, value):
+def kind_of_jacobian(found, right, x, value):
     """What is to be said of a wrong jacobian."""
     if found.shape == right.shape and np.allclose(found, right, atol=1e-2):
         return "That is close, and not exact. Did you nudge? jvp is exact."
@@ -229,8 +222,3 @@ def kind_of(found, right, x, value):
         if found.shape == table.shape and np.allclose(found, table):
             return kind
     return "A column says how all the results move with one input."
-
-
-def listed(values):
-    """An array as one would type it."""
-    return str(np.round(values, 6).tolist()).replace(".0,", ",").replace(".0]", "]")

@@ -9,6 +9,7 @@ import autodiff as ad
 from autodiff import nn
 
 from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import array, listed, same
 
 # -- in class: a layer used twice ---------------------------------------------------------------------------
 
@@ -71,30 +72,14 @@ TANH_KINDS = (
 )
 
 
-def listed(values):
-    """An array as one would type it, rounded."""
-    return str(np.round(np.asarray(values, dtype=float), 3).tolist())
-
-
-def array(value, said):
-    """What a reader's method gave, as an array."""
-    try:
-        return np.asarray(getattr(value, "data", value), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} gave {value!r:.60}. An array is asked for.") from None
-
-
-def same(found, right):
-    """Whether two arrays agree, shape and numbers, but for rounding."""
-    return found.shape == np.shape(right) and np.allclose(found, right, atol=1e-7)
-
-
 def judge_forward(layer, x):
     """Run the reader's forward, and look at what it gave."""
     given = x.copy()
-    found = array(result(layer.forward, given, said=f"forward({listed(x)})"), "forward")
+    found = array(result(layer.forward, given, said=f"forward({listed(x, 3)})"), "forward gave")
     if not same(found, np.tanh(x)):
-        raise Mistake(f"forward({listed(x)}) gives {listed(found)}, and right is {listed(np.tanh(x))}.")
+        raise Mistake(
+            f"forward({listed(x, 3)}) gives {listed(found, 3)}, and right is {listed(np.tanh(x), 3)}."
+        )
     if not same(given, x):
         raise Mistake("forward is right, but the x that came in was changed. It belongs to the caller.")
 
@@ -102,16 +87,16 @@ def judge_forward(layer, x):
 def judge_backward(layer, x, grad):
     """Run the reader's backward, and name the mistake."""
     given, z = grad.copy(), np.tanh(x)
-    said = f"after forward({listed(x)}), backward({listed(grad)})"
-    found = array(result(layer.backward, given, said=said), said)
+    said = f"after forward({listed(x, 3)}), backward({listed(grad, 3)})"
+    found = array(result(layer.backward, given, said=said), f"{said} gave")
     right = grad * (1 - z * z)
     if not same(found, right):
         kinds = (kind for wrong, kind in TANH_KINDS if same(found, wrong(grad, x, z)))
         kind = next(kinds, "A contribution is the gradient above times the local slope, 1 - z*z.")
-        raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
     if not same(given, grad):
         raise Mistake(
-            f"{said} is right, but the grad that came in is {listed(given)} afterwards. It belongs to the "
+            f"{said} is right, but the grad that came in is {listed(given, 3)} afterwards. It belongs to the "
             "caller: write grad * ..., not grad *= ..."
         )
 

@@ -12,7 +12,7 @@ from autodiff import optim
 from ..checking import Mistake, NotYet, exercise, number, result
 
 
-def kind_of(found, kinds, unknown):
+def kind_of_number(found, kinds, unknown):
     """What is to be said of a wrong number that is known; ``unknown`` is for the others."""
     return next((kind for wrong, kind in kinds if abs(found - wrong) <= 2e-3), unknown)
 
@@ -46,7 +46,9 @@ def first(guess):
     """Judge where Adam arrives after its first step."""
     found = number(guess)
     if abs(found - FIRST) > 1e-6:
-        kind = kind_of(found, FIRST_KINDS, "Write down m and v after one step, and correct each of them.")
+        kind = kind_of_number(
+            found, FIRST_KINDS, "Write down m and v after one step, and correct each of them."
+        )
         raise Mistake(f"It is not {found:.6g}. {kind}")
     return "One rate down. With a gradient of 0.002 it would have been one rate down, too."
 
@@ -93,7 +95,7 @@ SCHEDULE_KINDS = (
         "The peak is 1, whatever is asked for. Multiply by peak.",
     ),
     (
-        lambda s, p, w, t: (p * (s + 1) / w if s < w else p * (1 + math.cos(math.pi * min(s / t, 1))) / 2),
+        lambda s, p, w, t: p * (s + 1) / w if s < w else p * (1 + math.cos(math.pi * min(s / t, 1))) / 2,
         "The way down jumps at its beginning. Count from where it begins: step - warmup, of total - warmup.",
     ),
     (
@@ -208,7 +210,7 @@ def fixed(momentum, ahead):
         yield g + ahead * v
 
 
-def walked(directions, lr=LR):
+def points_along(directions, lr=LR):
     """The points that such directions lead to, from (1, 1)."""
     w, points = np.ones(2), []
     for direction in directions:
@@ -228,14 +230,14 @@ def along(direction):
 
 def wrong_walks():
     """Known mistakes: where they lead to, and what is to be said."""
-    yield from ((walked(along(direction)), words) for direction, words in DIRECTIONS)
+    yield from ((points_along(along(direction)), words) for direction, words in DIRECTIONS)
     yield (
-        walked(faded(GRADIENTS)),
+        points_along(faded(GRADIENTS)),
         "The gradient goes into the velocity with a share of 1 - momentum. Here it goes in whole.",
     )
-    yield walked(unfading(GRADIENTS)), "The velocity never fades: multiply the old one by momentum."
+    yield points_along(unfading(GRADIENTS)), "The velocity never fades: multiply the old one by momentum."
     for lr, momentum, ahead in product((LR, 0.1, 0.01), (MOMENTUM, 0.9), (MOMENTUM, 0.9)):
-        yield walked(fixed(momentum, ahead), lr), "The rate and the momentum are those of group."
+        yield points_along(fixed(momentum, ahead), lr), "The rate and the momentum are those of group."
 
 
 class Unremembered(KeyError):
@@ -288,7 +290,7 @@ def nesterov_class(made):
             f"state[{error.args[0]!r}] is not there: at the first step nothing is remembered yet: "
             f"state.get({error.args[0]!r}, 0)"
         ) from None
-    right = walked(along(nesterov))
+    right = points_along(along(nesterov))
     first, second = points[:, 0], points[:, 1]
     if (points == 1).all():
         if not memory:

@@ -7,6 +7,7 @@ import numpy as np
 from autodiff import data
 
 from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import array, listed
 
 # -- in class: an average of averages -----------------------------------------------------------------------
 
@@ -45,19 +46,6 @@ NUMBERS = (1.0, 2.0, 4.0, 7.0, 11.0, 16.0, 22.0)  # no two differences alike, so
 CASES = ((NUMBERS, 2), (NUMBERS, 3), (NUMBERS[::-1], 1))
 
 
-def listed(values):
-    """Numbers as one would type them."""
-    return "[" + ", ".join(f"{value:g}" for value in np.ravel(values)) + "]"
-
-
-def as_array(value, said):
-    """A part of a sample as an array of numbers."""
-    try:
-        return np.asarray(getattr(value, "data", value), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} is {value!r:.60}. Numbers are asked for.") from None
-
-
 def judge_length(dataset, name, right, count, width):
     """The number of samples, and what a wrong one comes from."""
     found = result(dataset.__len__, said=f"len({name})")
@@ -82,7 +70,7 @@ def judge_sample(dataset, name, index, numbers, width):
         raise Mistake(f"{said} gave {sample!r:.60}. A sample is a pair: the window, and the number after it.")
     if any(part is None for part in sample):
         raise NotYet(f"{said} gave {sample!r:.60}.")
-    window, after = (as_array(part, said) for part in sample)
+    window, after = (array(part, f"{said} is", "Numbers are asked for.") for part in sample)
     right, right_after = np.array(numbers[index : index + width]), numbers[index + width]
     if window.shape != right.shape or not np.array_equal(window, right):
         kinds = (
