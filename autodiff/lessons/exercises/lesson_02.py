@@ -68,7 +68,7 @@ def local(from_x, from_y):
     "return (f(x + h) - f(x - h)) / (2 * h), with brackets around 2 * h.",
 )
 def slope(function):
-    """Judge a function slope(f, x) by what it gives, and by the points at which it calls f."""
+    """Judge a function slope(f, x) by its results, and by the points at which it calls f."""
     asked = []
 
     def watched(a):
@@ -95,7 +95,7 @@ def slope(function):
         ("x * x * x at x = 2", lambda x: x * x * x, 2, 12),
         ("7 * x at x = 0", lambda x: 7 * x, 0, 7),
         ("5, whatever x is, at x = 1", lambda x: 5, 1, 0),
-        ("x * x at x = 2.3", lambda x: x * x, 2.3, 4.6),  # a slope that is not whole
+        ("x * x at x = 2.3", lambda x: x * x, 2.3, 4.6),  # a slope that is no integer
     ):
         found = number(result(function, f, x, said="slope(f, x)"))
         if found == round(right) != right:
@@ -109,7 +109,7 @@ def slope(function):
 
 
 def apart(found, right):
-    """Two slopes in words, with as many digits as it takes to tell them apart."""
+    """Two slopes as text, with enough digits to tell them apart."""
     for digits in range(6, 18):
         if (shown := f"{found:.{digits}g}") != f"{right:.{digits}g}":
             return f"{shown}, and right is {right}"
@@ -122,7 +122,7 @@ def near_slope(found, right):
 
 
 def why_slope(found, h):
-    """The kind of mistake behind a wrong slope at a right slope of 22."""
+    """The mistake behind a wrong slope where 22 is right."""
     if h < 1e-9:
         return f"Your nudge of {h:.1g} is so small that a number's 16 digits cannot hold it. Take 0.001."
     if near_slope(found, -22):

@@ -1,4 +1,4 @@
-"""The exercises of lesson 06: one training step, what the start does, and what is left without a bend."""
+"""The exercises of lesson 06: one training step, the effect of the start, and a network without tanh."""
 
 import math
 
@@ -11,7 +11,7 @@ from .shared import close
 
 
 def all_close(found, right):
-    """Whether all of the numbers agree but for rounding."""
+    """Whether all numbers are equal up to rounding."""
     return all(map(close, found, right))
 
 
@@ -23,10 +23,10 @@ EXAMPLES = ((0.5, 1.0), (1.5, -1.0))  # x and target of the two steps; x is not 
 
 
 def trained(grads=lambda new, before: new, sign=-1.0, moved=(1.0, 1.0), rate=RATE, swapped=False):
-    """Where w and b are after each of two steps, worked out in plain numbers: rightly, or with a mistake.
+    """The values of w and b after each of two steps: the right ones, or those of a mistake.
 
-    ``grads`` says what a step uses of the new gradient and the sum of those before; ``moved`` switches a
-    parameter's step off; ``swapped`` gives each the other's gradient.
+    ``grads`` combines the new gradient with the sum of the earlier ones, ``moved`` switches a parameter's
+    step off, and ``swapped`` gives each parameter the gradient of the other.
     """
     w, b = START
     before, places = (0.0, 0.0), []
@@ -69,7 +69,7 @@ KINDS = (
     "w.grad = None and b.grad = None, and return loss.",
 )
 def step(function, tensor=ad.Tensor):
-    """Judge two steps by where w and b are afterwards; by accuracy, half of the mistakes would pass."""
+    """Judge two steps by w and b afterwards. If accuracy were judged, half of the mistakes would pass."""
     if not callable(function):
         raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
     w, b = (tensor(value) for value in START)
@@ -103,7 +103,7 @@ def step(function, tensor=ad.Tensor):
 
 
 def one_step(function, w, b, x, target):
-    """Call the reader's step; a gradient that is None there has one of two causes."""
+    """Call the reader's step. A gradient that is None becomes a Mistake that names the possible causes."""
     try:
         return function(w, b, x, target, RATE)
     except (AttributeError, TypeError) as error:
@@ -117,7 +117,7 @@ def one_step(function, w, b, x, target):
 
 
 def judge_losses(losses):
-    """The losses are those before each step."""
+    """Judge the returned losses, which must be those before each step."""
     if None in losses:
         raise Mistake("w and b are where they should be. Return the loss as well: it is what one watches.")
     (w, b), (x, target) = START, EXAMPLES[0]
@@ -177,7 +177,7 @@ def start(loss, neurons):
 
 # -- at home: without a bend --------------------------------------------------------------------------------
 
-# The hidden triples, the last neuron's weights and its bias.
+# The triples (w1, w2, b) of the hidden neurons, and the weights and bias of the last neuron.
 NETWORKS = (
     ([(2, 1, 5)], ([10], 3)),
     ([(2, 1, -1), (-1, 3, 0.5)], ([0.5, -1], 2)),
@@ -186,7 +186,7 @@ NETWORKS = (
 
 
 def merged(hidden, last, weigh=True, weigh_bias=True, inner=True, outer=True, average=False):
-    """The one triple that does what all the neurons do; or, with something switched off, a mistake."""
+    """The one triple that is equivalent to all the neurons; with a part switched off, that of a mistake."""
     weights, bias = last
     rows = list(zip(weights, hidden))
     w1, w2 = (sum((v if weigh else 1) * neuron[i] for v, neuron in rows) for i in (0, 1))

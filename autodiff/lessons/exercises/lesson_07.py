@@ -1,4 +1,4 @@
-"""The exercises of lesson 07: what a seed brings home, three seeds to be found, and the whole matrix."""
+"""The exercises of lesson 07: the gradient of a seed, three seeds to find, and the whole matrix of slopes."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def box(sides):
 
 
 def numbers(answer, asked="Three numbers are asked for here"):
-    """A reader's row of numbers as an array; one that is told as a Tensor or an array too."""
+    """A reader's row of numbers, a list, an array or a Tensor, as an array."""
     values = getattr(answer, "data", answer) if isinstance(answer, ad.Tensor) else answer
     if isinstance(values, str) or not np.iterable(values):
         raise Mistake(f"{asked}, and this is {answer!r:.60}.")
@@ -73,7 +73,7 @@ def predict(guess):
 
 # -- at home: three seeds -----------------------------------------------------------------------------------
 
-# What is asked for, its seed, and seeds that give a mistake away.
+# For each question: the right seed, and seeds that stand for a known mistake.
 SEEDS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
     "mean": (
         (1 / 3, 1 / 3, 1 / 3),
@@ -112,7 +112,7 @@ SEEDS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
     "The slope of x squared at x is 2x, so the last seed is 2 times the faces.",
 )
 def seeds(given):
-    """Judge a dict of seeds, each by the gradient that it brings home."""
+    """Judge a dict of seeds, each by its gradient."""
     if not isinstance(given, dict):
         raise Mistake(f"The seeds stand in a dict, each under its name, and this is {given!r:.60}.")
     missing = [name for name in SEEDS if given.get(name) is None]
@@ -138,7 +138,7 @@ def seeds(given):
 
 
 def gradient_of_sides(seed):
-    """The gradient of the sides that a seed brings home."""
+    """The gradient of the sides for a seed."""
     x = ad.Tensor(SIDES)
     return gradients(box(x), [x], seed)[0].data
 
@@ -147,7 +147,7 @@ def gradient_of_sides(seed):
 
 
 def longer(a):
-    """Four numbers made of two."""
+    """Four numbers from two."""
     return ad.concatenate([a * a, a * ad.roll(a, shift=1)])
 
 
@@ -168,7 +168,7 @@ MATRICES: tuple[tuple[str, Any, tuple[float, ...], Any], ...] = (
     "seed[i] = 1; e.backward(seed); rows.append(a.grad)",
 )
 def matrix(function):
-    """Judge slopes_of(f, point) on the box, where each mistake gives a matrix of its own."""
+    """Judge slopes_of(f, point) on the box, where each mistake gives a different matrix."""
     for said, f, point, right in MATRICES:
         try:
             given = result(function, f, list(point), said=f"slopes_of for {said}")
@@ -193,7 +193,7 @@ def matrix(function):
 
 
 def as_table(given, said):
-    """A reader's rows as an array; Mistake where they are no table of numbers."""
+    """A reader's rows as an array. Raises Mistake if they are no table of numbers."""
     given = given.data if isinstance(given, ad.Tensor) else given
     if isinstance(given, str) or not np.iterable(given):
         raise Mistake(f"For {said} a list of rows is asked for, and this is {given!r:.60}.")
@@ -207,7 +207,7 @@ def as_table(given, said):
 
 
 def shaped(found):
-    """How many rows and columns, in words."""
+    """The numbers of rows and columns as text."""
     if found.ndim < 2:
         return "no rows"
     rows, columns = found.shape
@@ -215,7 +215,7 @@ def shaped(found):
 
 
 def kind_of_matrix(found, right):
-    """Which mistake makes the one matrix out of the other."""
+    """The message for a wrong matrix."""
     if same(found, right.T):
         return "That is the matrix lying on its side. A walk back gives a row, a nudge gives a column."
     if same(found, np.cumsum(right, axis=0)):

@@ -9,7 +9,7 @@ from .shared import listed, same
 
 
 def array_asked_for(answer, asked):
-    """A reader's array, or nested list, or Tensor, as an array of numbers."""
+    """A reader's array, nested list or Tensor as an array of floats; ``asked`` begins the message if not."""
     data = answer if isinstance(answer, np.ndarray) else getattr(answer, "data", answer)
     try:
         return np.asarray(data, dtype=float)
@@ -23,7 +23,7 @@ SQUARE = ((1, 2, 3), (4, 5, 6), (7, 8, 9))  # not symmetric: a sum along the wro
 TABLE = ((1, 2, 3), (4, 5, 6))
 BLOCK = np.arange(24).reshape(2, 3, 4)
 
-# The gradient, the shape to bring it to, and what is right.
+# For each case: the gradient, the shape to sum it to, and the right result.
 SUMS: tuple[tuple[Any, tuple[int, ...], Any], ...] = (
     (TABLE, (2, 3), TABLE),
     (SQUARE, (3,), (12, 15, 18)),
@@ -37,7 +37,7 @@ SUMS: tuple[tuple[Any, tuple[int, ...], Any], ...] = (
 
 
 def shown_gradient(values):
-    """A gradient as a message shows it: itself, or the shape of a large one."""
+    """A gradient as a message shows it: its numbers, or its shape if there are many."""
     return listed(values) if np.size(values) <= 9 else f"np.arange(24).reshape{np.shape(values)}"
 
 
@@ -51,7 +51,7 @@ def shown_gradient(values):
     "grad",
 )
 def unbroadcast(function):
-    """Judge unbroadcast(grad, shape) on sums that no two mistakes get alike."""
+    """Judge unbroadcast(grad, shape) on cases for which no two mistakes give the same."""
     for grad, shape, right in SUMS:
         grad = np.array(grad, dtype=float)
         before = grad.copy()
@@ -71,7 +71,7 @@ def unbroadcast(function):
 
 
 def of_shape(found, right, grad):
-    """Which mistake leaves an array with this shape."""
+    """The message for an array of the wrong shape."""
     if found.shape == grad.shape and right.ndim == grad.ndim:
         return "An axis of size 1 was stretched as well: sum along it."
     if found.ndim < right.ndim:
@@ -82,7 +82,7 @@ def of_shape(found, right, grad):
 
 
 def of_numbers(found, right, grad):
-    """Which mistake gives an array of the right shape and the wrong numbers."""
+    """The message for an array of the right shape with wrong numbers."""
     axes = tuple(range(grad.ndim - right.ndim))
     axes += tuple(len(axes) + axis for axis, size in enumerate(right.shape) if size == 1)
     first = tuple(0 if axis in axes else slice(None) for axis in range(grad.ndim))
@@ -114,7 +114,7 @@ def of_numbers(found, right, grad):
     "y gets 1 + 2 + 3 + 4, in the shape (3,).",
 )
 def table(shape, by_x, by_y):
-    """Judge the three predictions by the misconceptions that lead to them."""
+    """Judge the three predictions."""
     if shape is None or by_x is None or by_y is None:
         raise NotYet("one of the three predictions is still None.")
     shape = tuple(
@@ -132,7 +132,7 @@ def table(shape, by_x, by_y):
 
 
 def judge_side(name, found, shape, right, others):
-    """Judge one gradient: all its numbers are the sum of the ``others`` that this operand met."""
+    """Judge one gradient, whose numbers are all equal to the sum of the ``others``, the other operand's."""
     said = f"The gradient of {name}: "
     count = int(np.prod(shape))
     if found.shape == (4, 3):
@@ -162,8 +162,9 @@ def judge_side(name, found, shape, right, others):
 
 # -- at home: which shapes go together ----------------------------------------------------------------------
 
-# Two shapes and the shape of the result, False where they do not go together. The order counts: who asks for
-# equal sizes fails at the second pair, who does not ask at the third, who starts from the left at the fifth.
+# Two shapes and the shape of their result, False if they do not broadcast. The order matters: a function that
+# requires equal sizes fails at the second pair, one that checks nothing at the third, one that compares from
+# the left at the fifth.
 PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
     ((2, 3), (2, 3), (2, 3)),
     ((2, 1), (1, 3), (2, 3)),
@@ -181,7 +182,7 @@ PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
 
 
 def from_the_left(s, t):
-    """What one gets who writes the shapes under each other from the left."""
+    """The result of comparing the shapes from the left."""
     length = max(len(s), len(t))
     pairs = zip((*s, *[1] * (length - len(s))), (*t, *[1] * (length - len(t))))
     sizes = [(x, y) for x, y in pairs]
@@ -189,7 +190,7 @@ def from_the_left(s, t):
 
 
 def without_asking(s, t):
-    """What one gets who takes the larger size of each pair, whether or not they fit."""
+    """The result of taking the larger size of each pair without a check."""
     length = max(len(s), len(t))
     return tuple(map(max, (*[1] * (length - len(s)), *s), (*[1] * (length - len(t)), *t)))
 
@@ -202,7 +203,7 @@ def without_asking(s, t):
     "x != y and 1 not in (x, y): return False; and at the end return tuple(map(max, zip(s, t)))",
 )
 def together(function):
-    """Judge together(s, t) on pairs of shapes, each of which catches another mistake."""
+    """Judge together(s, t) on pairs of shapes, each of which catches a different mistake."""
     for place, (s, t, right) in enumerate(PAIRS):
         said = f"together({s}, {t})"
         given = result(function, s, t, said=said) if place == 0 else function(s, t)
@@ -221,7 +222,7 @@ def told_shape(given, said):
 
 
 def of_pair(found, right, s, t):
-    """Which mistake gives this shape for the pair."""
+    """The message for a wrong result of a pair of shapes."""
     if found is None:
         return "Where they do not go together, return False."
     if right == () and found is False:

@@ -44,7 +44,7 @@ def price(guess):
 
 # -- at home: the rules of x @ y.T ---------------------------------------------------------------------------
 
-# First sizes that all differ, then square matrices; no number comes twice, and none is symmetric.
+# First sizes that all differ, then square matrices. No number occurs twice, and no matrix is symmetric.
 CASES = (
     (
         np.array([[1.0, 2, 3], [4, 5, 7]]),
@@ -114,7 +114,7 @@ def judge_rule(rule, name, right, kinds, inputs):
     "return grad @ y for x, and return grad.T @ x for y",
 )
 def scores(for_x, for_y):
-    """Judge both rules of z = x @ y.T, at sizes that all differ and then at square ones."""
+    """Judge both rules of z = x @ y.T, first with sizes that all differ, then with square matrices."""
     for name, rule in (("for_x", for_x), ("for_y", for_y)):
         if rule is None:
             raise NotYet(f"there is no {name}.")
@@ -155,7 +155,7 @@ BOWL_KINDS = (
     "return A @ x + A.T @ x",
 )
 def bowl(function):
-    """Judge the gradient of x @ A @ x where A is not symmetric; elsewhere 2 A x would pass."""
+    """Judge the gradient of x @ A @ x for an A that is not symmetric. For a symmetric A, 2 A x would pass."""
     for x, A in BOWLS:
         said = f"bowl_gradient({listed(x)}, {listed(A)})"
         found = array(result(function, x.copy(), A.copy(), said=said), f"{said} gave")

@@ -1,5 +1,5 @@
-"""The exercises of lesson 12: softmax, how well hands are read that were never seen, and the gradient of the
-scores without a walk."""
+"""The exercises of lesson 12: softmax, accuracy on the digits of unseen writers, and the gradient of the
+scores without a walk back."""
 
 import numpy as np
 
@@ -16,12 +16,12 @@ ABOVE = np.array([[1.0, 10, 2], [3, -1, 5]])  # a gradient for the walk back
 
 
 def powers(scores, axis=1):
-    """The powers with the largest score taken off."""
+    """The exponentials of the scores, less the largest one."""
     return np.exp(scores - scores.max(axis=axis, keepdims=True))
 
 
 def chances_of(scores):
-    """The right answer, by NumPy."""
+    """The right softmax, by NumPy."""
     return powers(scores) / powers(scores).sum(axis=1, keepdims=True)
 
 
@@ -56,7 +56,7 @@ SOFTMAX_KINDS = (
 
 
 def judge_numbers(function, scores):
-    """What the reader's softmax makes of a table of scores: numbers first, then whether it was recorded."""
+    """Judge the reader's softmax of a table of scores: first its numbers, then whether it was recorded."""
     said = f"softmax(Tensor({listed(scores, 3)}))"
     try:
         given = result(function, ad.Tensor(scores), said=said)
@@ -105,7 +105,7 @@ def judge_numbers(function, scores):
     "return powers / powers.sum(axis=1, keepdims=True)",
 )
 def softmax(function):
-    """Judge softmax by rows, at scores that are too large for exp, and its gradient."""
+    """Judge softmax along rows, for scores that are too large for exp, and its gradient."""
     for scores in (SMALL, LARGE):
         judge_numbers(function, scores)
     leaf = ad.Tensor(SMALL)
@@ -123,7 +123,7 @@ def softmax(function):
 
 # -- at home: other hands -----------------------------------------------------------------------------------
 
-OTHER_HANDS = 464  # of 500, and 20 to either side count as predicted
+OTHER_HANDS = 464  # of 500; a prediction may be off by 20
 
 
 @exercise(
@@ -134,7 +134,7 @@ OTHER_HANDS = 464  # of 500, and 20 to either side count as predicted
     "A little above nine out of ten: 460, say.",
 )
 def hands(guess):
-    """Judge the predicted count: that it is fewer, and that it is not hopeless."""
+    """Judge the predicted count, which is lower than on known writers, but far from chance."""
     found = number(guess)
     if not 0 <= found <= 500:
         raise Mistake(f"It is a count out of 500, and {found:.6g} is none.")
@@ -165,7 +165,7 @@ RULE_CASES = (
 
 
 def listed_columns(chances, digits):
-    """What ``chances[:, digits] -= 1`` makes of it, divided by the number of pictures."""
+    """The result of ``chances[:, digits] -= 1``, divided by the number of pictures."""
     changed = chances.copy()
     changed[:, digits] -= 1
     return changed / len(digits)

@@ -1,4 +1,4 @@
-"""The exercises of lesson 13: a step of Newton's, where such steps lead, and a hessian times a vector."""
+"""The exercises of lesson 13: a Newton step, where such steps lead, and a hessian times a vector."""
 
 import math
 
@@ -14,21 +14,21 @@ from .shared import close, course, listed
 
 
 def bent(x):
-    """A curve whose second slope is nowhere the same."""
+    """A curve whose second slope differs everywhere."""
     return ad.exp(x) - 2 * x
 
 
 def fourth(x):
-    """A curve that is very flat at its bottom."""
+    """A curve that is very flat at its minimum."""
     return x * x * x * x
 
 
 def two_valleys(x):
-    """A curve with a hill, on which the second slope is below 0."""
+    """A curve with two minima, between which the second slope is negative."""
     return x**4 - 2 * x**2
 
 
-# A function, how it is called, the place, and its value, slope and second slope there.
+# A function, its text, the place, and its value, slope and second slope there.
 PLACES = (
     (course, "(a + 2) * (3 * a + 4)", 2.0, (40.0, 22.0, 6.0)),
     (bent, "exp(x) - 2 * x", 0.5, (math.exp(0.5) - 1, math.exp(0.5) - 2, math.exp(0.5))),
@@ -69,7 +69,7 @@ STEPS = (
     "slope = ad.grad(f), then second = ad.grad(slope), then return x - slope(x) / second(x).",
 )
 def newton(function):
-    """Judge one step from four places; at the second the slope is below 0, at the last the second slope."""
+    """Judge one step from each place. One slope is negative, and so is the last second slope."""
     for f, said, x, parts in PLACES:
         found = number(result(function, f, x, said=f"newton_step(f, {x:g})"))
         right = x - parts[1] / parts[2]
@@ -89,7 +89,7 @@ def newton(function):
 
 # -- at home: where the steps lead --------------------------------------------------------------------------
 
-# What a wrong first answer tells, and a wrong second one.
+# The mistakes behind certain wrong first answers, and second answers.
 FIRST = (
     (0, "The lowest point is at 0, but one step falls short: the second slope is not the same everywhere."),
     (4, "That is uphill. x minus slope over second slope."),
@@ -133,7 +133,7 @@ def quartic(first, second):
 
 
 def mixed(x):
-    """Three numbers, two of which meet twice; of degree 5, since a nudge is exact up to degree 3."""
+    """A polynomial of three numbers. Its degree is 5, since a nudge would be exact up to degree 3."""
     return x[0] * x[1] ** 2 + 2 * x[1] * x[2] + x[2] ** 5
 
 
@@ -171,10 +171,10 @@ PRODUCTS = (
     "return ad.grad(lambda x: (ad.grad(f)(x) * v).sum())(x)",
 )
 def times(function):
-    """Judge the product with a hessian by its numbers, and by how many walks back it took."""
+    """Judge the product with a hessian by its numbers, and by the number of walks back."""
     said = "hessian_times(f, x, v)"
     given = result(function, mixed, POINT.copy(), VECTOR.copy(), said=said)
-    given = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # as ad.hvp gives it
+    given = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # as ad.hvp returns it
     try:
         found = np.asarray(getattr(given, "data", given), dtype=float)
     except (TypeError, ValueError):
@@ -190,7 +190,7 @@ def times(function):
 
 
 def kind_of_product(found, right):
-    """What is to be said of a wrong product."""
+    """The message for a wrong product."""
     if found.shape == right.shape and np.allclose(found, right, rtol=1e-3, atol=1e-3):
         return "That is close, and not exact. Did you nudge? Two walks back need no nudge."
     for wrong, kind in PRODUCTS:

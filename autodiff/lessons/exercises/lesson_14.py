@@ -1,4 +1,4 @@
-"""The exercises of lesson 14: a quotient of dual numbers, how many walks, and a jacobian by its columns."""
+"""The exercises of lesson 14: a quotient of dual numbers, numbers of walks, and a jacobian by columns."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .shared import close, listed
 
 # -- in class: a quotient -----------------------------------------------------------------------------------
 
-# Value and move of x, and of y. In the first both move, and no two known mistakes give the same.
+# Value and move of x, and of y. In the first case both move, and no two known mistakes give the same.
 QUOTIENTS = (((7.0, 3.0), (2.0, 5.0)), ((7.0, 1.0), (2.0, 0.0)), ((7.0, 0.0), (2.0, 1.0)))
 MOVES = (
     (
@@ -48,7 +48,7 @@ MOVES = (
     "move = x.move / y.value - y.move * x.value / y.value**2, and then return Dual(x.value / y.value, move)",
 )
 def divide(function, dual=None):
-    """Judge the quotient of two of the reader's own dual numbers."""
+    """Judge the quotient of two dual numbers of the reader's class."""
     if not callable(dual):
         raise Mistake('The second thing to hand over is your class: check("14 divide", divide, Dual).')
     for (x, dx), (y, dy) in QUOTIENTS:
@@ -116,7 +116,7 @@ def count_walks(guess):
 
 
 def counted(number, word):
-    """A number of things: 1 input, 2 inputs."""
+    """A number with its noun: 1 input, 2 inputs."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
@@ -124,16 +124,16 @@ def counted(number, word):
 
 
 def two_of_three(x):
-    """Three numbers in, two out: x0 x1 and x1 x2 x2."""
+    """Two results from three inputs: x0 x1 and x1 x2 x2."""
     return ad.stack(x[0] * x[1], x[1] * x[2] * x[2])
 
 
 def two_of_two(x):
-    """Two numbers in, two out, where a transpose has the right shape."""
+    """Two results from two inputs, so that a transposed jacobian has the right shape."""
     return ad.stack(x[0] * x[1], x[1] * x[1] * x[1])
 
 
-# A function, how it is written, the point, its value there, and its jacobian.
+# A function, its text, the point, its value there, and its jacobian.
 TABLES = (
     (
         two_of_three,
@@ -178,7 +178,7 @@ COLUMNS = (
     "np.stack(columns, axis=1)",
 )
 def columns(function):
-    """Judge two jacobians: of one the transpose has another shape, and of the other the same."""
+    """Judge two jacobians, one of which is square, so that its transpose has the same shape."""
     said = "jacobian_by_columns(f, x)"
     for f, formula, x, value, right in TABLES:
         given = result(function, f, x.copy(), said=said)
@@ -214,7 +214,7 @@ def check_few_walks(function):
 
 
 def kind_of_jacobian(found, right, x, value):
-    """What is to be said of a wrong jacobian."""
+    """The message for a wrong jacobian."""
     if found.shape == right.shape and np.allclose(found, right, atol=1e-2):
         return "That is close, and not exact. Did you nudge? jvp is exact."
     for wrong, kind in COLUMNS:

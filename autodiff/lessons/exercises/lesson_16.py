@@ -1,5 +1,5 @@
-"""The exercises of lesson 16: the surprise at a logit of -1000, yes or no for a whole list, and the gradient
-of cross-entropy with a temperature."""
+"""The exercises of lesson 16: the surprise at a logit of -1000, binary cross-entropy of a list, and the
+gradient of cross-entropy with a temperature."""
 
 import math
 
@@ -24,7 +24,7 @@ BASE_10 = "That is by the logarithm to base 10. Here log undoes exp."
     "-log(exp(-1000)) is 1000.",
 )
 def sure(guess):
-    """Judge the predicted surprise of a yes at a logit of -1000."""
+    """Judge the predicted surprise at a yes when the logit is -1000."""
     found = number(guess)
     if math.isinf(found) or math.isnan(found):
         raise Mistake(
@@ -68,7 +68,7 @@ def surprise(x, t):
 
 
 def sigmoid(x):
-    """The chance of a yes."""
+    """The probability of a yes, by NumPy."""
     return 1 / (1 + np.exp(-x))
 
 
@@ -97,7 +97,7 @@ YES_NO_KINDS = (
 
 
 def judge_surprises(function, logits, truth):
-    """What the reader's function makes of logits: numbers first, then whether it was recorded."""
+    """Judge the reader's surprises: first their numbers, then whether they were recorded."""
     said = f"yes_no(Tensor({listed(logits, 3)}), {listed(truth, 3)})"
     given = result(function, ad.Tensor(logits), truth.copy(), said=said)
     found, right = array(given, f"{said} gave", NUMBERS), surprise(logits, truth)
@@ -135,7 +135,7 @@ def judge_surprises(function, logits, truth):
     "ad.maximum(logits, 0) + ad.log1p(ad.exp(-ad.abs(logits))) - targets * logits",
 )
 def yes_no(function):
-    """Judge the surprises of yes and no, at +-1000 too, and their gradient."""
+    """Judge the surprises at yes and no, also for logits of +-1000, and their gradient."""
     for logits, truth in ((SMALL, SMALL_TRUTH), (LARGE, LARGE_TRUTH)):
         judge_surprises(function, logits, truth)
     for logits, truth, above in ((SMALL, SMALL_TRUTH, ABOVE), (LARGE, LARGE_TRUTH, np.array([1.0, 2, 3, 4]))):
@@ -218,7 +218,7 @@ TEMPERATURE_KINDS = (
     "(chances - np.eye(scores.shape[1])[targets]) / T / len(scores)",
 )
 def temperature(function):
-    """Judge the gradient of the scores under a temperature, at large scores too."""
+    """Judge the gradient of the scores with a temperature, also for large scores."""
     for scores, targets, T in CASES:
         said = f"score_gradient({listed(scores, 3)}, {targets.tolist()}, {T:g})"
         given = scores.copy()

@@ -15,7 +15,7 @@ Place = tuple[float, float]
 def put_nodes(
     ax: Any, nodes: Mapping[str, Any], places: Mapping[str, Place], notes: Mapping[str, str]
 ) -> None:
-    """Write each node's name into a disc at its place, and a note on the side where no arrows are."""
+    """Draw each node as a disc with its name, and a note on the side that has no arrows."""
     middle = np.mean([y for _, y in places.values()])
     for name, place in places.items():
         ground = "#dbeafe" if nodes[name].creators is None else "#f8fafc"
@@ -29,7 +29,7 @@ def put_nodes(
 
 
 def put_arrow(ax: Any, start: Place, end: Place, colour: str, bend: float = 0, style: str = "-") -> None:
-    """An arrow between two discs."""
+    """Draw an arrow between two discs."""
     arrow = {"arrowstyle": "-|>,head_width=0.25", "color": colour, "linewidth": 1.6, "linestyle": style}
     arrow |= {"connectionstyle": f"arc3,rad={bend}", "shrinkA": 14, "shrinkB": 15}
     ax.annotate("", end, start, arrowprops=arrow, zorder=2)

@@ -1,4 +1,4 @@
-"""The plots of lesson 02: secants, a walk downhill, and a curve seen from ever closer."""
+"""The plots of lesson 02: secants, a walk downhill, and a curve at several magnifications."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .style import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
 
 
 def secants(f: Curve, x: float, nudges: Sequence[float]) -> None:
-    """Plot f around x, and for each nudge the straight line through the points at x and x + nudge.
+    """Plot f around x, and for each nudge the line through the points at x and x + nudge.
 
     Example
     -------
@@ -34,7 +34,7 @@ def secants(f: Curve, x: float, nudges: Sequence[float]) -> None:
 
 
 def downhill(f: Curve, x: float, rate: float, steps: int) -> None:
-    """Plot f and the points of a walk down from x: each step is the slope, found by nudging, times rate.
+    """Plot f and the points of a walk downhill from x. Each step is the nudged slope times the rate.
 
     Example
     -------
@@ -59,7 +59,7 @@ def downhill(f: Curve, x: float, rate: float, steps: int) -> None:
 
 
 def closer(f: Curve, x: float, reaches: Sequence[float] = (4, 0.4, 0.04)) -> None:
-    """Plot f around x once for each reach, with the straight line that has its slope at x.
+    """Plot f around x once for each reach, with its tangent at x.
 
     Example
     -------

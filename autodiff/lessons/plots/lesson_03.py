@@ -8,7 +8,7 @@ from typing import Any
 from .graph import Place, put_arrow, put_nodes
 from .style import RED, figure, show
 
-# Where the nodes of lesson 03's calculation are drawn: e = (x + 2)(3y + 4), and its numbers left out.
+# The places of the nodes of e = (x + 2)(3y + 4), without its constants.
 TWO_WAYS: dict[str, Place] = {
     "x": (0, 1), "c": (1.5, 1), "e": (3, 0.5),
     "y": (0, 0), "b": (1, 0), "d": (2, 0),
@@ -16,10 +16,10 @@ TWO_WAYS: dict[str, Place] = {
 
 
 def walk_back(nodes: Mapping[str, Any], places: Mapping[str, Place], rules: Mapping[str, Any]) -> None:
-    """Plot the named nodes of a graph with their gradients, and on each arrow back the product it carries.
+    """Plot the named nodes of a graph with their gradients, and each arrow back with its contribution.
 
-    ``rules`` are RULES: a local slope is what a rule makes of the gradient 1. Of two arrows between the same
-    two nodes one is seen; a graph with meetings needs `lost_paths`.
+    ``rules`` are RULES; a local slope is the contribution of a rule to the gradient 1. Two arrows between the
+    same nodes cover each other; `lost_paths` draws a graph in which paths meet.
 
     Example
     -------

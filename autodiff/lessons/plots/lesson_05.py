@@ -14,9 +14,9 @@ def curves_and_slopes(
     value_and_slope: Callable[[Any, float], tuple[float, float]],
     curves: Sequence[tuple[str, Any, float, float]],
 ) -> None:
-    """Plot curves side by side, and below each its slope, as ``value_and_slope(f, x)`` finds it.
+    """Plot curves side by side, with the slope of each below it. ``value_and_slope(f, x)`` computes both.
 
-    A curve is its label, its function, and the x where it begins and ends.
+    A curve is a tuple of its label, its function, and the lowest and the highest x.
 
     Example
     -------

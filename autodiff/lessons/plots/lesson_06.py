@@ -11,14 +11,14 @@ from ...engine.recording import no_grad
 from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 Points = Sequence[Sequence[float]]
-TINTS = ("#f6e7c8", "#d5e2f7")  # the side of the boundary below 0, and the side above
+TINTS = ("#f6e7c8", "#d5e2f7")  # for outputs below 0, and above 0
 
 
 Predict = Callable[[tuple[float, float]], Any]
 
 
 class Photograph:
-    """What a network said, at one moment of its training, all over the plane."""
+    """The outputs of a network on a grid over the plane, at one moment of its training."""
 
     def __init__(self, predict: Predict, points: Points, steps: int = 50) -> None:
         reach = np.ptp(points, axis=0) * 0.12
@@ -33,7 +33,7 @@ class Photograph:
 
 
 def photograph(predict: Predict, points: Points) -> Photograph:
-    """Keep what ``predict((x, y))`` says now, a number or a Tensor, on a grid that covers the points.
+    """Keep the outputs of ``predict((x, y))``, numbers or Tensors, on a grid that covers the points.
 
     Example
     -------
@@ -45,7 +45,7 @@ def photograph(predict: Predict, points: Points) -> Photograph:
 
 
 def scatter(ax: Any, points: Points, targets: Sequence[float], size: float = 16) -> None:
-    """Mark each point: a blue disc where its target is above 0, an amber square elsewhere."""
+    """Draw each point as a blue disc if its target is above 0, else as an amber square."""
     array = np.asarray(points)
     above = np.asarray(targets) > 0
     for chosen, colour, marker in ((above, BLUE, "o"), (~above, AMBER, "s")):
@@ -54,7 +54,7 @@ def scatter(ax: Any, points: Points, targets: Sequence[float], size: float = 16)
 
 
 def show_points(points: Points, targets: Sequence[float]) -> None:
-    """Plot points of two kinds in the plane.
+    """Plot points of two classes in the plane.
 
     Example
     -------
@@ -73,9 +73,9 @@ def boundaries(
     targets: Sequence[float],
     names: tuple[str, str] | None = None,
 ) -> None:
-    """Plot photographs side by side under their titles: on which side of 0 the plane is, and the points.
+    """Plot photographs side by side under their titles, with the boundary at 0 and the points.
 
-    ``names`` are the words at the two axes.
+    ``names`` are the labels of the two axes.
 
     Example
     -------
@@ -101,7 +101,7 @@ def boundaries(
 
 
 def loss_curves(curves: Mapping[str, Sequence[float]]) -> None:
-    """Plot the losses of several trainings, step by step, each under its name.
+    """Plot the losses of several trainings, step by step, each with its name.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""The plots of lesson 12: small pictures of digits, a table of who was taken for whom, weights as pictures.
+"""The plots of lesson 12: small pictures of digits, a confusion matrix, weights as pictures, and losses.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from .pictures import put_picture, show_grid
 from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
-GROUNDS = ("#ffffff", "#d5e2f7", "#f8dcd0")  # of a count: none, right answers, wrong ones
+GROUNDS = ("#ffffff", "#d5e2f7", "#f8dcd0")  # the backgrounds of no answers, right ones and wrong ones
 
 
 def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
@@ -28,7 +28,7 @@ def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size:
 
 
 def confusion(said: Any, right: Any, count: int = 10) -> None:
-    """Plot how often each digit was taken for each: a row for what it is, a column for what was said.
+    """Plot a confusion matrix: a row for each true digit, a column for each prediction.
 
     Example
     -------
@@ -59,7 +59,7 @@ def confusion(said: Any, right: Any, count: int = 10) -> None:
 def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
     """Plot the weights of the first ``count`` neurons as pictures, one row for each matrix (64, neurons).
 
-    Red is above 0, blue below, white at 0, on one scale for all.
+    Red is above 0, blue is below 0, and white is 0, on one scale for all.
 
     Example
     -------
@@ -78,7 +78,7 @@ def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
 
 
 def near_and_far(curves: Mapping[str, Sequence[float]], first: int) -> None:
-    """Plot losses, step by step, twice: the ``first`` steps alone, and all of them.
+    """Plot losses, step by step, twice: the ``first`` steps, and all steps.
 
     Example
     -------

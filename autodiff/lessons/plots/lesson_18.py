@@ -1,5 +1,5 @@
-"""The plots of lesson 18: pictures of any size, what transforms make of them, who was taken for whom, and two
-trainings side by side.
+"""The plots of lesson 18: pictures of any size, before and after transforms, a confusion matrix, and the
+accuracies of several trainings.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -29,9 +29,9 @@ def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size:
 
 
 def show_transforms(rows: Mapping[str, Sequence[Any]]) -> None:
-    """Plot pictures in rows, each row under its name, with the lowest and highest number in it.
+    """Plot pictures in rows, each row under its name with its lowest and highest number.
 
-    Paper is white and ink black in every row, whatever numbers stand for them there.
+    The lowest number of a row is white and the highest is black.
 
     Example
     -------
@@ -55,7 +55,7 @@ def show_transforms(rows: Mapping[str, Sequence[Any]]) -> None:
 
 
 def show_confusion(matrix: Any) -> None:
-    """Plot a confusion matrix, a row for what it is and a column for what was said, without its zeros.
+    """Plot a confusion matrix without its zeros: a row for each true digit, a column for each prediction.
 
     Example
     -------
@@ -68,7 +68,7 @@ def show_confusion(matrix: Any) -> None:
 
 
 def accuracy_curves(curves: Mapping[str, Sequence[float]]) -> None:
-    """Plot accuracies, epoch by epoch from 1, each under its name; a line marks 98 %.
+    """Plot accuracies, epoch by epoch from 1, each with its name. A line marks 98 %.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""The style that all plots share: colours, an empty figure, showing it, and drawing a curve.
+"""The style of all plots: colours, empty figures and curves.
 
 The colours are those of the drawn graphs. matplotlib is imported when a plot is drawn, and not before.
 """
@@ -16,7 +16,7 @@ Curve = Callable[[float], float]
 
 
 def figure(columns: int = 1, width: float = 6.0, height: float = 3.4, rows: int = 1) -> tuple[Any, list[Any]]:
-    """An empty figure and its axes, in the lessons' style; sizes in inches."""
+    """An empty figure and its axes in the lessons' style. Sizes are in inches."""
     import matplotlib.pyplot as plt
 
     picture, axes = plt.subplots(
@@ -30,15 +30,15 @@ def figure(columns: int = 1, width: float = 6.0, height: float = 3.4, rows: int 
 
 
 def show() -> None:
-    """Show the figure here and forget it, so that a cell ends without a value."""
+    """Show the current figure and close it."""
     import matplotlib.pyplot as plt
 
-    plt.show(block=False)  # outside a notebook, wait for nobody to close a window
+    plt.show(block=False)  # does not wait for a window to be closed
     plt.close()
 
 
 def draw_curve(ax: Any, f: Curve, low: float, high: float, **style: Any) -> None:
-    """Draw f from low to high; f is called with one float at a time."""
+    """Draw f from low to high. f is called with one float at a time."""
     xs = np.linspace(low, high, 200)
     ax.plot(xs, [f(float(x)) for x in xs], **{"color": INK, "linewidth": 2, **style})
     ax.set_xlim(low, high)
