@@ -18,7 +18,7 @@ def array_loader(x: Any, y: Any, batch_size: int | None = None, shuffle: bool = 
     """A loader of arrays: inputs of shape (n, ...) and targets of shape (n, ...)."""
     if isinstance(x, (DataLoader, Dataset, Iterator)):
         raise TypeError(
-            f"a {type(x).__name__} includes the targets: pass a DataLoader alone, without y or batch_size"
+            f"a {type(x).__name__} has its own targets: pass it, in a DataLoader, without y and batch_size"
         )
     inputs, targets = TensorDataset(x), TensorDataset(y)
     if len(inputs) != len(targets):

@@ -207,19 +207,23 @@ class Model:
         last = len(self.history) + checked_epochs(epochs, loader, validation_loader)
         self.history.interrupted = self.stop_training = False
         with defer_interrupts():
-            try:
-                self._train(plan, last)
-            except KeyboardInterrupt as interrupt:
-                self.history.interrupted = True
-                notify(callbacks, "on_fit_end", self, self.history)
-                if on_interrupt == "raise":
-                    interrupt.add_note(interrupted_note(len(self.history), last))
-                    raise
-            else:
-                notify(callbacks, "on_fit_end", self, self.history)
-            if on_interrupt == "return":
-                self.history.interrupted |= pop_pending()
+            self._train_or_interrupt(plan, last, on_interrupt)
         return self.history
+
+    def _train_or_interrupt(self, plan: Plan, last: int, on_interrupt: str) -> None:
+        """Train, and call ``on_fit_end`` at the end or after Ctrl-C, which is raised again or not."""
+        try:
+            self._train(plan, last)
+        except KeyboardInterrupt as interrupt:
+            self.history.interrupted = True
+            notify(plan.callbacks, "on_fit_end", self, self.history)
+            if on_interrupt == "raise":
+                interrupt.add_note(interrupted_note(len(self.history), last))
+                raise
+        else:
+            notify(plan.callbacks, "on_fit_end", self, self.history)
+        if on_interrupt == "return":
+            self.history.interrupted |= pop_pending()
 
     def _train(self, plan: Plan, last: int) -> None:
         """Train until the history has ``last`` epochs."""

@@ -100,8 +100,8 @@ def test_validation_split_keeps_the_last_part(share, trained):
         ((X,), {"epochs": 1}, TypeError, r"fit\(x, y, epochs=...\), not ndarray alone"),
         ((X, 5), {}, TypeError, r"fit\(x, y, epochs=...\), not ndarray alone"),
         ((5, 5), {}, TypeError, "not int alone"),
-        ((loader(), Y), {"epochs": 1}, TypeError, "a DataLoader includes the targets"),
-        ((samples(), Y), {"epochs": 1}, TypeError, "a TensorDataset includes the targets"),
+        ((loader(), Y), {"epochs": 1}, TypeError, "a DataLoader has its own targets"),
+        ((samples(), Y), {"epochs": 1}, TypeError, "a TensorDataset has its own targets"),
         ((X, Y), {"epochs": 1, "batch_size": 0}, ValueError, "batch_size must be 1 or more"),
         ((X, Y), {"epochs": 1, "batch_size": 1.5}, TypeError, "batch_size must be an integer"),
         ((loader(), 1), {"batch_size": 5}, TypeError, "batch_size works only with arrays"),
@@ -172,7 +172,7 @@ def test_an_array_is_predicted_whole_or_in_batches():
         parts = model.predict(given, batch_size=20)
         np.testing.assert_allclose(parts.data, whole.data, rtol=1e-5, atol=1e-6)
     assert seen == [(False, 20), (False, 20), (False, 8)] * 3
-    with pytest.raises(TypeError, match="pass a DataLoader alone"):
+    with pytest.raises(TypeError, match="without y and batch_size"):
         model.predict(loader(), batch_size=5)
 
 
