@@ -54,9 +54,7 @@ def find_file(file: File, root: str | os.PathLike[str] | None = None, download: 
     AUTODIFF_DATA names, then in the cache. An unpacked copy (without ``.gz``) is accepted too. Downloads go
     to ``root`` or the cache. Raises DownloadError, which is a FileNotFoundError.
     """
-    data_folder = os.environ.get("AUTODIFF_DATA")
-    folders = [Path(data_folder).expanduser()] if data_folder else []
-    folders = [*folders, cache_folder()] if root is None else [Path(root).expanduser()]
+    folders = search_folders(root)
     for folder in folders:
         for relative_path in (file.relative_path, file.relative_path.removesuffix(".gz")):
             if (folder / relative_path).is_file():
@@ -69,6 +67,14 @@ def find_file(file: File, root: str | os.PathLike[str] | None = None, download: 
             f"{manual_instructions(file, target)}"
         )
     return fetch(file, target)
+
+
+def search_folders(root: str | os.PathLike[str] | None) -> list[Path]:
+    """The folders to search for a file, in order. The last one is that of downloads."""
+    if root is not None:
+        return [Path(root).expanduser()]
+    data_folder = os.environ.get("AUTODIFF_DATA")
+    return [Path(data_folder).expanduser(), cache_folder()] if data_folder else [cache_folder()]
 
 
 def manual_instructions(file: File, target: Path) -> str:
