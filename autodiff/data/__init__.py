@@ -1,9 +1,9 @@
-"""Data: datasets, loaders, transforms, and sets to learn from.
+"""Datasets, data loaders and transforms, and some data sets to learn from.
 
-``dataset``, ``samplers``, ``collate`` and ``loader`` bring samples into batches; ``transforms`` change them
-on the way.
-Sets are made up (``generated``), come with scikit-learn (``bundled``), or are downloaded once (``mnist``,
-``text``; ``download`` and ``idx`` get and read their files). Names and defaults are PyTorch's.
+``dataset``, ``samplers``, ``collate`` and ``loader`` turn samples into batches; ``transforms`` change the
+samples on the way. The data sets are synthetic (``generated``), come with scikit-learn (``bundled``), or are
+downloaded once (``mnist``, ``text``); ``download`` and ``idx`` fetch and read their files. Names and defaults
+are PyTorch's.
 """
 
 from . import transforms

@@ -1,4 +1,4 @@
-"""From samples to a batch, and where random numbers come from while one is loaded."""
+"""Joining samples to a batch, and the random generator in use while a batch is loaded."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .. import seeding
 from ..engine.tensor import Tensor, constant_tensor, raw
 
 batch_generator: ContextVar[Callable[[], np.random.Generator] | None] = ContextVar("batch_generator")
-"""Set while a loader loads a batch: gives the batch's own generator, whichever thread is at it."""
+"""Returns the generator of the batch that is being loaded in this thread. A loader sets it."""
 
 
 def generator(given: np.random.Generator | int | None = None) -> np.random.Generator:
-    """What a dataset or transform draws from: the generator or seed it was given, else that of the batch
-    that a DataLoader is loading, else the package's.
+    """The generator that a dataset or transform draws from: the one given (or one with the given seed), else
+    the generator of the batch that a DataLoader is loading, else the package's generator.
 
-    A DataLoader with a generator, or with threads, has one for each batch: the same seed then gives the same
-    run, whatever the turns that the threads take.
+    A DataLoader with a generator or with threads uses a separate generator for each batch, so that the same
+    seed gives the same run in whatever order the threads run.
 
     Example
     -------
@@ -29,23 +29,23 @@ def generator(given: np.random.Generator | int | None = None) -> np.random.Gener
     >>> data.generator() is ad.seeding.generator()
     True
     """
-    of_the_batch = batch_generator.get(None)
-    return of_the_batch() if given is None and of_the_batch else seeding.generator(given)
+    current = batch_generator.get(None)
+    return current() if given is None and current else seeding.generator(given)
 
 
 def default_collate(samples: Sequence[Any]) -> Any:
-    """Join samples to a batch: what a DataLoader does that is given no ``collate_fn``.
+    """Join samples to a batch: the ``collate_fn`` that a DataLoader uses by default.
 
     Numbers, arrays and Tensors of one shape (...) become a constant Tensor of shape (samples, ...): floats
-    keep their dtype, integers stay integers. Tuples, lists and dictionaries are joined part by part; strings
-    stay a list.
+    keep their dtype, integers stay integers. Tuples, lists and dictionaries are joined part by part. Strings
+    become a list.
 
     Raises
     ------
     ValueError
-        If there are none, or they differ in shape, in their number of parts or in their keys.
+        If there are no samples, or they differ in shape, in their number of parts or in their keys.
     TypeError
-        If they are none of the above.
+        If a sample is none of the above.
 
     Example
     -------
@@ -56,43 +56,43 @@ def default_collate(samples: Sequence[Any]) -> Any:
     ((2, 2), False, [0 1], dtype('int64'))
     """
     if not len(samples):
-        raise ValueError("a batch is made of one sample or more, and here are none")
+        raise ValueError("a batch needs at least one sample, and none were given")
     first = samples[0]
     if isinstance(first, dict):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError(
-                f"the samples of a batch differ in their keys, of which the first has {list(first)}; make "
-                "them alike, or give the loader a collate_fn"
+                f"the samples of a batch have different keys (the first has {list(first)}); give all samples "
+                "the same keys, or give the loader a collate_fn"
             )
         return {key: default_collate([sample[key] for sample in samples]) for key in first}
     if isinstance(first, (tuple, list)):
         lengths = sorted({len(sample) for sample in samples})
         if len(lengths) > 1:
             raise ValueError(
-                f"the samples of a batch have {lengths[0]} to {lengths[-1]} parts; make them alike, or give "
-                "the loader a collate_fn"
+                f"the samples of a batch have {lengths[0]} to {lengths[-1]} parts; give all samples the same "
+                "number of parts, or give the loader a collate_fn"
             )
         parts = [default_collate(part) for part in zip(*samples)]
         return type(first)(*parts) if hasattr(first, "_fields") else type(first)(parts)
     if isinstance(first, (str, bytes)):
         return list(samples)
-    return stacked([raw(sample) for sample in samples])
+    return stack([raw(sample) for sample in samples])
 
 
-def stacked(values: list[Any]) -> Tensor:
-    """Numbers or arrays of one shape as a constant Tensor with one axis more."""
+def stack(values: list[Any]) -> Tensor:
+    """Numbers or arrays of one shape (...) as a constant Tensor of shape (values, ...)."""
     try:
         array = np.array(values)  # twice as fast as np.stack
     except ValueError:
         shapes = sorted({np.shape(value) for value in values})
         raise ValueError(
-            f"the samples of a batch have shapes from {shapes[0]} to {shapes[-1]}; pad or crop them to one, "
-            "or give the loader a collate_fn"
+            f"the samples of a batch have shapes from {shapes[0]} to {shapes[-1]}; pad or crop them to one "
+            "shape, or give the loader a collate_fn"
         ) from None
     if array.dtype.kind not in "fiub":
-        strange = next((value for value in values if np.asarray(value).dtype.kind not in "fiub"), values[0])
+        wrong = next((value for value in values if np.asarray(value).dtype.kind not in "fiub"), values[0])
         raise TypeError(
-            f"a batch is made of numbers, arrays and Tensors, or of tuples and dictionaries of these, not of "
-            f"{strange!r:.60}; give the loader a collate_fn"
+            f"samples must be numbers, arrays or Tensors, or tuples or dictionaries of these, not "
+            f"{wrong!r:.60}; give the loader a collate_fn"
         )
     return constant_tensor(array)

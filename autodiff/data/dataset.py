@@ -1,4 +1,4 @@
-"""Datasets: anything with a length and an index. What is read from a file stands in other modules."""
+"""Datasets: objects with a length and an index. Data sets that are read from files are in other modules."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ..engine.tensor import Tensor, constant_tensor, raw
 from .collate import default_collate
 
 Indices = range | np.ndarray
-"""Which samples go into a batch: a range if they lie next to each other, which can save a copy."""
+"""The indices of a batch. A range stands for neighbouring samples, whose arrays need no copy."""
 
 
 class Samples(Protocol):
-    """What a DataLoader takes: a Dataset, a list, or any object with a length and an index."""
+    """A source of samples for a DataLoader: a Dataset, a list, or any object with a length and an index."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: Any, /) -> Any: ...
 
 
 class Dataset(ABC):
-    """The base of datasets: a subclass says how many samples there are, and what sample ``index`` is.
+    """The base class of datasets. A subclass defines ``__len__`` and ``__getitem__``.
 
     Example
     -------
@@ -46,7 +46,7 @@ class Dataset(ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many samples there are."""
+        """The number of samples."""
 
     @abstractmethod
     def __getitem__(self, index: int) -> Any:
@@ -56,21 +56,21 @@ class Dataset(ABC):
         return (self[index] for index in range(len(self)))
 
     def __add__(self, other: Samples) -> ConcatDataset:
-        """One dataset: the samples of this one, and then those of another."""
+        """The samples of this dataset, followed by those of another, as one dataset."""
         return ConcatDataset([self, other])
 
     def batch(self, indices: Indices) -> Any:
-        """The samples at these indices as one batch, by default one after the other; a subclass that can
-        fetch many at once does so here. A DataLoader with a ``collate_fn`` does not ask for it."""
+        """The samples at these indices as one batch. By default they are fetched one by one; a subclass that
+        can fetch many at once overrides this. A DataLoader with a ``collate_fn`` does not call it."""
         return default_collate([self[index] for index in indices_as_list(indices)])
 
 
 class IterableDataset(ABC):
-    """The base of datasets without an index, such as a stream or a file read line by line: a subclass says
-    what comes, in order. It may be endless. Each loop starts anew.
+    """The base class of datasets without an index, such as a stream or a file read line by line. A subclass
+    defines ``__iter__``, which may be endless. Every epoch calls it anew.
 
-    A DataLoader reads it in its own order, by one thread. If it draws random numbers, it takes them from
-    ``data.generator()``.
+    A DataLoader reads such a dataset in the dataset's own order, in one thread. Random numbers should come
+    from ``data.generator()``.
 
     Example
     -------
@@ -84,41 +84,40 @@ class IterableDataset(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Any]:
-        """The samples, each as a Dataset has them."""
+        """Yield the samples, each of a form that a Dataset may return."""
 
 
 def indices_as_list(indices: Indices) -> list[int]:
-    """Plain numbers, which every dataset takes for an index."""
+    """The indices as plain ints, which every dataset accepts."""
     return list(indices) if isinstance(indices, range) else indices.tolist()
 
 
-def batch_of(dataset: Samples, indices: Indices) -> Any:
-    """The samples at these indices of a Dataset, or of anything else with an index, as one batch."""
+def fetch_batch(dataset: Samples, indices: Indices) -> Any:
+    """The samples at these indices of a Dataset, or of any other object with an index, as one batch."""
     if isinstance(dataset, Dataset):
         return dataset.batch(indices)
     return default_collate([dataset[index] for index in indices_as_list(indices)])
 
 
-def sealed(view: Any) -> Any:
-    """Data of a dataset, without copying it. A view is made read-only: to write into it would change the
-    dataset."""
+def read_only(view: Any) -> Any:
+    """The same data; a view is made read-only first, since writing into it would change the dataset."""
     if isinstance(view, np.ndarray) and view.base is not None:
         view.flags.writeable = False
     return view
 
 
-def rows(array: np.ndarray, indices: Indices) -> np.ndarray:
-    """Many rows at once: a read-only view if they lie next to each other, else one copy."""
+def take_rows(array: np.ndarray, indices: Indices) -> np.ndarray:
+    """The rows at these indices: a read-only view if they are neighbours, else a copy."""
     if isinstance(indices, range) and indices.step == 1 and 0 <= indices.start <= indices.stop <= len(array):
-        return sealed(array[indices.start : indices.stop])
+        return read_only(array[indices.start : indices.stop])
     return array.take(indices, axis=0)  # three times as fast as array[indices]
 
 
 class TensorDataset(Dataset):
     """Arrays or Tensors of equal length: sample i is the tuple of their rows i, as constant Tensors.
 
-    The arrays are not copied. A DataLoader indexes them as a whole and not row by row; without shuffling its
-    batches are read-only views of them.
+    The arrays are not copied. A DataLoader fetches all rows of a batch at once; without shuffling its batches
+    are read-only views.
 
     Parameters
     ----------
@@ -128,7 +127,7 @@ class TensorDataset(Dataset):
     Raises
     ------
     TypeError
-        If there are none, or one is a single number or does not hold real numbers.
+        If no array is given, or one is a single number or does not hold real numbers.
     ValueError
         If their lengths differ.
 
@@ -143,7 +142,7 @@ class TensorDataset(Dataset):
     def __init__(self, *arrays: Any) -> None:
         if not arrays:
             raise TypeError("a TensorDataset needs at least one array")
-        self._arrays = tuple(plain(array, place) for place, array in enumerate(arrays))
+        self._arrays = tuple(checked_rows(array, place) for place, array in enumerate(arrays))
         lengths = [len(array) for array in self._arrays]
         if len(set(lengths)) > 1:
             raise ValueError(f"the arrays of a TensorDataset have different lengths: {lengths}")
@@ -157,29 +156,29 @@ class TensorDataset(Dataset):
         return len(self._arrays[0])
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
-        return tuple(constant_tensor(sealed(array[index])) for array in self._arrays)
+        return tuple(constant_tensor(read_only(array[index])) for array in self._arrays)
 
     def batch(self, indices: Indices) -> tuple[Tensor, ...]:
         """The rows at these indices of each array."""
-        return tuple(constant_tensor(rows(array, indices)) for array in self._arrays)
+        return tuple(constant_tensor(take_rows(array, indices)) for array in self._arrays)
 
 
-def plain(value: Any, place: int) -> np.ndarray:
-    """An argument of a TensorDataset as an array; not copied if it is one."""
+def checked_rows(value: Any, place: int) -> np.ndarray:
+    """Argument number ``place`` of a TensorDataset as an array of real numbers; an array is not copied."""
     try:
         array = np.asarray(raw(value))
-    except ValueError as error:  # what NumPy says of a ragged list
-        raise TypeError(f"array {place} of a TensorDataset is not regular: {error}") from None
+    except ValueError as error:  # a ragged list
+        raise TypeError(f"argument {place} of a TensorDataset is no array: {error}") from None
     if array.dtype.kind not in "fiub" or array.ndim == 0:
-        what = "a single number" if array.dtype.kind in "fiub" else f"{value!r:.60} ({array.dtype})"
-        raise TypeError(f"array {place} of a TensorDataset needs real numbers along an axis, not {what}")
+        found = "a single number" if array.dtype.kind in "fiub" else f"{value!r:.60} ({array.dtype})"
+        raise TypeError(f"argument {place} of a TensorDataset must be an array of real numbers, not {found}")
     return array
 
 
 class Subset(Dataset):
     """Some samples of a dataset, in the order of ``indices``.
 
-    Raises IndexError if an index is outside of the dataset, TypeError if one is no integer.
+    Raises IndexError if an index is out of range, TypeError if one is not an integer.
 
     Example
     -------
@@ -192,13 +191,13 @@ class Subset(Dataset):
         chosen = np.asarray(indices)
         chosen = chosen.astype(int) if chosen.size == 0 else chosen
         if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
-            raise TypeError(f"the indices of a Subset are a list of integers, not {indices!r:.60}")
+            raise TypeError(f"the indices of a Subset must be a list of integers, not {indices!r:.60}")
         n = len(dataset)
         outside = chosen[(chosen < -n) | (chosen >= n)]
         if outside.size:
-            raise IndexError(f"index {outside[0]} is outside of a dataset of {n} samples")
+            raise IndexError(f"index {outside[0]} is out of range for a dataset of {n} samples")
         self.dataset = dataset
-        chosen = chosen.astype(int)  # n may be too large for the dtype that they came in
+        chosen = chosen.astype(int)  # n may be too large for the dtype of the given indices
         self.indices = np.where(chosen < 0, chosen + n, chosen)
 
     def __len__(self) -> int:
@@ -208,12 +207,12 @@ class Subset(Dataset):
         return self.dataset[int(self.indices[index])]
 
     def batch(self, indices: Indices) -> Any:
-        """The samples of the whole dataset that these indices stand for."""
-        return batch_of(self.dataset, rows(self.indices, indices))
+        """The samples at these indices of the subset, fetched from the underlying dataset at once."""
+        return fetch_batch(self.dataset, take_rows(self.indices, indices))
 
 
 class ConcatDataset(Dataset):
-    """Datasets one after the other, as one.
+    """Several datasets joined end to end.
 
     Example
     -------
@@ -234,7 +233,7 @@ class ConcatDataset(Dataset):
     def __getitem__(self, index: int) -> Any:
         place = index + len(self) if index < 0 else index
         if not 0 <= place < len(self):
-            raise IndexError(f"index {index} is outside of a dataset of {len(self)} samples")
+            raise IndexError(f"index {index} is out of range for a dataset of {len(self)} samples")
         which = bisect_right(self._ends, place)
         return self.datasets[which][place - (self._ends[which - 1] if which else 0)]
 
@@ -242,22 +241,22 @@ class ConcatDataset(Dataset):
 def random_split(
     dataset: Samples, lengths: Sequence[float], generator: np.random.Generator | int | None = None
 ) -> list[Subset]:
-    """Share the samples out at random among Subsets that do not overlap.
+    """Split a dataset at random into Subsets that do not overlap.
 
     Parameters
     ----------
     dataset
-        What to split.
+        The dataset to split.
     lengths
-        How many samples each part gets: integers that sum to the dataset's length, or fractions that sum to
-        1. What rounding the fractions down leaves over goes to the first parts, one each.
+        The number of samples in each part: integers that sum to the dataset's length, or fractions that sum
+        to 1. Fractions are rounded down, and the samples left over go to the first parts, one each.
     generator
         A ``numpy.random.Generator`` or a seed; the package's generator by default.
 
     Raises
     ------
     ValueError
-        If the lengths are negative or do not sum to the dataset's length, or the fractions to 1.
+        If a length is negative, integers do not sum to the dataset's length, or fractions do not sum to 1.
 
     Example
     -------
@@ -266,20 +265,20 @@ def random_split(
     >>> len(train), sorted([*train, *test]) == list("abcdefghij")
     (8, True)
     """
-    ends = list(accumulate(whole_lengths(len(dataset), lengths), initial=0))
+    ends = list(accumulate(split_lengths(len(dataset), lengths), initial=0))
     order = seeding.generator(generator).permutation(len(dataset))
     return [Subset(dataset, order[start:stop]) for start, stop in pairwise(ends)]
 
 
-def whole_lengths(n: int, lengths: Sequence[float]) -> list[int]:
-    """The lengths of the parts of n samples, from lengths or fractions."""
+def split_lengths(n: int, lengths: Sequence[float]) -> list[int]:
+    """The lengths of the parts of n samples, given as lengths or as fractions."""
     if not len(lengths) or min(lengths) < 0:
-        raise ValueError(f"a dataset is split into lengths or fractions of 0 or more, not {lengths!r:.60}")
+        raise ValueError(f"the lengths of a split must be numbers of 0 or more, not {lengths!r:.60}")
     if not all(isinstance(length, (int, np.integer)) for length in lengths):
         if not math.isclose(sum(lengths), 1):
-            raise ValueError(f"fractions to split a dataset by sum to 1, and these to {sum(lengths):g}")
-        whole = [math.floor(n * fraction + 1e-9) for fraction in lengths]  # 0.29 * 100 is a little below 29
-        return [length + (place < n - sum(whole)) for place, length in enumerate(whole)]
+            raise ValueError(f"the fractions of a split must sum to 1; these sum to {sum(lengths):g}")
+        rounded = [math.floor(n * fraction + 1e-9) for fraction in lengths]  # 0.29 * 100 is just below 29
+        return [length + (place < n - sum(rounded)) for place, length in enumerate(rounded)]
     if sum(lengths) != n:
-        raise ValueError(f"the lengths sum to {sum(lengths):g}, and the dataset has {n} samples")
+        raise ValueError(f"the lengths sum to {sum(lengths):g}, but the dataset has {n} samples")
     return [int(length) for length in lengths]

@@ -1,8 +1,8 @@
-"""Where the files of data sets lie, and how they get there.
+"""Finding the files of data sets, and downloading them.
 
-A file is looked for in a folder of one's own, then in the cache, then downloaded to the cache. It gets its
-name there only when it is whole and its checksum is right; until then, what has arrived is kept beside it
-under another name, and the next attempt goes on from there.
+A file is looked for in the user's own data folder and in the cache; if it is in neither, it is downloaded to
+the cache. A download is written to a ``.part`` file, which is renamed when it is complete and its checksum is
+right. An interrupted download is resumed from there.
 """
 
 from __future__ import annotations
@@ -19,70 +19,77 @@ from pathlib import Path
 from typing import Any
 
 ATTEMPTS = 3  # for each address
-PAUSE = 1.0  # seconds between attempts
-TIMEOUT = 20.0  # seconds without a byte after which an attempt is given up
-CHUNK = 1 << 16
+RETRY_PAUSE = 1.0  # seconds between attempts
+TIMEOUT = 20.0  # seconds without a byte after which an attempt is abandoned
+CHUNK = 1 << 16  # bytes read at a time
 RANGE_NOT_SATISFIABLE = 416
-ASK_AGAIN = (408, RANGE_NOT_SATISFIABLE, 429)  # too slow, nothing from there on, too often
+RETRY_STATUSES = (408, RANGE_NOT_SATISFIABLE, 429)  # 408: request timeout, 429: too many requests
 
 
 class DownloadError(FileNotFoundError):
-    """A file is not here and could not be downloaded; the message says where to put it."""
+    """A file is missing and could not be downloaded; the message says where to put it."""
 
 
-class Refused(Exception):
-    """It is no use to ask this address again."""
+class WrongFileError(Exception):
+    """A server sends another file than expected, so that a retry would not help."""
 
 
 @dataclass(frozen=True)
 class File:
-    """A file of a data set: its place in a folder of data sets, how it is recognized, and where it is had.
+    """A file of a data set: its path relative to a data folder, its size and checksum, and its addresses.
 
-    The checksum is a sha256 in hexadecimal digits, or an md5 where no better one is known.
+    The checksum is a SHA-256 in hexadecimal digits, or an MD5 if no SHA-256 is known.
     """
 
-    place: str
+    relative_path: str
     size: int
     checksum: str
     urls: tuple[str, ...]
 
 
-def find(file: File, root: str | os.PathLike[str] | None = None, download: bool = True) -> Path:
-    """Where a file lies, downloaded first if need be.
+def find_file(file: File, root: str | os.PathLike[str] | None = None, download: bool = True) -> Path:
+    """The path of a file, which is downloaded first if necessary.
 
-    It is looked for in ``root`` if that is given; else in the folder that the environment variable
-    AUTODIFF_DATA names, then in the cache. A copy without ``.gz`` is taken too. Downloads go to ``root`` or
-    the cache. Raises DownloadError, which is a FileNotFoundError.
+    The file is looked for in ``root`` if given, else in the folder that the environment variable
+    AUTODIFF_DATA names, then in the cache. An unpacked copy (without ``.gz``) is accepted too. Downloads go
+    to ``root`` or the cache. Raises DownloadError, which is a FileNotFoundError.
     """
-    named = os.environ.get("AUTODIFF_DATA")
-    own = [Path(named).expanduser()] if named else []
-    folders = [*own, cache_folder()] if root is None else [Path(root).expanduser()]
+    folders = search_folders(root)
     for folder in folders:
-        for place in (file.place, file.place.removesuffix(".gz")):
-            if (folder / place).is_file():
-                return folder / place
-    target = folders[-1] / file.place
+        for relative_path in (file.relative_path, file.relative_path.removesuffix(".gz")):
+            if (folder / relative_path).is_file():
+                return folder / relative_path
+    target = folders[-1] / file.relative_path
     if not download:
-        looked = " or ".join(map(str, folders))
-        raise DownloadError(f"{file.place} is not in {looked}, and download=False. {advice(file, target)}")
+        searched = " or ".join(map(str, folders))
+        raise DownloadError(
+            f"{file.relative_path} is not in {searched}, and download=False. "
+            f"{manual_instructions(file, target)}"
+        )
     return fetch(file, target)
 
 
-def advice(file: File, target: Path) -> str:
-    """How a file gets to its place by hand."""
-    named = os.environ.get("AUTODIFF_DATA")
+def search_folders(root: str | os.PathLike[str] | None) -> list[Path]:
+    """The folders to search for a file, in order. The last one is that of downloads."""
+    if root is not None:
+        return [Path(root).expanduser()]
+    data_folder = os.environ.get("AUTODIFF_DATA")
+    return [Path(data_folder).expanduser(), cache_folder()] if data_folder else [cache_folder()]
+
+
+def manual_instructions(file: File, target: Path) -> str:
+    """Where to get a file by hand, and where to put it."""
+    data_folder = os.environ.get("AUTODIFF_DATA")
     return (
-        f"Get it from {file.urls[0]} and put it at {target}, or at {file.place} in a folder of your own that "
-        f"the environment variable AUTODIFF_DATA ({f'now {named}' if named else 'not set'}) or the argument "
-        "root names"
+        f"Download it from {file.urls[0]} and put it at {target}, or at {file.relative_path} in a folder "
+        f"that the environment variable AUTODIFF_DATA ({f'now {data_folder}' if data_folder else 'not set'}) "
+        "or the argument root names"
     )
 
 
 def cache_folder() -> Path:
-    r"""Where downloads are kept: what each system has for files that can be had again, and "autodiff" in it.
-
-    ~/.cache (or XDG_CACHE_HOME) on Linux, ~/Library/Caches on macOS, %LOCALAPPDATA%\autodiff\Cache on
-    Windows.
+    r"""The folder of downloads: ~/.cache/autodiff on Linux (XDG_CACHE_HOME replaces ~/.cache),
+    ~/Library/Caches/autodiff on macOS, %LOCALAPPDATA%\autodiff\Cache on Windows.
 
     Example
     -------
@@ -99,38 +106,42 @@ def cache_folder() -> Path:
 
 
 def fetch(file: File, path: Path) -> Path:
-    """Download a file to a path, from the first of its addresses that gives it whole.
+    """Download a file to a path, from the first of its addresses that works.
 
-    Several processes may do so at once. Raises DownloadError if no address does, with what each said.
+    Several processes may download the same file at once. If every address fails, DownloadError is raised with
+    the reason for each.
     """
     reasons = []
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with unfinished(path) as (stream, part):
+        with part_file(path) as (stream, part):
             if path.is_file():  # another process was faster
                 return path
             for url in file.urls:
-                reason = ask(url, file, stream)
+                reason = download_from(url, file, stream)
                 if reason is None:
-                    return put(stream, part, path)
+                    return move_into_place(stream, part, path)
                 reasons.append(f"{url}: {reason}")
-    except OSError as error:  # of the folder, not of a server
+    except OSError as error:  # raised by the folder; download_from catches the errors of servers
         reasons.append(f"{path.parent}: {error}")
-    said = "".join(f"\n  {reason}" for reason in reasons)
-    raise DownloadError(f"{file.place} could not be downloaded:{said}\n{advice(file, path)}")
+    listed = "".join(f"\n  {reason}" for reason in reasons)
+    raise DownloadError(
+        f"{file.relative_path} could not be downloaded:{listed}\n{manual_instructions(file, path)}"
+    )
 
 
 # -- from a server -------------------------------------------------------------------------------------
 
 
-def ask(url: str, file: File, stream: io.FileIO) -> str | None:
-    """Get the rest of a file from one address, in a few attempts. Returns None, or why that failed."""
+def download_from(url: str, file: File, stream: io.FileIO) -> str | None:
+    """Download the rest of a file from one address, with retries. Returns None on success, else the reason
+    for the failure."""
     from http.client import HTTPException
     from urllib.error import HTTPError, URLError
 
     reason = ""
     for number in range(ATTEMPTS):
-        time.sleep(PAUSE if number else 0)
+        time.sleep(RETRY_PAUSE if number else 0)
         try:
             receive(url, file, stream)
             return None
@@ -139,11 +150,11 @@ def ask(url: str, file: File, stream: io.FileIO) -> str | None:
             reason = f"{error.code} {error.reason}"
             if error.code == RANGE_NOT_SATISFIABLE:
                 stream.truncate(0)
-            elif error.code < 500 and error.code not in ASK_AGAIN:
+            elif error.code < 500 and error.code not in RETRY_STATUSES:
                 return reason
-        except Refused as error:
+        except WrongFileError as error:
             return str(error)
-        except URLError as error:  # nobody there: it is no use to wait
+        except URLError as error:  # no server answers, so that a retry would not help
             return str(error.reason)
         except (OSError, HTTPException) as error:
             reason = str(error) or type(error).__name__
@@ -151,46 +162,46 @@ def ask(url: str, file: File, stream: io.FileIO) -> str | None:
 
 
 def receive(url: str, file: File, stream: io.FileIO) -> None:
-    """Get the rest of a file, after what the stream holds already, and check the whole."""
+    """Download what a stream lacks of a file, and check the checksum of the complete file."""
     from urllib.request import Request, urlopen
 
-    had = stream.seek(0, os.SEEK_END)
-    if had < file.size:
+    offset = stream.seek(0, os.SEEK_END)
+    if offset < file.size:
         headers = {"User-Agent": "autodiff", "Accept-Encoding": "identity"}
-        if had:
-            headers["Range"] = f"bytes={had}-"
+        if offset:
+            headers["Range"] = f"bytes={offset}-"
         with urlopen(Request(url, headers=headers), timeout=TIMEOUT) as response:
-            copy(response, file, stream, had)
+            append_response(response, file, stream, offset)
     if checksum(stream, file) != file.checksum:
         stream.truncate(0)
-        if had:  # that part may have been to blame
-            raise OSError("what had arrived earlier does not fit, and was dropped")
-        raise Refused("it sends another file: the checksum differs")
+        if offset:  # the part from an earlier attempt may be the wrong one
+            raise OSError("the checksum differs, and the part from an earlier attempt was discarded")
+        raise WrongFileError("it sends another file: the checksum differs")
 
 
-def copy(response: Any, file: File, stream: io.FileIO, had: int) -> None:
-    """Append what a server sends to a stream, or begin again if it sends the file from its start."""
+def append_response(response: Any, file: File, stream: io.FileIO, offset: int) -> None:
+    """Append a server's response to a stream, or start over if the server sends the file from its start."""
     start = 0
     if response.status == 206:
-        start = had
-        if not response.headers.get("Content-Range", "").startswith(f"bytes {had}-"):
+        start = offset
+        if not response.headers.get("Content-Range", "").startswith(f"bytes {offset}-"):
             stream.truncate(0)
-            raise OSError("it sends another part than it was asked for")
-    left = file.size - start
-    if response.length not in (None, left):
-        raise Refused(f"it sends another file: {response.length} bytes, not {left}")
+            raise OSError("it sends another part of the file than requested")
+    remaining = file.size - start
+    if response.length not in (None, remaining):
+        raise WrongFileError(f"it sends another file: {response.length} bytes, not {remaining}")
     stream.truncate(start)
-    with progress(file, start) as advance:
-        while left and (chunk := response.read1(min(CHUNK, left))):
+    with progress_bar(file, start) as advance:
+        while remaining and (chunk := response.read1(min(CHUNK, remaining))):
             stream.write(chunk)
-            left -= len(chunk)
+            remaining -= len(chunk)
             advance(len(chunk))
-    if left:
-        raise OSError(f"it broke off {left} bytes before the end")
+    if remaining:
+        raise OSError(f"the connection closed {remaining} bytes before the end")
 
 
 def checksum(stream: io.FileIO, file: File) -> str:
-    """The checksum of all that a stream holds, of the kind that the file's own is."""
+    """The checksum of a stream's content, by the algorithm of the file's own checksum."""
     import hashlib
 
     algorithm = {32: "md5", 64: "sha256"}[len(file.checksum)]
@@ -199,13 +210,14 @@ def checksum(stream: io.FileIO, file: File) -> str:
 
 
 @contextmanager
-def progress(file: File, start: int) -> Iterator[Callable[[int], object]]:
-    """A bar of tqdm, if that is installed and stderr is a terminal; else nothing is shown."""
+def progress_bar(file: File, start: int) -> Iterator[Callable[[int], object]]:
+    """Yield a function that advances a tqdm bar by a number of bytes. No bar is shown if tqdm is not
+    installed or stderr is not a terminal."""
     bar = None
     if sys.stderr is not None and sys.stderr.isatty():
         with suppress(ImportError):
             tqdm = import_module("tqdm").tqdm
-            bar = tqdm(total=file.size, initial=start, desc=file.place, unit="B", unit_scale=True)
+            bar = tqdm(total=file.size, initial=start, desc=file.relative_path, unit="B", unit_scale=True)
     if bar is None:
         yield lambda count: None
     else:
@@ -217,16 +229,16 @@ def progress(file: File, start: int) -> Iterator[Callable[[int], object]]:
 
 
 @contextmanager
-def unfinished(path: Path) -> Iterator[tuple[io.FileIO, Path]]:
-    """What has arrived of a file so far, open for more, and its own path beside the file's.
+def part_file(path: Path) -> Iterator[tuple[io.FileIO, Path]]:
+    """Open the partial download of a file; yields the stream and its path.
 
-    Nothing is buffered: what was written is there even if the process is killed.
-    One process at a time has ``path.part``, which is kept for the next attempt. Others, as long as it does,
-    have a file of their own, which goes with them.
+    Nothing is buffered, so that a killed process loses nothing that it wrote. One process at a time locks
+    ``path.part``, which is kept for the next attempt; the others meanwhile use files with random names, which
+    are deleted at the end.
     """
     part = path.with_name(f"{path.name}.part")
     stream = part.open("a+b", buffering=0)
-    shared = locked(stream, part)
+    shared = try_lock(stream, part)
     if not shared:
         stream.close()
         part = path.with_name(f"{path.name}.{os.urandom(8).hex()}.part")
@@ -235,16 +247,16 @@ def unfinished(path: Path) -> Iterator[tuple[io.FileIO, Path]]:
         yield stream, part
     finally:
         if sys.platform == "win32":
-            stream.close()  # there an open file can be neither renamed nor deleted
+            stream.close()  # Windows can neither rename nor delete an open file
         if path.is_file() or not shared or part.stat().st_size == 0:
             with suppress(PermissionError):
                 part.unlink(missing_ok=True)
-        stream.close()  # and with it the lock
+        stream.close()  # releases the lock
 
 
-def locked(stream: io.FileIO, part: Path) -> bool:
-    """Lock an open file if nobody else has. False too where the system cannot lock, or if the file was
-    renamed or deleted in the meantime."""
+def try_lock(stream: io.FileIO, part: Path) -> bool:
+    """Try to lock an open file without waiting. Returns False if another process has the lock, if the file
+    system has no locks, or if the file was renamed or deleted meanwhile."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -260,15 +272,15 @@ def locked(stream: io.FileIO, part: Path) -> bool:
         return False
 
 
-def put(stream: io.FileIO, part: Path, path: Path) -> Path:
-    """Give a whole file its name, in one step that leaves no half of it even if the power fails."""
+def move_into_place(stream: io.FileIO, part: Path, path: Path) -> Path:
+    """Rename a complete download atomically, so that no incomplete file is left even if the power fails."""
     os.fsync(stream.fileno())
     if sys.platform == "win32":
         stream.close()
     for _ in range(20):
         try:
             return part.replace(path)
-        except PermissionError:  # on Windows: another process has just opened it, or put its own there
+        except PermissionError:  # on Windows, if another process has the file open or has just placed it
             if path.is_file():
                 return path
             time.sleep(0.1)

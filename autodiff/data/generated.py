@@ -1,4 +1,4 @@
-"""Points in the plane, made up: data sets that can be drawn, and that no straight line divides."""
+"""Synthetic data sets: points in the plane, in classes that no straight line separates."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Points = tuple[np.ndarray, np.ndarray]
 
 
 def moons(n: int = 200, noise: float = 0.1, seed: np.random.Generator | int | None = None) -> Points:
-    """Two half circles that reach into each other, class 0 above and class 1 below.
+    """Two interleaving half circles, class 0 above and class 1 below.
 
     Parameters
     ----------
     n
-        How many points, in both classes together.
+        The number of points in both classes together.
     noise
-        The standard deviation of what is added to each coordinate.
+        The standard deviation of the noise added to each coordinate.
     seed
         A seed or a ``numpy.random.Generator``; the package's generator by default.
 
@@ -48,18 +48,18 @@ def moons(n: int = 200, noise: float = 0.1, seed: np.random.Generator | int | No
 def spiral(
     n: int = 300, classes: int = 3, noise: float = 0.2, seed: np.random.Generator | int | None = None
 ) -> Points:
-    """Arms of a spiral around 0, one for each class, as in Stanford's course CS231n.
+    """Spiral arms around the origin, one for each class, as in Stanford's course CS231n.
 
-    Each arm runs from the middle to radius 1 while it turns by 4 radians.
+    Each arm runs from the origin to radius 1 while it turns by 4 radians.
 
     Parameters
     ----------
     n
-        How many points, in all classes together.
+        The number of points in all classes together.
     classes
-        How many arms.
+        The number of arms.
     noise
-        The standard deviation of what is added to each angle, in radians.
+        The standard deviation of the noise added to each angle, in radians.
     seed
         A seed or a ``numpy.random.Generator``; the package's generator by default.
 
@@ -84,6 +84,6 @@ def spiral(
 
 
 def shuffled(x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> Points:
-    """Points and classes in one random order, in the dtypes of all sets here."""
+    """Points and classes in the same random order, as float32 and int64."""
     order = rng.permutation(len(x))
     return x[order].astype(np.float32), y[order].astype(np.int64)

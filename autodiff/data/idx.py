@@ -1,7 +1,7 @@
-"""The idx format of MNIST: arrays in a file, compressed by gzip or not.
+"""The idx format of MNIST: one array per file, with or without gzip.
 
-Two zero bytes, a byte for the dtype, one for the number of axes, four per axis for its length, the numbers;
-all of it big-endian.
+A file holds two zero bytes, one byte for the dtype, one for the number of axes, four bytes for the length of
+each axis, and the numbers. All values are big-endian.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pathlib import Path
 import numpy as np
 
 DTYPES = {8: ">u1", 9: ">i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
-MOST_BY_GZIP = 1032  # how many times smaller gzip makes a file at most
+MAX_GZIP_RATIO = 1032  # gzip makes a file at most so many times smaller
 
 
 def read_idx(path: str | os.PathLike[str]) -> np.ndarray:
-    """Read an idx file, compressed or not: its content tells which.
+    """Read an idx file, with or without gzip, which is recognized by the content.
 
     Raises
     ------
     ValueError
-        If it is no idx file, or shorter or longer than it says of itself, or its compression is damaged. No
-        more memory is taken than a file of its size can fill.
+        If the file is no idx file, is shorter or longer than its header says, or is damaged. A wrong header
+        cannot make it allocate more memory than a file of its size can fill.
 
     Example
     -------
@@ -42,16 +42,19 @@ def read_idx(path: str | os.PathLike[str]) -> np.ndarray:
     with path.open("rb") as file:
         compressed = file.read(2) == b"\x1f\x8b"
         file.seek(0)
-        most = path.stat().st_size * (MOST_BY_GZIP if compressed else 1)
+        max_bytes = path.stat().st_size * (MAX_GZIP_RATIO if compressed else 1)
         try:
             with gzip.GzipFile(fileobj=file) if compressed else file as content:
-                return parse(content, path, most)
+                return parse(content, path, max_bytes)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ValueError(f"{path} is damaged ({error}); delete it and get it again") from error
+            raise ValueError(f"{path} is damaged ({error}); delete it and download it again") from error
 
 
-def parse(content: io.BufferedIOBase, path: Path, most: int) -> np.ndarray:
-    """The array in an open file, whose content is no longer than ``most`` bytes."""
+def parse(content: io.BufferedIOBase, path: Path, max_bytes: int) -> np.ndarray:
+    """Read the array from an open file, whose content is at most ``max_bytes`` long.
+
+    ``max_bytes`` bounds the memory that a wrong header can allocate.
+    """
     start = content.read(4)
     if len(start) < 4 or start[:2] != b"\0\0" or start[2] not in DTYPES:
         raise ValueError(f"{path} is no idx file: it begins with {start!r}")
@@ -59,14 +62,14 @@ def parse(content: io.BufferedIOBase, path: Path, most: int) -> np.ndarray:
     shape = tuple(int.from_bytes(lengths[place : place + 4]) for place in range(0, len(lengths), 4))
     dtype = np.dtype(DTYPES[start[2]])
     size = math.prod(shape) * dtype.itemsize
-    if len(lengths) < 4 * start[3] or size > most:
-        raise ValueError(f"{path} is cut off: it is too short for the shape {shape} that it says it has")
+    if len(lengths) < 4 * start[3] or size > max_bytes:
+        raise ValueError(f"{path} is cut off: it is too short for the shape {shape} in its header")
     try:
         array = np.empty(shape, dtype)
     except ValueError as error:
-        raise ValueError(f"{path} is no idx file: it says it is an array that NumPy cannot hold") from error
-    space, filled = array.reshape(-1).view(np.uint8).data, 0
-    while filled < size and (count := content.readinto(space[filled:])):
+        raise ValueError(f"{path} is no idx file: NumPy has no arrays of shape {shape}") from error
+    buffer, filled = array.reshape(-1).view(np.uint8).data, 0
+    while filled < size and (count := content.readinto(buffer[filled:])):
         filled += count
     if filled < size:
         raise ValueError(f"{path} is cut off: {filled} of {size} bytes of an array of shape {shape}")

@@ -1,4 +1,4 @@
-"""DataLoader: a dataset in batches, shuffled anew each time, loaded ahead by threads if asked to."""
+"""DataLoader: iterates over a dataset in batches, with shuffling, samplers and prefetching threads."""
 
 from __future__ import annotations
 
@@ -13,57 +13,58 @@ import numpy as np
 
 from .. import seeding
 from ..engine.tensor import Tensor
-from .checks import check_again, check_choice, check_indices, whole
+from .checks import check_dataset, check_reusable, check_unused, checked_indices, checked_integer
 from .collate import batch_generator, default_collate
-from .dataset import Indices, IterableDataset, Samples, TensorDataset, batch_of, indices_as_list
-from .samplers import count_batches, grouped
+from .dataset import Indices, IterableDataset, Samples, TensorDataset, fetch_batch, indices_as_list
+from .samplers import batched, count_batches
 
 Job = tuple[Indices, tuple[int, int]]
 """The indices of a batch, and the seed of its generator."""
 
 
 class DataLoader:
-    """Batches of a dataset, to loop over as often as wanted.
+    """Iterates over a dataset in batches, once per epoch.
 
-    Every loop shuffles anew, from one generator: no two epochs have the same order, and the same seed gives
-    the same run. Each batch has a first axis for its samples, also a batch of one. Arrays and numbers come
-    as constant Tensors (see ``default_collate``); those of a TensorDataset are indexed as a whole, and in
-    its own order they are read-only views.
+    With ``shuffle`` every epoch has a new order, drawn from one generator, and the same seed gives the same
+    run. The first axis of a batch is that of its samples, even in a batch of one. Arrays and numbers become
+    constant Tensors (see ``default_collate``). Batches of a TensorDataset are fetched at once, and without
+    shuffling they are read-only views.
 
     Parameters
     ----------
     dataset
-        A Dataset, or anything with a length and an index; or an IterableDataset, which is read as it comes.
+        A Dataset, or any object with a length and an index; or an IterableDataset.
     batch_size
-        How many samples are in a batch; the last may be smaller.
+        The number of samples in a batch. The last batch may be smaller.
     shuffle
-        Whether every loop takes the samples in a new random order, rather than in the dataset's own.
+        Whether every epoch takes the samples in a new random order.
     sampler
-        Gives the indices of a loop, instead of the dataset's order: a :class:`Sampler`, or anything that can
-        be looped over again and again.
+        Yields the indices of an epoch one by one: a :class:`Sampler`, or any object that can be iterated over
+        repeatedly.
     batch_sampler
-        Gives lists of indices, one for each batch, instead of ``batch_size``, ``shuffle``, ``sampler`` and
+        Yields a list of indices for each batch, instead of ``batch_size``, ``shuffle``, ``sampler`` and
         ``drop_last``.
     drop_last
-        Leave the last batch out if it is smaller.
+        Whether to leave out the last batch if it is smaller.
     collate_fn
-        Makes a batch of a list of samples, instead of ``default_collate``.
+        Makes a batch from a list of samples, instead of ``default_collate``.
     num_workers
-        How many threads load batches ahead; with 0 each is loaded when it is asked for. Batches keep their
-        order, an exception comes with its own traceback, and the threads end with the loop, also if it is
-        left early. Threads help where loading waits or NumPy computes, not where Python does.
+        The number of threads that load batches ahead; with 0 each batch is loaded when it is requested.
+        Batches keep their order, an exception keeps its traceback, and the threads end with the loop, even
+        if it is left early. Threads help while loading waits for a disk or NumPy computes, but not while
+        Python code runs.
     prefetch_factor
-        How many batches ahead for each of the threads.
+        The number of batches that each thread loads ahead.
     generator
-        A ``numpy.random.Generator`` or a seed; the package's generator by default. Random transforms that
-        have none of their own draw from it too, by way of one for each batch: with a seed or generator given
-        here a run is the same with any number of threads.
+        A ``numpy.random.Generator`` or a seed; the package's generator by default. Random transforms without
+        a generator of their own draw from it too, through a generator for each batch: with a seed or
+        generator given here, a run is the same for any number of threads.
 
     Raises
     ------
     TypeError, ValueError
-        If a number is no whole number or out of range, the dataset has no length or index, or two options
-        both say which samples come; in a loop, if a sampler gives no integers.
+        If a number is no integer or out of range, the dataset has no length or index, or two options
+        conflict; during iteration, if a sampler yields anything but integers.
 
     Example
     -------
@@ -92,65 +93,76 @@ class DataLoader:
         prefetch_factor: int = 2,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        is_stream = isinstance(dataset, IterableDataset)
-        if not is_stream and not (hasattr(dataset, "__len__") and hasattr(dataset, "__getitem__")):
-            raise TypeError(
-                f"a DataLoader needs a dataset with a length and an index, not {type(dataset).__name__}"
-            )
-        options = {
-            "batch_size": batch_size != 1,
-            "shuffle": bool(shuffle),
-            "sampler": sampler is not None,
-            "batch_sampler": batch_sampler is not None,
-            "drop_last": drop_last,
-            "num_workers": bool(num_workers),
-        }
-        self.batch_size = whole("batch_size", batch_size, 1)
-        check_choice(is_stream, options)
-        check_again(sampler, "sampler")
-        check_again(batch_sampler, "batch_sampler")
         self.dataset: Any = dataset
-        self.sampler, self.batch_sampler = sampler, batch_sampler
+        self.batch_size = checked_integer("batch_size", batch_size, 1)
         self.shuffle = shuffle
+        self.sampler, self.batch_sampler = sampler, batch_sampler
         self.drop_last = drop_last
         self.collate_fn = collate_fn
-        self.num_workers = whole("num_workers", num_workers, 0)
-        self.prefetch_factor = whole("prefetch_factor", prefetch_factor, 1)
-        # A seed starts a generator once, here: started in every loop it would give every epoch one order.
+        self.num_workers = checked_integer("num_workers", num_workers, 0)
+        self.prefetch_factor = checked_integer("prefetch_factor", prefetch_factor, 1)
+        # A generator started from a seed in every epoch would give all epochs the same order.
         self.generator = None if generator is None else seeding.generator(generator)
+        self._check_options()
+
+    def _check_options(self) -> None:
+        """Raise TypeError or ValueError for a wrong dataset or sampler, or for options that conflict."""
+        has_sampler, has_batch_sampler = self.sampler is not None, self.batch_sampler is not None
+        if isinstance(self.dataset, IterableDataset):
+            check_unused(
+                "an IterableDataset, which one thread reads in its own order",
+                shuffle=self.shuffle,
+                sampler=has_sampler,
+                batch_sampler=has_batch_sampler,
+                num_workers=self.num_workers > 0,
+            )
+        else:
+            check_dataset(self.dataset)
+        if has_batch_sampler:
+            check_unused(
+                "a batch_sampler, which decides what each batch is",
+                batch_size=self.batch_size != 1,
+                shuffle=self.shuffle,
+                sampler=has_sampler,
+                drop_last=self.drop_last,
+            )
+        if has_sampler and self.shuffle:
+            raise ValueError("a sampler decides the order of the samples: give sampler or shuffle, not both")
+        check_reusable(self.sampler, "sampler")
+        check_reusable(self.batch_sampler, "batch_sampler")
 
     def __len__(self) -> int:
-        """How many batches a loop has."""
+        """The number of batches in an epoch."""
         if self.batch_sampler is not None:
             return len(self.batch_sampler)  # type: ignore[arg-type]
         samples: Any = self.dataset if self.sampler is None else self.sampler
         if not hasattr(samples, "__len__"):
-            raise TypeError(f"this DataLoader has no length, since its {type(samples).__name__} has none")
+            raise TypeError(f"this DataLoader has no length: its {type(samples).__name__} has none")
         return count_batches(len(samples), self.batch_size, self.drop_last)
 
     def __iter__(self) -> Iterator[Any]:
         if isinstance(self.dataset, IterableDataset):
-            return self._read()
+            return self._read_stream()
         if self.sampler is not None or self.batch_sampler is not None:
-            return self._loaded(self._sampled())
-        n, step = len(self.dataset), self.batch_size
-        order: Indices = range(n)
+            return self._load_batches(self._sampler_batches())
+        size = self.batch_size
+        order: Indices = range(len(self.dataset))
         if self.shuffle:
-            order = seeding.generator(self.generator).permutation(n)
-        return self._loaded(order[place * step : (place + 1) * step] for place in range(len(self)))
+            order = seeding.generator(self.generator).permutation(len(self.dataset))
+        return self._load_batches(order[start : start + size] for start in range(0, len(self) * size, size))
 
-    def _sampled(self) -> Iterator[Indices]:
-        """The indices of each batch, as a sampler gives them."""
+    def _sampler_batches(self) -> Iterator[Indices]:
+        """The indices of each batch, from the batch sampler or the sampler."""
         batches: Iterable[Any] | None = self.batch_sampler
         if batches is None:
             assert self.sampler is not None
-            batches = grouped(iter(self.sampler), self.batch_size, self.drop_last)
-        return (check_indices(batch) for batch in batches)
+            batches = batched(iter(self.sampler), self.batch_size, self.drop_last)
+        return (checked_indices(batch) for batch in batches)
 
-    def _loaded(self, batches: Iterator[Indices]) -> Iterator[Any]:
-        """The batches of these indices, each with a seed for its random changes, and ahead if there are
-        threads."""
-        # Generators and not `map`: a StopIteration out of a dataset would end the loop without a word.
+    def _load_batches(self, batches: Iterator[Indices]) -> Iterator[Any]:
+        """Load the batches of these indices, ahead if there are threads. Each batch has its own random
+        generator if the loader has a generator or threads."""
+        # With `map`, a StopIteration raised by a dataset would end the loop silently.
         if not self.num_workers and self.generator is None:
             return (self._load(indices) for indices in batches)
         seed = int(seeding.generator(self.generator).integers(2**63))
@@ -160,12 +172,13 @@ class DataLoader:
         return (self._load_seeded(job) for job in jobs)
 
     def _load(self, indices: Indices) -> Any:
+        """Load one batch."""
         if self.collate_fn is None:
-            return batch_of(self.dataset, indices)
+            return fetch_batch(self.dataset, indices)
         return self.collate_fn([self.dataset[index] for index in indices_as_list(indices)])
 
     def _load_seeded(self, job: Job) -> Any:
-        """A batch that has a generator of its own, started when first asked for."""
+        """Load one batch with its own generator, which is created at its first use."""
         indices, seed = job
         token = batch_generator.set(cache(lambda: np.random.default_rng(seed)))
         try:
@@ -173,14 +186,12 @@ class DataLoader:
         finally:
             batch_generator.reset(token)
 
-    def _read(self) -> Iterator[Any]:
-        """The batches of an IterableDataset. What it draws comes from the loader's generator, if that was
-        given."""
-        given = self.generator
-        own = None if given is None else lambda: given
+    def _read_stream(self) -> Iterator[Any]:
+        """Read the batches of an IterableDataset, which draws from the loader's generator if there is one."""
+        generator = self.generator
         samples: Iterator[Any] | None = None
         while True:
-            token = batch_generator.set(own)
+            token = batch_generator.set(None if generator is None else lambda: generator)
             try:
                 samples = iter(self.dataset) if samples is None else samples
                 group = list(islice(samples, self.batch_size))
@@ -192,31 +203,31 @@ class DataLoader:
             yield batch
 
     def _load_ahead(self, jobs: Iterator[Job]) -> Iterator[Any]:
-        """The batches in order, a few of them in the hands of threads."""
+        """Load batches in threads, a few ahead of the one that is yielded; yields them in order."""
         from concurrent.futures import ThreadPoolExecutor
 
         pool = ThreadPoolExecutor(self.num_workers, thread_name_prefix="DataLoader")
         try:
-            # In a copy of the caller's context: NumPy's error handling is the same in a thread.
-            begun = (pool.submit(copy_context().run, self._load_seeded, job) for job in jobs)
-            ahead = deque(islice(begun, self.num_workers * self.prefetch_factor))
+            # A copy of the caller's context gives a thread the same NumPy error handling.
+            futures = (pool.submit(copy_context().run, self._load_seeded, job) for job in jobs)
+            ahead = deque(islice(futures, self.num_workers * self.prefetch_factor))
             while ahead:
                 batch = ahead.popleft().result()
-                ahead.extend(islice(begun, 1))
+                ahead.extend(islice(futures, 1))
                 yield batch
-        finally:  # reached when the loop is left, too: its iterator is closed with it
+        finally:  # also reached when the loop is left early, which closes this generator
             pool.shutdown(cancel_futures=True)
 
 
 class Batch(NamedTuple):
-    """What a BatchIterator gives: a pair with names."""
+    """A batch of a BatchIterator: a pair with names."""
 
     inputs: Tensor
     targets: Tensor
 
 
 class BatchIterator:
-    """tinynn's way to a DataLoader: called on two arrays, it gives their batches, shuffled anew per call.
+    """The data loader of tinynn: called with two arrays, it yields their batches, in a new order per call.
 
     Example
     -------
@@ -232,7 +243,7 @@ class BatchIterator:
     def __init__(
         self, batch_size: int = 32, shuffle: bool = True, generator: np.random.Generator | int | None = None
     ) -> None:
-        self.batch_size = whole("batch_size", batch_size, 1)
+        self.batch_size = checked_integer("batch_size", batch_size, 1)
         self.shuffle = shuffle
         self.generator = None if generator is None else seeding.generator(generator)
 

@@ -1,4 +1,4 @@
-"""Samplers: in which order a DataLoader takes samples, as indices one by one, or a batch at a time."""
+"""Samplers: the order in which a DataLoader takes samples, as single indices or as batches of indices."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from .. import seeding
 from ..engine.tensor import raw
-from .checks import whole
+from .checks import checked_integer
 
 
 class Sampler(ABC):
-    """The base of samplers: a subclass says which indices come, in order. Each loop asks anew.
+    """The base class of samplers. A subclass defines ``__iter__``, which every epoch calls anew.
 
     Example
     -------
@@ -33,11 +33,11 @@ class Sampler(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Any]:
-        """The indices."""
+        """Yield the indices of an epoch, in order."""
 
 
 class SequentialSampler(Sampler):
-    """All indices of a dataset, in its own order.
+    """All indices of a dataset, in ascending order.
 
     >>> from autodiff.data import SequentialSampler
     >>> list(SequentialSampler("abc"))
@@ -62,17 +62,17 @@ class RandomSampler(Sampler):
     data_source
         The dataset.
     replacement
-        Whether an index may come again before all others have come.
+        Whether to draw with replacement, so that an index may repeat before all others have come.
     num_samples
-        How many indices a loop has; None for as many as there are samples.
+        The number of indices in an epoch; None for the number of samples.
     generator
-        A ``numpy.random.Generator`` or a seed; the package's generator by default. A seed starts a generator
-        once, so that no two loops have the same order.
+        A ``numpy.random.Generator`` or a seed; the package's generator by default. A seed is used once, when
+        the sampler is made, so that every epoch has a different order.
 
     Raises
     ------
     TypeError, ValueError
-        If ``num_samples`` is no whole number of at least 1; at a loop, if there are no samples to draw from.
+        If ``num_samples`` is not an integer of at least 1; during iteration, if the dataset is empty.
 
     Example
     -------
@@ -90,12 +90,12 @@ class RandomSampler(Sampler):
     ) -> None:
         self.data_source = data_source
         self.replacement = replacement
-        self._num_samples = None if num_samples is None else whole("num_samples", num_samples, 1)
+        self._num_samples = None if num_samples is None else checked_integer("num_samples", num_samples, 1)
         self.generator = None if generator is None else seeding.generator(generator)
 
     @property
     def num_samples(self) -> int:
-        """How many indices a loop has."""
+        """The number of indices in an epoch."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __len__(self) -> int:
@@ -104,16 +104,18 @@ class RandomSampler(Sampler):
     def __iter__(self) -> Iterator[int]:
         n, count = len(self.data_source), self.num_samples
         if count and not n:
-            raise ValueError(f"a RandomSampler cannot draw {count} samples from none")
-        draw = seeding.generator(self.generator)
+            raise ValueError(f"a RandomSampler cannot draw {count} samples from an empty dataset")
+        if not count:
+            return iter([])
+        rng = seeding.generator(self.generator)
         if self.replacement:
-            return iter(draw.integers(n, size=count).tolist() if count else [])
-        rounds = [draw.permutation(n) for _ in range(-(-count // n))] if count else []
-        return iter(np.concatenate(rounds)[:count].tolist() if rounds else [])
+            return iter(rng.integers(n, size=count).tolist())
+        permutations = [rng.permutation(n) for _ in range(-(-count // n))]
+        return iter(np.concatenate(permutations)[:count].tolist())
 
 
 class SubsetRandomSampler(Sampler):
-    """These indices, in random order.
+    """The given indices, in random order.
 
     Parameters
     ----------
@@ -144,24 +146,24 @@ class SubsetRandomSampler(Sampler):
 
 
 class WeightedRandomSampler(Sampler):
-    """Indices drawn with these weights: classes that are rare can be made to come as often as the others.
+    """Indices drawn with given weights, for example to draw rare classes as often as common ones.
 
     Parameters
     ----------
     weights
-        One number of at least 0 for each sample; they need not add up to 1.
+        One number of at least 0 for each sample; they need not sum to 1.
     num_samples
-        How many indices a loop has.
+        The number of indices in an epoch.
     replacement
-        Whether an index may come more than once in a loop.
+        Whether to draw with replacement, so that an index may repeat within an epoch.
     generator
         As for :class:`RandomSampler`.
 
     Raises
     ------
     TypeError, ValueError
-        If the weights are no such numbers, or all 0, or ``num_samples`` no whole number of at least 1; or if,
-        without replacement, fewer samples have a weight above 0.
+        If the weights are not such numbers or all 0, if ``num_samples`` is not an integer of at least 1, or
+        if it exceeds the number of samples with a weight above 0 and ``replacement`` is False.
 
     Example
     -------
@@ -177,55 +179,55 @@ class WeightedRandomSampler(Sampler):
         replacement: bool = True,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.weights = check_weights(weights)
-        self.num_samples = whole("num_samples", num_samples, 1)
+        self.weights = checked_weights(weights)
+        self.num_samples = checked_integer("num_samples", num_samples, 1)
         self.replacement = replacement
         self.generator = None if generator is None else seeding.generator(generator)
         possible = int((self.weights > 0).sum())
         if not replacement and possible < self.num_samples:
             raise ValueError(
-                f"{self.num_samples} samples cannot be drawn without replacement: {possible} have a weight "
-                "above 0"
+                f"{self.num_samples} samples cannot be drawn without replacement: only {possible} have a "
+                "weight above 0"
             )
 
     def __len__(self) -> int:
         return self.num_samples
 
     def __iter__(self) -> Iterator[int]:
-        chances = self.weights / self.weights.sum()
-        draw = seeding.generator(self.generator)
-        drawn = draw.choice(len(chances), self.num_samples, replace=self.replacement, p=chances)
-        return iter(drawn.tolist())
+        probabilities = self.weights / self.weights.sum()
+        rng = seeding.generator(self.generator)
+        indices = rng.choice(len(probabilities), self.num_samples, replace=self.replacement, p=probabilities)
+        return iter(indices.tolist())
 
 
-def check_weights(weights: Any) -> np.ndarray:
-    """Weights as an array of float64. Raises TypeError or ValueError if they are not one finite number of at
-    least 0 for each sample, or all 0."""
+def checked_weights(weights: Any) -> np.ndarray:
+    """Weights as an array of float64, scaled to a maximum of 1. Raises TypeError if they are not a list of
+    numbers, ValueError if a weight is negative or not finite or all are 0."""
     array = np.asarray(raw(weights))
     if array.dtype.kind not in "fiub" or array.ndim != 1:
-        raise TypeError(f"the weights of a sampler are a list of numbers, not {weights!r:.60}")
+        raise TypeError(f"the weights of a sampler must be a list of numbers, not {weights!r:.60}")
     array = array.astype(float)
     if not np.isfinite(array).all() or (array < 0).any() or not array.any():
-        raise ValueError("the weights of a sampler are finite, at least 0, and not all 0")
+        raise ValueError("the weights of a sampler must be finite, at least 0, and not all 0")
     return array / array.max()  # so that their sum is finite
 
 
 class BatchSampler(Sampler):
-    """Lists of indices from a sampler: what a DataLoader takes as ``batch_sampler``.
+    """Groups the indices of a sampler into lists, for the ``batch_sampler`` of a DataLoader.
 
     Parameters
     ----------
     sampler
-        Anything that gives indices.
+        Any iterable of indices.
     batch_size
-        How many are in a list; the last may be shorter.
+        The number of indices in a list. The last list may be shorter.
     drop_last
-        Leave the last list out if it is shorter.
+        Whether to leave out the last list if it is shorter.
 
     Raises
     ------
     TypeError, ValueError
-        If ``batch_size`` is no whole number of at least 1.
+        If ``batch_size`` is not an integer of at least 1.
 
     Example
     -------
@@ -236,23 +238,23 @@ class BatchSampler(Sampler):
 
     def __init__(self, sampler: Iterable[Any], batch_size: int, drop_last: bool = False) -> None:
         self.sampler = sampler
-        self.batch_size = whole("batch_size", batch_size, 1)
+        self.batch_size = checked_integer("batch_size", batch_size, 1)
         self.drop_last = drop_last
 
     def __len__(self) -> int:
         return count_batches(len(self.sampler), self.batch_size, self.drop_last)  # type: ignore[arg-type]
 
     def __iter__(self) -> Iterator[list[Any]]:
-        return grouped(iter(self.sampler), self.batch_size, self.drop_last)
+        return batched(iter(self.sampler), self.batch_size, self.drop_last)
 
 
 def count_batches(n: int, size: int, drop_last: bool) -> int:
-    """How many batches n samples make."""
+    """The number of batches of this size that n samples make."""
     return n // size if drop_last else -(-n // size)
 
 
-def grouped(values: Iterator[Any], size: int, drop_last: bool) -> Iterator[list[Any]]:
-    """Lists of so many values each, taken when asked for; the last may be shorter."""
+def batched(values: Iterator[Any], size: int, drop_last: bool) -> Iterator[list[Any]]:
+    """Group values lazily into lists of this size, as ``itertools.batched`` does; the last may be shorter."""
     while group := list(islice(values, size)):
         if len(group) == size or not drop_last:
             yield group

@@ -1,4 +1,4 @@
-"""Small texts for models that write letter by letter."""
+"""Small texts for character-level language models."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from .dataset import random_split
-from .download import File, find
+from .download import File, find_file
 
-# The state of Karpathy's repositories that the checksums are of.
+# The commits of Karpathy's repositories that the checksums belong to.
 CHAR_RNN = "6f9487a6fe5b420b7ca9afb0d7c078e37c1d1b4e"
 MAKEMORE = "988aa59e4d8fefa526d06f3b453ad116258398d4"
 
@@ -36,10 +36,10 @@ NAMES = File(
 
 
 def shakespeare(root: str | os.PathLike[str] | None = None, download: bool = True) -> str:
-    """40,000 lines of Shakespeare's plays, 1,115,394 letters of 65 kinds, as Karpathy put them together.
+    """Tiny Shakespeare (Karpathy, 2015): 40,000 lines of plays, 1,115,394 characters, 65 of them different.
 
-    ``root`` and ``download`` are as for MNIST, the file is ``text/tinyshakespeare.txt`` (1.1 MB). Raises
-    DownloadError, a FileNotFoundError that says where to put it.
+    ``root`` and ``download`` are as for MNIST; the file is ``text/tinyshakespeare.txt`` (1.1 MB). Raises
+    DownloadError, a FileNotFoundError that says where to put the file.
 
     Example
     -------
@@ -47,14 +47,14 @@ def shakespeare(root: str | os.PathLike[str] | None = None, download: bool = Tru
     >>> data.shakespeare()[:14]  # doctest: +SKIP
     'First Citizen:'
     """
-    return find(SHAKESPEARE, root, download).read_text(encoding="ascii")
+    return find_file(SHAKESPEARE, root, download).read_text(encoding="ascii")
 
 
 def names(root: str | os.PathLike[str] | None = None, download: bool = True) -> list[str]:
-    """32,033 first names in small letters, from the statistics of the United States for 2018.
+    """32,033 first names in lowercase, from the statistics of the United States for 2018.
 
-    18,029 girls' names come first, then 14,004 boys', each by frequency; 2,539 are in both lists and stand
-    twice: shuffle them, and split them with ``split_names``. ``root`` and ``download`` are as for MNIST, the
+    18,029 girls' names are followed by 14,004 boys' names, each list sorted by frequency; 2,539 names are in
+    both. Shuffle them, and split them with ``split_names``. ``root`` and ``download`` are as for MNIST; the
     file is ``text/names.txt`` (0.2 MB). Raises DownloadError, a FileNotFoundError that says where to put it.
 
     Example
@@ -63,7 +63,7 @@ def names(root: str | os.PathLike[str] | None = None, download: bool = True) -> 
     >>> data.names()[:3]  # doctest: +SKIP
     ['emma', 'olivia', 'ava']
     """
-    return find(NAMES, root, download).read_text(encoding="ascii").split()
+    return find_file(NAMES, root, download).read_text(encoding="ascii").split()
 
 
 def split_names(
@@ -71,7 +71,7 @@ def split_names(
     lengths: Sequence[float] = (0.8, 0.1, 0.1),
     generator: np.random.Generator | int | None = None,
 ) -> list[list[str]]:
-    """Share the distinct names out at random: each once, so that none is both learned from and tested on.
+    """Split the distinct names at random, so that no name is both in the training set and in the test set.
 
     ``lengths``, ``generator`` and the errors are those of ``random_split``, for the distinct names.
 

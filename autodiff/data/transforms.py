@@ -1,8 +1,8 @@
-"""Transforms of samples: pictures to numbers, normalization, augmentation.
+"""Transforms of samples: conversion to Tensors, normalization, augmentation.
 
-Each is written once, for many samples at a time (``apply``); called on one sample it is a batch of one. So a
-dataset that holds all its samples can transform whole batches, and random ones draw the same numbers either
-way.
+A transform is written once, for a batch of samples (``apply``); called on one sample, it treats it as a batch
+of one. A dataset that holds all its samples can therefore transform whole batches, and random transforms draw
+the same numbers either way.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import numpy as np
 
 from .. import seeding
 from ..engine.tensor import Tensor, constant_tensor, raw
+from .checks import checked_integer
 from .collate import generator
 
 
 class Transform(ABC):
-    """The base of transforms: a subclass says what becomes of an array of samples, of shape (n, ...).
+    """The base class of transforms. A subclass defines ``apply`` for an array of samples, of shape (n, ...).
 
-    Called on one sample it gives an array (a NumPy number, if it has no axes) for an array or a number, and a
-    constant Tensor for a Tensor.
+    Called on one sample, a transform returns a constant Tensor for a Tensor, and an array (or a NumPy number)
+    for an array or a number.
 
     Example
     -------
@@ -37,7 +38,7 @@ class Transform(ABC):
 
     @abstractmethod
     def apply(self, samples: np.ndarray) -> np.ndarray:
-        """The transformed samples; the given array stays as it is."""
+        """The transformed samples. The given array must not be changed."""
 
     def __call__(self, sample: Any) -> Any:
         """One sample, transformed."""
@@ -46,14 +47,14 @@ class Transform(ABC):
 
 
 def takes_batches(transform: Any) -> bool:
-    """Whether a transform, with all its parts, can be applied to many samples at once."""
+    """Whether a transform, with all its parts, can be applied to a batch at once."""
     if isinstance(transform, Compose):
         return all(map(takes_batches, transform.transforms))
     return transform is None or isinstance(transform, Transform)
 
 
 class Compose(Transform):
-    """Several transforms, one after the other; any callable may be among them.
+    """Several transforms applied in order; any callable may be among them.
 
     Example
     -------
@@ -68,26 +69,26 @@ class Compose(Transform):
         self.transforms = list(transforms)
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
-        """Every transform in turn, each on all samples."""
+        """Apply every transform in order to all samples."""
         for transform in self.transforms:
             if not isinstance(transform, Transform):
-                raise TypeError(f"{transform!r:.60} takes one sample at a time")
+                raise TypeError(f"{transform!r:.60} takes one sample at a time: call this Compose on each")
             samples = transform.apply(samples)
         return samples
 
     def __call__(self, sample: Any) -> Any:
-        """One sample after every transform in turn."""
+        """Apply every transform in order to one sample."""
         for transform in self.transforms:
             sample = transform(sample)
         return sample
 
 
 class ToTensor(Transform):
-    """A picture as a Tensor of float32 between 0 and 1, its channels first.
+    """Convert an image to a float32 Tensor between 0 and 1, with its channels first.
 
-    Bytes (height, width) or (height, width, channels) become (channels, height, width), divided by 255.
-    Floats are only turned, and keep their dtype. Raises TypeError for other dtypes, ValueError for other
-    shapes.
+    An image of uint8 and shape (height, width) or (height, width, channels) becomes (channels, height,
+    width), divided by 255. An image of floats keeps its dtype and is not divided. Raises TypeError for other
+    dtypes, ValueError for other shapes.
 
     Example
     -------
@@ -99,28 +100,28 @@ class ToTensor(Transform):
     """
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
-        """Pictures (n, height, width) or (n, height, width, channels) as (n, channels, height, width)."""
+        """Images (n, height, width) or (n, height, width, channels) as (n, channels, height, width)."""
         if samples.ndim not in (3, 4):
             raise ValueError(
-                "ToTensor takes a picture of shape (height, width) or (height, width, channels), not of "
+                "ToTensor takes an image of shape (height, width) or (height, width, channels), not "
                 f"{samples.shape[1:]}"
             )
         if samples.dtype.kind != "f" and samples.dtype != np.uint8:
-            raise TypeError(f"ToTensor takes a picture of uint8 or floats, not of {samples.dtype}")
-        turned = samples[:, None] if samples.ndim == 3 else np.moveaxis(samples, -1, 1)
-        return turned if samples.dtype.kind == "f" else np.divide(turned, np.float32(255), order="C")
+            raise TypeError(f"ToTensor takes an image of uint8 or floats, not of {samples.dtype}")
+        images = samples[:, None] if samples.ndim == 3 else np.moveaxis(samples, -1, 1)
+        return images if samples.dtype.kind == "f" else np.divide(images, np.float32(255), order="C")
 
     def __call__(self, sample: Any) -> Tensor:
-        """One picture as a constant Tensor."""
+        """Convert one image to a constant Tensor."""
         return constant_tensor(raw(super().__call__(sample)))
 
 
 class Normalize(Transform):
-    """Subtract the mean, divide by the standard deviation: one number each, or one per entry of a sample's
-    first axis (the channels of a picture, the features of a vector).
+    """Subtract a mean and divide by a standard deviation: one number each, or one per entry of a sample's
+    first axis (the channels of an image, the features of a vector).
 
-    Raises ValueError if a deviation is not above 0 or the lengths do not fit, TypeError for integers: put
-    ToTensor before it.
+    Raises ValueError if a deviation is not above 0 or the lengths do not match the samples, TypeError for
+    integer samples: put ToTensor before it.
 
     Example
     -------
@@ -133,12 +134,12 @@ class Normalize(Transform):
     def __init__(self, mean: float | Sequence[float], std: float | Sequence[float]) -> None:
         self.mean, self.std = np.asarray(mean, dtype=float), np.asarray(std, dtype=float)
         if self.mean.ndim > 1 or self.std.ndim > 1:
-            raise ValueError("Normalize takes a number, or one per channel, for mean and for std")
+            raise ValueError("the mean and std of Normalize must be one number, or one per channel")
         if not (self.std > 0).all():
-            raise ValueError(f"Normalize divides by std, which must be above 0, not {std!r:.60}")
+            raise ValueError(f"the std of Normalize must be above 0, not {std!r:.60}")
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
-        """The samples in units of the deviation, in their own dtype."""
+        """Normalize the samples; their dtype stays the same."""
         if samples.dtype.kind != "f":
             raise TypeError(f"Normalize takes floats, not {samples.dtype}; put ToTensor() before it")
         result = samples - self._along(self.mean, samples)
@@ -146,19 +147,20 @@ class Normalize(Transform):
         return result
 
     def _along(self, numbers: np.ndarray, samples: np.ndarray) -> np.ndarray:
-        """The numbers in the samples' dtype, along their first axis."""
+        """The mean or std in the samples' dtype, shaped to broadcast along a sample's first axis."""
         if numbers.size > 1 and numbers.shape != samples.shape[1:2]:
             raise ValueError(
-                f"Normalize has {numbers.size} numbers for a sample of shape {samples.shape[1:]}"
+                f"Normalize has {numbers.size} channels, which do not match a sample of shape "
+                f"{samples.shape[1:]}"
             )
         shape = (-1,) + (1,) * (samples.ndim - 2) if samples.ndim > 1 else ()
         return numbers.astype(samples.dtype).reshape(shape)
 
 
 class OneHot(Transform):
-    """A label from 0 to n - 1 as a float32 vector of n entries, 1 at the label and 0 elsewhere.
+    """Encode a label from 0 to n - 1 as a float32 vector of n entries: 1 at the label, 0 elsewhere.
 
-    Raises TypeError if n or a label is no integer, ValueError if n is not at least 1 or a label out of range.
+    Raises TypeError if n or a label is not an integer, ValueError if n is below 1 or a label is out of range.
 
     Example
     -------
@@ -168,14 +170,10 @@ class OneHot(Transform):
     """
 
     def __init__(self, n: int) -> None:
-        if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
-            raise TypeError(f"n of OneHot is a whole number, not {n!r:.60}")
-        if n < 1:
-            raise ValueError(f"n of OneHot must be at least 1, not {n}")
-        self.n = int(n)
+        self.n = checked_integer("the n of OneHot", n, 1)
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
-        """Labels (...) as vectors (..., n)."""
+        """Encode labels of shape (...) as vectors of shape (..., n)."""
         if samples.dtype.kind not in "iu":
             raise TypeError(f"OneHot takes integer labels, not {samples.dtype}")
         outside = samples[(samples < 0) | (samples >= self.n)]
@@ -185,7 +183,7 @@ class OneHot(Transform):
 
 
 class Flatten(Transform):
-    """All numbers of a sample in one row.
+    """Flatten a sample to one axis.
 
     Example
     -------
@@ -196,24 +194,25 @@ class Flatten(Transform):
     """
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
-        """(n, ...) as (n, numbers per sample)."""
+        """Reshape (n, ...) to (n, numbers per sample)."""
         return samples.reshape(len(samples), int(np.prod(samples.shape[1:])))
 
 
 class RandomCrop(Transform):
-    """A window at a random place of a picture, whose last two axes are height and width.
+    """Crop an image at a random position. Its last two axes are height and width.
 
     Parameters
     ----------
     size
-        The window's height and width, or one number for both.
+        The height and width of the crop, or one number for both.
     padding
-        How many rows and columns of zeros are put around the picture first.
+        The number of rows and columns of zeros added on each side of the image first.
     generator
-        A ``numpy.random.Generator`` or a seed; by default what ``data.generator`` says. One given here is
-        shared by a loader's threads, whose turns are up to chance: with several, give it to the loader.
+        A ``numpy.random.Generator`` or a seed; ``data.generator()`` by default. The threads of a loader share
+        a generator given here, in an order that varies between runs. With several threads, give it to the
+        loader instead.
 
-    Raises ValueError if the window is larger than the picture with its padding.
+    Raises ValueError if the crop is larger than the padded image.
 
     Example
     -------
@@ -234,22 +233,22 @@ class RandomCrop(Transform):
         self.generator = None if generator is None else seeding.generator(generator)
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
-        """One window of each picture."""
+        """Crop each image at a position of its own."""
         edges = [(0, 0)] * (samples.ndim - 2) + [(self.padding, self.padding)] * 2
         padded = np.pad(samples, edges) if self.padding else samples
         if samples.ndim < 3 or padded.shape[-2] < self.size[0] or padded.shape[-1] < self.size[1]:
             raise ValueError(
-                f"RandomCrop cannot cut {self.size[0]} x {self.size[1]} out of a picture of shape "
+                f"RandomCrop cannot crop {self.size[0]} x {self.size[1]} from an image of shape "
                 f"{samples.shape[1:]} with a padding of {self.padding}"
             )
         windows = np.lib.stride_tricks.sliding_window_view(padded, self.size, axis=(-2, -1))
-        places = windows.shape[-4:-2]
-        rows, columns = generator(self.generator).integers(places, size=(len(samples), 2)).T
+        positions = windows.shape[-4:-2]
+        rows, columns = generator(self.generator).integers(positions, size=(len(samples), 2)).T
         return windows[np.arange(len(samples)), ..., rows, columns, :, :]
 
 
 class RandomHorizontalFlip(Transform):
-    """With probability p the picture in a mirror: its last axis, the width, reversed.
+    """Reverse the last axis of an image, its width, with probability p.
 
     ``generator`` is as for RandomCrop. Raises ValueError if p is not between 0 and 1.
 
@@ -264,12 +263,12 @@ class RandomHorizontalFlip(Transform):
 
     def __init__(self, p: float = 0.5, generator: np.random.Generator | int | None = None) -> None:
         if not 0 <= p <= 1:
-            raise ValueError(f"RandomHorizontalFlip takes a probability between 0 and 1, not {p!r:.60}")
+            raise ValueError(f"the p of RandomHorizontalFlip must be between 0 and 1, not {p!r:.60}")
         self.p = p
         self.generator = None if generator is None else seeding.generator(generator)
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
-        """Some of the pictures reversed."""
+        """Flip each image with probability p."""
         flipped = generator(self.generator).random(len(samples)) < self.p
         result = samples.copy()
         result[flipped] = samples[flipped, ..., ::-1]

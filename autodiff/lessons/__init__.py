@@ -1,7 +1,7 @@
-"""What the notebooks need and a user of the package does not: the reader's engine as it stands after each
-lesson (``after_01`` and so on), exercise checks with hints, plots, and a way to show source code.
+"""What the course's notebooks need: the reader's engine as it is after each lesson (``after_01`` and so on),
+checks of exercises with hints, plots, the results of long runs, and a function that shows source code.
 
-A lesson's exercises are in ``exercises/``, one module per lesson.
+The exercises are in ``exercises/`` and the plots in ``plots/``, one module per lesson; runs are in ``runs/``.
 """
 
 from .checking import check, hint

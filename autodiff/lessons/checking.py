@@ -1,5 +1,5 @@
-"""Judging a reader's answer: ``check`` runs an exercise's judge on the reader's own object, ``hint`` gives
-the next step. The exercises themselves are in ``exercises/``."""
+"""Judging a reader's answer: ``check`` runs an exercise's judge on the reader's object, and ``hint`` gives a
+hint. The exercises are in ``exercises/``."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ WRONG = "wrong"
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What a check says: ``status`` is one of "right", "wrong", "not done yet"; ``message`` is for the
-    reader."""
+    """The result of ``check`` or ``hint``. ``status`` is "right", "wrong", "not done yet" or "hint";
+    ``message`` is for the reader."""
 
     status: str
     message: str
@@ -29,17 +29,18 @@ class Verdict:
 
 
 class Mistake(Exception):
-    """Raised by a judge: names the kind of mistake and the smallest input on which it shows."""
+    """Raised by a judge for a wrong answer. The message names the mistake and the smallest input that shows
+    it."""
 
 
 class NotYet(Exception):
-    """Raised by a judge that finds the answer still a stub."""
+    """Raised by a judge if the answer is still a stub."""
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise: its name, a judge that raises Mistake (or NotYet) or returns what to say when all is
-    well, and hints."""
+    """An exercise: its name, its judge and its hints. The judge raises Mistake or NotYet, or returns the
+    message for a right answer."""
 
     name: str
     judge: Callable[..., str]
@@ -50,7 +51,7 @@ EXERCISES: dict[str, Exercise] = {}
 
 
 def exercise(name: str, *hints: str) -> Callable[[Callable[..., str]], Callable[..., str]]:
-    """Enter a judge as the exercise ``name`` ("01 count"), with hints from the gentlest to the plainest."""
+    """Register a judge as the exercise ``name`` ("01 count"), with hints from gentle to plain."""
 
     def enter(judge: Callable[..., str]) -> Callable[..., str]:
         EXERCISES[name] = Exercise(name, judge, hints)
@@ -67,7 +68,7 @@ def check(name: str, *answer: Any) -> Verdict:
     name
         The lesson's number and the exercise: "01 count".
     answer
-        What you made: a number, a function, a class. None means that you have not started.
+        Your answer: a number, a function or a class. None means that you have not started.
 
     Raises
     ------
@@ -80,7 +81,7 @@ def check(name: str, *answer: Any) -> Verdict:
     >>> check("01 predict", None)
     Not done yet: put your answer in place of None.
     """
-    exercise = find(name)
+    exercise = find_exercise(name)
     if all(part is None for part in answer):
         return Verdict(NOT_YET, "Not done yet: put your answer in place of None.")
     try:
@@ -91,12 +92,12 @@ def check(name: str, *answer: Any) -> Verdict:
         return Verdict(WRONG, f"Not right yet. {mistake}")
     except RecursionError:
         return Verdict(WRONG, "Not right yet. Your code calls itself without end.")
-    except Exception as error:  # noqa: BLE001  whatever the reader's code raised is news for the reader, not a crash
+    except Exception as error:  # noqa: BLE001  the reader's code may raise anything
         return Verdict(WRONG, f"Not right yet. Your code stopped with {type(error).__name__}: {error}")
 
 
 def hint(name: str, step: int = 1) -> Verdict:
-    """A hint for an exercise: 1 is the gentlest. Beyond the last it says how many there are.
+    """A hint for an exercise. Hint 1 is the gentlest; a number beyond the last returns the number of hints.
 
     Raises
     ------
@@ -109,7 +110,7 @@ def hint(name: str, step: int = 1) -> Verdict:
     >>> str(hint("01 predict")).startswith("Hint 1 of")
     True
     """
-    hints = find(name).hints
+    hints = find_exercise(name).hints
     if step < 1:
         raise ValueError(f"{name!r} has hints 1 to {len(hints)}")
     if step > len(hints):
@@ -117,8 +118,8 @@ def hint(name: str, step: int = 1) -> Verdict:
     return Verdict("hint", f"Hint {step} of {len(hints)}: {hints[step - 1]}")
 
 
-def find(name: str) -> Exercise:
-    """The exercise of that name; its lesson's module is imported when first asked for."""
+def find_exercise(name: str) -> Exercise:
+    """The exercise of that name. The module of its lesson is imported at the first use."""
     lesson = name[:2]
     if name not in EXERCISES and lesson.isdigit():
         module = f"{__package__}.exercises.lesson_{lesson}"
@@ -131,7 +132,7 @@ def find(name: str) -> Exercise:
 
 
 def result(function: Callable[..., Any], *inputs: Any, said: str) -> Any:
-    """Call the reader's function in a judge; None as its result means that it is still a stub.
+    """The result of the reader's function. Raises NotYet if it is None, since the function is a stub then.
 
     ``said`` is the call as the reader would write it.
     """
@@ -144,14 +145,11 @@ def result(function: Callable[..., Any], *inputs: Any, said: str) -> Any:
 
 
 def number(answer: Any) -> float:
-    """A reader's number as a float, plain or in a Tensor.
-
-    Raises NotYet for None, and Mistake for what is no number.
-    """
+    """A reader's number, plain or in a Tensor, as a float. Raises NotYet for None, Mistake for no number."""
     if answer is None:
         raise NotYet("one of the answers is still None.")
     forms: tuple[Any, ...] = (answer, getattr(answer, "data", None))
-    for value in forms:  # plain first: NumPy's numbers have a `data` too
+    for value in forms:  # first the answer itself, since NumPy's numbers have an attribute `data` too
         try:
             return float(value)
         except (TypeError, ValueError):
@@ -160,5 +158,5 @@ def number(answer: Any) -> float:
 
 
 def parameters(function: Callable[..., Any]) -> int:
-    """How many positional parameters a reader's function takes."""
+    """The number of positional parameters of a reader's function."""
     return len(inspect.signature(function).parameters)

@@ -1,5 +1,4 @@
-"""Show source code in a notebook, taken from the real object, so that lesson and library cannot drift
-apart."""
+"""Showing the source code of an object in a notebook, so that lesson and library cannot differ."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from ..engine.operation import Operation
 
 
 class Source:
-    """Source code that shows itself highlighted, folded if asked for. Its text is the code."""
+    """Source code that a notebook shows highlighted, and folded if it has a summary. Its repr is the code."""
 
     def __init__(self, code: str, summary: str | None = None) -> None:
         self.code = code
@@ -34,16 +33,15 @@ def source(*things: Any, folded: bool | str = False) -> Source:
     Parameters
     ----------
     things
-        One or several; their code stands in the order in which they are given. A table is a dict like
-        ``RULES``, as it is written in its module.
+        One or more objects, whose code is shown in this order. A table is a dict like ``RULES``, shown as it
+        is written in its module.
     folded
-        True folds it under a line to click on; a string is that line.
+        True folds the code under a line to click on; a string is the text of that line.
 
     Raises
     ------
     TypeError
-        If nothing is given, or if something has no Python code to be found: it is built in, or was made in
-        the notebook.
+        If no object is given, or one has no source code: it is built in, or was defined in the notebook.
 
     Example
     -------
@@ -56,7 +54,7 @@ def source(*things: Any, folded: bool | str = False) -> Source:
     <BLANKLINE>
     neg.backward(lambda grad, z, x: -grad)
 
-    Several pieces of an engine, each from the module that it was written in:
+    Several parts of an engine, each from the module that defines it:
 
     >>> from autodiff.lessons import after_04
     >>> source(after_04.slope, after_04.RULES)
@@ -70,13 +68,13 @@ def source(*things: Any, folded: bool | str = False) -> Source:
     }
     """
     if not things:
-        raise TypeError("source shows the code of what it is given: give it a function, a class or a module")
+        raise TypeError("source needs at least one function, class or module to show")
     summary = "The code, to unfold" if folded is True else folded or None
     return Source("\n\n\n".join(textwrap.dedent(code_of(thing)).strip() for thing in things), summary)
 
 
 def code_of(thing: Any) -> str:
-    """The code of one thing, as its module has it."""
+    """The code of one object, as it is written in its module."""
     if isinstance(thing, Operation):
         return operation_code(thing)
     if isinstance(thing, dict):
@@ -86,12 +84,12 @@ def code_of(thing: Any) -> str:
     except (TypeError, OSError) as error:
         name = getattr(thing, "__name__", f"{thing!r:.60}")
         raise TypeError(
-            f"there is no code to be found for {name}: source shows what a module of Python code holds"
+            f"there is no source code for {name}: source shows objects that a Python module defines"
         ) from error
 
 
 def table_code(table: dict[Any, Any]) -> str:
-    """The statement that made a table, found in the module of one of the functions in it."""
+    """The statement that assigns a table, from the module of one of its functions."""
     rows = [row if isinstance(row, (tuple, list)) else (row,) for row in table.values()]
     for module in dict.fromkeys(inspect.getmodule(function) for row in rows for function in row):
         names = {name for name, value in vars(module).items() if value is table} if module else set()
@@ -100,11 +98,11 @@ def table_code(table: dict[Any, Any]) -> str:
             targets = node.targets if isinstance(node, ast.Assign) else []
             if names & {ast.unparse(target) for target in targets}:
                 return str(ast.get_source_segment(text, node))
-    raise TypeError(f"there is no code to be found for the table of {', '.join(map(str, table))}")
+    raise TypeError(f"there is no source code for the table of {', '.join(map(str, table))}")
 
 
 def operation_code(operation: Operation) -> str:
-    """The forward without its docstring, and the statement that gives the rules."""
+    """The forward without its docstring, and the statement that declares the rules."""
     text = inspect.getsource(inspect.getmodule(operation.forward))  # type: ignore[arg-type]
     parts = []
     for node in ast.parse(text).body:

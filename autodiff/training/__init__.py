@@ -1,4 +1,4 @@
-"""Training: Model puts a network, a loss and an optimizer to work; metrics say how well, callbacks listen.
+"""Training: a Model trains a network with a loss and an optimizer; metrics measure it, callbacks observe it.
 
 >>> import autodiff as ad
 >>> from autodiff import data, nn, optim, training

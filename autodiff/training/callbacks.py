@@ -1,4 +1,4 @@
-"""Callbacks: what is told of the course of a ``fit``, and may end it. Each is handed the Model that fits."""
+"""Callbacks: objects that ``fit`` calls at certain events, and that can stop the training."""
 
 from __future__ import annotations
 
@@ -9,53 +9,53 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .files import replacing
+from .files import atomic_write
 from .history import History
 from .saving import is_safetensors, save_weights
 
 
 class Callback:
-    """The base of callbacks: a subclass writes the methods it wants to be told by. The others do nothing.
+    """The base class of callbacks. A subclass overrides the methods it needs; the others do nothing.
 
     ``model.stop_training = True`` ends the training after the epoch.
 
     Example
     -------
     >>> from autodiff import nn, optim, training
-    >>> class Told(training.Callback):
+    >>> class PrintLoss(training.Callback):
     ...     def on_epoch_end(self, model, history):
     ...         print(f"epoch {len(history)}: loss {history['loss'][-1]:.0f}")
     >>> net = nn.Linear(1, 1, generator=0)
     >>> model = training.Model(net, nn.MSELoss(), optim.SGD(net.parameters(), lr=0.25))
-    >>> history = model.fit([([[0.0]], [[9.0]])], epochs=2, callbacks=[Told()])
+    >>> history = model.fit([([[0.0]], [[9.0]])], epochs=2, callbacks=[PrintLoss()])
     epoch 1: loss 89
     epoch 2: loss 22
     """
 
     def on_fit_begin(self, model: Any, history: History) -> None:
-        """The training begins, or goes on after the epochs in the history."""
+        """Called when the training begins, or continues after the epochs in the history."""
 
     def on_batch_end(self, model: Any, loss: float) -> None:
-        """The parameters have been changed by a batch that had this loss."""
+        """Called after the optimizer's step on a batch that had this loss."""
 
     def on_epoch_end(self, model: Any, history: History) -> None:
-        """An epoch was trained and judged; its row is in the history, and the scheduler has gone on."""
+        """Called after an epoch's training, validation and scheduler step; its row is in the history."""
 
     def on_fit_end(self, model: Any, history: History) -> None:
-        """The training has ended: as planned, by ``stop_training`` or by Ctrl-C (then ``history.interrupted``
-        is True, and ``fit`` raises KeyboardInterrupt when all callbacks have been told), but not by an error.
-        """
+        """Called when the training has ended as planned, by ``stop_training`` or by Ctrl-C, but not after an
+        error. After Ctrl-C, ``history.interrupted`` is True, and ``fit`` raises KeyboardInterrupt when all
+        callbacks have been called."""
 
 
-class Watching(Callback):
-    """What callbacks share that watch for the best epoch: the first that no later one has bettered.
+class BestEpochCallback(Callback):
+    """The base class of callbacks that monitor a column of the history for its best epoch.
 
-    Raises ValueError if ``mode`` is unknown.
+    Of equal values, the earliest is the best. Raises ValueError if ``mode`` is unknown.
     """
 
     def __init__(self, monitor: str, min_delta: float, mode: str) -> None:
         if mode not in ("min", "max"):
-            raise ValueError(f'mode is "min" or "max", not {mode!r}')
+            raise ValueError(f'mode must be "min" or "max", not {mode!r}')
         self.monitor, self.min_delta, self.mode = monitor, min_delta, mode
         self.best, self.best_epoch = math.nan, 0
 
@@ -63,13 +63,13 @@ class Watching(Callback):
         """Whether the last epoch is the best so far."""
         if self.monitor not in history.rows[-1]:
             raise KeyError(
-                f"{type(self).__name__} watches {self.monitor!r}, and the epoch measured "
+                f"{type(self).__name__} monitors {self.monitor!r}, but the history has only the columns "
                 f"{', '.join(history.rows[-1])}"
             )
-        return self._betters(history.rows[-1][self.monitor], len(history))
+        return self._update_best(history.rows[-1][self.monitor], len(history))
 
-    def _betters(self, value: float, epoch: int) -> bool:
-        """Take in a value. A nan is never the best."""
+    def _update_best(self, value: float, epoch: int) -> bool:
+        """Update the best value and epoch if this value is better. A nan is never better."""
         gain = self.best - value if self.mode == "min" else value - self.best
         if not (gain > self.min_delta or (math.isnan(self.best) and not math.isnan(value))):
             return False
@@ -77,22 +77,22 @@ class Watching(Callback):
         return True
 
 
-class EarlyStopping(Watching):
-    """Ends the training when a measure has not improved for ``patience`` epochs (Prechelt, "Early stopping -
-    but when?", 1998). It counts within one ``fit``.
+class EarlyStopping(BestEpochCallback):
+    """Stops the training when a monitored value has not improved for ``patience`` epochs (Prechelt, "Early
+    stopping - but when?", 1998). Every call of ``fit`` starts the count anew.
 
     Parameters
     ----------
     monitor
         A column of the history.
     patience
-        After how many epochs without improvement in a row to stop.
+        The number of consecutive epochs without improvement after which to stop.
     min_delta
-        By how much more a value must be better than the best to count as an improvement.
+        A value counts as an improvement if it is better than the best by more than this.
     mode
-        "min" for a measure that should fall (a loss), "max" for one that should rise (an accuracy).
+        "min" for a value that should fall (a loss), "max" for one that should rise (an accuracy).
     restore_best
-        Whether at the end the net gets back the weights of the best epoch.
+        Whether to give the net the weights of the best epoch at the end.
 
     Attributes
     ----------
@@ -102,9 +102,9 @@ class EarlyStopping(Watching):
     Raises
     ------
     ValueError
-        If ``mode`` is unknown or ``patience`` below 1.
+        If ``mode`` is unknown or ``patience`` is below 1.
     KeyError
-        After the first epoch, if the history has no such column.
+        After the first epoch, if the history has no column ``monitor``.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class EarlyStopping(Watching):
         restore_best: bool = False,
     ) -> None:
         if not patience >= 1:
-            raise ValueError(f"patience is 1 epoch or more, not {patience}")
+            raise ValueError(f"patience must be 1 epoch or more, not {patience}")
         super().__init__(monitor, min_delta, mode)
         self.patience = patience
         self.restore_best = restore_best
@@ -124,12 +124,12 @@ class EarlyStopping(Watching):
         self._waited = 0
 
     def on_fit_begin(self, model: Any, history: History) -> None:
-        """Forget an earlier ``fit``."""
+        """Reset the state of an earlier ``fit``."""
         self.best, self.best_epoch = math.nan, 0
         self._weights, self._waited = None, 0
 
     def on_epoch_end(self, model: Any, history: History) -> None:
-        """Count, and keep the weights if they are to be restored."""
+        """Keep the weights of a better epoch if they may be restored; stop when patience has run out."""
         if self._improved(history):
             self._waited = 0
             self._weights = model.net.state_dict() if self.restore_best else None
@@ -138,20 +138,20 @@ class EarlyStopping(Watching):
             model.stop_training |= self._waited >= self.patience
 
     def on_fit_end(self, model: Any, history: History) -> None:
-        """Give the net its best weights back."""
+        """Restore the weights of the best epoch."""
         if self._weights is not None:
             model.net.load_state_dict(self._weights)
             self._weights = None
 
 
-class BestCheckpoint(Watching):
-    """Saves the net's weights, as :func:`save_weights` does, whenever a measure is better than in any epoch
-    before. In a history that goes on, with the file still there, it must better the earlier epochs too.
+class BestCheckpoint(BestEpochCallback):
+    """Saves the net's weights by :func:`save_weights` after every epoch that is better than all before it.
+    When ``fit`` continues a history and the file exists, the earlier epochs count too.
 
     Parameters
     ----------
     path
-        The file, ``.npz`` or ``.safetensors``; an older one is replaced, in one step.
+        The file, ``.npz`` or ``.safetensors``. An existing file is replaced atomically.
     monitor, min_delta, mode
         As for :class:`EarlyStopping`.
 
@@ -163,9 +163,9 @@ class BestCheckpoint(Watching):
     Raises
     ------
     ValueError
-        If ``mode`` is unknown, or the path ends in neither.
+        If ``mode`` is unknown, or the path has another suffix.
     KeyError
-        After the first epoch, if the history has no such column.
+        After the first epoch, if the history has no column ``monitor``.
     """
 
     def __init__(
@@ -176,42 +176,42 @@ class BestCheckpoint(Watching):
         min_delta: float = 0.0,
     ) -> None:
         super().__init__(monitor, min_delta, mode)
-        is_safetensors(path)  # so that another ending is refused now, and not after an epoch
+        is_safetensors(path)  # refuses another suffix now, and not only after an epoch
         self.path = path
 
     def on_fit_begin(self, model: Any, history: History) -> None:
-        """Find out what the file stands for."""
+        """Find the best earlier epoch if the file exists."""
         self.best, self.best_epoch = math.nan, 0
         if Path(self.path).is_file():
             for epoch, row in enumerate(history, start=1):
-                self._betters(row.get(self.monitor, math.nan), epoch)
+                self._update_best(row.get(self.monitor, math.nan), epoch)
 
     def on_epoch_end(self, model: Any, history: History) -> None:
-        """Save, if it is time."""
+        """Save the weights if the epoch is the best so far."""
         if self._improved(history):
             save_weights(model.net, self.path)
 
 
 class CSVLogger(Callback):
-    """Keeps the history in a CSV file, complete after every epoch, in full precision; what was not measured
-    is left empty.
+    """Writes the history to a CSV file after every epoch, in full precision. A value that was not measured is
+    left empty.
 
-    A file that begins with the epochs of the same history, as after :func:`load_run`, is gone on with. Any
-    other is somebody's, and left alone.
+    If the file holds the first epochs of the same history, as after :func:`load_run`, the table continues.
+    Any other existing file is left alone unless ``append`` is True.
 
     Parameters
     ----------
     path
-        The file; it is replaced as a whole after every epoch.
+        The file. It is rewritten after every epoch.
     append
         Whether to write below the table of another run. The epochs of each run are counted from 1.
 
     Raises
     ------
     FileExistsError
-        When ``fit`` begins, if the file has another run or something else in it, and ``append`` is False.
+        When ``fit`` begins, if the file holds another run or other content and ``append`` is False.
     ValueError
-        If it is to be appended to what is no such table.
+        If ``append`` is True and the file holds no table of a CSVLogger.
 
     Example
     -------
@@ -233,37 +233,39 @@ class CSVLogger(Callback):
         self._before: list[dict[str, str]] = []  # the rows of earlier runs
 
     def on_fit_begin(self, model: Any, history: History) -> None:
-        """Find out whose file it is."""
+        """Read an existing file, and find the rows of earlier runs in it."""
         self._before = []
         if not Path(self.path).exists():
             return
-        rows = table_in(self.path)
-        start = last_run(rows) if rows else 0
-        own = [{name: str(value) for name, value in row.items()} for row in history]
-        is_own = rows is not None and bool(own or not rows) and all(map(agree, rows[start:], own))
-        if not is_own and not self.append:
+        rows = read_log(self.path)
+        start = start_of_last_run(rows) if rows else 0
+        written = [{name: str(value) for name, value in row.items()} for row in history]
+        is_this_run = (
+            rows is not None and bool(written or not rows) and all(map(is_same_row, rows[start:], written))
+        )
+        if not is_this_run and not self.append:
             raise FileExistsError(
-                f"{self.path} has something else in it than this run, and is left alone: give CSVLogger "
-                "another path, remove the file, or write below it, by CSVLogger(path, append=True)"
+                f"{self.path} holds something else than this run: give CSVLogger another path, remove the "
+                "file, or write below its content with CSVLogger(path, append=True)"
             )
         if rows is None:
-            raise ValueError(f"{self.path} is no table of a CSVLogger, and nothing can be appended to it")
-        self._before = rows[:start] if is_own else rows
+            raise ValueError(f"{self.path} is no table of a CSVLogger: nothing can be appended to it")
+        self._before = rows[:start] if is_this_run else rows
 
     def on_epoch_end(self, model: Any, history: History) -> None:
-        """Write the table anew: a run that was interrupted or loaded has no gap in it."""
+        """Rewrite the whole table, so that an interrupted or loaded run leaves no gap."""
         text = io.StringIO()
         columns = dict.fromkeys([*history.columns, *(self._before[0] if self._before else ())])
         writer = csv.DictWriter(text, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows([*self._before, *history])
-        with replacing(self.path) as stream:
+        with atomic_write(self.path) as stream:
             stream.write(text.getvalue().encode())
 
 
-def table_in(path: str | os.PathLike[str]) -> list[dict[str, str]] | None:
-    """The rows of a CSV file that has a column "epoch"; none if it is empty, and None if it is something
-    else."""
+def read_log(path: str | os.PathLike[str]) -> list[dict[str, str]] | None:
+    """The rows of a CSV file whose first column is "epoch"; an empty list if the file is empty, None if it is
+    no such table."""
     try:
         with Path(path).open(newline="", encoding="utf-8") as stream:
             reader = csv.DictReader(stream, strict=True)
@@ -274,11 +276,11 @@ def table_in(path: str | os.PathLike[str]) -> list[dict[str, str]] | None:
     return rows if is_table else None
 
 
-def last_run(rows: list[dict[str, str]]) -> int:
-    """The place in a table where its last run begins."""
-    return max((place for place, row in enumerate(rows) if row["epoch"] == "1"), default=0)
+def start_of_last_run(rows: list[dict[str, str]]) -> int:
+    """The index of the row at which the last run of a table begins."""
+    return max((index for index, row in enumerate(rows) if row["epoch"] == "1"), default=0)
 
 
-def agree(row: dict[str, str], own: dict[str, str]) -> bool:
-    """Whether a row of a file is that of a history, which may have measured more since."""
-    return all(value in ("", own.get(name)) for name, value in row.items())
+def is_same_row(row: dict[str, str], written: dict[str, str]) -> bool:
+    """Whether a row of a file agrees with a row of the history, which may have more columns."""
+    return all(value in ("", written.get(name)) for name, value in row.items())

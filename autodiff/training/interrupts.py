@@ -1,5 +1,5 @@
-"""Ctrl-C at a time that suits. Python raises KeyboardInterrupt wherever the program happens to be: in the
-middle of an optimizer's step, say, or where ``no_grad`` is just being left and so would stay on."""
+"""Deferring Ctrl-C to a safe point. Python raises KeyboardInterrupt wherever the program happens to be, for
+example in the middle of an optimizer's step, or while ``no_grad`` is being left, which would then stay on."""
 
 from __future__ import annotations
 
@@ -8,58 +8,58 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-waiting = False
-"""Whether Ctrl-C was pressed, and nobody has heard of it yet."""
+pending = False
+"""Whether Ctrl-C was pressed and KeyboardInterrupt has not been raised yet."""
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
-    """In the block Ctrl-C waits for the next :func:`let_through`, or for the end; pressed again, it comes at
-    once.
+def defer_interrupts() -> Iterator[None]:
+    """Defer Ctrl-C in the block to the next :func:`raise_pending`, or to the end of the block. A second
+    Ctrl-C is raised at once.
 
-    That holds where Ctrl-C does what it does by itself. A program that handles it in its own way is left
-    alone, and so are threads, which Ctrl-C never reaches.
+    This works in the main thread and with Python's default handler of Ctrl-C. A handler that the program has
+    installed stays in force.
 
     >>> try:
-    ...     with held_back():
+    ...     with defer_interrupts():
     ...         signal.raise_signal(signal.SIGINT)
-    ...         print("still here")
-    ...         let_through()
-    ...         print("and no more")
+    ...         print("deferred")
+    ...         raise_pending()
+    ...         print("not reached")
     ... except KeyboardInterrupt:
-    ...     print("here it is")
-    still here
-    here it is
+    ...     print("interrupted")
+    deferred
+    interrupted
     """
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    signal.signal(signal.SIGINT, note)
+    signal.signal(signal.SIGINT, remember_interrupt)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        let_through()
+        raise_pending()
 
 
-def note(*about: object) -> None:
-    """Remember that Ctrl-C was pressed; raise KeyboardInterrupt if that had been remembered already."""
-    global waiting
-    let_through()
-    waiting = True
+def remember_interrupt(*about: object) -> None:
+    """The signal handler: raise KeyboardInterrupt if one is pending already, else make it pending."""
+    global pending
+    raise_pending()
+    pending = True
 
 
-def let_through() -> None:
-    """Raise KeyboardInterrupt if Ctrl-C was pressed."""
-    global waiting
-    if waiting:
-        waiting = False
+def raise_pending() -> None:
+    """Raise the pending KeyboardInterrupt, if there is one."""
+    global pending
+    if pending:
+        pending = False
         raise KeyboardInterrupt
 
 
-def taken() -> bool:
-    """Whether Ctrl-C was pressed; it is forgotten then."""
-    global waiting
-    pressed, waiting = waiting, False
+def pop_pending() -> bool:
+    """Whether a KeyboardInterrupt is pending; it is then discarded."""
+    global pending
+    pressed, pending = pending, False
     return pressed

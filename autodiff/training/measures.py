@@ -1,4 +1,4 @@
-"""What the batches of an epoch add up to: their mean loss, and the metrics of all samples."""
+"""The measures of an epoch: its mean loss, and its metrics over all samples."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Metric = Callable[[Any, Any], Any]
 Metrics = Sequence[Metric] | Mapping[str, Metric]
 
 
-class Seen:
-    """What the batches of an epoch add up to."""
+class EpochTotals:
+    """Accumulates the loss of an epoch's batches, and their predictions and targets for the metrics."""
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
         self.metrics = metrics
@@ -26,7 +26,7 @@ class Seen:
         self.targets: list[Any] = []
 
     def add(self, loss: float, prediction: Any, target: Any) -> None:
-        """Take in a batch. Predictions and targets are kept only for metrics."""
+        """Add a batch. Predictions and targets are kept only if there are metrics."""
         samples = sample_count(target)
         self.total += loss * samples
         self.count += samples
@@ -36,37 +36,39 @@ class Seen:
 
     @property
     def loss(self) -> float:
-        """The mean so far."""
+        """The mean loss per sample so far."""
         return self.total / self.count if self.count else float("nan")
 
     def measures(self) -> Row:
-        """The mean loss and the metrics, which are computed from all samples: a mean over batches would be
-        wrong for most."""
+        """The mean loss and the metrics. Metrics are computed from all samples at once, since the mean over
+        batches would be wrong for most of them."""
         row = {"loss": self.loss}
         if self.metrics:
-            prediction, target = (constant_tensor(joined(part)) for part in (self.predictions, self.targets))
+            prediction = constant_tensor(concatenate(self.predictions))
+            target = constant_tensor(concatenate(self.targets))
             with no_grad():
                 for name, metric in self.metrics.items():
-                    row[name] = number(metric(prediction, target), f"the metric {name}")
+                    row[name] = as_float(metric(prediction, target), f"the metric {name}")
         return row
 
 
 def sample_count(target: Any) -> int:
-    """How many samples a batch has, by its target. One of several parts has as many in each of them."""
+    """The number of samples in a batch, from its target. If that has several parts, the first is counted."""
     parts = list(target.values()) if isinstance(target, dict) else target
     if isinstance(parts, (tuple, list)) and parts and isinstance(parts[0], (Tensor, tuple, dict)):
         return sample_count(parts[0])
     return (np.shape(raw(parts)) or (1,))[0]
 
 
-def by_name(metrics: Any) -> dict[str, Metric]:
-    """Metrics by the names that their columns get."""
+def named_metrics(metrics: Any) -> dict[str, Metric]:
+    """Metrics by their column names. Raises TypeError if they are not functions, ValueError if the names are
+    missing, repeated or reserved."""
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
-        raise TypeError(f"metrics are a list of functions, or a dictionary of them, not {metrics!r:.60}")
+        raise TypeError(f"metrics must be a list or dictionary of functions, not {metrics!r:.60}")
     functions = list(metrics.values() if isinstance(metrics, Mapping) else metrics)
     for function in functions:
         if not callable(function):
-            raise TypeError(f"a metric is a function of prediction and target, not {function!r:.60}")
+            raise TypeError(f"a metric must be a function of prediction and target, not {function!r:.60}")
     if isinstance(metrics, Mapping):
         named = dict(metrics)
     else:
@@ -74,40 +76,40 @@ def by_name(metrics: Any) -> dict[str, Metric]:
         named = dict(zip(names, functions))
         if len(named) < len(names) or any(name.startswith("<") for name in names):
             raise ValueError(
-                "metrics need names that differ; give them as a dictionary: "
+                "metrics need distinct names; give them as a dictionary: "
                 '{"name": lambda prediction, target: ...}'
             )
-    taken = {"epoch", "lr", "loss", "val_loss", *(f"val_{name}" for name in named)} & named.keys()
-    if taken:
-        raise ValueError(f"a metric cannot be called {taken.pop()!r}: that column has its meaning")
+    reserved = {"epoch", "lr", "loss", "val_loss", *(f"val_{name}" for name in named)} & named.keys()
+    if reserved:
+        raise ValueError(f"a metric cannot be called {reserved.pop()!r}: the history uses that column")
     return named
 
 
-def are_metrics(given: Any) -> bool:
-    """Whether this is a list or dictionary of metrics, and no targets."""
-    if isinstance(given, Mapping):
+def are_metrics(value: Any) -> bool:
+    """Whether this is a list or dictionary of metrics, rather than targets."""
+    if isinstance(value, Mapping):
         return True
-    return isinstance(given, (list, tuple)) and all(callable(part) for part in given)
+    return isinstance(value, (list, tuple)) and all(callable(part) for part in value)
 
 
-def number(value: Any, what: str) -> float:
-    """A single number as a float."""
+def as_float(value: Any, what: str) -> float:
+    """A single number as a float. Raises TypeError, with the name ``what``, for anything else."""
     value = raw(value)
     if np.ndim(value) or not isinstance(value, (Real, np.ndarray)):
         raise TypeError(f"{what} must be a single number, not {value!r:.60}")
     return float(value)
 
 
-def joined(parts: list[Any]) -> np.ndarray:
-    """The batches' arrays as one."""
+def concatenate(parts: list[Any]) -> np.ndarray:
+    """Concatenate the arrays of all batches. Raises ValueError if there are none."""
     if not parts:
         raise ValueError("the loader gave no batches")
-    return np.concatenate([np.atleast_1d(undivided(part)) for part in parts])
+    return np.concatenate([np.atleast_1d(single_array(part)) for part in parts])
 
 
-def undivided(part: Any) -> Any:
-    """The data of a prediction or target that is one Tensor, and not several."""
+def single_array(part: Any) -> Any:
+    """The data of a prediction or target. Raises TypeError if it consists of several Tensors."""
     if isinstance(part, (tuple, dict)) or (isinstance(part, list) and part and isinstance(part[0], Tensor)):
         kind = type(part).__name__
-        raise TypeError(f"predict and metrics take predictions and targets of one Tensor each, not a {kind}")
+        raise TypeError(f"predict and metrics need predictions and targets of one Tensor each, not a {kind}")
     return raw(part)

@@ -1,9 +1,8 @@
-"""Metrics: how good predictions are, as one number each.
+"""Metrics: functions that measure the quality of predictions as one number.
 
-Functions of prediction and target, in this order as for losses, on arrays, lists and Tensors alike; they
-compute in float64 and give Python floats. Nothing is recorded. An empty input, and shapes that do not fit,
-raise ValueError: to broadcast them would give a number, and a wrong one. How arguments are read stands in
-``metric_checks.py``.
+They take a prediction and a target, in this order as losses do: arrays, lists or Tensors. They compute in
+float64, return Python floats and record nothing. Empty inputs and shapes that do not match raise ValueError,
+since broadcasting would give a wrong number. ``metric_checks.py`` reads and checks the arguments.
 """
 
 from __future__ import annotations
@@ -14,27 +13,35 @@ from typing import Any
 import numpy as np
 
 from ..engine.tensor import raw
-from .history import pyplot
-from .metric_checks import averaged, columns, counts, explained, labels, matched, scored
+from .history import import_pyplot
+from .metric_checks import (
+    class_counts,
+    class_pair,
+    column_pair,
+    explained_fraction,
+    flat_pair,
+    mean_ratio,
+    scores_and_classes,
+)
 
 # -- classes ---------------------------------------------------------------------------------------------
 
 
 def accuracy(prediction: Any, target: Any) -> float:
-    """The share of samples whose class was predicted.
+    """The fraction of samples whose class was predicted correctly.
 
     Parameters
     ----------
     prediction
         Scores of shape (N, C) or (N, C, ...), such as logits, of which the highest counts; or classes, of the
-        target's shape. For one score per sample say where a class begins: ``accuracy(score > 0, target)``.
+        target's shape. One score per sample needs a threshold: ``accuracy(score > 0, target)``.
     target
         Classes: integers or booleans of shape (N,) or (N, ...).
 
     Raises
     ------
     ValueError
-        If they are empty, their shapes do not fit, or either is no class where it should be.
+        If an argument is empty, the shapes do not match, or classes are not integers.
 
     Example
     -------
@@ -42,13 +49,15 @@ def accuracy(prediction: Any, target: Any) -> float:
     >>> accuracy([[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]], [1, 0, 0])
     0.6666666666666666
     """
-    predicted, right = labels(prediction, target, "accuracy")
-    return float(np.mean(predicted == right))
+    predicted, actual = class_pair(prediction, target, "accuracy")
+    return float(np.mean(predicted == actual))
 
 
 def top_k_accuracy(prediction: Any, target: Any, k: int = 5) -> float:
-    """The share of samples whose class is among the ``k`` with the highest scores. Of equal scores the
-    earlier class counts as higher, and a nan as higher than any number, so that k = 1 gives the accuracy.
+    """The fraction of samples whose class is among the ``k`` classes with the highest scores.
+
+    Of equal scores, that of the earlier class ranks higher; nan ranks above all numbers. k = 1 therefore
+    gives the accuracy.
 
     Parameters
     ----------
@@ -62,7 +71,7 @@ def top_k_accuracy(prediction: Any, target: Any, k: int = 5) -> float:
     Raises
     ------
     ValueError
-        As :func:`accuracy` does, or if ``k`` is out of range or a target no class of the C.
+        As for :func:`accuracy`, or if ``k`` or a class is out of range.
 
     Example
     -------
@@ -70,31 +79,31 @@ def top_k_accuracy(prediction: Any, target: Any, k: int = 5) -> float:
     >>> top_k_accuracy([[0.5, 0.3, 0.2], [0.5, 0.3, 0.2]], [1, 2], k=2)
     0.5
     """
-    scores, right = scored(prediction, target, "top_k_accuracy")
+    scores, actual = scores_and_classes(prediction, target, "top_k_accuracy")
     if not 1 <= k <= scores.shape[1]:
-        raise ValueError(f"k of top_k_accuracy is from 1 to the {scores.shape[1]} classes, not {k!r:.60}")
-    # Rising order ends with nan; of equal scores, the columns reversed, the earlier class comes last.
-    rising = scores.shape[1] - 1 - np.argsort(scores[:, ::-1], axis=1, kind="stable")
-    return float(np.mean((rising[:, -k:] == right[:, None]).any(axis=1)))
+        raise ValueError(f"the k of top_k_accuracy must be from 1 to {scores.shape[1]}, not {k!r:.60}")
+    # Ascending order puts nan last. Reversed columns put the earlier of two classes with equal scores last.
+    ascending = scores.shape[1] - 1 - np.argsort(scores[:, ::-1], axis=1, kind="stable")
+    return float(np.mean((ascending[:, -k:] == actual[:, None]).any(axis=1)))
 
 
 def precision(prediction: Any, target: Any, average: str = "binary", positive: int = 1) -> float:
-    """Of the samples predicted to be of a class, the share that is; 0 if none was predicted.
+    """The fraction of the samples predicted to be of a class that are of it; 0 if there are none.
 
     Parameters
     ----------
     prediction, target
         As for :func:`accuracy`.
     average
-        "binary" is for two classes, and for the positive one alone; "macro" is the mean over all classes that
-        are predicted or right anywhere; "micro" counts the samples of all classes together.
+        "binary" is the precision of the positive one of two classes; "macro" is the mean over all classes
+        that occur in the prediction or target; "micro" counts the samples of all classes together.
     positive
-        The class that "binary" is about.
+        The positive class for "binary".
 
     Raises
     ------
     ValueError
-        As :func:`accuracy` does, or if ``average`` is unknown, or "binary" with more than two classes.
+        As for :func:`accuracy`, or if ``average`` is unknown, or "binary" with more than two classes.
 
     Example
     -------
@@ -102,12 +111,12 @@ def precision(prediction: Any, target: Any, average: str = "binary", positive: i
     >>> precision([1, 1, 1, 0], [1, 0, 1, 1])
     0.6666666666666666
     """
-    hits, predicted, _ = counts(prediction, target, average, positive, "precision")
-    return averaged(hits, predicted)
+    hits, predicted, _ = class_counts(prediction, target, average, positive, "precision")
+    return mean_ratio(hits, predicted)
 
 
 def recall(prediction: Any, target: Any, average: str = "binary", positive: int = 1) -> float:
-    """Of the samples of a class, the share that was found; 0 if there are none.
+    """The fraction of the samples of a class that are predicted to be of it; 0 if there are none.
 
     Parameters and errors are those of :func:`precision`.
 
@@ -117,14 +126,14 @@ def recall(prediction: Any, target: Any, average: str = "binary", positive: int 
     >>> recall([0, 2, 2], [0, 1, 2], average="macro")
     0.6666666666666666
     """
-    hits, _, actual = counts(prediction, target, average, positive, "recall")
-    return averaged(hits, actual)
+    hits, _, actual = class_counts(prediction, target, average, positive, "recall")
+    return mean_ratio(hits, actual)
 
 
 def f1(prediction: Any, target: Any, average: str = "binary", positive: int = 1) -> float:
     """The harmonic mean of precision and recall (van Rijsbergen, "Information Retrieval", 1979).
 
-    Parameters and errors are those of :func:`precision`; "macro" is the mean of the classes' own.
+    Parameters and errors are those of :func:`precision`; "macro" is the mean of the F1 scores of all classes.
 
     Example
     -------
@@ -132,19 +141,19 @@ def f1(prediction: Any, target: Any, average: str = "binary", positive: int = 1)
     >>> f1([1, 1, 0, 0], [1, 0, 1, 0])
     0.5
     """
-    hits, predicted, actual = counts(prediction, target, average, positive, "f1")
-    return averaged(2 * hits, predicted + actual)
+    hits, predicted, actual = class_counts(prediction, target, average, positive, "f1")
+    return mean_ratio(2 * hits, predicted + actual)
 
 
 def confusion_matrix(prediction: Any, target: Any, classes: int | None = None) -> np.ndarray:
-    """How often each class was taken for each: entry (i, j) counts the samples of class i predicted as j.
+    """The confusion matrix: entry (i, j) is the number of samples of class i that are predicted as class j.
 
     Parameters
     ----------
     prediction, target
-        As for :func:`accuracy`; classes count from 0.
+        As for :func:`accuracy`. Classes count from 0.
     classes
-        How many there are; by default as many as there are scores, or up to the highest class given.
+        The number of classes; by default the number of scores, or else the highest class plus 1.
 
     Returns
     -------
@@ -153,7 +162,7 @@ def confusion_matrix(prediction: Any, target: Any, classes: int | None = None) -
     Raises
     ------
     ValueError
-        As :func:`accuracy` does, or if a class is negative or not below ``classes``.
+        As for :func:`accuracy`, or if a class is negative or not below ``classes``.
 
     Example
     -------
@@ -163,29 +172,31 @@ def confusion_matrix(prediction: Any, target: Any, classes: int | None = None) -
            [0, 1, 0],
            [0, 0, 1]])
     """
-    predicted, right = labels(prediction, target, "confusion_matrix")
+    predicted, actual = class_pair(prediction, target, "confusion_matrix")
     if classes is None:
-        scores = np.shape(raw(prediction))
-        given = scores[1] if len(scores) > np.ndim(raw(target)) else 0
-        classes = max(given, int(predicted.max()) + 1, int(right.max()) + 1)
-    least, most = min(predicted.min(), right.min()), max(predicted.max(), right.max())
-    if least < 0 or most >= classes:
-        raise ValueError(f"confusion_matrix takes classes from 0 to {classes - 1}, not {least} to {most}")
-    pairs = np.bincount(right * classes + predicted, minlength=classes**2)
-    return pairs.reshape(classes, classes).astype(np.int64, copy=False)
+        shape = np.shape(raw(prediction))
+        scores = shape[1] if len(shape) > np.ndim(raw(target)) else 0
+        classes = max(scores, int(predicted.max()) + 1, int(actual.max()) + 1)
+    lowest, highest = min(predicted.min(), actual.min()), max(predicted.max(), actual.max())
+    if lowest < 0 or highest >= classes:
+        raise ValueError(
+            f"confusion_matrix needs classes from 0 to {classes - 1}, not from {lowest} to {highest}"
+        )
+    counts = np.bincount(actual * classes + predicted, minlength=classes**2)
+    return counts.reshape(classes, classes).astype(np.int64, copy=False)
 
 
 def plot_confusion(matrix: Any, names: Sequence[str] | None = None, ax: Any = None) -> Any:
-    """Draw a confusion matrix, with its counts.
+    """Plot a confusion matrix with its counts.
 
     Parameters
     ----------
     matrix
-        As :func:`confusion_matrix` gives it.
+        The result of :func:`confusion_matrix`.
     names
-        Of the classes; their numbers by default.
+        The names of the classes; their numbers by default.
     ax
-        The Axes of matplotlib to draw on; by default those of a new figure.
+        The matplotlib Axes to draw on; by default those of a new figure.
 
     Returns
     -------
@@ -194,18 +205,18 @@ def plot_confusion(matrix: Any, names: Sequence[str] | None = None, ax: Any = No
     Raises
     ------
     ValueError
-        If the matrix is not square, or there are not as many names.
+        If the matrix is not square, or the number of names differs from the number of classes.
     ImportError
-        If matplotlib is not installed; the message says how to.
+        If matplotlib is not installed; the message says how to install it.
     """
     matrix = np.asarray(raw(matrix))
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
-        raise ValueError(f"a confusion matrix is square, and this has the shape {matrix.shape}")
+        raise ValueError(f"a confusion matrix must be square, but this one has the shape {matrix.shape}")
     names = list(map(str, range(len(matrix)))) if names is None else list(names)
     if len(names) != len(matrix):
-        raise ValueError(f"there are {len(matrix)} classes and {len(names)} names")
+        raise ValueError(f"there are {len(matrix)} classes but {len(names)} names")
     if ax is None:
-        _, ax = pyplot("plot_confusion").subplots(layout="tight")
+        _, ax = import_pyplot("plot_confusion").subplots(layout="tight")
     ax.imshow(matrix, cmap="Blues", vmin=0)
     ax.set_xticks(range(len(names)), names)
     ax.set_yticks(range(len(names)), names)
@@ -221,21 +232,21 @@ def plot_confusion(matrix: Any, names: Sequence[str] | None = None, ax: Any = No
 
 
 def roc_auc(score: Any, target: Any) -> float:
-    """How likely a sample of class 1 has a higher score than one of class 0, where equal scores count half:
-    the area under the ROC curve (Hanley and McNeil, "The meaning and use of the area under a receiver
-    operating characteristic (ROC) curve", 1982).
+    """The area under the ROC curve: the probability that a sample of class 1 has a higher score than a sample
+    of class 0, where equal scores count half (Hanley and McNeil, "The meaning and use of the area under a
+    receiver operating characteristic (ROC) curve", 1982).
 
     Parameters
     ----------
     score
-        One number per sample; its order alone matters.
+        One number per sample. Only the order of the scores matters.
     target
         0 or 1, or booleans, of the same shape.
 
     Raises
     ------
     ValueError
-        If they are empty or of different shapes, a score is nan, or one of the classes is missing.
+        If an argument is empty, the shapes differ, a score is nan, or one of the classes is missing.
 
     Example
     -------
@@ -243,36 +254,38 @@ def roc_auc(score: Any, target: Any) -> float:
     >>> roc_auc([0.1, 0.5, 0.5, 0.9], [0, 0, 1, 1])
     0.875
     """
-    scores, targets = matched(score, target, "roc_auc")
+    scores, targets = flat_pair(score, target, "roc_auc")
     if np.isnan(scores).any():
-        raise ValueError("roc_auc ranks scores, and one of them is nan")
+        raise ValueError("roc_auc cannot rank scores that are nan")
     if not np.isin(targets, (0, 1)).all() or targets.min() == targets.max():
-        raise ValueError("roc_auc takes targets 0 and 1, and at least one of each")
-    _, places, ties = np.unique(scores, return_inverse=True, return_counts=True)
+        raise ValueError("the target of roc_auc must hold 0 and 1, at least one of each")
+    _, positions, ties = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = np.cumsum(ties) - (ties - 1) / 2  # equal scores share the mean of their ranks
-    ones = targets == 1
-    above, below = int(ones.sum()), int((~ones).sum())
-    won = ranks[places.reshape(-1)][ones].sum() - above * (above + 1) / 2
-    return float(won / above / below)
+    is_positive = targets == 1
+    positives, negatives = int(is_positive.sum()), int((~is_positive).sum())
+    # The Mann-Whitney U statistic: how many pairs of a positive and a negative sample are in the right order.
+    u = ranks[positions.reshape(-1)][is_positive].sum() - positives * (positives + 1) / 2
+    return float(u / positives / negatives)
 
 
 def log_loss(prediction: Any, target: Any) -> float:
-    """The mean of -log of the probability that was given to the right class.
+    """The mean of -log p, where p is the predicted probability of the true class.
 
-    A probability of 0 counts as the smallest step of its dtype above 0, as in scikit-learn, so that one
-    sample alone does not make the mean infinite.
+    As in scikit-learn, probabilities are clipped to the machine epsilon of their dtype, so that a single
+    sample cannot make the mean infinite.
 
     Parameters
     ----------
     prediction
-        Probabilities: of shape (N, C), or (N,) for that of class 1.
+        Probabilities of shape (N, C), or of shape (N,) for class 1.
     target
         Classes of shape (N,), from 0 to C - 1.
 
     Raises
     ------
     ValueError
-        If they are empty, their shapes do not fit, or the predictions are no probabilities (logits, for one).
+        If an argument is empty, the shapes do not match, or the prediction holds no probabilities (but
+        logits, for example).
 
     Example
     -------
@@ -280,61 +293,61 @@ def log_loss(prediction: Any, target: Any) -> float:
     >>> round(log_loss([[0.5, 0.5], [0.25, 0.75]], [0, 1]), 6)
     0.490415
     """
-    given = np.asarray(raw(prediction))
-    smallest = np.finfo(given.dtype if given.dtype.kind == "f" else float).eps
-    if given.ndim == 1:
-        given = np.stack([1 - given.astype(float), given], axis=1)
-    probabilities, right = scored(given, target, "log_loss")
-    tolerance = np.sqrt(smallest)
+    predicted = np.asarray(raw(prediction))
+    epsilon = np.finfo(predicted.dtype if predicted.dtype.kind == "f" else float).eps
+    if predicted.ndim == 1:
+        predicted = np.stack([1 - predicted.astype(float), predicted], axis=1)
+    probabilities, actual = scores_and_classes(predicted, target, "log_loss")
+    tolerance = np.sqrt(epsilon)
     in_range = (probabilities >= 0) & (probabilities <= 1 + tolerance)
     if not in_range.all() or (abs(probabilities.sum(axis=1) - 1) > tolerance).any():
         raise ValueError(
-            "log_loss takes probabilities, from 0 to 1 and with a sum of 1; for logits take their softmax"
+            "log_loss needs probabilities, from 0 to 1 and with a sum of 1; apply softmax to logits first"
         )
-    chosen = np.take_along_axis(probabilities, right[:, None], axis=1)
-    return float(0 - np.mean(np.log(np.clip(chosen, smallest, 1))))  # never -0.0
+    chosen = np.take_along_axis(probabilities, actual[:, None], axis=1)
+    return float(0 - np.mean(np.log(np.clip(chosen, epsilon, 1))))  # 0 - x is never -0.0
 
 
 # -- numbers ---------------------------------------------------------------------------------------------
 
 
 def mse(prediction: Any, target: Any) -> float:
-    """The mean squared error, of numbers of one shape.
+    """The mean squared error of numbers of equal shapes.
 
     >>> from autodiff.training import mse
     >>> mse([1.0, 2.0], [0.0, 4.0])
     2.5
     """
-    predicted, right = matched(prediction, target, "mse")
-    return float(np.mean((predicted - right) ** 2))
+    predicted, actual = flat_pair(prediction, target, "mse")
+    return float(np.mean((predicted - actual) ** 2))
 
 
 def mae(prediction: Any, target: Any) -> float:
-    """The mean absolute error, of numbers of one shape.
+    """The mean absolute error of numbers of equal shapes.
 
     >>> from autodiff.training import mae
     >>> mae([1.0, 2.0], [0.0, 4.0])
     1.5
     """
-    predicted, right = matched(prediction, target, "mae")
-    return float(np.mean(abs(predicted - right)))
+    predicted, actual = flat_pair(prediction, target, "mae")
+    return float(np.mean(abs(predicted - actual)))
 
 
 def r2(prediction: Any, target: Any) -> float:
-    """The coefficient of determination: 1 less the squared error's share of the target's own spread.
+    """The coefficient of determination: 1 - (sum of squared errors) / (total sum of squares of the target).
 
-    1 is perfect, 0 is as good as to predict the mean. For a target that is constant it is 1 if it is met
-    exactly, else 0. Of targets of shape (N, K) it is the mean over the columns.
+    1 is perfect, 0 is as good as predicting the mean. For a constant target it is 1 if the prediction is
+    exact, else 0. For targets of shape (N, K) it is the mean over the columns.
 
     Parameters
     ----------
     prediction, target
-        Numbers of one shape, (N,) or (N, ...), with N of at least 2.
+        Numbers of equal shapes, (N,) or (N, ...), with N of at least 2.
 
     Raises
     ------
     ValueError
-        If their shapes differ, or there are fewer than 2 samples.
+        If the shapes differ, or there are fewer than 2 samples.
 
     Example
     -------
@@ -342,15 +355,15 @@ def r2(prediction: Any, target: Any) -> float:
     >>> round(r2([2.5, 0.0, 2.0, 8.0], [3.0, -0.5, 2.0, 7.0]), 6)
     0.948608
     """
-    predicted, right = columns(prediction, target, "r2")
-    return explained(np.sum((right - predicted) ** 2, axis=0), right)
+    predicted, actual = column_pair(prediction, target, "r2")
+    return explained_fraction(np.sum((actual - predicted) ** 2, axis=0), actual)
 
 
 def explained_variance(prediction: Any, target: Any) -> float:
-    """:func:`r2`, but blind to a constant that is added to all predictions: 1 less the share of the variance
-    that is left in the errors.
+    """The explained variance: 1 - (variance of the errors) / (variance of the target).
 
-    Parameters and errors are those of :func:`r2`.
+    Unlike :func:`r2`, it does not change when a constant is added to all predictions. Parameters and errors
+    are those of :func:`r2`.
 
     Example
     -------
@@ -358,6 +371,6 @@ def explained_variance(prediction: Any, target: Any) -> float:
     >>> explained_variance([11.0, 12.0, 13.0], [1.0, 2.0, 3.0])
     1.0
     """
-    predicted, right = columns(prediction, target, "explained_variance")
-    errors = right - predicted
-    return explained(np.sum((errors - errors.mean(axis=0)) ** 2, axis=0), right)
+    predicted, actual = column_pair(prediction, target, "explained_variance")
+    errors = actual - predicted
+    return explained_fraction(np.sum((errors - errors.mean(axis=0)) ** 2, axis=0), actual)

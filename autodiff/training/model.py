@@ -1,4 +1,4 @@
-"""Model: a network, a loss and an optimizer, and the loops over batches that train and judge them."""
+"""Model: a network with a loss and an optimizer, and the loops that train and evaluate it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from ..engine.tensor import Tensor, constant_tensor, raw
 from ..nn import Module
 from ..optim import Optimizer
 from ..optim.lr_scheduler.schedulers import Scheduler
-from .batches import batches_of, check_epochs, check_loader, length, loader_of, pairs
+from .batches import array_loader, batch_count, batch_pairs, check_loader, checked_epochs, fit_loaders
 from .callbacks import Callback
 from .history import History, Row
-from .interrupts import held_back, let_through, taken
-from .measures import Metrics, Seen, are_metrics, by_name, joined, number, undivided
-from .plan import Plan, check_plan, interrupted_note, step, tell
-from .progress import progress
+from .interrupts import defer_interrupts, pop_pending, raise_pending
+from .measures import EpochTotals, Metrics, are_metrics, as_float, concatenate, named_metrics, single_array
+from .plan import Plan, check_plan, interrupted_note, notify, step_scheduler
+from .progress import epoch_progress
 from .summary import Summary, summary_of
 
 
 class Model:
-    """A network that is trained: by three verbs, one batch at a time, or by :meth:`fit`, which calls them.
+    """A network with its loss and optimizer. :meth:`forward`, :meth:`backward` and :meth:`apply_grad` train
+    on one batch; :meth:`fit` calls them for all batches of several epochs.
 
-    A subclass can write a verb anew, to clip gradients for one::
+    A subclass can override one of the three, for example to clip gradients::
 
         class Clipped(Model):
             def apply_grad(self):
@@ -39,23 +40,23 @@ class Model:
     net
         The Module.
     loss
-        Called with prediction and target; gives a single Tensor, the batch's mean.
+        A function or module that takes prediction and target and returns the mean loss of the batch.
     optimizer
-        Made with the net's parameters.
+        An optimizer of the net's parameters.
 
     Attributes
     ----------
     history : History
         All epochs that :meth:`fit` has trained so far.
     stop_training : bool
-        Set to True by a callback, ends :meth:`fit` after the epoch.
+        A callback sets it to True to end :meth:`fit` after the epoch.
 
     Raises
     ------
     TypeError
-        If one of them is something else.
+        If an argument is of the wrong type.
     ValueError
-        If the optimizer has none of the net's parameters, so that nothing would be learned.
+        If the optimizer has none of the net's parameters.
 
     Example
     -------
@@ -73,16 +74,16 @@ class Model:
 
     def __init__(self, net: Module, loss: Callable[[Any, Any], Any], optimizer: Optimizer) -> None:
         if not isinstance(net, Module):
-            raise TypeError(f"the net of a Model is an nn.Module, not {net!r:.60}")
+            raise TypeError(f"the net of a Model must be an nn.Module, not {net!r:.60}")
         if not callable(loss) or isinstance(loss, type):
-            hint = f"; make one of it: {loss.__name__}()" if isinstance(loss, type) else ""
-            raise TypeError(f"the loss of a Model is a function or module, not {loss!r:.60}{hint}")
+            hint = f"; create an instance: {loss.__name__}()" if isinstance(loss, type) else ""
+            raise TypeError(f"the loss of a Model must be a function or module, not {loss!r:.60}{hint}")
         if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"the optimizer of a Model is one of autodiff.optim, not {optimizer!r:.60}")
-        changed = {parameter for group in optimizer.param_groups for parameter in group["params"]}
-        if changed.isdisjoint(net.parameters()):
+            raise TypeError(f"the optimizer of a Model must be one of autodiff.optim, not {optimizer!r:.60}")
+        optimized = {parameter for group in optimizer.param_groups for parameter in group["params"]}
+        if optimized.isdisjoint(net.parameters()):
             raise ValueError(
-                "the optimizer has none of the net's parameters, so the net would not learn: make it with "
+                "the optimizer has none of the net's parameters, so the net would not learn: create it with "
                 "net.parameters()"
             )
         self.net = net
@@ -91,23 +92,23 @@ class Model:
         self.history = History()
         self.stop_training = False
 
-    # -- the three verbs ------------------------------------------------------------------------------------
+    # -- one batch ------------------------------------------------------------------------------------------
 
     def forward(self, x: Any) -> Any:
         """The net's prediction for a batch of inputs."""
         return self.net(x)
 
     def backward(self, prediction: Any, target: Any) -> Any:
-        """The loss of a prediction, after walking back from it: the parameters have their gradients.
+        """Compute the loss of a prediction and the gradients of the parameters; returns the loss.
 
-        The graph is released on the way, so a prediction can be walked back from once.
+        The graph is released, so that backward can be called only once per prediction.
         """
         loss = self.loss(prediction, target)
         loss.backward(release=True)
         return loss
 
     def apply_grad(self) -> None:
-        """One step of the optimizer; then the gradients are cleared for the next batch."""
+        """Take one step of the optimizer, and clear the gradients for the next batch."""
         self.optimizer.step()
         self.optimizer.zero_grad()
 
@@ -130,56 +131,56 @@ class Model:
         on_interrupt: str = "raise",
         verbose: bool | None = None,
     ) -> History:
-        """Train for some epochs more, in training mode: ``fit(loader, epochs)`` on the batches of a loader,
-        or ``fit(x, y, epochs=...)`` on arrays. Afterwards every module has the mode it had.
+        """Train for a number of epochs, in training mode: ``fit(loader, epochs)`` on the batches of a loader,
+        or ``fit(x, y, epochs=...)`` on arrays. Every module's mode is restored at the end.
 
-        Ctrl-C ends the training once the batch at hand is done; pressed again, at once. Everything is left in
-        order: the history has all epochs that were finished and its ``interrupted`` is True, the parameters
-        are those after the last batch, and callbacks have been told of the end (so EarlyStopping has restored
-        the best weights, if it is to). Then KeyboardInterrupt is raised again, so that a program around
-        ``fit``, such as a loop over seeds, stops too. In a notebook whose next cells shall run on,
-        ``on_interrupt="return"`` returns the history instead.
+        Ctrl-C ends the training after the current batch; pressed twice, it ends at once. The history then
+        holds all finished epochs and its ``interrupted`` is True, the parameters are those after the last
+        batch, and the callbacks' ``on_fit_end`` has been called (so that EarlyStopping has restored the best
+        weights). Then KeyboardInterrupt is raised, so that a program around ``fit``, such as a loop over
+        seeds, stops too. With ``on_interrupt="return"`` the history is returned instead, so that a notebook
+        continues with its next cells.
 
         Parameters
         ----------
         x, y
-            A loader, which gives batches, pairs (input, target), anew in every epoch, and the number of
-            epochs; or inputs and targets, arrays of shapes (n, ...).
+            A loader and the number of epochs, where the loader yields batches, pairs (input, target), anew in
+            every epoch; or inputs and targets, arrays of shapes (n, ...).
         epochs
-            How many.
+            The number of epochs.
         batch_size, shuffle
-            Of arrays: how many samples are in a batch (32), and whether their order is drawn anew, from the
-            package's generator, in every epoch (True).
+            For arrays: the number of samples in a batch (default 32), and whether every epoch takes the
+            samples in a new order, drawn from the package's generator (default True).
         validation, validation_data, validation_split
-            What is judged after every epoch, as :meth:`evaluate` does: a loader; or a pair of arrays; or the
-            share of x and y that is kept from the training for it. That is their last part, as in Keras, so
-            what is sorted should be shuffled first.
+            The data that :meth:`evaluate` measures after every epoch: a loader; or a pair of arrays; or the
+            fraction of x and y to hold out for validation. As in Keras, the last samples are held out, so
+            sorted data should be shuffled first.
         metrics
-            Functions of prediction and target that give a number, under their own names or, as a dictionary,
-            under others. They see all predictions of an epoch at once, as they were made: those of the
-            training while the net was learning, with dropout.
+            Functions of prediction and target that return a number: a list, or a dictionary from column names
+            to functions. A metric is computed from all predictions of an epoch at once. The training's
+            predictions are those made during the epoch, while the parameters changed, with dropout.
         callbacks
-            Told of what happens, see :class:`Callback`.
+            Objects that are called at certain events, see :class:`Callback`.
         scheduler
-            Goes a step on after every epoch, a ReduceLROnPlateau by the validation's loss, or by the
-            training's if there is no validation. One that is meant to go on with every batch belongs into
-            a callback's ``on_batch_end``.
+            Takes a step after every epoch; a ReduceLROnPlateau uses the validation loss, or the training loss
+            if there is no validation. To step after every batch, write a callback with ``on_batch_end``.
         on_interrupt
-            What Ctrl-C leads to when all is in order: "raise" or "return".
+            "raise" or "return": what ``fit`` does at the end of a training that Ctrl-C has ended.
         verbose
-            Whether to show a progress bar; None for only if stderr is a terminal.
+            Whether to show a progress bar; None shows it only if stderr is a terminal.
 
         Returns
         -------
         History
-            The model's own, which a later ``fit`` continues. The loss of an epoch is the mean of its batches'
-            losses, each counted by its samples.
+            The model's ``history``, which a later ``fit`` continues. The loss of an epoch is the mean over
+            its samples.
 
         Raises
         ------
         TypeError, ValueError
-            If batches are no pairs, there are none or can be read only once, x and y have different lengths,
-            a metric gives no number, a callback is a class, or the scheduler is none or another optimizer's.
+            If a batch is not a pair, there are no batches or they can be read only once, x and y have
+            different lengths, a metric returns no number, a callback is a class, or the scheduler is not one
+            of this optimizer.
         KeyboardInterrupt
             After Ctrl-C, unless ``on_interrupt`` is "return".
 
@@ -196,67 +197,73 @@ class Model:
         """
         if isinstance(y, Real):
             if epochs is not None:
-                raise TypeError(f"fit was given the number of epochs twice, as {y} and as {epochs}")
+                raise TypeError(f"fit got the number of epochs twice, {y} and {epochs}: give it once")
             epochs, y = y, None  # type: ignore[assignment]
-        loader, judged = batches_of(x, y, batch_size, shuffle, validation, validation_data, validation_split)
-        plan = Plan(loader, judged, by_name(metrics), callbacks, scheduler, verbose)
+        loader, validation_loader = fit_loaders(
+            x, y, batch_size, shuffle, validation, validation_data, validation_split
+        )
+        plan = Plan(loader, validation_loader, named_metrics(metrics), callbacks, scheduler, verbose)
         check_plan(plan, self.optimizer, on_interrupt)
-        last = len(self.history) + check_epochs(epochs, loader, judged)
+        last = len(self.history) + checked_epochs(epochs, loader, validation_loader)
         self.history.interrupted = self.stop_training = False
-        with held_back():
-            try:
-                self._train(plan, last)
-            except KeyboardInterrupt as pressed:
-                self.history.interrupted = True
-                tell(callbacks, "on_fit_end", self, self.history)
-                if on_interrupt == "raise":
-                    pressed.add_note(interrupted_note(len(self.history), last))
-                    raise
-            else:
-                tell(callbacks, "on_fit_end", self, self.history)
-            if on_interrupt == "return":
-                self.history.interrupted |= taken()
+        with defer_interrupts():
+            self._train_or_interrupt(plan, last, on_interrupt)
         return self.history
 
+    def _train_or_interrupt(self, plan: Plan, last: int, on_interrupt: str) -> None:
+        """Train, and call ``on_fit_end`` at the end or after Ctrl-C, which is raised again or not."""
+        try:
+            self._train(plan, last)
+        except KeyboardInterrupt as interrupt:
+            self.history.interrupted = True
+            notify(plan.callbacks, "on_fit_end", self, self.history)
+            if on_interrupt == "raise":
+                interrupt.add_note(interrupted_note(len(self.history), last))
+                raise
+        else:
+            notify(plan.callbacks, "on_fit_end", self, self.history)
+        if on_interrupt == "return":
+            self.history.interrupted |= pop_pending()
+
     def _train(self, plan: Plan, last: int) -> None:
-        """Train until the history has so many epochs."""
+        """Train until the history has ``last`` epochs."""
         history = self.history
         self.optimizer.zero_grad()
         try:
             with mode(self.net, training=True):
-                tell(plan.callbacks, "on_fit_begin", self, history)
+                notify(plan.callbacks, "on_fit_begin", self, history)
                 while len(history) < last and not self.stop_training:
                     title = f"epoch {len(history) + 1}/{last}"
-                    with progress(title, length(plan.loader), plan.verbose) as advance:
+                    with epoch_progress(title, batch_count(plan.loader), plan.verbose) as advance:
                         row = self._epoch(plan, advance)
                         if plan.validation is not None:
-                            judged = self.evaluate(plan.validation, metrics=plan.metrics)
-                            row |= {f"val_{name}": value for name, value in judged.items()}
+                            measures = self.evaluate(plan.validation, metrics=plan.metrics)
+                            row |= {f"val_{name}": value for name, value in measures.items()}
                         advance(row, 0)
                     history.append(row)
                     if plan.scheduler is not None:
-                        step(plan.scheduler, row)
-                    tell(plan.callbacks, "on_epoch_end", self, history)
-                    let_through()
+                        step_scheduler(plan.scheduler, row)
+                    notify(plan.callbacks, "on_epoch_end", self, history)
+                    raise_pending()
         finally:
             self.optimizer.zero_grad()
 
     def _epoch(self, plan: Plan, advance: Callable[[Row, int], object]) -> Row:
-        """Train on every batch once."""
+        """Train on every batch once; returns the row of the history."""
         rate = self.optimizer.param_groups[0]["lr"]
-        seen = Seen(plan.metrics)
-        with closing(pairs(plan.loader)) as batches:
+        totals = EpochTotals(plan.metrics)
+        with closing(batch_pairs(plan.loader)) as batches:
             for x, target in batches:
                 prediction = self.forward(x)
-                loss = number(self.backward(prediction, target), "the loss")
+                loss = as_float(self.backward(prediction, target), "the loss")
                 self.apply_grad()
-                seen.add(loss, prediction, target)
-                tell(plan.callbacks, "on_batch_end", self, loss)
-                advance({"loss": seen.loss}, 1)
-        return {"lr": rate, **seen.measures()}
+                totals.add(loss, prediction, target)
+                notify(plan.callbacks, "on_batch_end", self, loss)
+                advance({"loss": totals.loss}, 1)
+        return {"lr": rate, **totals.measures()}
 
     def evaluate(self, x: Any, y: Any = None, metrics: Metrics = (), *, batch_size: int | None = None) -> Row:
-        """Loss and metrics over all batches, in evaluation mode and without recording:
+        """Measure the loss and metrics over all batches, in evaluation mode and without recording:
         ``evaluate(loader, metrics)`` or ``evaluate(x, y, metrics)``.
 
         Parameters and errors are those of :meth:`fit`.
@@ -275,15 +282,15 @@ class Model:
         """
         if are_metrics(y):
             metrics, y = y, None
-        seen = Seen(by_name(metrics))
+        totals = EpochTotals(named_metrics(metrics))
         if y is None:
             check_loader(x, batch_size=batch_size)
-        loader = x if y is None else loader_of(x, y, batch_size)
-        with mode(self.net, training=False), no_grad(), closing(pairs(loader)) as batches:
+        loader = x if y is None else array_loader(x, y, batch_size)
+        with mode(self.net, training=False), no_grad(), closing(batch_pairs(loader)) as batches:
             for inputs, target in batches:
                 prediction = self.forward(inputs)
-                seen.add(number(self.loss(prediction, target), "the loss"), prediction, target)
-            return seen.measures()
+                totals.add(as_float(self.loss(prediction, target), "the loss"), prediction, target)
+            return totals.measures()
 
     def predict(self, x: Any, *, batch_size: int | None = None) -> Tensor:
         """The net's predictions in evaluation mode, as a constant Tensor.
@@ -291,17 +298,17 @@ class Model:
         Parameters
         ----------
         x
-            One batch of inputs, an array or Tensor; or a loader of batches, which are inputs or tuples that
-            begin with them, and whose predictions are joined.
+            One batch of inputs, an array or Tensor; or a loader whose batches are inputs, or tuples that
+            begin with inputs. The predictions of its batches are concatenated.
         batch_size
-            For an array whose predictions do not fit into memory at once: how many rows to take at a time.
+            For an array: the number of rows to predict at a time, to save memory. By default all at once.
 
         Raises
         ------
         ValueError
-            If a loader gives no batches.
+            If a loader yields no batches.
         TypeError
-            If the net gives several outputs and not one.
+            If the net returns several outputs.
 
         Example
         -------
@@ -315,29 +322,26 @@ class Model:
         (50, 3)
         """
         if batch_size is not None:
-            x = loader_of(x, x, batch_size)  # whose batches begin with the inputs
+            x = array_loader(x, x, batch_size)  # the second x, in place of targets, is not used
         with mode(self.net, training=False), no_grad():
             if isinstance(x, (Tensor, np.ndarray, Real, list, tuple, dict)):
-                return constant_tensor(undivided(self.forward(x)))
+                return constant_tensor(single_array(self.forward(x)))
             batches = (batch[0] if isinstance(batch, (tuple, list)) else batch for batch in x)
-            return constant_tensor(joined([raw(self.forward(batch)) for batch in batches]))
+            return constant_tensor(concatenate([raw(self.forward(batch)) for batch in batches]))
 
     def summary(self, x: Any = None) -> Summary:
-        """A table of the net's layers, with their output shapes and numbers of parameters.
+        """A table of the net's layers with their output shapes and numbers of parameters.
 
         Parameters
         ----------
         x
-            A batch of inputs, or the shape of one as a tuple, its first axis being that of the samples. A
-            copy of the net is called with it, in evaluation mode; with a shape, with zeros. Without it the
-            table has no output shapes.
+            A batch of inputs, or its shape as a tuple, which stands for a batch of zeros. A copy of the net
+            is called with it, in evaluation mode. Without it, the table has no output shapes.
 
         Returns
         -------
         Summary
-            Shows itself as text: ``print(model.summary(x))`` in a program, ``model.summary(x)`` in a
-            notebook.
-            A parameter that several layers share is counted with the first.
+            A table whose repr is its text. A parameter that several layers share is counted in the first.
 
         Example
         -------
@@ -358,7 +362,7 @@ class Model:
 
 @contextmanager
 def mode(net: Module, training: bool) -> Iterator[None]:
-    """In the block the net is in training or evaluation mode; then each module has its own mode again."""
+    """Put the net in training or evaluation mode for the block, and restore each module's mode afterwards."""
     before = [(module, module.training) for module in net.modules()]
     try:
         net.train(training)

@@ -1,7 +1,7 @@
-"""``ad.save`` and ``ad.load``: Tensors, arrays, numbers and strings, in lists, tuples and dictionaries.
+"""``ad.save`` and ``ad.load`` for Tensors, arrays, numbers and strings, in lists, tuples and dictionaries.
 
-A network is saved by its ``state_dict()``. The file is a ``.npz``: the arrays, and under the name "header" a
-text in JSON that says how they belong together. Nothing is pickled, so to load a file cannot run a program.
+A network is saved by its ``state_dict()``. The file is a ``.npz`` with the arrays and an entry "header", a
+JSON text that describes the structure. Nothing is pickled, so that loading a file cannot run code.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ KEYS = (str, int, float, bool, type(None))
 
 
 def save(value: Any, path: StrPath) -> None:
-    """Save a value in a file; ``load`` gives an equal one.
+    """Save a value to a file, from which ``load`` returns an equal value.
 
     Parameters
     ----------
     value
         Tensors, arrays, numbers, strings, booleans and None, in lists, tuples and dictionaries to any depth.
-        Of a Tensor its data is saved and whether it requires a gradient, not how it was computed.
+        A Tensor is saved with its data and ``requires_grad``, but without its graph.
     path
-        The file, whatever its name ends in. An older one is replaced in one step.
+        The file, with any suffix. An existing file is replaced atomically.
 
     Raises
     ------
     TypeError
-        For anything else. The message says where in ``value`` it stands.
+        If ``value`` contains anything else. The message says where.
     FileNotFoundError
         If the folder does not exist.
 
@@ -48,20 +48,20 @@ def save(value: Any, path: StrPath) -> None:
     """
     if callable(getattr(value, "state_dict", None)):
         raise TypeError(
-            f"{type(value).__name__} is saved by its state_dict(): ad.save(net.state_dict(), path), and "
-            "net.load_state_dict(ad.load(path)) brings it back"
+            f"{type(value).__name__} is saved by its state_dict(): ad.save(net.state_dict(), path); "
+            "net.load_state_dict(ad.load(path)) restores it"
         )
     arrays: dict[str, np.ndarray] = {}
-    content = pack(encoded(value, "value"), "value", arrays)
+    content = pack(encode(value, "value"), "value", arrays)
     header = {"format": FORMAT, "version": VERSION, "value": content}
     write_npz(path, {"header": np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays})
 
 
 def load(path: StrPath) -> Any:
-    """What ``save`` has saved; the arrays by name, if the file is another ``.npz``, such as
-    ``save_weights`` writes.
+    """Load a value that ``save`` has saved. For another ``.npz``, such as a file of ``save_weights``, the
+    result is a dictionary of its arrays.
 
-    Raises ValueError if the file is damaged or of another kind, FileNotFoundError if there is none.
+    Raises ValueError if the file is damaged or of another format, FileNotFoundError if it does not exist.
     """
     arrays = read_npz(path)
     if "header" not in arrays:
@@ -71,44 +71,44 @@ def load(path: StrPath) -> Any:
         if header["format"] != FORMAT:
             raise ValueError(f"its format is {header['format']!r:.60}")
         if header["version"] > VERSION:
-            raise ValueError(f"its version is {header['version']}, and this package reads up to {VERSION}")
-        return decoded(unpack(header["value"], arrays))
+            raise ValueError(f"its version is {header['version']}, but this autodiff reads up to {VERSION}")
+        return decode(unpack(header["value"], arrays))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else error
         raise ValueError(f"{path} was not saved by ad.save: {reason}") from error
 
 
-def encoded(value: Any, place: str) -> Any:
-    """The value with each Tensor as a tuple, and each tuple marked as one, so that the two differ. Raises
-    TypeError for what cannot be saved."""
+def encode(value: Any, place: str) -> Any:
+    """Replace each Tensor by a tuple that starts with "tensor", and each tuple by one that starts with
+    "tuple". Raises TypeError for a value that cannot be saved."""
     if isinstance(value, Tensor):
         return ("tensor", value.requires_grad, value.data)
     if isinstance(value, tuple):
-        return ("tuple", *(encoded(part, f"{place}[{number}]") for number, part in enumerate(value)))
+        return ("tuple", *(encode(part, f"{place}[{number}]") for number, part in enumerate(value)))
     if isinstance(value, list):
-        return [encoded(part, f"{place}[{number}]") for number, part in enumerate(value)]
+        return [encode(part, f"{place}[{number}]") for number, part in enumerate(value)]
     if isinstance(value, dict):
         wrong = [key for key in value if type(key) not in KEYS]
         if wrong:
-            raise TypeError(f"{place} has the key {wrong[0]!r:.60}, and keys are strings or numbers")
-        return {key: encoded(part, f"{place}[{key!r}]") for key, part in value.items()}
+            raise TypeError(f"{place} has the key {wrong[0]!r:.60}, but keys must be strings or numbers")
+        return {key: encode(part, f"{place}[{key!r}]") for key, part in value.items()}
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.hasobject:
-        raise TypeError(f"{place} is an array of objects, which cannot be saved without pickling it")
+        raise TypeError(f"{place} is an array of objects, which cannot be saved without pickle")
     return value
 
 
-def decoded(value: Any) -> Any:
-    """The value that ``encoded`` was given."""
+def decode(value: Any) -> Any:
+    """The value that ``encode`` has encoded."""
     if isinstance(value, tuple):
         kind, *parts = value
         if kind == "tuple":
-            return tuple(map(decoded, parts))
+            return tuple(map(decode, parts))
         if kind != "tensor":
             raise ValueError(f"there is no kind {kind!r:.60}")
         requires_grad, data = parts
         return Tensor(data, requires_grad=bool(requires_grad))
     if isinstance(value, list):
-        return [decoded(part) for part in value]
+        return [decode(part) for part in value]
     if isinstance(value, dict):
-        return {key: decoded(part) for key, part in value.items()}
+        return {key: decode(part) for key, part in value.items()}
     return value

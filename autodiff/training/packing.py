@@ -1,5 +1,5 @@
-"""Trees of dictionaries, lists, tuples, numbers, strings and arrays, such as a ``state_dict`` is: taken apart
-into what JSON can hold and the arrays, and put together again, to the same values of the same types."""
+"""Splitting a tree of dictionaries, lists, tuples, numbers, strings and arrays, such as a ``state_dict``,
+into a JSON value and named arrays, and rebuilding it with the same values and types."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 
 def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
-    """A tree as JSON has it. Its arrays are put among ``arrays``, under names that begin with ``place``.
+    """The tree as a JSON value. Its arrays are added to ``arrays``, under names that begin with ``place``.
 
-    Raises TypeError for what is none of the above.
+    Raises TypeError if the tree holds a value of another type.
 
     >>> arrays = {}
     >>> pack({0: {"step": 1, "mean": np.zeros(2)}}, "state", arrays)
@@ -35,14 +35,14 @@ def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
         return parts if isinstance(value, list) else {"tuple": parts}
     if isinstance(value, dict):
         return {"dict": [[key, pack(part, f"{place}/{key}", arrays)] for key, part in value.items()]}
-    raise TypeError(f"{place} is {value!r:.60}, which cannot be saved without pickling it")
+    raise TypeError(f"{place} is {value!r:.60}, which cannot be saved without pickle")
 
 
 def unpack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """The tree that :func:`pack` was given. Its arrays are taken out of ``arrays``, so that none can stand in
-    two places.
+    """The tree that :func:`pack` has packed. Its arrays are removed from ``arrays``, so that none can be used
+    twice.
 
-    Raises KeyError if an array is not there, and ValueError for what ``pack`` does not write.
+    Raises KeyError if an array is missing, ValueError for a value that ``pack`` does not write.
 
     >>> unpack({"tuple": [1, {"float": "inf"}, {"array": "a"}]}, {"a": np.zeros(2)})
     (1, inf, array([0., 0.]))
@@ -65,4 +65,4 @@ def unpack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
         if len(dict(pairs)) != len(pairs):
             raise ValueError(f"a dictionary has a key twice: {content!r:.60}")
         return dict(pairs)
-    raise ValueError(f"there is no kind {kind!r:.60} of {content!r:.60}")
+    raise ValueError(f"unknown kind {kind!r:.60} of value: {content!r:.60}")

@@ -1,4 +1,4 @@
-"""Plan: what a ``fit`` was asked for, and the small steps between its epochs."""
+"""Plan: the arguments of a ``fit``, their checks, and the steps between its epochs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .measures import Metric
 
 
 class Plan(NamedTuple):
-    """What a ``fit`` runs through in every epoch."""
+    """What a ``fit`` uses in every epoch."""
 
     loader: Iterable[Any]
     validation: Iterable[Any] | None
@@ -24,40 +24,44 @@ class Plan(NamedTuple):
 
 
 def check_plan(plan: Plan, optimizer: Optimizer, on_interrupt: str) -> None:
-    """Raise unless the callbacks can be told and the scheduler is the optimizer's."""
+    """Raise TypeError or ValueError for wrong callbacks, a wrong scheduler or an unknown ``on_interrupt``."""
     callbacks, scheduler = plan.callbacks, plan.scheduler
     if on_interrupt not in ("raise", "return"):
-        raise ValueError(f'on_interrupt is "raise" or "return", not {on_interrupt!r:.60}')
+        raise ValueError(f'on_interrupt must be "raise" or "return", not {on_interrupt!r:.60}')
     if isinstance(callbacks, Callback):
-        raise TypeError(f"callbacks is a list, also of one: [{type(callbacks).__name__}(...)]")
+        raise TypeError(
+            f"callbacks must be a list, even of one: [{type(callbacks).__name__}(...)]"
+        )
     for callback in callbacks:
         if isinstance(callback, type):
-            raise TypeError(f"a callback is an object, not a class; make one of it: {callback.__name__}(...)")
+            raise TypeError(
+                f"a callback must be an object, not a class; create an instance: {callback.__name__}(...)"
+            )
     if scheduler is None:
         return
     if not isinstance(scheduler, Scheduler):
-        raise TypeError(f"the scheduler of a fit is one of autodiff.optim, not {scheduler!r:.60}")
+        raise TypeError(f"the scheduler of a fit must be one of autodiff.optim, not {scheduler!r:.60}")
     if scheduler.optimizer is not optimizer:
-        raise ValueError("this scheduler sets the rates of another optimizer: make it with the model's own")
+        raise ValueError("the scheduler belongs to another optimizer: create it with the model's optimizer")
 
 
 def interrupted_note(done: int, planned: int) -> str:
-    """What a KeyboardInterrupt that comes out of ``fit`` says besides."""
+    """The note that ``fit`` adds to a KeyboardInterrupt."""
     return (
-        f"fit was stopped by Ctrl-C after {done} of {planned} epochs; model.history has them, and the model "
-        'can be used and trained on. To go on with the program instead: fit(..., on_interrupt="return")'
+        f"fit was stopped by Ctrl-C after {done} of {planned} epochs. They are in model.history; the model "
+        'can be used and trained further. To continue the program instead: fit(..., on_interrupt="return")'
     )
 
 
-def step(scheduler: Scheduler, row: Row) -> None:
-    """Have a scheduler go on after an epoch."""
+def step_scheduler(scheduler: Scheduler, row: Row) -> None:
+    """Take a scheduler's step after an epoch. A ReduceLROnPlateau needs a loss."""
     if isinstance(scheduler, ReduceLROnPlateau):
         scheduler.step(row.get("val_loss", row["loss"]))
     else:
         scheduler.step()  # type: ignore[attr-defined]
 
 
-def tell(callbacks: Sequence[Callback], event: str, *about: Any) -> None:
-    """Call all callbacks, in order."""
+def notify(callbacks: Sequence[Callback], event: str, *args: Any) -> None:
+    """Call a method of all callbacks, in order."""
     for callback in callbacks:
-        getattr(callback, event)(*about)
+        getattr(callback, event)(*args)

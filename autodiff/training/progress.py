@@ -1,4 +1,4 @@
-"""The progress of a ``fit``: a bar on a terminal, nothing in a log, a test or a notebook that is checked."""
+"""The progress bar of ``fit``. It is shown on a terminal only, and not in a log, a test or a notebook."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from .history import Row, shown
+from .history import Row, format_value
 
 
 @contextmanager
-def progress(title: str, batches: int | None, verbose: bool | None) -> Iterator[Callable[[Row, int], object]]:
-    """A bar for one epoch, if it is wanted: ``verbose``, or with None whether stderr is a terminal.
+def epoch_progress(
+    title: str, batches: int | None, verbose: bool | None
+) -> Iterator[Callable[[Row, int], object]]:
+    """Show a progress bar for one epoch if ``verbose`` is True, or if it is None and stderr is a terminal.
 
-    Handed over is what to call with measures so far and the number of batches that are new. Without tqdm
-    the epoch's last measures are written as a line.
+    Yields a function to call with the measures so far and the number of new batches. If tqdm is not
+    installed, the last measures are written as one line at the end.
     """
     if verbose is None:
         verbose = sys.stderr is not None and sys.stderr.isatty()
@@ -27,19 +29,19 @@ def progress(title: str, batches: int | None, verbose: bool | None) -> Iterator[
     try:
         tqdm: Any = import_module("tqdm").tqdm
     except ImportError:
-        heard: deque[Row] = deque([{}], maxlen=1)
-        yield lambda measures, new: heard.append(measures)
-        sys.stderr.write(f"{title}: {worded(heard[0])}\n")
+        latest: deque[Row] = deque([{}], maxlen=1)
+        yield lambda measures, new: latest.append(measures)
+        sys.stderr.write(f"{title}: {format_measures(latest[0])}\n")
         return
     with tqdm(total=batches, desc=title, unit="batch", file=sys.stderr) as bar:
 
         def advance(measures: Row, new: int) -> None:
-            bar.set_postfix_str(worded(measures), refresh=not new)
+            bar.set_postfix_str(format_measures(measures), refresh=not new)
             bar.update(new)
 
         yield advance
 
 
-def worded(measures: Row) -> str:
-    """Measures in one line."""
-    return ", ".join(f"{name} {shown(value)}" for name, value in measures.items())
+def format_measures(measures: Row) -> str:
+    """Measures as one line of text."""
+    return ", ".join(f"{name} {format_value(value)}" for name, value in measures.items())

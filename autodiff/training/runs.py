@@ -1,8 +1,8 @@
-"""Saving a run: all that it takes to go on later, in fresh objects, to the same numbers bit by bit.
+"""Saving a run with all that is needed to continue it later in new objects, bit by bit to the same numbers.
 
-One ``.npz``: the arrays, and under the name "header" a text in JSON that says what they are. Nothing is
-pickled. A checksum over all of it, "sha256", tells whether somebody has edited it since: most edits would
-give another run without a word.
+The file is a ``.npz`` with the arrays and an entry "header", a JSON text that describes them. Nothing is
+pickled. The entry "sha256" is a checksum of all the others, which detects edits: most of them would silently
+give another run.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from .history import History
 from .model import Model
 from .packing import pack, unpack
 from .run_checks import (
+    arrays_checksum,
     as_value_error,
+    check_checksum,
     check_generator,
     check_like,
     check_optimizer,
     check_run,
-    check_seal,
-    seal,
 )
 
 FORMAT, VERSION = "autodiff run", 3
-SEAL = "sha256"  # the name of an array, in files from version 2 on: tells whether the others are as saved
+CHECKSUM = "sha256"  # the name of the checksum's array, in files from version 2 on
 
 
 def save_run(
@@ -48,26 +48,26 @@ def save_run(
 ) -> None:
     """Save a run between two epochs: after ``fit``, or in a callback's ``on_epoch_end``.
 
-    The file has the weights and buffers of the net (and of the loss, if it is a module), what the optimizer
-    remembers, the scheduler's state, the history with its count of epochs, and the state of every generator
-    of random numbers: the package's, the loader's, and those that modules such as Dropout were given.
+    The file holds the weights and buffers of the net (and of the loss, if it is a module), the states of the
+    optimizer and scheduler, the history, and the state of every random generator: the package's, the
+    loader's, and those given to modules such as Dropout.
 
     Parameters
     ----------
     model
         The Model.
     path
-        The file; an older one is replaced, in one step.
+        The file. An existing file is replaced atomically.
     scheduler, loader
-        Those that ``fit`` is called with.
+        The scheduler and the loader that ``fit`` is called with.
     generators
-        What else has a generator of its own: Generators, or objects that keep one as ``generator``, as random
-        transforms do.
+        Other generators that the run draws from: Generators, or objects with an attribute ``generator``, such
+        as random transforms.
 
     Raises
     ------
     ValueError
-        If the optimizer changes parameters that belong to neither net nor loss: they would not be saved.
+        If the optimizer has parameters that belong to neither net nor loss, and would not be saved.
 
     Example
     -------
@@ -86,27 +86,27 @@ def save_run(
     >>> second.fit(batches, epochs=2)["loss"] == whole.history["loss"]
     True
     """
-    own = {parameter for module in modules(model) for parameter in module.parameters()}
-    if any(parameter not in own for group in model.optimizer.param_groups for parameter in group["params"]):
+    saved = {parameter for module in saved_modules(model) for parameter in module.parameters()}
+    if any(not saved.issuperset(group["params"]) for group in model.optimizer.param_groups):
         raise ValueError(
-            "the optimizer changes parameters that are not the net's, and they would not be saved: make them "
+            "the optimizer has parameters that are not the net's, and they would not be saved: make them "
             "part of the net or of the loss"
         )
-    found = sources(model, loader, generators)
+    by_place = find_generators(model, loader, generators)
     run = {
         "net": model.net.state_dict(),
-        "loss": state_of(model.loss),
+        "loss": module_state(model.loss),
         "optimizer": model.optimizer.state_dict(),
         "scheduler": None if scheduler is None else [type(scheduler).__name__, scheduler.state_dict()],
-        "places": shared(found),
-        "generators": [generator.bit_generator.state for generator in distinct(found)],
+        "places": generator_numbers(by_place),
+        "generators": [generator.bit_generator.state for generator in unique_generators(by_place)],
         "history": [model.history.rows, model.history.interrupted],
     }
     arrays: dict[str, np.ndarray] = {}
     parts = {name: pack(part, name, arrays) for name, part in run.items()}
     header = {"format": FORMAT, "version": VERSION, "epoch": len(model.history), "run": parts}
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    write_npz(path, {SEAL: seal(arrays), **arrays})
+    write_npz(path, {CHECKSUM: arrays_checksum(arrays), **arrays})
 
 
 def load_run(
@@ -117,66 +117,65 @@ def load_run(
     loader: Any = None,
     generators: Sequence[Any] = (),
 ) -> History:
-    """Bring a Model, and what belongs to it, to where a saved run stood. A ``fit`` then goes on as the run
-    itself would have, to the same numbers, on the same machine and versions.
+    """Restore a saved run in a Model and the objects that belong to it. A later ``fit`` continues the run
+    with the same numbers, on the same machine and with the same versions.
 
     Parameters
     ----------
     model, scheduler, loader, generators
-        Made as those of the run were made; what they have learned or drawn is overwritten.
+        Objects created as those of the run were. Their states are overwritten.
     path
         The file.
 
     Returns
     -------
     History
-        The model's, with the run's epochs.
+        The model's ``history``, with the run's epochs.
 
     Raises
     ------
     ValueError
-        If the file is damaged, no saved run, or was edited, or does not fit: other names, shapes or dtypes,
-        another optimizer or scheduler, other generators. Everything is left as it was.
+        If the file is damaged, edited or no saved run, or does not match the objects: other names, shapes or
+        dtypes, another optimizer or scheduler, other generators. Everything is left as it was.
     FileNotFoundError
-        If there is no such file.
+        If the file does not exist.
     """
-    run = read(path)
-    found = sources(model, loader, generators)
-    with as_value_error(f"{path} could not be loaded"), all_or_nothing(model, scheduler, distinct(found)):
-        for part, saved in ((model.net, run["net"]), (model.loss, run["loss"])):
-            load_module(part, saved)
+    run = read_run(path)
+    by_place = find_generators(model, loader, generators)
+    rngs = unique_generators(by_place)
+    with as_value_error(f"{path} could not be loaded"), rollback_on_error(model, scheduler, rngs):
+        load_module(model.net, run["net"])
+        load_module(model.loss, run["loss"])
         load_scheduler(scheduler, run["scheduler"])
-        load_optimizer(model.optimizer, run["optimizer"])  # last: the rates are as they were, not as planned
-        if shared(found) != run["places"]:
-            raise ValueError(
-                f"the run drew from generators at {worded(run['places'])}, and here they are at "
-                f"{worded(shared(found))}: give load_run what save_run was given, made in the same way"
-            )
-        load_generators(distinct(found), run["generators"])
+        load_optimizer(
+            model.optimizer, run["optimizer"]
+        )  # last, since loading a scheduler sets learning rates
+        check_places(run["places"], generator_numbers(by_place))
+        load_generators(rngs, run["generators"])
         history = History()
         history.rows, history.interrupted = run["history"]
     model.history = history
     return history
 
 
-def read(path: StrPath) -> dict[str, Any]:
-    """What a file has of a run."""
+def read_run(path: StrPath) -> dict[str, Any]:
+    """Read and check the contents of a saved run."""
     arrays = read_npz(path)
     try:
-        sealed = arrays.pop(SEAL, None)
+        saved_checksum = arrays.pop(CHECKSUM, None)
         header = json.loads(arrays["header"].tobytes())
         if header["format"] != FORMAT:
             raise ValueError(f"its format is {header['format']!r:.60}")
         if header["version"] not in range(1, VERSION + 1):
-            raise ValueError(f"its version is {header['version']}, and this package reads up to {VERSION}")
-        if header["version"] > 1 or sealed is not None:
-            check_seal(sealed, arrays)
+            raise ValueError(f"its version is {header['version']}, but this autodiff reads up to {VERSION}")
+        if header["version"] > 1 or saved_checksum is not None:
+            check_checksum(saved_checksum, arrays)
         del arrays["header"]
         run = {name: unpack(part, arrays) for name, part in header["run"].items()}
         check_run(run)
         if arrays or header["epoch"] != len(run["history"][0]):
-            raise ValueError("its header speaks of another run than it has")
-    except Exception as error:  # whatever the header leads to if somebody has written something else there
+            raise ValueError("its header does not match its contents")
+    except Exception as error:  # an edited header may raise anything
         reason = f"it has no {error}" if isinstance(error, KeyError) else error
         raise ValueError(f"{path} is no run that save_run saved: {reason}") from error
     return run
@@ -185,120 +184,135 @@ def read(path: StrPath) -> dict[str, Any]:
 # -- parts -----------------------------------------------------------------------------------------------
 
 
-def modules(model: Model) -> list[Module]:
+def saved_modules(model: Model) -> list[Module]:
     """The net, and the loss if it is a module."""
     return [part for part in (model.net, model.loss) if isinstance(part, Module)]
 
 
-def state_of(part: Any) -> dict[str, np.ndarray] | None:
-    """What a module saves; None for a loss that is a function."""
+def module_state(part: Any) -> dict[str, np.ndarray] | None:
+    """The ``state_dict`` of a module; None for a loss that is a function."""
     return part.state_dict() if isinstance(part, Module) else None
 
 
 def load_module(part: Any, saved: dict[str, np.ndarray] | None) -> None:
-    """Load the net, or the loss; other dtypes would give other numbers, and are refused."""
-    if saved is None or not isinstance(part, Module):
-        if saved is None and not isinstance(part, Module):
-            return
-        raise ValueError("one loss is a function, and the other a module: the run's, and the one here")
-    kept = part.state_dict()
-    other = [name for name in saved.keys() & kept.keys() if saved[name].dtype != kept[name].dtype]
-    if other:
-        name = min(other)
-        raise ValueError(f"{name} has the dtype {kept[name].dtype}, and the saved one {saved[name].dtype}")
+    """Load the net or the loss. Raises ValueError for other dtypes, since they would give other numbers."""
+    if not isinstance(part, Module) and saved is None:
+        return
+    if not isinstance(part, Module) or saved is None:
+        kinds = ("a function", "a module") if saved is None else ("a module", "a function")
+        raise ValueError("the loss of the run is {}, but the loss of the model is {}".format(*kinds))
+    current = part.state_dict()
+    for name in sorted(saved.keys() & current.keys()):
+        dtype = current[name].dtype
+        if saved[name].dtype != dtype:
+            raise ValueError(f"{name} has the dtype {dtype}, but the saved array has {saved[name].dtype}")
     part.load_state_dict(saved)
 
 
 def load_scheduler(scheduler: Scheduler | None, saved: list[Any] | None) -> None:
-    """Load the scheduler, if the run had the same."""
-    own = None if scheduler is None else type(scheduler).__name__
+    """Load the scheduler. Raises ValueError if the run had a scheduler of another class, or none."""
+    current_name = None if scheduler is None else type(scheduler).__name__
     name, state = saved or (None, None)
-    if own != name:
-        raise ValueError(f"the run had {name or 'no scheduler'}, and load_run was given {own or 'none'}")
+    if current_name != name:
+        raise ValueError(
+            f"the run had {name or 'no scheduler'}, but load_run was given {current_name or 'none'}"
+        )
     if scheduler is not None:
-        before = scheduler.state_dict()
+        current = scheduler.state_dict()
         scheduler.load_state_dict(state or {})
-        check_like(state, before, "the scheduler")
+        check_like(state, current, "the scheduler")
 
 
 def load_optimizer(optimizer: Optimizer, saved: dict[str, Any]) -> None:
-    """Load the optimizer, and make sure that it can go on with what was loaded."""
-    own = optimizer.state_dict()["param_groups"]
+    """Load the optimizer. Raises ValueError if it could not continue with what was loaded."""
+    current_groups = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict(saved)
-    for theirs, ours in zip(saved["param_groups"], own):
-        check_like(theirs, ours, "a parameter group", optional=("initial_lr", "param_names"))
+    for group, current in zip(saved["param_groups"], current_groups):
+        check_like(group, current, "a parameter group", optional=("initial_lr", "param_names"))
     check_optimizer(optimizer)
 
 
 # -- generators --------------------------------------------------------------------------------------------
 
 
-def sources(model: Model, loader: Any, generators: Sequence[Any]) -> dict[str, np.random.Generator]:
-    """The generators that the run draws from, by where they are. One may be at several places.
+def find_generators(model: Model, loader: Any, generators: Sequence[Any]) -> dict[str, np.random.Generator]:
+    """The generators that the run draws from, by their places. One generator may be at several places.
 
-    A layer with parameters has used up its generator when it drew them; Dropout and its like go on drawing.
+    A layer with parameters draws from its generator only when it is created, and is left out; layers such as
+    Dropout draw in every batch.
     """
-    found: dict[str, Any] = {"the package": seeding.generator(), "the loader": generator_of(loader)}
+    by_place: dict[str, Any] = {"the package": seeding.generator(), "the loader": generator_of(loader)}
     for name, part in (("net", model.net), ("loss", model.loss)):
         for place, module in part.named_modules() if isinstance(part, Module) else ():
             if not any(True for _ in module.parameters(recurse=False)):
-                found[f"{name}.{place}" if place else name] = getattr(module, "_generator", None)
-    for number, given in enumerate(generators):
-        found[f"generators[{number}]"] = generator_of(given)
-    return {place: generator for place, generator in found.items() if generator is not None}
+                by_place[f"{name}.{place}" if place else name] = getattr(module, "_generator", None)
+    for number, source in enumerate(generators):
+        by_place[f"generators[{number}]"] = generator_of(source)
+    return {place: generator for place, generator in by_place.items() if generator is not None}
+
+
+def check_places(saved: dict[str, int], current: dict[str, int]) -> None:
+    """Raise ValueError unless the generators of the run and the current ones are at the same places."""
+    if saved != current:
+        raise ValueError(
+            f"the run drew from generators at {format_places(saved)}, but the current ones are at "
+            f"{format_places(current)}: pass load_run the arguments of save_run, created in the same way"
+        )
 
 
 def load_generators(generators: list[np.random.Generator], saved: list[Any]) -> None:
-    """Have generators go on where those of the run stood."""
+    """Load the states of generators."""
     if len(saved) != len(generators):
-        raise ValueError(f"the run has the state of {len(saved)} generators, and here are {len(generators)}")
+        raise ValueError(f"the run has {len(saved)} generators, but there are {len(generators)} to load them")
     for generator, state in zip(generators, saved):
-        own = generator.bit_generator.state
-        if isinstance(state, dict) and state.get("bit_generator") == own["bit_generator"]:
-            check_generator(state, own)
+        current = generator.bit_generator.state
+        if isinstance(state, dict) and state.get("bit_generator") == current["bit_generator"]:
+            check_generator(state, current)
         generator.bit_generator.state = state
 
 
-def generator_of(given: Any) -> np.random.Generator | None:
-    """A Generator, or the one that an object keeps; None for one that draws from the package's."""
-    generator = given if isinstance(given, np.random.Generator) else getattr(given, "generator", None)
+def generator_of(source: Any) -> np.random.Generator | None:
+    """A Generator, or an object's ``generator``, which is None if it draws from the package's generator."""
+    generator = source if isinstance(source, np.random.Generator) else getattr(source, "generator", None)
     if generator is not None and not isinstance(generator, np.random.Generator):
-        raise TypeError(f"{given!r:.60} has no generator that could be saved, but {generator!r:.60}")
+        raise TypeError(
+            f"the generator of {source!r:.60} cannot be saved: it is {generator!r:.60}, not a Generator"
+        )
     return generator
 
 
-def distinct(found: dict[str, np.random.Generator]) -> list[np.random.Generator]:
+def unique_generators(by_place: dict[str, np.random.Generator]) -> list[np.random.Generator]:
     """Each generator once, in order."""
-    return list({id(generator): generator for generator in found.values()}.values())
+    return list({id(generator): generator for generator in by_place.values()}.values())
 
 
-def shared(found: dict[str, np.random.Generator]) -> dict[str, int]:
-    """Which of the distinct generators is at which place."""
-    order = [id(generator) for generator in distinct(found)]
-    return {place: order.index(id(generator)) for place, generator in found.items()}
+def generator_numbers(by_place: dict[str, np.random.Generator]) -> dict[str, int]:
+    """The index among the unique generators of the generator at each place."""
+    order = [id(generator) for generator in unique_generators(by_place)]
+    return {place: order.index(id(generator)) for place, generator in by_place.items()}
 
 
-def worded(places: dict[str, int]) -> str:
-    """Places in a message: those of one generator joined."""
+def format_places(places: dict[str, int]) -> str:
+    """Places as text; those that share a generator are joined by "="."""
     groups = [[place for place, number in places.items() if number == k] for k in set(places.values())]
     return ", ".join(" = ".join(group) for group in groups)
 
 
-# -- all or nothing ------------------------------------------------------------------------------------------
+# -- rollback ------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def all_or_nothing(
+def rollback_on_error(
     model: Model, scheduler: Scheduler | None, generators: list[np.random.Generator]
 ) -> Iterator[None]:
-    """After an error in the block, modules, optimizer, scheduler and generators are as they were before."""
-    parts = [part for module in modules(model) for part in module.modules()]
+    """Restore modules, optimizer, scheduler and generators after an error in the block."""
+    parts = [part for module in saved_modules(model) for part in module.modules()]
     attributes = [(vars(part), dict(vars(part))) for part in parts]
     attributes += [] if scheduler is None else [(vars(scheduler), dict(vars(scheduler)))]
     attributes += [(group, dict(group)) for group in model.optimizer.param_groups]
     tensors = {t: np.copy(t.data) for part in parts for t in vars(part).values() if isinstance(t, Tensor)}
-    memory = model.optimizer.state
-    drawn = [generator.bit_generator.state for generator in generators]
+    optimizer_state = model.optimizer.state
+    generator_states = [generator.bit_generator.state for generator in generators]
     try:
         yield
     except BaseException:
@@ -308,7 +322,7 @@ def all_or_nothing(
         for tensor, data in tensors.items():
             tensor._value = data if isinstance(tensor._value, np.ndarray) else float(data)
             tensor._edit = edits.new()
-        model.optimizer.state = memory
-        for generator, state in zip(generators, drawn):
+        model.optimizer.state = optimizer_state
+        for generator, state in zip(generators, generator_states):
             generator.bit_generator.state = state
         raise

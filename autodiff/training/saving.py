@@ -1,7 +1,7 @@
-"""Saving weights: a module's arrays in a file. A whole run is saved by ``runs.py``.
+"""Saving a module's weights to a file, and loading them. ``runs.py`` saves a whole run.
 
-Nothing is pickled. A file takes its place when it is whole; one that is damaged or does not fit is refused,
-and the module stays as it was.
+Nothing is pickled, and files are written atomically. A file that is damaged or does not match the module
+raises an error, and leaves the module unchanged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..nn import Module
 from ..nn.saving import Mismatch
-from .files import StrPath, open_npz, replacing, write_npz
+from .files import StrPath, atomic_write, open_npz, write_npz
 
 # The dtypes that a .safetensors file and NumPy both have.
 DTYPES = {
@@ -33,15 +33,15 @@ def save_weights(module: Module, path: StrPath) -> None:
     module
         A layer or a whole net.
     path
-        The file. ``.npz`` is NumPy's own format; ``.safetensors`` is what other frameworks read too, and
-        needs the package safetensors. An older file is replaced, in one step.
+        The file. ``.npz`` is NumPy's format; ``.safetensors`` is a format that other frameworks read too, and
+        needs the package safetensors. An existing file is replaced atomically.
 
     Raises
     ------
     ValueError
-        If the name ends in neither.
+        If the file has another suffix.
     ImportError
-        If safetensors is wanted and not installed; the message says how to.
+        If the format is ``.safetensors`` and safetensors is not installed.
 
     Example
     -------
@@ -57,41 +57,41 @@ def save_weights(module: Module, path: StrPath) -> None:
     """
     arrays = module.state_dict()
     if is_safetensors(path):
-        arrays = {name: np.array(array, order="C") for name, array in arrays.items()}  # it takes no other
+        arrays = {name: np.array(array, order="C") for name, array in arrays.items()}  # it needs C order
         content = safetensors().numpy.save(arrays)
-        with replacing(path) as stream:
+        with atomic_write(path) as stream:
             stream.write(content)
     else:
         write_npz(path, arrays)
 
 
 def load_weights(module: Module, path: StrPath, strict: bool = True) -> Mismatch:
-    """Give a module the weights of a file, as ``Module.load_state_dict`` does.
+    """Load the weights of a file into a module, as ``Module.load_state_dict`` does.
 
     Parameters
     ----------
     module
-        A module with the same names and shapes as the one that was saved. A layer that is not built yet
-        takes any number of inputs, but not from a compressed file, which could fill the memory.
+        A module with the same names and shapes as the saved one. A layer that is not built yet accepts any
+        number of inputs, but not from a compressed file, which could fill the memory.
     path
         The file, ``.npz`` or ``.safetensors``.
     strict
-        False leaves alone what was not saved, and ignores what is saved and not here.
+        With False, names that are only in the module or only in the file are ignored.
 
     Returns
     -------
     Mismatch
-        The names that were left out.
+        The names that were ignored.
 
     Raises
     ------
     ValueError
-        If the file is damaged or no such file, or does not fit. The module is left as it was, and what does
-        not fit by the header of the file is not read.
+        If the file is damaged, has another format, or does not match the module. The module is left as it
+        was, and arrays whose headers do not match are not read.
     FileNotFoundError
-        If there is none.
+        If the file does not exist.
     ImportError
-        If safetensors is needed and not installed.
+        If the format is ``.safetensors`` and safetensors is not installed.
     """
     opened: Callable[[StrPath], AbstractContextManager[Mapping[str, Any]]]
     opened = open_safetensors if is_safetensors(path) else open_npz
@@ -100,37 +100,37 @@ def load_weights(module: Module, path: StrPath, strict: bool = True) -> Mismatch
 
 
 def is_safetensors(path: StrPath) -> bool:
-    """Which of the two formats a path names. Raises ValueError if it is neither."""
+    """Whether a path ends in ``.safetensors``, not in ``.npz``. Raises ValueError if it ends in neither."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".npz", ".safetensors"):
-        raise ValueError(f"weights are kept in .npz or .safetensors, and {path} ends in neither")
+        raise ValueError(f"weights are saved as .npz or .safetensors, but {path} ends in neither")
     return suffix == ".safetensors"
 
 
 def safetensors() -> Any:
-    """The package, with its part for NumPy's arrays."""
+    """Import the package safetensors with its module for NumPy arrays."""
     try:
         import_module("safetensors.numpy")
         return import_module("safetensors")
     except ImportError as error:
         raise ImportError(
             "a .safetensors file needs the package safetensors, which is not installed: "
-            'pip install "autodiff[safetensors]"; .npz needs nothing more'
+            'pip install "autodiff[safetensors]", or save as .npz'
         ) from error
 
 
-class Slice:
-    """An array in a ``.safetensors`` file that is open: its shape and dtype as the header has them, and its
-    content once it is asked for, by ``np.asarray``."""
+class SafetensorsEntry:
+    """An array in an open ``.safetensors`` file. Its shape and dtype come from the header; ``np.asarray``
+    reads its content."""
 
     def __init__(self, path: StrPath, file: Any, name: str) -> None:
         self.path, self.file, self.name = path, file, name
-        about = file.get_slice(name)
-        self.shape = tuple(about.get_shape())
-        kind = about.get_dtype()
-        if kind not in DTYPES:
-            raise ValueError(f"{path} has numbers of the dtype {kind!r}, which NumPy does not know")
-        self.dtype = np.dtype(DTYPES[kind])
+        header = file.get_slice(name)
+        self.shape = tuple(header.get_shape())
+        dtype = header.get_dtype()
+        if dtype not in DTYPES:
+            raise ValueError(f"{path} has an array of dtype {dtype!r}, which NumPy does not have")
+        self.dtype = np.dtype(DTYPES[dtype])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         array: np.ndarray = self.file.get_tensor(self.name)
@@ -138,13 +138,13 @@ class Slice:
 
 
 @contextmanager
-def open_safetensors(path: StrPath) -> Iterator[dict[str, Slice]]:
-    """The arrays of a file by name, of which only the header is read at first."""
+def open_safetensors(path: StrPath) -> Iterator[dict[str, SafetensorsEntry]]:
+    """Open a file and read its header; yields the arrays by name."""
     package = safetensors()
-    with Path(path).open("rb"):  # an absent file is told as one
+    with Path(path).open("rb"):  # raises FileNotFoundError for a missing file
         try:
             file = package.safe_open(path, framework="np")
         except (package.SafetensorError, OSError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is no .safetensors file, or a damaged one: {error}") from error
     with file:
-        yield {name: Slice(path, file, name) for name in file.keys()}  # noqa: SIM118
+        yield {name: SafetensorsEntry(path, file, name) for name in file.keys()}  # noqa: SIM118

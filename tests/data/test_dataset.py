@@ -84,11 +84,11 @@ def test_tensors_lists_and_arrays_are_taken(x):
     [
         ((), TypeError, "at least one array"),
         (([1, 2], [1, 2, 3]), ValueError, r"different lengths: \[2, 3\]"),
-        ((Tensor(3),), TypeError, "array 0 of a TensorDataset needs .* not a single number"),
-        (([1], ["a"]), TypeError, "array 1 of a TensorDataset needs real numbers along an axis"),
-        (([[1, 2], [3]],), TypeError, "array 0 of a TensorDataset is not regular"),
-        (([1j],), TypeError, "needs real numbers"),
-        ((None,), TypeError, "needs real numbers"),
+        ((Tensor(3),), TypeError, "argument 0 of a TensorDataset must be .* not a single number"),
+        (([1], ["a"]), TypeError, "argument 1 of a TensorDataset must be an array of real numbers"),
+        (([[1, 2], [3]],), TypeError, "argument 0 of a TensorDataset is no array"),
+        (([1j],), TypeError, "must be an array of real numbers"),
+        ((None,), TypeError, "must be an array of real numbers"),
     ],
 )
 def test_what_is_no_dataset_is_refused(arrays, error, says):
@@ -154,7 +154,7 @@ def test_datasets_one_after_the_other():
     assert [joined[0], joined[2], joined[-2]] == ["a", "c", "c"]
     assert joined[3][0].data == 7
     for index in (4, -5):
-        with pytest.raises(IndexError, match=f"index {index} is outside of a dataset of 4"):
+        with pytest.raises(IndexError, match=f"index {index} is out of range for a dataset of 4"):
             joined[index]
     assert list(ConcatDataset(part for part in ("ab", "c"))) == ["a", "b", "c"]
     for nothing in ([], iter([])):
@@ -204,8 +204,8 @@ def test_parts_are_random_and_the_same_for_a_seed():
 @pytest.mark.parametrize(
     ("lengths", "says"),
     [
-        ([5, 4], "sum to 9, and the dataset has 10"),
-        ([0.5, 0.4], "and these to 0.9"),
+        ([5, 4], "sum to 9, but the dataset has 10"),
+        ([0.5, 0.4], "these sum to 0.9"),
         ([11, -1], "0 or more"),
         ([], "0 or more"),
     ],
@@ -257,13 +257,13 @@ def test_containers_are_joined_part_by_part():
         ([np.zeros(2), np.zeros(3)], ValueError, r"shapes from \(2,\) to \(3,\); pad or crop"),
         ([np.zeros(()), np.zeros(3)], ValueError, r"shapes from \(\) to \(3,\)"),
         ([(1, 2), (1,)], ValueError, "1 to 2 parts"),
-        ([None, None], TypeError, "not of None; give the loader a collate_fn"),
-        ([1.5, None], TypeError, "not of None; give"),
-        ([(1.5, 2), (3.5, "b")], TypeError, "not of 'b'; give"),
-        ([{"x": 1}, {"x": 2, "y": 3}], ValueError, r"differ in their keys, of which the first has \['x'\]"),
-        ([{"x": 1, "y": 3}, {"x": 2}], ValueError, "differ in their keys"),
-        ([], ValueError, "one sample or more"),
-        ([1j], TypeError, "not of 1j"),
+        ([None, None], TypeError, "not None; give the loader a collate_fn"),
+        ([1.5, None], TypeError, "not None; give"),
+        ([(1.5, 2), (3.5, "b")], TypeError, "not 'b'; give"),
+        ([{"x": 1}, {"x": 2, "y": 3}], ValueError, r"have different keys \(the first has \['x'\]\)"),
+        ([{"x": 1, "y": 3}, {"x": 2}], ValueError, "have different keys"),
+        ([], ValueError, "at least one sample"),
+        ([1j], TypeError, "not 1j"),
     ],
 )
 def test_samples_that_do_not_go_together_are_refused(samples, error, says):

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 
 from autodiff.data import DownloadError, cache_folder, download
-from autodiff.data.download import File, fetch, find
+from autodiff.data.download import File, fetch, find_file
 from tests.data.servers import (
     CONTENT,
     Server,
@@ -44,7 +44,7 @@ def no_proxy_and_no_patience(monkeypatch):
         monkeypatch.delenv(name)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.delenv("AUTODIFF_DATA", raising=False)
-    monkeypatch.setattr(download, "PAUSE", 0)
+    monkeypatch.setattr(download, "RETRY_PAUSE", 0)
     monkeypatch.setattr(download, "TIMEOUT", 5)
 
 
@@ -117,7 +117,7 @@ def test_one_that_falls_silent_is_given_up_and_the_next_goes_on_from_there(path,
 
 
 def test_nobody_there_means_the_next_without_waiting(path, monkeypatch):
-    monkeypatch.setattr(download, "PAUSE", 60)
+    monkeypatch.setattr(download, "RETRY_PAUSE", 60)
     monkeypatch.setattr(download, "time", SimpleNamespace(sleep=lambda seconds: waited.append(seconds)))
     waited = []
     with Server(good) as server:
@@ -140,7 +140,7 @@ def test_an_md5_is_checked_too(path):
 @pytest.mark.parametrize(
     ("answer", "kept", "says"),
     [
-        (breaks_off, 100_000, "it broke off 156000 bytes before the end"),
+        (breaks_off, 100_000, "the connection closed 156000 bytes before the end"),
         (wrong_bytes, None, "it sends another file: the checksum differs"),
         (another_page, None, "it sends another file: 26 bytes, not 256000"),
         (status(404), None, "404 Not Found"),
@@ -250,7 +250,7 @@ def test_a_file_that_another_process_has_put_there_meanwhile_is_taken(path):
 
 def test_while_another_writes_its_part_one_has_a_part_of_one_s_own(path):
     path.parent.mkdir()
-    with download.unfinished(path) as (first, first_part), download.unfinished(path) as (second, second_part):
+    with download.part_file(path) as (first, first_part), download.part_file(path) as (second, second_part):
         assert first_part == part(path) != second_part
         first.write(b"abc")
         second.write(b"defg")
@@ -258,7 +258,7 @@ def test_while_another_writes_its_part_one_has_a_part_of_one_s_own(path):
 
 
 def test_where_the_system_cannot_lock_it_works_too(path, monkeypatch):
-    monkeypatch.setattr(download, "locked", lambda stream, part: False)
+    monkeypatch.setattr(download, "try_lock", lambda stream, part: False)
     with Server(breaks_off, good) as server:
         fetch(file_at(server), path)
     assert path.read_bytes() == CONTENT
@@ -271,9 +271,9 @@ def test_a_part_that_was_renamed_while_it_was_opened_is_not_taken(path):
     path.parent.mkdir()
     with part(path).open("a+b") as stream:
         part(path).rename(path)
-        assert not download.locked(stream, part(path))
+        assert not download.try_lock(stream, part(path))
         part(path).write_bytes(b"somebody else's")
-        assert not download.locked(stream, part(path))
+        assert not download.try_lock(stream, part(path))
 
 
 def test_a_rename_that_is_refused_for_a_moment_is_tried_again(path, monkeypatch):
@@ -314,24 +314,24 @@ PACKED = File("mnist/file.gz", len(CONTENT), SHA256, ("http://127.0.0.1:1/never"
 
 def test_one_s_own_folder_comes_before_the_cache_and_root_before_both(homes):
     cached = lay(homes.cache, "mnist/file.gz")
-    assert find(PACKED) == cached
+    assert find_file(PACKED) == cached
     own = lay(homes.own, "mnist/file.gz")
-    assert find(PACKED) == own
+    assert find_file(PACKED) == own
     at_root = lay(homes.root, "mnist/file")  # unpacked will do
-    assert find(PACKED, root=homes.root) == at_root
+    assert find_file(PACKED, root=homes.root) == at_root
 
 
 def test_with_root_nothing_else_is_looked_at(homes):
     lay(homes.own, "mnist/file.gz")
     with pytest.raises(FileNotFoundError, match="is not in"):
-        find(PACKED, root=homes.root, download=False)
+        find_file(PACKED, root=homes.root, download=False)
     assert not homes.root.exists()
 
 
 @pytest.mark.parametrize("given", [True, False])
 def test_downloads_go_to_root_or_to_the_cache(given, homes):
     with Server(good) as server:
-        found = find(replace(PACKED, urls=(server.url,)), root=homes.root if given else None)
+        found = find_file(replace(PACKED, urls=(server.url,)), root=homes.root if given else None)
     assert found == (homes.root if given else homes.cache) / "mnist" / "file.gz"
     assert found.read_bytes() == CONTENT
     assert not homes.own.exists()
@@ -341,7 +341,7 @@ def test_downloads_go_to_root_or_to_the_cache(given, homes):
 def test_offline_one_is_told_where_to_put_which_file(may_download, homes):
     url = nobody().url
     with pytest.raises(DownloadError) as caught:
-        find(replace(PACKED, urls=(url,)), download=may_download)
+        find_file(replace(PACKED, urls=(url,)), download=may_download)
     said = str(caught.value)
     target = homes.cache / "mnist" / "file.gz"
     for part in ("mnist/file.gz", url, str(target), "AUTODIFF_DATA", "root"):
@@ -354,7 +354,7 @@ def test_offline_one_is_told_where_to_put_which_file(may_download, homes):
 def test_offline_and_with_no_folder_of_one_s_own_one_is_told_that_too(homes, monkeypatch):
     monkeypatch.delenv("AUTODIFF_DATA")
     with pytest.raises(DownloadError, match=r"AUTODIFF_DATA \(not set\)"):
-        find(PACKED, download=False)
+        find_file(PACKED, download=False)
 
 
 def test_the_cache_is_where_platformdirs_has_it(monkeypatch):
@@ -443,4 +443,9 @@ def test_the_addresses_and_checksums_are_well_formed():
         assert len(bytes.fromhex(file.checksum)) == 32
         assert len(file.urls) > 1
         assert all(url.startswith(("https://", "http://fashion-mnist.s3")) for url in file.urls)
-    assert len({file.checksum for file in files}) == len({file.place for file in files}) == len(files) == 10
+    assert (
+        len({file.checksum for file in files})
+        == len({file.relative_path for file in files})
+        == len(files)
+        == 10
+    )

@@ -81,24 +81,40 @@ def test_an_endless_sampler_is_read_as_far_as_it_is_asked():
     loader = DataLoader(NUMBERS, 2, sampler=Endless())
     first = [numbers.data.tolist() for (numbers,) in itertools.islice(loader, 3)]
     assert first == [[0, 1], [2, 0], [1, 2]]
-    with pytest.raises(TypeError, match="no length, since its Endless has none"):
+    with pytest.raises(TypeError, match="no length: its Endless has none"):
         len(loader)
 
 
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
-        ({"sampler": [0], "shuffle": True}, ValueError, "give it or shuffle, not both"),
-        ({"batch_sampler": [[0]], "batch_size": 2}, ValueError, "batch_size cannot be chosen beside it"),
-        ({"batch_sampler": [[0]], "shuffle": True}, ValueError, "shuffle cannot be chosen beside it"),
-        ({"batch_sampler": [[0]], "sampler": [0]}, ValueError, "sampler cannot be chosen beside it"),
-        ({"batch_sampler": [[0]], "drop_last": True}, ValueError, "drop_last cannot be chosen beside it"),
-        ({"sampler": iter([0])}, TypeError, "looped over in every epoch"),
-        ({"batch_sampler": 3}, TypeError, "a batch_sampler is looped over"),
-        ({"dataset": Count(3), "shuffle": True}, ValueError, "shuffle cannot be chosen"),
-        ({"dataset": Count(3), "sampler": [0]}, ValueError, "sampler cannot be chosen"),
-        ({"dataset": Count(3), "batch_sampler": [[0]]}, ValueError, "batch_sampler cannot be chosen"),
-        ({"dataset": Count(3), "num_workers": 2}, ValueError, "by one thread: num_workers"),
+        ({"sampler": [0], "shuffle": True}, ValueError, "give sampler or shuffle, not both"),
+        (
+            {"batch_sampler": [[0]], "batch_size": 2},
+            ValueError,
+            "batch_size cannot be used with a batch_sampler",
+        ),
+        (
+            {"batch_sampler": [[0]], "shuffle": True},
+            ValueError,
+            "shuffle cannot be used with a batch_sampler",
+        ),
+        ({"batch_sampler": [[0]], "sampler": [0]}, ValueError, "sampler cannot be used with a batch_sampler"),
+        (
+            {"batch_sampler": [[0]], "drop_last": True},
+            ValueError,
+            "drop_last cannot be used with a batch_sampler",
+        ),
+        ({"sampler": iter([0])}, TypeError, "iterated over in every epoch"),
+        ({"batch_sampler": 3}, TypeError, "a batch_sampler is iterated over"),
+        ({"dataset": Count(3), "shuffle": True}, ValueError, "shuffle cannot be used"),
+        ({"dataset": Count(3), "sampler": [0]}, ValueError, "sampler cannot be used"),
+        ({"dataset": Count(3), "batch_sampler": [[0]]}, ValueError, "batch_sampler cannot be used"),
+        (
+            {"dataset": Count(3), "num_workers": 2},
+            ValueError,
+            "num_workers cannot be used with an IterableDataset",
+        ),
     ],
 )
 def test_options_that_exclude_each_other(options, error, says):
@@ -108,7 +124,7 @@ def test_options_that_exclude_each_other(options, error, says):
 
 @pytest.mark.parametrize("wrong", [{"sampler": ["a"]}, {"sampler": [0.5]}, {"batch_sampler": [[[0]]]}])
 def test_a_sampler_gives_integers(wrong):
-    with pytest.raises(TypeError, match="a sampler gives integers"):
+    with pytest.raises(TypeError, match="a sampler must yield integers"):
         list(DataLoader(NUMBERS, **wrong))
     with pytest.raises(TypeError, match="lists of indices, not 0"):
         list(DataLoader(NUMBERS, batch_sampler=[0]))
@@ -139,7 +155,7 @@ def test_more_or_fewer_indices():
     assert sorted(many[:10]) == sorted(many[10:20]) == list(range(10))
     assert len(set(many[20:])) == 5
     assert list(RandomSampler([])) == []
-    with pytest.raises(ValueError, match="cannot draw 3 samples from none"):
+    with pytest.raises(ValueError, match="cannot draw 3 samples from an empty dataset"):
         list(RandomSampler([], num_samples=3))
 
 
@@ -172,7 +188,7 @@ def test_indices_are_drawn_by_weight():
         (([np.inf, 1.0], 2), ValueError, "finite"),
         (([[1.0]], 2), TypeError, "a list of numbers"),
         ((["a"], 2), TypeError, "a list of numbers"),
-        (([1.0], 0), ValueError, "num_samples is 1 or more"),
+        (([1.0], 0), ValueError, "num_samples must be 1 or more"),
         (([1.0, 0.0], 2, False), ValueError, "1 have a weight above 0"),
     ],
 )
@@ -204,7 +220,7 @@ def test_a_stream_in_batches():
     assert [batch.data.tolist() for batch in DataLoader(Count(5), 2, drop_last=True)] == [[0, 1], [2, 3]]
     assert list(DataLoader(Count(3), 2, collate_fn=list)) == [[0, 1], [2]]
     assert list(DataLoader(Count(0))) == []
-    with pytest.raises(TypeError, match="no length, since its Count has none"):
+    with pytest.raises(TypeError, match="no length: its Count has none"):
         len(loader)
 
 

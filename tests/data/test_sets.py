@@ -37,7 +37,7 @@ def needs(place):
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch):
     monkeypatch.setattr(
-        download, "fetch", lambda file, path: pytest.fail(f"{file.place} was to be downloaded")
+        download, "fetch", lambda file, path: pytest.fail(f"{file.relative_path} was to be downloaded")
     )
 
 
@@ -220,9 +220,9 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path):
     arrays = write_mnist(tmp_path / "mnist")
     labels = tmp_path / "mnist" / "train-labels-idx1-ubyte.gz"
     for content, says in [
-        (arrays["t10k-labels-idx1-ubyte"], "do not belong together"),
-        (arrays["train-images-idx3-ubyte"], "do not belong together"),
-        (np.full(50, 10, np.uint8), "labels other than 0 to 9"),
+        (arrays["t10k-labels-idx1-ubyte"], "do not match"),
+        (arrays["train-images-idx3-ubyte"], "do not match"),
+        (np.full(50, 10, np.uint8), "labels outside 0 to 9"),
     ]:
         labels.write_bytes(idx(content))
         with pytest.raises(ValueError, match=says):
@@ -257,9 +257,9 @@ def test_the_real_mnist():
 
 
 @needs("mnist")
-@pytest.mark.parametrize("file", MNIST.train_files + MNIST.test_files, ids=lambda file: file.place)
+@pytest.mark.parametrize("file", MNIST.train_files + MNIST.test_files, ids=lambda file: file.relative_path)
 def test_the_checksums_are_those_of_the_files(file):
-    path = LOCAL / file.place
+    path = LOCAL / file.relative_path
     with path.open("rb") as stream:
         assert (path.stat().st_size, download.checksum(stream, file)) == (file.size, file.checksum)
 
@@ -275,7 +275,7 @@ def test_the_real_texts():
     assert (len(names), len(set(names)), names[0]) == (32033, 29494, "emma")
     assert {len(name) for name in names} == set(range(2, 16))
     for file in (data.text.SHAKESPEARE, data.text.NAMES):
-        with (LOCAL / file.place).open("rb") as stream:
+        with (LOCAL / file.relative_path).open("rb") as stream:
             assert download.checksum(stream, file) == file.checksum
 
 
@@ -296,5 +296,5 @@ def test_no_name_is_in_two_parts_or_twice_in_one():
     counts = Counter(name for part in parts for name in part)
     assert counts == dict.fromkeys(names, 1)
     assert data.split_names(names, generator=1) == parts != data.split_names(names, generator=2)
-    with pytest.raises(ValueError, match="sum to 3, and the dataset has 10"):
+    with pytest.raises(ValueError, match="sum to 3, but the dataset has 10"):
         data.split_names(names, [2, 1])

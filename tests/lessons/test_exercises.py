@@ -1,15 +1,20 @@
-"""What the exercises of lessons 06 to 19 have in common: each is in the lesson as a stub, in the solutions
-as a right answer, and has three hints."""
+"""What the lessons have in common.
+
+Each exercise of lessons 06 to 19 is in the lesson as a stub and in the solutions as a right answer, and has
+three hints. A long lesson marks one place to stop. The prose's examples for PyTorch and JAX are right.
+"""
 
 from __future__ import annotations
 
+import doctest
 import importlib
+import re
 
 import pytest
 
 from autodiff.lessons import hint
 from autodiff.lessons.checking import EXERCISES
-from tests.lessons.stored import NOTEBOOKS, cells, said
+from tests.lessons.stored import NOTEBOOKS, cells, lesson_path, prose, run_examples, said
 
 JUDGED = {
     "06": {"06 merge", "06 start", "06 step"},
@@ -54,3 +59,54 @@ def test_hints_go_from_the_gentlest_to_the_plainest(number):
 def test_no_exercise_is_left_out(number):
     importlib.import_module(f"autodiff.lessons.exercises.lesson_{number}")
     assert {name for name in EXERCISES if name.startswith(number)} == JUDGED[number]
+
+
+LONG_LESSONS = (
+    "03", "04", "05", "06", "07", "08", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", LONG_LESSONS)
+def test_there_is_one_marked_place_to_stop(number):
+    assert prose(lesson_path(number)).count("**A good place to stop.**") == 1
+
+
+# The number of examples that each lesson's prose has for PyTorch and for JAX.
+EXAMPLES = {
+    "01": (9, 0), "02": (5, 0), "03": (7, 0), "04": (11, 0), "05": (13, 0), "06": (5, 0), "07": (6, 6),
+    "08": (6, 4), "09": (9, 3), "10": (11, 4), "11": (18, 4), "12": (11, 3), "13": (10, 4), "14": (5, 6),
+    "15": (7, 5), "16": (8, 3), "17": (17, 6), "18": (6, 0), "19": (17, 0),
+}  # fmt: skip
+
+FLAGS = {"17": doctest.IGNORE_EXCEPTION_DETAIL}  # a message that is longer than the prose quotes it
+
+
+def framework_examples(number, module):
+    """The examples for PyTorch or JAX in a lesson's prose, as one text."""
+    blocks = re.findall(r"```python\n(>>> .*?)```", prose(lesson_path(number)), flags=re.DOTALL)
+    text = "\n".join(block for block in blocks if ("jax" in block) == (module == "jax"))
+    return text.replace("by an inplace operation\n", "by an inplace operation: ...\n")  # the message goes on
+
+
+@pytest.mark.usefixtures("drawing_kept")
+@pytest.mark.filterwarnings("ignore")  # whatever they warn of while they are imported
+@pytest.mark.parametrize(
+    ("number", "module", "count"),
+    [
+        (number, module, count)
+        for number, counts in EXAMPLES.items()
+        for module, count in zip(("torch", "jax"), counts)
+        if count
+    ],
+)
+def test_the_other_frameworks_say_what_the_lesson_says_they_say(number, module, count):
+    pytest.importorskip(module)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | FLAGS.get(number, 0)
+    failed, tried = run_examples(framework_examples(number, module), module, flags)
+    assert (failed, tried) == (0, count)
+
+
+def test_no_framework_is_left_out():
+    for number, counts in EXAMPLES.items():
+        examples = [framework_examples(number, module) for module in ("torch", "jax")]
+        assert [text.count(">>> ") for text in examples] == [*counts]

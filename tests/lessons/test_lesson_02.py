@@ -11,7 +11,7 @@ import pytest
 
 from autodiff.lessons import after_02, after_05, check, hint, plots
 from autodiff.lessons.checking import EXERCISES
-from autodiff.lessons.exercises import lesson_02
+from autodiff.lessons.exercises import shared
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +42,7 @@ def test_the_solution_is_the_snapshot_s():
 
 
 def test_the_numbers_in_the_prose():
-    f = lesson_02.course
+    f = shared.course
     # A nudge of h leaves three times h over; both ways, nothing.
     for h in (1, 0.1, 0.01, 0.001):
         assert (f(2 + h) - f(2)) / h == pytest.approx(22 + 3 * h, abs=1e-9)
@@ -161,7 +161,7 @@ H = 0.001
 )
 def test_slope_names_the_mistake(function, gives, words):
     if gives is not None:
-        assert function(lesson_02.course, 2) == pytest.approx(gives, rel=1e-3)
+        assert function(shared.course, 2) == pytest.approx(gives, rel=1e-3)
     verdict = check("02 slope", function)
     assert verdict.status == "wrong"
     assert words in verdict.message
@@ -186,13 +186,13 @@ def drawn(monkeypatch):
     from matplotlib import pyplot as plt
 
     figures = []
-    monkeypatch.setattr(plots, "show", lambda: figures.append(plt.gcf()))
+    monkeypatch.setattr(plots.lesson_02, "show", lambda: figures.append(plt.gcf()))
     yield figures
     plt.close("all")
 
 
 def test_secants_go_through_both_points(drawn):
-    plots.secants(lesson_02.course, 2, (4, 2, 0.1))
+    plots.secants(shared.course, 2, (4, 2, 0.1))
     ax = drawn[0].axes[0]
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert labels == ["nudge 4: slope 34", "nudge 2: slope 28", "nudge 0.1: slope 22.3"]
@@ -201,18 +201,18 @@ def test_secants_go_through_both_points(drawn):
     for line, nudge in zip(lines, (4, 2, 0.1)):
         (x0, x1), (y0, y1) = line.get_xdata(), line.get_ydata()
         for x in (2, 2 + nudge):
-            assert y0 + (y1 - y0) * (x - x0) / (x1 - x0) == pytest.approx(lesson_02.course(x))
+            assert y0 + (y1 - y0) * (x - x0) / (x1 - x0) == pytest.approx(shared.course(x))
 
 
 def test_downhill_plots_the_steps_of_the_lesson(drawn):
-    plots.downhill(lesson_02.course, 2, 0.1, 4)
+    plots.downhill(shared.course, 2, 0.1, 4)
     points = drawn[0].axes[0].lines[-1]
     assert list(points.get_xdata()) == pytest.approx([2, -0.2, -1.08, -1.432])
     assert list(points.get_ydata()) == pytest.approx([40, 6.12, 0.6992, -0.168128])
 
 
 def test_closer_ends_in_the_straight_line(drawn):
-    plots.closer(lesson_02.course, 2)
+    plots.closer(shared.course, 2)
     away = []
     for ax in drawn[0].axes:
         curve, line = ax.lines[:2]
@@ -227,5 +227,5 @@ def test_plots_leave_no_figure_open():
     matplotlib.use("agg")
     from matplotlib import pyplot as plt
 
-    plots.downhill(lesson_02.course, 2, 0.1, 4)
+    plots.downhill(shared.course, 2, 0.1, 4)
     assert plt.get_fignums() == []

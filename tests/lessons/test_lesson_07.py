@@ -11,7 +11,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.lessons import after_05, check
-from tests.lessons.stored import cells, run_examples, said
+from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "07_the_same_tensor_full_of_numbers.ipynb"
@@ -38,17 +38,6 @@ def prose():
 
 
 # -- numbers in the prose -----------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("drawing_kept")
-@pytest.mark.parametrize("package", ["torch", "jax"])
-@pytest.mark.filterwarnings("ignore")  # whatever they warn of while they are imported
-def test_the_other_frameworks_say_what_the_lesson_says_they_say(package):
-    pytest.importorskip(package)
-    blocks = re.findall(rf"```python\n(>>> import {package}.*?)```", prose(), flags=re.DOTALL)
-    assert len(blocks) == 1
-    failed, tried = run_examples(blocks[0], package)
-    assert (failed, tried > 4) == (0, True)
 
 
 def test_pytorch_wants_a_seed_of_the_end_s_own_shape_and_ours_need_not_be():

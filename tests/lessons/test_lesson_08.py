@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
 import autodiff as ad
 from autodiff.lessons import after_05, check
 from autodiff.lessons.plots import lesson_08 as plots_08
-from tests.lessons.stored import cells, run_examples, said
+from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "08_broadcasting_and_its_reverse.ipynb"
@@ -26,22 +24,7 @@ def answer(name):
     return scope
 
 
-def prose():
-    return "\n".join(c.source for c in nbformat.read(LESSON, as_version=4).cells if c.cell_type == "markdown")
-
-
 # -- the stored notebooks -----------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("drawing_kept")
-@pytest.mark.parametrize("package", ["torch", "jax"])
-@pytest.mark.filterwarnings("ignore")  # whatever they warn of while they are imported
-def test_the_other_frameworks_say_what_the_lesson_says_they_say(package):
-    pytest.importorskip(package)
-    blocks = re.findall(rf"```python\n(>>> import {package}.*?)```", prose(), flags=re.DOTALL)
-    assert len(blocks) == 1
-    failed, tried = run_examples(blocks[0], package)
-    assert (failed, tried > 3) == (0, True)
 
 
 def test_the_neuron_s_numbers_are_those_of_lesson_06():

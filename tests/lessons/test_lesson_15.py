@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
 import autodiff as ad
 from autodiff import nn
 from autodiff.lessons import check
-from tests.lessons.stored import cells, run_examples, said
+from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "15_layers.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-PROSE = "\n".join(cell.source for cell in nbformat.read(LESSON, as_version=4).cells)
 
 
 def answer(name):
@@ -34,19 +32,6 @@ def printed(holds, path=LESSON):
 
 
 # -- the stored notebooks -----------------------------------------------------------------------------------
-
-
-BLOCKS = re.findall(r"```python\n(>>> .*?)```", PROSE, flags=re.DOTALL)
-
-
-@pytest.mark.usefixtures("drawing_kept")
-@pytest.mark.filterwarnings("ignore")  # whatever they warn of while they are imported
-@pytest.mark.parametrize(("module", "least"), [("torch", 6), ("jax", 5)])
-def test_the_others_say_what_the_lesson_says_they_say(module, least):
-    pytest.importorskip(module)
-    block = "\n".join(block for block in BLOCKS if f"import {module}" in block)
-    failed, tried = run_examples(block, module)
-    assert (failed, tried >= least) == (0, True)
 
 
 # -- the layers ---------------------------------------------------------------------------------------------
@@ -263,7 +248,7 @@ def test_tanh_takes_right_answers():
         (layer_of(lambda grad, x, z: grad * (1 - z**4)), "times the local slope"),
         (
             layer_of(lambda grad, x, z: grad * (1 - z * z), np.sin),
-            "forward([[0.5, -1.0], [2.0, 0.25]]) gives",
+            "forward([[0.5, -1], [2, 0.25]]) gives",
         ),
         (layer_of(lambda grad, x, z: "grad"), "An array is asked for"),
         (Changing, "grad *="),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import doctest
 import math
 import re
 from pathlib import Path
@@ -60,21 +59,6 @@ VALLEYS = {
 
 
 # -- the stored notebooks -----------------------------------------------------------------------------------
-
-
-BLOCKS = re.findall(r"```python\n(>>> .*?)```", PROSE, flags=re.DOTALL)
-
-
-@pytest.mark.usefixtures("drawing_kept")
-@pytest.mark.filterwarnings("ignore")  # whatever they warn of while they are imported
-@pytest.mark.parametrize(("module", "least"), [("torch", 17), ("jax", 6)])
-def test_the_others_say_what_the_lesson_says_they_say(module, least):
-    pytest.importorskip(module)
-    block = "\n".join(block for block in BLOCKS if ("jax" in block) == (module == "jax"))
-    examples = doctest.DocTestParser().get_doctest(block, {}, module, None, 0)
-    runner = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
-    failed, tried = runner.run(examples)
-    assert (failed, tried >= least) == (0, True)
 
 
 # -- the races ----------------------------------------------------------------------------------------------

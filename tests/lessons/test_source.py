@@ -57,11 +57,11 @@ def test_it_folds_all_pieces_together():
 @pytest.mark.parametrize(
     ("things", "said"),
     [
-        ((), "give it a function"),
-        ((after_03.backward, len), "no code to be found for len"),
-        ((3,), "no code to be found for 3"),
-        (({"a": (lambda x: x,)},), "no code to be found for the table of a"),
-        (({"a": 3},), "no code to be found for the table of a"),
+        ((), "at least one function"),
+        ((after_03.backward, len), "no source code for len"),
+        ((3,), "no source code for 3"),
+        (({"a": (lambda x: x,)},), "no source code for the table of a"),
+        (({"a": 3},), "no source code for the table of a"),
     ],
 )
 def test_what_has_no_code_is_named(things, said):

@@ -90,31 +90,51 @@ def test_validation_split_keeps_the_last_part(share, trained):
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
-        ((X, Y[:5]), {"epochs": 1}, ValueError, "x has 48 samples, and y has 5"),
-        ((X, Y), {"epochs": 1, "validation_data": (X, Y[:1])}, ValueError, "x has 48 samples, and y has 1"),
-        ((X, Y[:5]), {"epochs": 1, "validation_split": 0.5}, ValueError, "x has 48 samples, and y has 5"),
-        ((X, Y), {}, TypeError, "told how many epochs"),
-        ((loader(),), {}, TypeError, "told how many epochs"),
-        ((loader(), 3), {"epochs": 4}, TypeError, "epochs twice, as 3 and as 4"),
-        ((X, Y), {"epochs": -1}, ValueError, "epochs is a whole number"),
-        ((X,), {"epochs": 1}, TypeError, r"fit\(x, y, epochs=...\), and this is ndarray alone"),
-        ((X, 5), {}, TypeError, r"fit\(x, y, epochs=...\), and this is ndarray alone"),
-        ((5, 5), {}, TypeError, "and this is int alone"),
-        ((loader(), Y), {"epochs": 1}, TypeError, "a DataLoader brings its targets along"),
-        ((samples(), Y), {"epochs": 1}, TypeError, "a TensorDataset brings its targets along"),
-        ((X, Y), {"epochs": 1, "batch_size": 0}, ValueError, "batch_size is 1 or more"),
-        ((X, Y), {"epochs": 1, "batch_size": 1.5}, TypeError, "batch_size is a whole number"),
-        ((loader(), 1), {"batch_size": 5}, TypeError, "batch_size is for arrays"),
-        ((loader(), 1), {"shuffle": False}, TypeError, "shuffle is for arrays"),
-        ((loader(), 1), {"validation_split": 0.1}, TypeError, "validation_split is for arrays"),
-        ((X, Y), {"epochs": 1, "validation_split": 1.0}, ValueError, "a share between 0 and 1, not 1.0"),
-        ((X, Y), {"epochs": 1, "validation_split": -0.1}, ValueError, "a share between 0 and 1, not -0.1"),
-        ((X, Y), {"epochs": 1, "validation_split": 0.999}, ValueError, "leaves none to train on"),
-        ((X[:1], Y[:1]), {"epochs": 1, "validation_split": 0.5}, ValueError, "leaves none to train on"),
+        ((X, Y[:5]), {"epochs": 1}, ValueError, "x has 48 samples, but y has 5"),
+        ((X, Y), {"epochs": 1, "validation_data": (X, Y[:1])}, ValueError, "x has 48 samples, but y has 1"),
+        ((X, Y[:5]), {"epochs": 1, "validation_split": 0.5}, ValueError, "x has 48 samples, but y has 5"),
+        ((X, Y), {}, TypeError, "needs the number of epochs"),
+        ((loader(),), {}, TypeError, "needs the number of epochs"),
+        ((loader(), 3), {"epochs": 4}, TypeError, "epochs twice, 3 and 4"),
+        ((X, Y), {"epochs": -1}, ValueError, "epochs must be an integer"),
+        ((X,), {"epochs": 1}, TypeError, r"fit\(x, y, epochs=...\), not ndarray alone"),
+        ((X, 5), {}, TypeError, r"fit\(x, y, epochs=...\), not ndarray alone"),
+        ((5, 5), {}, TypeError, "not int alone"),
+        ((loader(), Y), {"epochs": 1}, TypeError, "a DataLoader has its own targets"),
+        ((samples(), Y), {"epochs": 1}, TypeError, "a TensorDataset has its own targets"),
+        ((X, Y), {"epochs": 1, "batch_size": 0}, ValueError, "batch_size must be 1 or more"),
+        ((X, Y), {"epochs": 1, "batch_size": 1.5}, TypeError, "batch_size must be an integer"),
+        ((loader(), 1), {"batch_size": 5}, TypeError, "batch_size works only with arrays"),
+        ((loader(), 1), {"shuffle": False}, TypeError, "shuffle works only with arrays"),
+        ((loader(), 1), {"validation_split": 0.1}, TypeError, "validation_split works only with arrays"),
+        (
+            (X, Y),
+            {"epochs": 1, "validation_split": 1.0},
+            ValueError,
+            "validation_split must be between 0 and 1, not 1.0",
+        ),
+        (
+            (X, Y),
+            {"epochs": 1, "validation_split": -0.1},
+            ValueError,
+            "validation_split must be between 0 and 1, not -0.1",
+        ),
+        ((X, Y), {"epochs": 1, "validation_split": 0.999}, ValueError, "leaves no samples for training"),
+        (
+            (X[:1], Y[:1]),
+            {"epochs": 1, "validation_split": 0.5},
+            ValueError,
+            "leaves no samples for training",
+        ),
         ((X, Y), {"epochs": 1, "validation_data": X}, TypeError, r"a pair of arrays \(x, y\)"),
-        ((X, Y), {"epochs": 1, "validation_data": loader()}, TypeError, "for a loader: validation="),
-        ((X, Y), {"epochs": 1, "validation_data": (X, Y), "validation_split": 0.1}, TypeError, "give one of"),
-        ((X, ["a"] * 48), {"epochs": 1}, TypeError, "needs real numbers"),
+        ((X, Y), {"epochs": 1, "validation_data": loader()}, TypeError, "pass a loader as validation="),
+        (
+            (X, Y),
+            {"epochs": 1, "validation_data": (X, Y), "validation_split": 0.1},
+            TypeError,
+            "give only one of",
+        ),
+        ((X, ["a"] * 48), {"epochs": 1}, TypeError, "must be an array of real numbers"),
         ((X[:0], Y[:0]), {"epochs": 1}, ValueError, "no batches"),
     ],
 )
@@ -139,9 +159,9 @@ def test_arrays_are_evaluated_as_a_loader_of_them():
     ):
         assert given == pytest.approx(expected, rel=1e-5)
     assert model.evaluate(X, Y, ()).keys() == {"loss"}
-    with pytest.raises(ValueError, match="x has 48 samples, and y has 2"):
+    with pytest.raises(ValueError, match="x has 48 samples, but y has 2"):
         model.evaluate(X, Y[:2])
-    with pytest.raises(TypeError, match="and this is ndarray alone"):
+    with pytest.raises(TypeError, match="not ndarray alone"):
         model.evaluate(X)
 
 
@@ -152,7 +172,7 @@ def test_an_array_is_predicted_whole_or_in_batches():
         parts = model.predict(given, batch_size=20)
         np.testing.assert_allclose(parts.data, whole.data, rtol=1e-5, atol=1e-6)
     assert seen == [(False, 20), (False, 20), (False, 8)] * 3
-    with pytest.raises(TypeError, match="has batches of its own: give it alone"):
+    with pytest.raises(TypeError, match="without y and batch_size"):
         model.predict(loader(), batch_size=5)
 
 

@@ -100,13 +100,15 @@ def test_early_stopping_counts_within_one_fit():
 
 
 def test_what_cannot_be_watched_is_refused():
-    with pytest.raises(KeyError, match="EarlyStopping watches 'val_loss', and the epoch measured epoch, lr"):
+    with pytest.raises(
+        KeyError, match="EarlyStopping monitors 'val_loss', but the history has only the columns epoch, lr"
+    ):
         line().fit(BATCHES, 1, callbacks=[training.EarlyStopping()])
-    with pytest.raises(ValueError, match="mode is"):
+    with pytest.raises(ValueError, match="mode must be"):
         training.EarlyStopping(mode="auto")
-    with pytest.raises(ValueError, match="patience is 1 epoch or more, not 0"):
+    with pytest.raises(ValueError, match="patience must be 1 epoch or more, not 0"):
         training.EarlyStopping(patience=0)
-    with pytest.raises(ValueError, match=r"kept in \.npz or \.safetensors, and best\.pt"):
+    with pytest.raises(ValueError, match=r"saved as \.npz or \.safetensors, but best\.pt"):
         training.BestCheckpoint("best.pt")
 
 
@@ -166,7 +168,9 @@ def test_csv_logger_leaves_another_run_alone(tmp_path):
     content = path.read_bytes()
     for model, epochs in ((line(), 2), (line(), 0), (line(lr=0.2), 5)):
         before = weights(model)
-        with pytest.raises(FileExistsError, match=r"log\.csv has something else .* CSVLogger\(path, append="):
+        with pytest.raises(
+            FileExistsError, match=r"log\.csv holds something else .* CSVLogger\(path, append="
+        ):
             log(path, model, epochs)
         assert same(weights(model), before)
         assert path.read_bytes() == content
@@ -183,7 +187,7 @@ def test_csv_logger_leaves_another_run_alone(tmp_path):
 def test_csv_logger_leaves_other_files_alone(tmp_path, content):
     path = tmp_path / "log.csv"
     path.write_bytes(content)
-    with pytest.raises(FileExistsError, match="something else in it"):
+    with pytest.raises(FileExistsError, match="something else than this run"):
         log(path)
     with pytest.raises(ValueError, match="is no table of a CSVLogger"):
         log(path, append=True)

@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from autodiff.training.files import open_npz, read_npz, replacing, write_npz
+from autodiff.training.files import atomic_write, open_npz, read_npz, write_npz
 from autodiff.training.packing import pack, unpack
 
 ARRAYS = {
@@ -35,7 +35,7 @@ def test_numpy_s_own_files_are_read(tmp_path):
     with open_npz(tmp_path / "b.npz") as entries:
         assert (entries["x"].shape, entries["x"].dtype) == ((3,), int)
         assert np.asarray(entries["x"]).tolist() == [0, 1, 2]
-    with pytest.raises(ValueError, match=r"b\.npz is compressed, so that it could grow"):
+    with pytest.raises(ValueError, match=r"b\.npz is compressed and could fill the memory"):
         read_npz(tmp_path / "b.npz")
 
 
@@ -72,7 +72,7 @@ def test_an_array_that_says_it_is_shorter_is_noticed(tmp_path):
     path = tmp_path / "a.npz"
     write_npz(path, {"x": np.arange(9000.0)})
     path.write_bytes(path.read_bytes().replace(b"(9000,)", b"(1000,)"))
-    with pytest.raises(ValueError, match=r"x\.npy has 72128 bytes, and by its header 8128"):
+    with pytest.raises(ValueError, match=r"x\.npy has 72128 bytes, but its header says 8128"):
         read_npz(path)
 
 
@@ -122,7 +122,7 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path):
     path.write_bytes(b"old")
 
     def write():
-        with replacing(path) as stream:
+        with atomic_write(path) as stream:
             stream.write(b"half")
             stream.flush()
             assert path.read_bytes() == b"old"
@@ -137,7 +137,7 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path):
 def test_the_new_file_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
     done = []
     monkeypatch.setattr(os, "fsync", lambda number: done.append((tmp_path / "a").exists()))
-    with replacing(tmp_path / "a") as stream:
+    with atomic_write(tmp_path / "a") as stream:
         stream.write(b"new")
     assert done == [False]
     assert (tmp_path / "a").read_bytes() == b"new"
@@ -147,7 +147,7 @@ def test_the_new_file_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeyp
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "real").write_bytes(b"old")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    with replacing(tmp_path / "link") as stream:
+    with atomic_write(tmp_path / "link") as stream:
         stream.write(b"new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"new"
@@ -156,7 +156,7 @@ def test_a_link_stays_a_link(tmp_path):
 def test_a_missing_folder_is_named(tmp_path):
     with (
         pytest.raises(FileNotFoundError, match=r"there is no folder .*absent"),
-        replacing(tmp_path / "absent" / "a"),
+        atomic_write(tmp_path / "absent" / "a"),
     ):
         pass
 
@@ -188,5 +188,5 @@ def test_arrays_at_places_of_one_name_are_told_apart():
 
 
 def test_what_needs_a_pickle_is_refused():
-    with pytest.raises(TypeError, match=r"state/0/rule is .* cannot be saved without pickling"):
+    with pytest.raises(TypeError, match=r"state/0/rule is .* cannot be saved without pickle"):
         pack({0: {"rule": print}}, "state", {})

@@ -30,7 +30,7 @@ def press():
 def all_is_as_before():
     yield
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert not interrupts.waiting
+    assert not interrupts.pending
 
 
 class Pressed(optim.SGD):
@@ -302,7 +302,7 @@ def test_the_best_weights_are_restored_and_files_are_whole(tmp_path, on_interrup
 
 
 def test_another_word_is_refused():
-    with pytest.raises(ValueError, match='on_interrupt is "raise" or "return", not \'stop\''):
+    with pytest.raises(ValueError, match='on_interrupt must be "raise" or "return", not \'stop\''):
         line().fit(BATCHES, 1, on_interrupt="stop")
 
 
@@ -332,7 +332,7 @@ def test_a_real_signal_while_threads_load_batches_ends_them(workers, presses):
         begun.wait(timeout=60)
         for _ in range(presses):
             time.sleep(0.01)
-            if signal.getsignal(signal.SIGINT) is interrupts.note:  # fit is still at it
+            if signal.getsignal(signal.SIGINT) is interrupts.remember_interrupt:  # fit is still at it
                 os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=press_later)

@@ -76,9 +76,9 @@ def test_confusion_by_hand():
     assert training.confusion_matrix(PREDICTED, TARGET).tolist() == [[2, 1, 0], [0, 1, 1], [0, 0, 1]]
     assert training.confusion_matrix([0], [0], classes=3).shape == (3, 3)
     assert training.confusion_matrix(np.eye(4)[[1]], [0]).tolist()[0] == [0, 1, 0, 0]
-    with pytest.raises(ValueError, match="classes from 0 to 1, not 0 to 2"):
+    with pytest.raises(ValueError, match="classes from 0 to 1, not from 0 to 2"):
         training.confusion_matrix(PREDICTED, TARGET, classes=2)
-    with pytest.raises(ValueError, match="not -1 to 1"):
+    with pytest.raises(ValueError, match="not from -1 to 1"):
         training.confusion_matrix([-1, 1], [0, 1])
 
 
@@ -192,11 +192,11 @@ def name(metric):
 
 @pytest.mark.parametrize("metric", ON_CLASSES + ON_NUMBERS + ON_SCORES, ids=name)
 def test_nothing_and_what_does_not_fit_is_refused(metric):
-    with pytest.raises(ValueError, match=f"{metric.__name__} of nothing"):
+    with pytest.raises(ValueError, match=f"the prediction of {metric.__name__} is empty"):
         metric(np.zeros((0, 2)), np.zeros(0, int))
     with pytest.raises(ValueError, match=f"{metric.__name__} cannot compare a prediction of shape"):
         metric(np.ones((3, 2)) / 2, np.zeros(2, int))
-    with pytest.raises(ValueError, match="is made of numbers"):
+    with pytest.raises(ValueError, match="must hold numbers"):
         metric(np.ones((1, 2)) / 2, ["cat"])
 
 
@@ -208,29 +208,29 @@ def test_a_column_is_not_compared_with_a_row(metric):
 
 @pytest.mark.parametrize("metric", ON_CLASSES, ids=name)
 def test_scores_are_not_taken_for_classes(metric):
-    with pytest.raises(ValueError, match=r"make classes of scores, as in score > 0\.5"):
+    with pytest.raises(ValueError, match=r"turn scores into classes, as in score > 0\.5"):
         metric([0.3, 0.9], [0, 1])
-    with pytest.raises(ValueError, match=r"target of .* whole numbers, not fractions"):
+    with pytest.raises(ValueError, match=r"target of .* must hold classes, which are integers"):
         metric([0, 1], [0.5, 1])
-    with pytest.raises(ValueError, match=r"make classes of scores, as in score > 0\.5"):
+    with pytest.raises(ValueError, match=r"turn scores into classes, as in score > 0\.5"):
         metric([np.inf, 1], [0, 1])
-    with pytest.raises(ValueError, match=r"of shape \(2, 1\) has one for each sample; make classes"):
+    with pytest.raises(ValueError, match=r"of shape \(2, 1\) has one for each sample; turn scores"):
         metric([[-3.0], [2.0]], [0, 1])
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: training.top_k_accuracy([[1, 2]], [0], k=3), "from 1 to the 2 classes, not 3"),
-        (lambda: training.top_k_accuracy([[1, 2]], [2], k=1), "classes 0 to 1, and targets from 2 to 2"),
-        (lambda: training.log_loss([[2.0, -1.0]], [0]), "log_loss takes probabilities"),
+        (lambda: training.top_k_accuracy([[1, 2]], [0], k=3), "must be from 1 to 2, not 3"),
+        (lambda: training.top_k_accuracy([[1, 2]], [2], k=1), "classes 0 to 1, but targets from 2 to 2"),
+        (lambda: training.log_loss([[2.0, -1.0]], [0]), "log_loss needs probabilities"),
         (lambda: training.log_loss([[0.2, 0.2]], [0]), "with a sum of 1"),
-        (lambda: training.log_loss([[np.nan, 1.0]], [0]), "log_loss takes probabilities"),
-        (lambda: training.roc_auc([1.0, np.nan], [0, 1]), "one of them is nan"),
-        (lambda: training.roc_auc([1.0, 2.0], [1, 2]), "takes targets 0 and 1"),
-        (lambda: training.r2([1.0], [1.0]), "a single sample has none"),
-        (lambda: training.f1([0, 1], [0, 1], "weighted"), "average of f1 is"),
-        (lambda: training.f1([0, 1, 2], [0, 1, 2]), "more classes than 1 and one other"),
+        (lambda: training.log_loss([[np.nan, 1.0]], [0]), "log_loss needs probabilities"),
+        (lambda: training.roc_auc([1.0, np.nan], [0, 1]), "cannot rank scores that are nan"),
+        (lambda: training.roc_auc([1.0, 2.0], [1, 2]), "must hold 0 and 1"),
+        (lambda: training.r2([1.0], [1.0]), "at least 2 samples"),
+        (lambda: training.f1([0, 1], [0, 1], "weighted"), "average of f1 must be"),
+        (lambda: training.f1([0, 1, 2], [0, 1, 2]), "two classes, 1 and one other, and there are more"),
     ],
 )
 def test_what_has_no_meaning_is_refused(call, message):
@@ -251,9 +251,9 @@ def test_the_plot_shows_every_count():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted", "is")
     assert training.plot_confusion(matrix, ax=ax) is ax
     plt.close(ax.figure)
-    with pytest.raises(ValueError, match="3 classes and 1 names"):
+    with pytest.raises(ValueError, match="3 classes but 1 names"):
         training.plot_confusion(matrix, ["a"])
-    with pytest.raises(ValueError, match="a confusion matrix is square"):
+    with pytest.raises(ValueError, match="a confusion matrix must be square"):
         training.plot_confusion([[1, 2]])
 
 

@@ -60,9 +60,9 @@ def test_fit_calls_the_verbs_of_a_subclass():
 def test_what_is_no_model_is_refused():
     net, other = nn.Linear(1, 1), nn.Linear(1, 1)
     optimizer = optim.SGD(net.parameters())
-    with pytest.raises(TypeError, match=r"net of a Model is an nn\.Module"):
+    with pytest.raises(TypeError, match=r"net of a Model must be an nn\.Module"):
         training.Model(lambda x: x, nn.MSELoss(), optimizer)
-    with pytest.raises(TypeError, match=r"make one of it: MSELoss\(\)"):
+    with pytest.raises(TypeError, match=r"create an instance: MSELoss\(\)"):
         training.Model(net, nn.MSELoss, optimizer)
     with pytest.raises(TypeError, match="optimizer of a Model"):
         training.Model(net, nn.MSELoss(), optim.SGD)
@@ -270,19 +270,19 @@ def test_other_errors_come_through():
     ("arguments", "options", "error", "message"),
     [
         (([],), {}, ValueError, "the loader gave no batches"),
-        (([X],), {}, TypeError, r"pairs \(input, target\), and this one is Tensor"),
-        (([(X, Y, Y)],), {}, TypeError, "this one is 3 parts"),
-        ((iter([(X, Y)]),), {}, ValueError, "can be read once, and there are 2 epochs"),
-        (([(X, Y)],), {"validation": iter([(X, Y)])}, ValueError, "can be read once"),
-        (([(X, Y)],), {"metrics": [lambda p, t: 0.0]}, ValueError, "metrics need names"),
-        (([(X, Y)],), {"metrics": [training.f1, training.f1]}, ValueError, "metrics need names that differ"),
+        (([X],), {}, TypeError, r"pairs \(input, target\), not Tensor"),
+        (([(X, Y, Y)],), {}, TypeError, "not 3 parts"),
+        ((iter([(X, Y)]),), {}, ValueError, "can be read only once, but there are 2 epochs"),
+        (([(X, Y)],), {"validation": iter([(X, Y)])}, ValueError, "can be read only once"),
+        (([(X, Y)],), {"metrics": [lambda p, t: 0.0]}, ValueError, "metrics need distinct names"),
+        (([(X, Y)],), {"metrics": [training.f1, training.f1]}, ValueError, "metrics need distinct names"),
         (([(X, Y)],), {"metrics": {"lr": training.f1}}, ValueError, "cannot be called 'lr'"),
         (([(X, Y)],), {"metrics": {"val_loss": training.f1}}, ValueError, "cannot be called 'val_loss'"),
         (([(X, Y)],), {"metrics": {"a": len, "val_a": len}}, ValueError, "cannot be called 'val_a'"),
-        (([(X, Y)],), {"metrics": training.f1}, TypeError, "metrics are a list .* not <function f1"),
-        (([(X, Y)],), {"metrics": "f1"}, TypeError, "metrics are a list of functions, .* not 'f1'"),
-        (([(X, Y)],), {"metrics": ["f1"]}, TypeError, "a metric is a function .*, not 'f1'"),
-        (([(X, Y)],), {"metrics": {"f1": 1.0}}, TypeError, "a metric is a function .*, not 1.0"),
+        (([(X, Y)],), {"metrics": training.f1}, TypeError, "metrics must be a list .* not <function f1"),
+        (([(X, Y)],), {"metrics": "f1"}, TypeError, "metrics must be a list .* not 'f1'"),
+        (([(X, Y)],), {"metrics": ["f1"]}, TypeError, "a metric must be a function .*, not 'f1'"),
+        (([(X, Y)],), {"metrics": {"f1": 1.0}}, TypeError, "a metric must be a function .*, not 1.0"),
         (([(X, Y)],), {"metrics": {"odd": lambda p, t: p}}, TypeError, "metric odd must be a single number"),
         (([(X, Y)],), {"metrics": {"odd": lambda p, t: None}}, TypeError, "metric odd must be"),
     ],
@@ -294,7 +294,7 @@ def test_what_cannot_be_fitted_is_refused(arguments, options, error, message):
 
 def test_epochs_are_counted_in_whole_numbers():
     for epochs in (-1, 1.5, True):
-        with pytest.raises(ValueError, match="epochs is a whole number"):
+        with pytest.raises(ValueError, match="epochs must be an integer"):
             classifier().fit(loader(), epochs)
     assert len(classifier().fit(loader(), np.int64(2))) == 2
 
@@ -380,9 +380,9 @@ def test_a_target_of_several_parts_counts_by_its_samples(container):
     ("options", "error", "message"),
     [
         ({"scheduler": 3}, TypeError, "one of autodiff.optim, not 3"),
-        ({"scheduler": optim.StepLR(optim.SGD([ad.Tensor([1.0])]), 1)}, ValueError, "of another optimizer"),
-        ({"callbacks": training.EarlyStopping("loss")}, TypeError, r"a list, also of one: \[EarlyStopping"),
-        ({"callbacks": [training.EarlyStopping]}, TypeError, "make one of it: EarlyStopping"),
+        ({"scheduler": optim.StepLR(optim.SGD([ad.Tensor([1.0])]), 1)}, ValueError, "another optimizer"),
+        ({"callbacks": training.EarlyStopping("loss")}, TypeError, r"a list, even of one: \[EarlyStopping"),
+        ({"callbacks": [training.EarlyStopping]}, TypeError, "create an instance: EarlyStopping"),
     ],
 )
 def test_what_fit_cannot_use_is_refused_before_anything_is_trained(options, error, message):

@@ -89,7 +89,7 @@ def test_the_arrays_of_another_npz_come_by_name(tmp_path):
         ([1, lambda: 1], "is <function"),
         (np.array([None]), "value is an array of objects"),
         ({"x": (1, np.array([{}]))}, r"value\['x'\]\[1\] is an array of objects"),
-        ({(1, 2): 3}, r"value has the key \(1, 2\), and keys are strings or numbers"),
+        ({(1, 2): 3}, r"value has the key \(1, 2\), but keys must be strings or numbers"),
         ([{np.int64(1): 3}], r"value\[0\] has the key"),
         (1j, "value is 1j"),
         (b"bytes", "value is b'bytes'"),

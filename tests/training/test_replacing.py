@@ -16,14 +16,14 @@ import pytest
 
 from autodiff import nn, training
 from autodiff.training import files
-from autodiff.training.files import read_npz, replacing, write_npz
+from autodiff.training.files import atomic_write, read_npz, write_npz
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="permissions, links and signals are POSIX's")
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def write(path, content=b"new"):
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         stream.write(content)
 
 
@@ -73,7 +73,7 @@ def test_what_replaces_a_private_file_is_never_open_to_others(tmp_path, monkeypa
     path, seen = tmp_path / "a", []
     path.write_bytes(b"old")
     path.chmod(0o600)
-    monkeypatch.setattr(files, "adopt_permissions", lambda part, old: seen.append(mode(part)))
+    monkeypatch.setattr(files, "copy_permissions", lambda part, old: seen.append(mode(part)))
     before = os.umask(0)
     try:
         write(path)
@@ -165,7 +165,7 @@ def test_the_next_save_removes_what_was_left_over_of_this_file_alone(tmp_path):
     ]  # fmt: skip
     for other in others:
         other.write_bytes(b"mine")
-    with pytest.raises(ZeroDivisionError), replacing(path):
+    with pytest.raises(ZeroDivisionError), atomic_write(path):
         raise ZeroDivisionError
     assert part.exists()
     write(path)
@@ -174,7 +174,7 @@ def test_the_next_save_removes_what_was_left_over_of_this_file_alone(tmp_path):
 
 def test_a_save_that_is_under_way_is_left_alone(tmp_path):
     path = tmp_path / "a"
-    with replacing(path) as slow:
+    with atomic_write(path) as slow:
         slow.write(b"slow")
         write(path, b"fast")
         assert path.read_bytes() == b"fast"
@@ -185,10 +185,10 @@ def test_a_save_that_is_under_way_is_left_alone(tmp_path):
 
 SAVE = """
 import sys, numpy as np
-from autodiff.training.files import replacing, write_npz
+from autodiff.training.files import atomic_write, write_npz
 path, number, action = sys.argv[1], float(sys.argv[2]), sys.argv[3]
 if action == "hang":
-    with replacing(path) as stream:
+    with atomic_write(path) as stream:
         stream.write(b"half")
         stream.flush()
         print("ready", flush=True)
@@ -273,7 +273,7 @@ def test_ctrl_c_while_saving_leaves_the_old_file_and_nothing_else(tmp_path):
     path.write_bytes(b"old")
 
     def interrupted():
-        with replacing(path) as stream:
+        with atomic_write(path) as stream:
             stream.write(b"half")
             signal.raise_signal(signal.SIGINT)
 
@@ -290,7 +290,7 @@ def test_where_files_cannot_be_locked_nothing_is_removed(tmp_path, monkeypatch):
         def flock(self, stream, how):
             raise OSError("there are no locks")
 
-    monkeypatch.setattr(files, "locking", Locking())
+    monkeypatch.setattr(files, "fcntl", Locking())
     part = left_over(tmp_path / "a")
     write(tmp_path / "a")
     assert part.exists()
@@ -298,7 +298,7 @@ def test_where_files_cannot_be_locked_nothing_is_removed(tmp_path, monkeypatch):
 
 def test_where_an_open_file_cannot_be_renamed_it_is_closed_first(tmp_path, monkeypatch):
     """As on Windows."""
-    monkeypatch.setattr(files, "locking", None)
+    monkeypatch.setattr(files, "fcntl", None)
     part = left_over(tmp_path / "a")
     replace = Path.replace
     closed = []
@@ -308,7 +308,7 @@ def test_where_an_open_file_cannot_be_renamed_it_is_closed_first(tmp_path, monke
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", watched)
-    with replacing(tmp_path / "a") as stream:
+    with atomic_write(tmp_path / "a") as stream:
         stream.write(b"new")
     assert closed == [True]
     assert (tmp_path / "a").read_bytes() == b"new"

@@ -120,7 +120,9 @@ def test_a_loss_with_parameters_is_saved_too(tmp_path):
     training.save_run(first, tmp_path / "run.npz")
     training.load_run(second, tmp_path / "run.npz")
     assert second.loss.scale.item() == first.loss.scale.item() != 1
-    with pytest.raises(ValueError, match="one loss is a function"):
+    with pytest.raises(
+        ValueError, match="the loss of the run is a module, but the loss of the model is a function"
+    ):
         training.load_run(training.Model(first.net, nn.mse_loss, first.optimizer), tmp_path / "run.npz")
 
 
@@ -168,7 +170,7 @@ def test_a_layer_that_is_not_built_yet_is_built_by_the_run(tmp_path):
     training.save_run(first, tmp_path / "run.npz")
     other = Parts()
     other.fit(1)
-    with pytest.raises(ValueError, match="and load_run was given StepLR"):
+    with pytest.raises(ValueError, match="but load_run was given StepLR"):
         training.load_run(second, tmp_path / "run.npz", scheduler=optim.StepLR(second.optimizer, 1))
     assert second.net[0].weight.shape == (3, 0)
     assert second.net[0].in_features is None
@@ -185,7 +187,7 @@ def test_generators_of_transforms_are_saved_if_they_are_given(tmp_path):
     expected = crop.generator.random(), rng.random()
     training.load_run(model, path, generators=[crop, rng])
     assert (crop.generator.random(), rng.random()) == expected
-    with pytest.raises(TypeError, match="has no generator that could be saved, but 5"):
+    with pytest.raises(TypeError, match="cannot be saved: it is 5"):
         training.save_run(model, path, generators=[type("Odd", (), {"generator": 5})()])
 
 
@@ -222,11 +224,11 @@ def other_groups(parts):
     ("change", "message"),
     [
         (other_net, "nothing was loaded into Sequential"),
-        (other_dtype, r"0\.weight has the dtype float64, and the saved one float32"),
+        (other_dtype, r"0\.weight has the dtype float64, but the saved array has float32"),
         (other_optimizer, "saved by Adam, and this is NAdam"),
-        (other_scheduler, "the run had StepLR, and load_run was given ExponentialLR"),
-        (lambda parts: setattr(parts, "scheduler", None), "the run had StepLR, and load_run was given none"),
-        (lambda parts: setattr(parts, "loader", None), "drew from generators at .*the loader.*, and here"),
+        (other_scheduler, "the run had StepLR, but load_run was given ExponentialLR"),
+        (lambda parts: setattr(parts, "scheduler", None), "the run had StepLR, but load_run was given none"),
+        (lambda parts: setattr(parts, "loader", None), "drew from generators at .*the loader.*, but"),
         (lambda parts: setattr(parts.model.net[3], "_generator", None), r"generators at .*net\.3"),
         (other_generator, "PCG64|MT19937"),
         (other_groups, "StepLR is for 1 parameter groups"),
@@ -265,25 +267,25 @@ def test_a_run_that_was_cut_off_changes_nothing(tmp_path, length):
     assert parts.state() == before
 
 
-def edited(path, edit, seal=True):
-    """A run whose header somebody has edited, and given the seal that fits or not."""
+def edited(path, edit, is_resigned=True):
+    """A run whose header somebody has edited, with its old checksum or a new one."""
     arrays = read_npz(path)
     old = arrays.pop("sha256")
     header = json.loads(arrays["header"].tobytes())
     edit(header)
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    write_npz(path, {"sha256": training.runs.seal(arrays) if seal else old, **arrays})
+    write_npz(path, {"sha256": training.runs.arrays_checksum(arrays) if is_resigned else old, **arrays})
 
 
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
         (lambda header: header.update(format="a letter"), "its format is 'a letter'"),
-        (lambda header: header.update(version=4), "its version is 4, and this package reads up to 3"),
+        (lambda header: header.update(version=4), "its version is 4, but this autodiff reads up to 3"),
         (lambda header: header["run"].pop("optimizer"), "it has no optimizer"),
         (lambda header: header.pop("run"), "it has no 'run'"),
         (lambda header: header.update(run=5), "no attribute 'items'"),
-        (lambda header: header["run"].update(net={"object": 1}), "there is no kind 'object'"),
+        (lambda header: header["run"].update(net={"object": 1}), "unknown kind 'object'"),
     ],
 )
 def test_a_foreign_header_is_refused(tmp_path, edit, message):

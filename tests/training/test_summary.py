@@ -133,7 +133,7 @@ def test_a_net_that_takes_no_floats_asks_for_an_example():
     net = nn.Sequential(nn.Embedding(5, 2))
     with pytest.raises((TypeError, IndexError, ValueError)) as raised:
         model_of(net).summary((3, 4))
-    assert "give an example: summary(x)" in raised.value.__notes__[0]
+    assert "pass an example: summary(x)" in raised.value.__notes__[0]
     assert model_of(net).summary(np.zeros((3, 4), int)).layers[1].output_shape == (3, 4, 2)
     with pytest.raises(ValueError, match="Linear"):
         model_of(nn.Linear(2, 1)).summary((3, 4))

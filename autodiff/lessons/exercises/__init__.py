@@ -1,2 +1,2 @@
-"""The exercises, one module per lesson: a judge for each, its hints, and nothing else. Solutions are
-notebooks in ``notebooks/solutions/``."""
+"""The exercises, one module per lesson, with a judge and hints for each exercise. The other modules hold what
+judges share. Solutions are notebooks in ``notebooks/solutions/``."""

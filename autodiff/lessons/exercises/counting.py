@@ -1,20 +1,20 @@
-"""How many walks a reader's function took: two lessons judge by it."""
+"""Counting the walks that a reader's function takes, for the judges of lessons 13 and 14."""
 
 import autodiff as ad
 
-passed = 0  # how often a walk went through `watched`
+walks = 0  # the number of walks through `watched`
 
 
 @ad.operation
 def watched(x):
-    """The same numbers; its rule, which walks in both directions call, counts the walks."""
+    """The identity. Walks in both directions call its rule, which counts them."""
     return x * 1.0
 
 
 def count_a_walk(grad, z, x):
-    """Hand on what comes in, and count."""
-    global passed
-    passed += 1
+    """The rule of the identity; it counts its calls."""
+    global walks
+    walks += 1
     return grad * 1.0
 
 
@@ -22,8 +22,8 @@ watched.backward(count_a_walk)
 
 
 def run_counted(function, *values):
-    """What a function gives, and how many walks went through `watched` meanwhile."""
-    global passed
-    passed = 0
-    given = function(*values)
-    return given, passed
+    """The result of a function, and the number of walks through `watched` that it took."""
+    global walks
+    walks = 0
+    answer = function(*values)
+    return answer, walks

@@ -51,7 +51,7 @@ def predict(guess):
     'For a sum: Tensor(self.data + other.data, (self, other), "add").',
 )
 def tensor(made):
-    """Judge a class by the notes that its sums and products take. 3 and 5 tell + from *; 2 and 2 do not."""
+    """Judge a Tensor class by what its sums and products record. 3 and 5 tell + from *; 2 and 2 would not."""
     if not callable(made):
         raise Mistake(f"Give check the class itself: Tensor, not {made!r:.60}.")
     leaf = made(3)
@@ -82,7 +82,7 @@ def tensor(made):
 
 
 def judge_note(x, y, z, said, word, right):
-    """Judge the notes of one operation, z = x + y or x * y."""
+    """Judge what one operation records, z = x + y or x * y."""
     if z is None:
         raise NotYet(f"{said} gave None.")
     if not hasattr(z, "creators"):
@@ -111,10 +111,10 @@ def judge_note(x, y, z, said, word, right):
 
 
 def small_graphs():
-    """Graphs from the smallest on, each as the reader would write it: words, end, leaves, number of nodes.
+    """Graphs, the smallest first: the text that messages show, the end, the leaves, the number of nodes.
 
-    The first four show one kind of mistake each: the end itself, equal numbers, a node used twice, a second
-    step back.
+    Each of the first four shows one mistake: the end left out, equal numbers taken for one node, a node
+    counted twice, a stop after one step back.
     """
     x, y, z = Tensor(2), Tensor(2), Tensor(3)
     a, e = example()
@@ -129,7 +129,7 @@ def small_graphs():
 
 
 def on_leaf(function, name, leaf):
-    """What the function gives for a leaf. A walk into its creators, which are None, gets its own words."""
+    """The result of the reader's function for a leaf. A loop over its creators, None, has its own message."""
     try:
         return result(function, leaf, said=f"{name}(Tensor({leaf!r}))")
     except TypeError as error:
@@ -175,7 +175,7 @@ def count(function):
 
 
 def why_count(found, end, right):
-    """The kind of mistake behind a wrong number of nodes."""
+    """The mistake behind a wrong number of nodes."""
     lines = every_visit(end)
     if found == len({node.data for node in lines}):
         return "Equal numbers are taken for the same node. Put the nodes into your set, not their data."
@@ -189,7 +189,7 @@ def why_count(found, end, right):
 
 
 def every_visit(node):
-    """The nodes as tree prints them, one for each way that leads there."""
+    """The nodes as ``tree`` prints them: each once for every path to it."""
     return [node, *(visit for creator in node.creators or () for visit in every_visit(creator))]
 
 
@@ -218,7 +218,7 @@ def leaves(function):
 
 
 def as_list(found):
-    """The reader's leaves as a list; Mistake for what holds nothing."""
+    """The reader's leaves as a list. Raises Mistake if they cannot be iterated over."""
     try:
         return list(found)
     except TypeError:
@@ -226,7 +226,7 @@ def as_list(found):
 
 
 def judge_leaves(found, right, words):
-    """Judge one answer by identity: what is in it and no leaf, what is in it twice, what is missing."""
+    """Judge a list of leaves by identity: what is no leaf, what is in it twice, what is missing."""
     found = as_list(found)
     shown = f"For {words}, you give {found!r:.60}. "
     for node in found:

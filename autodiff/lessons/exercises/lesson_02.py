@@ -3,6 +3,7 @@
 import math
 
 from ..checking import Mistake, exercise, number, result
+from .shared import close, course
 
 # -- in class and at home: predictions ----------------------------------------------------------------------
 
@@ -60,11 +61,6 @@ def local(from_x, from_y):
 # -- at home: the slope of any function ---------------------------------------------------------------------
 
 
-def course(a):
-    """The course's calculation: 40 at 2, with slope 22."""
-    return (a + 2) * (3 * a + 4)
-
-
 @exercise(
     "02 slope",
     "The lesson has it for f at 2: (f(2.001) - f(1.999)) / 0.002. Which parts change for another x?",
@@ -72,7 +68,7 @@ def course(a):
     "return (f(x + h) - f(x - h)) / (2 * h), with brackets around 2 * h.",
 )
 def slope(function):
-    """Judge a function slope(f, x) by what it gives, and by the points at which it calls f."""
+    """Judge a function slope(f, x) by its results, and by the points at which it calls f."""
     asked = []
 
     def watched(a):
@@ -91,7 +87,7 @@ def slope(function):
         raise Mistake(
             f"{said}You nudge one way only, and some of the nudge is left over. Ask f at x + h and at x - h."
         )
-    if not close(found, 22):
+    if not near_slope(found, 22):
         raise Mistake(said + why_slope(found, h))
     for words, f, x, right in (
         ("x * x at x = 3", lambda x: x * x, 3, 6),
@@ -99,12 +95,12 @@ def slope(function):
         ("x * x * x at x = 2", lambda x: x * x * x, 2, 12),
         ("7 * x at x = 0", lambda x: 7 * x, 0, 7),
         ("5, whatever x is, at x = 1", lambda x: 5, 1, 0),
-        ("x * x at x = 2.3", lambda x: x * x, 2.3, 4.6),  # a slope that is not whole
+        ("x * x at x = 2.3", lambda x: x * x, 2.3, 4.6),  # a slope that is no integer
     ):
         found = number(result(function, f, x, said="slope(f, x)"))
         if found == round(right) != right:
             raise Mistake(f"For {words} you give {found:.6g}, right is {right}: do not round.")
-        if not close(found, right):
+        if not near_slope(found, right):
             raise Mistake(
                 f"It is right for (a + 2) * (3 * a + 4) at 2. For {words}, you give {found:.6g}, and right "
                 f"is {right}: use the f and the x that come in, and a nudge of about 0.001."
@@ -113,27 +109,27 @@ def slope(function):
 
 
 def apart(found, right):
-    """Two slopes in words, with as many digits as it takes to tell them apart."""
+    """Two slopes as text, with enough digits to tell them apart."""
     for digits in range(6, 18):
         if (shown := f"{found:.{digits}g}") != f"{right:.{digits}g}":
             return f"{shown}, and right is {right}"
     return f"{right}"
 
 
-def close(found, right):
-    """Whether a slope found by a sensible nudge is the right one; 22.003 is not 22."""
-    return math.isclose(found, right, rel_tol=1e-4, abs_tol=1e-4)
+def near_slope(found, right):
+    """Whether a slope found by a small nudge is right; 22.003 is not 22."""
+    return close(found, right, 1e-4)
 
 
 def why_slope(found, h):
-    """The kind of mistake behind a wrong slope at a right slope of 22."""
+    """The mistake behind a wrong slope where 22 is right."""
     if h < 1e-9:
         return f"Your nudge of {h:.1g} is so small that a number's 16 digits cannot hold it. Take 0.001."
-    if close(found, -22):
+    if near_slope(found, -22):
         return "The sign is turned: what f gives above comes first, f(x + h) - f(x - h)."
-    if close(found, 44):
+    if near_slope(found, 44):
         return "You divide by h, but the two points are 2 * h apart."
-    if close(found, 11):
+    if near_slope(found, 11):
         return "You divide by too much: the two points are 2 * h apart."
     if math.isclose(found, 22 * 2 * h, rel_tol=1e-3):
         return "That is how far f moves. Divide it by how far x moved, which is 2 * h."

@@ -7,8 +7,21 @@ from ...draw.difference import first_difference
 from .. import after_04
 from ..after_01 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, parameters, result
+from .nudging import checking_calls, scaled, swapped, why_stopped
+from .shared import in_words
 
 # -- in class: the two rules of mul -------------------------------------------------------------------------
+
+
+# What two wrong rules give at x = 5, y = 7 with the gradient 1 above, and the mistake behind it.
+MUL_KINDS = {
+    (5, 7): "Each creator got its own value as its local slope. It is the value of the other one.",
+    (8, 6): "The gradient above and the local slope are multiplied, not added.",
+    (1, 1): "This is the rule of add, where a creator moves the result just as far as it moves.",
+    (35, 35): "35 is z, the value of x * y. Asked is how much z moves when one creator moves.",
+    (7, 7): "What goes to x is right. What goes to y needs the value of the other one, x.",
+    (5, 5): "What goes to y is right. What goes to x needs the value of the other one, y.",
+}
 
 
 @exercise(
@@ -31,28 +44,12 @@ def mul(for_x, for_y=None):
                 f"takes {parameters(rule)}."
             )
     first, second = mul_at(for_x, for_y, 1, 5, 7)
-    got = (
-        f"At x = 5, y = 7, with the gradient 1 above, you give {first:.6g} and {second:.6g}; "
-        "right is 7 and 5. "
-    )
-    if (first, second) == (5, 7):
-        raise Mistake(
-            got + "Each creator got its own value as its local slope. It is the value of the other one."
-        )
-    if (first, second) == (8, 6):
-        raise Mistake(got + "The gradient above and the local slope are multiplied, not added.")
-    if (first, second) == (1, 1):
-        raise Mistake(
-            got + "This is the rule of add, where a creator moves the result just as far as it moves."
-        )
-    if (first, second) == (35, 35):
-        raise Mistake(got + "35 is z, the value of x * y. Asked is how much z moves when one creator moves.")
-    if (first, second) == (7, 7):
-        raise Mistake(got + "What goes to x is right. What goes to y needs the value of the other one, x.")
-    if (first, second) == (5, 5):
-        raise Mistake(got + "What goes to y is right. What goes to x needs the value of the other one, y.")
     if (first, second) != (7, 5):
-        raise Mistake(got + "Multiply the gradient above by the local slope.")
+        raise Mistake(
+            f"At x = 5, y = 7, with the gradient 1 above, you give {first:.6g} and {second:.6g}; "
+            "right is 7 and 5. "
+            + MUL_KINDS.get((first, second), "Multiply the gradient above by the local slope.")
+        )
     twice = mul_at(for_x, for_y, 2, 5, 7)
     if twice == (7, 5):
         raise Mistake(
@@ -75,7 +72,7 @@ def mul(for_x, for_y=None):
 
 
 def mul_at(for_x, for_y, grad, x, y):
-    """Both contributions, as plain numbers."""
+    """The contributions of both rules as plain numbers."""
     rules = {"x": for_x, "y": for_y}
     return tuple(
         number(result(rule, grad, x * y, x, y, said=f"the rule for what goes to {name}"))
@@ -95,9 +92,9 @@ ADD_DROPS = "The rule of add passes on 1, whatever came from above. It passes on
 LIKE_MUL = "A sum is treated like a product. In a sum both local slopes are 1."
 LIKE_ADD = "A product is treated like a sum, as if its local slopes were 1."
 
-# Words, data of the leaves, right gradients, and the kinds of mistake that give certain wrong gradients. From
-# the smallest on, so that the first to fail is the smallest. None has a meeting of paths. Values are chosen
-# so that no two mistakes look alike: on a * a, a swapped rule is right.
+# For each graph: its text, the data of its leaves, the right gradients, and the mistakes behind certain wrong
+# gradients. Small graphs come first, so that the first to fail is the smallest. No paths meet. The values are
+# chosen so that no two mistakes give the same gradients: on a * a, a swapped rule would be right.
 PATHS = (
     ("x + y", (5, 7), (1, 1), {(7, 5): LIKE_MUL, (5, 7): LIKE_MUL}),
     ("x * y", (5, 7), (7, 5), {(5, 7): OWN_VALUE, (8, 6): ADDED, (1, 1): LIKE_ADD}),
@@ -113,7 +110,7 @@ FORMS: dict[str, Callable[..., Tensor]] = {
 }
 
 
-def example(x, y):
+def lesson_nodes(x, y):
     """The lesson's expression, e = (x + 2)(3y + 4): its nodes by name."""
     x, y = Tensor(x), Tensor(y)
     c = x + Tensor(2)
@@ -143,7 +140,7 @@ def backward(function):
         if found != right:
             at = ", ".join(f"{name} = {value}" for name, value in zip("xyz", data))
             raise Mistake(
-                f"For {words} at {at} you give the gradients {listed(found)}; right is {listed(right)}. "
+                f"For {words} at {at} you give the gradients {in_words(found)}; right is {in_words(right)}. "
                 + kinds.get(found, "Each contribution is the gradient above times the local slope.")
                 + first_wrong(end, nodes_of(words, end, leaves))
             )
@@ -156,7 +153,7 @@ def backward(function):
         (2, 2, {"e": 1, "c": 10, "d": 4, "b": 4, "x": 10, "y": 12}),
         (5, 1, {"e": 1, "c": 7, "d": 7, "b": 7, "x": 7, "y": 21}),
     ):
-        nodes = example(x, y)
+        nodes = lesson_nodes(x, y)
         function(nodes["e"])
         for name, wanted in gradients.items():
             found = gradient(nodes[name], name)
@@ -169,12 +166,12 @@ def backward(function):
 
 
 def numbers_in(nodes):
-    """The leaves of the lesson's expression that have no variable: "the 3" of 3y."""
+    """The constants of the lesson's expression by what messages call them: "the 3 in b"."""
     return {f"the {nodes[name].creators[1]} in {name}": nodes[name].creators[1] for name in "cbd"}
 
 
 def nodes_of(words, end, leaves):
-    """The nodes of one of FORMS by what they are in words; no more than one of them has no variable."""
+    """The nodes of one of FORMS by their text. At most one of them is neither a leaf nor the end."""
     nodes = dict(zip("xyz", leaves)) | {words: end}
     for creator in end.creators:
         if creator.creators is not None:
@@ -183,10 +180,7 @@ def nodes_of(words, end, leaves):
 
 
 def first_wrong(end: Tensor, nodes: Mapping[str, Tensor]) -> str:
-    """A line that says where, on the way back from the end, the gradients begin to be wrong.
-
-    Of a single operation there is nothing to say: the way back has only one step.
-    """
+    """A line that names the first wrong gradient on the way back from the end; "" for a single operation."""
     if all(creator.creators is None for creator in end.creators or ()):
         return ""
     wrong = first_difference(end, names=nodes)
@@ -194,7 +188,7 @@ def first_wrong(end: Tensor, nodes: Mapping[str, Tensor]) -> str:
 
 
 def walk_from_leaf(function):
-    """A walk from a leaf ends there, with the gradient 1. A function that does nothing is a stub."""
+    """Judge a walk from a leaf, which ends there with the gradient 1. Raises NotYet if it does nothing."""
     leaf, end = Tensor(3), Tensor(5) * Tensor(7)
     try:
         function(leaf)
@@ -215,16 +209,10 @@ def walk_from_leaf(function):
 
 
 def gradient(node, name):
-    """What stands in a node's grad, as a number."""
+    """The gradient of a node as a number. Raises Mistake if it is None."""
     if node.grad is None:
         raise Mistake(f"The walk did not give a gradient to {name}: its grad is None.")
     return number(node.grad)
-
-
-def listed(numbers):
-    """Numbers in words: 7, 5 and 3."""
-    *most, last = [f"{number:.6g}" for number in numbers]
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 # -- at home: a prediction, and a check by nudges -----------------------------------------------------------
@@ -264,56 +252,6 @@ def predict(guess):
     return "7 times 1 for x, and 7 times 1 times 3 for y."
 
 
-def scaled(factors):
-    """A walk back that is right but for a factor on each leaf of the end, in the order of a first visit."""
-
-    def walk(end):
-        after_04.backward(end)
-        leaves = [node for node in after_04.order(end) if node.creators is None]
-        for leaf, factor in zip(leaves, factors):
-            leaf.grad = leaf.grad * factor
-
-    return walk
-
-
-def swapped(end):
-    """A walk back for one product, with its rules exchanged."""
-    after_04.backward(end)
-    x, y = end.creators
-    x.grad, y.grad = y.grad, x.grad
-
-
-def watched(f, leaves):
-    """f, with an eye on what the reader's code hands over: so many Tensors, one by one."""
-
-    def called(*given):
-        if len(given) != leaves:
-            raise Mistake("Hand over the Tensors one by one: f(*leaves).")
-        if not all(hasattr(node, "creators") for node in given):
-            raise Mistake(
-                "f takes Tensors: put the nudged values into Tensors, and read .data of the result."
-            )
-        return f(*given)
-
-    return called
-
-
-def why_stopped(error):
-    """What the reader of an error in their nudge check should do, or "" if there is nothing to add."""
-    words = str(error)
-    if isinstance(error, TypeError):
-        if "unsupported operand type(s) for -" in words and "Tensor" in words:
-            return "Tensors have no minus yet: take .data first."
-        if words.endswith(": 'float' and 'Tensor'"):
-            return "Nudge the plain number first, then make the Tensor."
-        return ""
-    step = error.__traceback__
-    while step and step.tb_next:
-        step = step.tb_next
-    inside = step and step.tb_frame.f_code.co_name in ("__add__", "__mul__")
-    return "Nudge the plain number first, then make the Tensor." if inside else ""
-
-
 @exercise(
     "03 nudge",
     "Make a list of Tensors from the values. Call f(*leaves): the star hands over what is in the list one by "
@@ -325,14 +263,14 @@ def why_stopped(error):
     "True.",
 )
 def nudge(function):
-    """Judge a function that compares every leaf's gradient with a nudge, by giving it wrong walks back."""
-    changed = []  # lists of values that came back other than they were
+    """Judge a function that checks gradients by nudging, with right and wrong walks back."""
+    changed = []  # the lists of values that the reader's code has changed
 
     def says(words, values, walk):
-        said = f"nudge_check, for {words} at {listed(values)},"
+        said = f"nudge_check, for {words} at {in_words(values)},"
         given = list(values)
         try:
-            answer = result(function, watched(FORMS[words], len(values)), given, walk, said=said)
+            answer = result(function, checking_calls(FORMS[words], len(values)), given, walk, said=said)
         except (TypeError, AttributeError) as error:
             if why := why_stopped(error):
                 raise Mistake(f"Your code stopped with {type(error).__name__}: {error}. {why}") from error
@@ -343,55 +281,8 @@ def nudge(function):
             raise Mistake(f"nudge_check answers True or False; yours gave {answer!r:.60}.")
         return bool(answer)
 
-    product = "For x * y at 5 and 7 "
-    lets_right_pass = says("x * y", (5, 7), after_04.backward)
-    if not lets_right_pass and says("x * y", (5, 7), swapped):
-        raise Mistake(product + "you call right gradients wrong, and wrong ones right: exchange the two.")
-    if not lets_right_pass and says("x * y", (5, 7), scaled((2, 2))):
-        raise Mistake(
-            product + "the slope that you find is twice the right one. From 0.001 below to 0.001 above it is "
-            "0.002: divide by that."
-        )
-    if not lets_right_pass and (changed or any(says("x * y", (5, 7), scaled((k, k))) for k in (0, 0.5))):
-        raise Mistake(
-            product + "the walk back was right, and you say that it is wrong. The slope that you found is "
-            "far off. Did you copy the list? `up = values` is the same list."
-        )
-    if changed:
-        raise Mistake(f"values came back changed, from [5, 7] to {changed[0]}: nudge a copy.")
-    if not lets_right_pass or not says("(x * y) * z", (0.1, 0.3, 0.7), after_04.backward):
-        raise Mistake(
-            ("For (x * y) * z at 0.1, 0.3 and 0.7 " if lets_right_pass else product)
-            + "the walk back was right, and you say that it is wrong. A nudged slope is off by a little: ask "
-            "whether the two are closer than 0.001, not whether they are equal."
-        )
-    if says("x * y", (5, 7), swapped):
-        raise Mistake(
-            product + "a wrong walk back gave the gradients 5 and 7, and you say that they are right. The "
-            "forward number, 35, is right even then, and so is the sum of the two: nudge each leaf by itself."
-        )
-    missed = {
-        factors
-        for factors in ((1.01, 1), (0.99, 1), (-1, 1), (1, 1.01), (1, 0.99))
-        if says("x * y", (5, 7), scaled(factors))
-    }
-    if {(1, 1.01), (1, 0.99)} <= missed and (1.01, 1) not in missed:
-        raise Mistake(
-            product + "a wrong walk back gave 7 and 5.05, and you missed it. Right is 7 and 5. Does your "
-            "check stop after the first leaf?"
-        )
-    if {(1.01, 1), (0.99, 1)} <= missed:
-        raise Mistake(
-            product + "a wrong walk back gave 7.07 and 5, and you missed it. Right is 7 and 5. Is every leaf "
-            "compared, and by no more than 0.001?"
-        )
-    for factors, words in (
-        ((1.01, 1), "7.07 and 5. A gradient that is too large is wrong as well: compare with abs."),
-        ((0.99, 1), "6.93 and 5. A gradient that is too small is wrong as well: compare with abs."),
-        ((-1, 1), "-7 and 5. The sign counts."),
-    ):
-        if factors in missed:
-            raise Mistake(product + f"right is 7 and 5, and you missed that a wrong walk back gave {words}")
+    judge_right_walks(says, changed)
+    judge_wrong_walks(says)
     if says("(x + y) * z", (2, 3, 5), scaled((1, 1, 2))):
         raise Mistake(
             "For (x + y) * z at 2, 3 and 5 the gradient of z was twice what it should be: you missed it."
@@ -402,3 +293,62 @@ def nudge(function):
             "makes three Tensors of its own: compare those that you made from `values`, and no others."
         )
     return "It lets right gradients pass, and finds a wrong one at every leaf."
+
+
+PRODUCT = "For x * y at 5 and 7 "
+
+
+def judge_right_walks(says, changed):
+    """Raise Mistake if the reader's check calls a right walk back wrong, or changes its list of values."""
+    lets_right_pass = says("x * y", (5, 7), after_04.backward)
+    if not lets_right_pass and says("x * y", (5, 7), swapped):
+        raise Mistake(PRODUCT + "you call right gradients wrong, and wrong ones right: exchange the two.")
+    if not lets_right_pass and says("x * y", (5, 7), scaled((2, 2))):
+        raise Mistake(
+            PRODUCT + "the slope that you find is twice the right one. From 0.001 below to 0.001 above it is "
+            "0.002: divide by that."
+        )
+    if not lets_right_pass and (changed or any(says("x * y", (5, 7), scaled((k, k))) for k in (0, 0.5))):
+        raise Mistake(
+            PRODUCT + "the walk back was right, and you say that it is wrong. The slope that you found is "
+            "far off. Did you copy the list? `up = values` is the same list."
+        )
+    if changed:
+        raise Mistake(f"values came back changed, from [5, 7] to {changed[0]}: nudge a copy.")
+    if not lets_right_pass or not says("(x * y) * z", (0.1, 0.3, 0.7), after_04.backward):
+        raise Mistake(
+            ("For (x * y) * z at 0.1, 0.3 and 0.7 " if lets_right_pass else PRODUCT)
+            + "the walk back was right, and you say that it is wrong. A nudged slope is off by a little: ask "
+            "whether the two are closer than 0.001, not whether they are equal."
+        )
+
+
+def judge_wrong_walks(says):
+    """Raise Mistake if the reader's check calls a wrong walk back right, on x * y."""
+    if says("x * y", (5, 7), swapped):
+        raise Mistake(
+            PRODUCT + "a wrong walk back gave the gradients 5 and 7, and you say that they are right. The "
+            "forward number, 35, is right even then, and so is the sum of the two: nudge each leaf by itself."
+        )
+    missed = {
+        factors
+        for factors in ((1.01, 1), (0.99, 1), (-1, 1), (1, 1.01), (1, 0.99))
+        if says("x * y", (5, 7), scaled(factors))
+    }
+    if {(1, 1.01), (1, 0.99)} <= missed and (1.01, 1) not in missed:
+        raise Mistake(
+            PRODUCT + "a wrong walk back gave 7 and 5.05, and you missed it. Right is 7 and 5. Does your "
+            "check stop after the first leaf?"
+        )
+    if {(1.01, 1), (0.99, 1)} <= missed:
+        raise Mistake(
+            PRODUCT + "a wrong walk back gave 7.07 and 5, and you missed it. Right is 7 and 5. Is every leaf "
+            "compared, and by no more than 0.001?"
+        )
+    for factors, words in (
+        ((1.01, 1), "7.07 and 5. A gradient that is too large is wrong as well: compare with abs."),
+        ((0.99, 1), "6.93 and 5. A gradient that is too small is wrong as well: compare with abs."),
+        ((-1, 1), "-7 and 5. The sign counts."),
+    ):
+        if factors in missed:
+            raise Mistake(PRODUCT + f"right is 7 and 5, and you missed that a wrong walk back gave {words}")

@@ -7,70 +7,9 @@ from math import inf
 
 from ...draw.difference import first_difference
 from ..checking import Mistake, NotYet, exercise, number
+from .watching import DOUBLED, Patience, Watched, build, doubled
 
 LONG = 5_000  # additions in a chain that no recursion gets through
-
-
-class Patience:
-    """How often a walk may look at the creators in one graph, and what to say to one that wants more."""
-
-    def __init__(self, graph, looks=2_000, why="Does a loop of yours never end?"):
-        self.graph, self.looks, self.left, self.why = graph, looks, looks, why
-
-    def use(self):
-        """Count one look."""
-        self.left -= 1
-        if self.left < 0:
-            raise Mistake(
-                f"On {self.graph}, your code looked at creators more than {self.looks:,} times, and was "
-                f"stopped. {self.why}"
-            )
-
-
-class Watched:
-    """A Tensor for judging: it has the four attributes, and each look at its creators costs patience."""
-
-    def __init__(self, data, creators=None, creation_op=None, patience=None):
-        self.data = data
-        self.made_from = creators
-        self.creation_op = creation_op
-        self.grad = None
-        self.patience = patience or Patience(f"the leaf {data}")
-
-    @property
-    def creators(self):
-        """The two nodes that this one was made from, None for a leaf."""
-        self.patience.use()
-        return self.made_from
-
-    def __add__(self, other):
-        return Watched(self.data + other.data, (self, other), "add", self.patience)
-
-    def __mul__(self, other):
-        return Watched(self.data * other.data, (self, other), "mul", self.patience)
-
-    def __repr__(self):
-        return f"{self.data:.6g}"
-
-
-def build(text, data):
-    """The leaf's name, and the nodes of a graph by name. The text that a message shows is what is run."""
-    leaf = text.split(";")[0].split("=")[1].split()[0]
-    nodes = {leaf: Watched(data, patience=Patience(text))}
-    exec(text, {}, nodes)
-    return leaf, nodes
-
-
-DOUBLED = "h = a + a, then h = h + h, 15 operations in all"
-
-
-def doubled():
-    """The leaf and the end of a graph of 16 nodes in which 15 doublings make 32,768 paths."""
-    why = "There are 16 nodes and 32,768 paths: it walks every path by itself. Deal with each node once."
-    leaf = end = Watched(1, patience=Patience(DOUBLED, why=why))
-    for _ in range(15):
-        end = end + end
-    return leaf, end
 
 
 # -- what the lesson builds: backward -----------------------------------------------------------------------
@@ -94,9 +33,9 @@ NOT_REVERSED = (
 COUNT_ARROWS = "a * a uses a twice: count arrows, not users."
 USERS_COUNTED = f"A node passes on before everything that uses it has passed on. {COUNT_ARROWS}"
 
-# Words, data of the leaf, its right gradient, and the kinds of mistake that give certain wrong ones. From the
-# smallest on: these are the smallest graphs on which each wrong order fails. A stack is right on h + h * h, a
-# queue on h * h + h, so both are here.
+# For each graph: its text, the data of its leaf, the right gradient, and the mistakes behind certain wrong
+# ones. These are the smallest graphs on which each wrong order fails, the smallest first. A stack is right on
+# h + h * h and a queue on h * h + h, so both are here.
 MEETINGS = (
     ("y = a * a", 3, 6, {3: OVERWRITES, 0: NOT_REVERSED}),
     ("h = a + a; y = h + h", 3, 4, {6: PASSED_TWICE, 2: VISIT_ONCE, 1: OVERWRITES, 0: NOT_REVERSED}),
@@ -108,8 +47,8 @@ MEETINGS = (
     ("h = a + a; k = a + h; m = k + h; y = k + m", 2, 8, {19: PASSED_TWICE}),
 )
 
-# On all of the graphs above it is right to count users and then to take off one per arrow, from whichever end
-# of the list the next node is taken. Each of these is wrong for one way of taking it.
+# An order that counts users instead of arrows is right on all graphs above, from whichever end of the waiting
+# list it takes the next node. Each of these graphs fails it for one end.
 USED_TWICE = (
     ("h = a + a; k = a + a; y = h + k", 3, 4, {2: USERS_COUNTED}),
     ("h = a + a; k = a + a; p = h + h; y = k + p", 3, 6, {2: USERS_COUNTED, 4: USERS_COUNTED}),
@@ -129,7 +68,7 @@ USED_TWICE = (
     "creator's count; at 0 it joins waiting.",
 )
 def backward(function):
-    """Judge a walk back on graphs in which paths meet, a second time over, and by its number of steps."""
+    """Judge a walk back on graphs in which paths meet, by a second call, and by its number of steps."""
     if not callable(function):
         raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
     leaf = Watched(3)
@@ -143,7 +82,7 @@ def backward(function):
     for meeting in MEETINGS:
         judge_meeting(function, *meeting)
     judge_second_call(function)
-    for meeting in USED_TWICE:  # late: who takes equal numbers for one node has heard of it in e
+    for meeting in USED_TWICE:  # last, since e shows whether equal numbers are taken for one node
         judge_meeting(function, *meeting)
     leaf, end = doubled()
     called(function, end, DOUBLED)
@@ -153,7 +92,7 @@ def backward(function):
 
 
 def judge_meeting(function, text, data, right, kinds):
-    """One walk over a graph that begins with one leaf; ``kinds`` says what wrong numbers come from."""
+    """Judge one walk over a graph with one leaf; ``kinds`` maps wrong gradients to their mistakes."""
     name, nodes = build(text, data)
     shown = f"{text}, with {name} = {data}"
     called(function, nodes["y"], shown)
@@ -167,7 +106,7 @@ def judge_meeting(function, text, data, right, kinds):
 
 
 def judge_second_call(function):
-    """Two walks over e = (a + 2)(3a + 4): 22, then 44."""
+    """Judge two walks over e = (a + 2)(3a + 4): a.grad is 22, then 44."""
     shown = "e = (a + 2)(3a + 4), with a = 2"
     a = Watched(2, patience=Patience(shown))
     two, three, four = Watched(2), Watched(3), Watched(4)
@@ -201,7 +140,7 @@ def judge_second_call(function):
 
 
 def called(function, end, shown):
-    """What the reader's function gives for ``end``; where it stops, the usual reason is said with it."""
+    """Call the reader's function with ``end``. An error becomes a Mistake that names its usual reason."""
     signature = inspect.signature(function)
     try:
         signature.bind(end)
@@ -217,7 +156,7 @@ def called(function, end, shown):
 
 
 def usual_reason(error):
-    """Why code that walks back mostly stops with such an error."""
+    """The usual reason for an error in code that walks back, or ""."""
     said = str(error)
     if isinstance(error, KeyError) and said == "None":
         return "A leaf's creation_op is None, and its creators are None."
@@ -232,7 +171,7 @@ def usual_reason(error):
 
 
 def gradient(node, name, shown):
-    """What stands in a node's grad, as a number."""
+    """The gradient of a node as a number. Raises Mistake if it is none."""
     if node.grad is None:
         raise Mistake(
             f"For {shown}, {name}.grad is None: nothing arrived there, or it was cleared; here every node "
@@ -245,11 +184,11 @@ def gradient(node, name, shown):
 
 
 def first_wrong(end, leaf, nodes):
-    """One more line: which gradient was the first to go wrong on the way from ``end`` to ``leaf``, and what
-    should have arrived there. ``nodes`` are by name."""
-    nodes[end].patience.left = inf  # what the reader's walk left of it is not for this one
+    """A line that names the first wrong gradient on the way from ``end`` to ``leaf``, and what should have
+    arrived there."""
+    nodes[end].patience.left = inf  # this walk is not the reader's
     wrong = first_difference(nodes[end], names=nodes)
-    if wrong is None:  # off by no more than rounding
+    if wrong is None:  # the difference is within rounding
         return ""
     if wrong.name == leaf:
         arrives = wrong.message.partition(": ")[2]
@@ -271,7 +210,7 @@ FIRST_MET = "An order of first meeting is not enough: wait until all uses are be
     "List a node after its creators: nodes.append(node) comes below the loop over the creators.",
 )
 def order(function):
-    """Judge a list of all nodes, each once, creators before what they make."""
+    """Judge a list that holds every node once, after its creators."""
     if not callable(function):
         raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
     for text, data, _, _ in MEETINGS:
@@ -279,7 +218,7 @@ def order(function):
     for text, data, _, _ in USED_TWICE:
         judge_order(function, text, data, f"Wait until all uses are behind you; {COUNT_ARROWS}")
     _, end = doubled()
-    if len(listed(function, end, DOUBLED)) != 16:
+    if len(order_given(function, end, DOUBLED)) != 16:
         raise Mistake(f"For {DOUBLED}, there are 16 nodes to list.")
     return "Every node is there once, and after everything that it was made from."
 
@@ -296,7 +235,7 @@ def order(function):
     "order lists creators first.",
 )
 def chain(function):
-    """Judge an order as above, and on a chain too long for recursion."""
+    """Judge an order as ``order`` does, and on a chain that is too long for recursion."""
     said = order(function)
     shown = f"a chain of {LONG:,} additions"
     why = f"There are {LONG + 1:,} nodes. Deal with each of them once."
@@ -304,7 +243,7 @@ def chain(function):
     for _ in range(LONG):
         end = end + a
     try:
-        nodes = listed(function, end, shown)
+        nodes = order_given(function, end, shown)
     except RecursionError:
         raise Mistake(
             f"It is right on small graphs, and on {shown} Python stops it with RecursionError: it still "
@@ -315,8 +254,8 @@ def chain(function):
     return f"{said} And {shown} is no trouble."
 
 
-def listed(function, end, shown):
-    """The list that the reader's function gives for ``end``."""
+def order_given(function, end, shown):
+    """The list that the reader's function returns for ``end``."""
     found = called(function, end, shown)
     if found is None:
         raise NotYet(f"your order, for {shown}, gave None.")
@@ -327,9 +266,9 @@ def listed(function, end, shown):
 
 
 def judge_order(function, text, data, why):
-    """Judge one list by identity, in the graph's own names; ``why`` is said of one that is out of order."""
+    """Judge the order of one graph; ``why`` is the advice for a wrong order."""
     _, nodes = build(text, data)
-    found = listed(function, nodes["y"], text)
+    found = order_given(function, nodes["y"], text)
     names = {id(node): name for name, node in nodes.items()}
     for node in found:
         if not isinstance(node, Watched):
@@ -364,7 +303,7 @@ def judge_order(function, text, data, why):
 
 
 def every_node(end):
-    """Every node behind ``end`` and ``end`` itself, each once, in any order."""
+    """All nodes of the graph of ``end``, each once, in any order."""
     met, waiting = {}, [end]
     while waiting:
         node = waiting.pop()

@@ -7,12 +7,7 @@ from ...draw.difference import first_difference
 from ...draw.graph import creators_of, walk
 from ..after_05 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, result
-
-
-def close(found, right):
-    """Whether two numbers agree but for rounding."""
-    return math.isclose(found, right, rel_tol=1e-6, abs_tol=1e-9)
-
+from .shared import close, in_words
 
 # -- in class: the rule of relu -----------------------------------------------------------------------------
 
@@ -24,7 +19,7 @@ def close(found, right):
     "return grad if x > 0 else 0",
 )
 def relu(rule):
-    """Judge relu_rule(grad, z, x), with a gradient of 3 above: 1 would hide that it was dropped."""
+    """Judge relu_rule(grad, z, x) with the gradient 3 above: 1 would hide that it was dropped."""
 
     def at(x, grad):
         z = max(x, 0)
@@ -83,7 +78,7 @@ def relu(rule):
     'return Tensor(math.log(x.data), (x,), "log"), and the rule is return grad / x',
 )
 def log(forward, rule):
-    """Judge the forward by the notes that it takes, at 4: log(1) is 0, and hides the base."""
+    """Judge the forward by what it computes and records at 4: log(1) is 0 to every base."""
     leaf = Tensor(4)
     made = result(forward, leaf, said="log(Tensor(4))")
     if not hasattr(made, "creators"):
@@ -107,7 +102,7 @@ def log(forward, rule):
 
 
 def judge_log_rule(rule):
-    """Judge the rule at x = 4 with the gradient 10 above, where each mistake gives a number of its own."""
+    """Judge the rule at x = 4 with the gradient 10 above, where each mistake gives a different number."""
     z = math.log(4)
     found = number(result(rule, 10, z, 4, said="log_rule(10, log(4), 4)"))
     said = f"At x = 4 with the gradient 10 above, you give {found:.4f}, and right is 2.5000. "
@@ -128,7 +123,7 @@ def judge_log_rule(rule):
 
 # -- at home: points at which a mistake shows ---------------------------------------------------------------
 
-# By name: how many numbers make a point, the right rule with 1 above, and the wrong one.
+# By name: how many numbers a point has, and the right rule and the wrong one, with the gradient 1 above.
 SUSPECTS: dict[str, tuple[int, Any, Any]] = {
     "pow": (2, lambda x, y: y * x ** (y - 1), lambda x, y: y * x),
     "div": (2, lambda x, y: -x / y**2, lambda x, y: -x / y),
@@ -144,7 +139,7 @@ SUSPECTS: dict[str, tuple[int, Any, Any]] = {
     'Stay away from those: {"pow": (5, 3), "div": (7, 2), "tanh": 0.5} will do.',
 )
 def points(given):
-    """Judge a dict of test points: each has to make the wrong rule and the right one differ."""
+    """Judge a dict of test points, at which the wrong rule and the right one must differ."""
     if not isinstance(given, dict):
         raise Mistake(
             f"The points stand in a dict under the names pow, div and tanh, and this is {given!r:.60}."
@@ -183,8 +178,8 @@ BLIND = {
 
 # -- what the lesson builds: the class, its rows, and the walk back -----------------------------------------
 
-# What is computed, how, at which point, the gradients there, and what a wrong gradient gives away. The points
-# are such that no two mistakes look alike: at 2 ** 2, 7 / 1 or tanh(0) a wrong rule would pass.
+# For each case: its text, the function, the point, the right gradients, and the mistakes behind certain wrong
+# ones. At these points no two mistakes give the same: at 2 ** 2, 7 / 1 or tanh(0) a wrong rule would pass.
 CASES: tuple[tuple[Any, ...], ...] = (
     ("-a at a = 4", lambda a: -a, (4,), (-1,), {(1,): "The minus is lost in the rule of neg."}),
     (
@@ -272,7 +267,7 @@ CASES: tuple[tuple[Any, ...], ...] = (
     "shows it.",
 )
 def engine(made, backward):
-    """Judge a class and a walk back, a function or a method, on every case above."""
+    """Judge a class and its walk back, a function or a method, on every case above."""
     if not callable(made) or not callable(backward):
         raise Mistake("Give check the class and the function: Tensor, backward.")
     for said, f, point, right, kinds in CASES:
@@ -291,7 +286,7 @@ def engine(made, backward):
 
 
 def walk_back(backward, end, said):
-    """The reader's walk back, with its likely errors put into words."""
+    """Call the reader's walk back. A likely error becomes a Mistake that explains it."""
     try:
         backward(end)
     except KeyError as error:
@@ -304,7 +299,7 @@ def walk_back(backward, end, said):
 
 
 def judge_gradients(said, end, leaves, right, kinds):
-    """Compare what the walk left on the leaves, and name the kind of a known mistake, or where it begins."""
+    """Judge the gradients of the leaves; the message names a known mistake, or the first wrong gradient."""
     if any(leaf.grad is None for leaf in leaves):
         raise Mistake(f"For {said} a leaf's grad is still None after the walk back.")
     found = tuple(number(leaf.grad) for leaf in leaves)
@@ -312,13 +307,13 @@ def judge_gradients(said, end, leaves, right, kinds):
         fitting = [kind for wrong, kind in kinds.items() if all(map(close, found, wrong))]
         kind = (*fitting, first_wrong(end, leaves), "Compare the rule with a nudge there.")
         raise Mistake(
-            f"For {said} the gradient is {listed(found)}, and right is {listed(right)}. "
+            f"For {said} the gradient is {in_words(found, 4)}, and right is {in_words(right, 4)}. "
             + next(filter(None, kind))
         )
 
 
 def first_wrong(end, leaves):
-    """Where, among several operations, the walk back first went wrong; None where that cannot be told."""
+    """A sentence that names the first wrong gradient among several operations; None if it cannot be found."""
     if sum(bool(creators_of(node)) for node in walk(end)) < 2:
         return None
     try:
@@ -341,16 +336,16 @@ SIGNS = {
 
 
 def written(end, leaves):
-    """The nodes of a graph, each under the name by which one would write it: a, a + -b, exp(a)."""
+    """The nodes of a graph by their text as one would write it: a, a + -b, exp(a)."""
     nodes: list[Any] = list(walk(end))
     texts = {id(leaf): name for leaf, name in zip(leaves, "abc")}
-    composed = set()  # what gets brackets in a larger expression, except in a sum
+    composed = set()  # nodes that get brackets in a larger expression, except in a sum
     for node in nodes:
         if id(node) in texts:
             continue
         operation, operands = str(node.creation_op), []
         for x in creators_of(node):
-            text = texts.get(id(x)) or f"{number(x):g}"  # the package's plain numbers are no nodes
+            text = texts.get(id(x)) or f"{number(x):g}"  # a plain number that the package recorded
             has_brackets = id(x) in composed and operation in SIGNS and operation != "add"
             operands.append(f"({text})" if has_brackets else text)
         if not operands:
@@ -360,9 +355,4 @@ def written(end, leaves):
             composed.add(id(node))
         else:
             texts[id(node)] = f"{operation}({', '.join(operands)})"
-    return {texts[id(node)]: node for node in reversed(nodes)}  # of two constants alike, the first
-
-
-def listed(numbers):
-    """Numbers in words: 1 and -1."""
-    return " and ".join(f"{value:.4f}".rstrip("0").rstrip(".") for value in numbers)
+    return {texts[id(node)]: node for node in reversed(nodes)}  # of two equal constants, the first stays

@@ -1,4 +1,4 @@
-"""The exercises of lesson 06: one training step, what the start does, and what is left without a bend."""
+"""The exercises of lesson 06: one training step, the effect of the start, and a network without tanh."""
 
 import math
 
@@ -7,11 +7,12 @@ import numpy as np
 import autodiff as ad
 
 from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import close
 
 
-def close(found, right):
-    """Whether all of the numbers agree but for rounding."""
-    return all(math.isclose(f, r, rel_tol=1e-6, abs_tol=1e-9) for f, r in zip(found, right, strict=True))
+def all_close(found, right):
+    """Whether all numbers are equal up to rounding."""
+    return all(map(close, found, right))
 
 
 # -- in class: one training step ----------------------------------------------------------------------------
@@ -22,10 +23,10 @@ EXAMPLES = ((0.5, 1.0), (1.5, -1.0))  # x and target of the two steps; x is not 
 
 
 def trained(grads=lambda new, before: new, sign=-1.0, moved=(1.0, 1.0), rate=RATE, swapped=False):
-    """Where w and b are after each of two steps, worked out in plain numbers: rightly, or with a mistake.
+    """The values of w and b after each of two steps: the right ones, or those of a mistake.
 
-    ``grads`` says what a step uses of the new gradient and the sum of those before; ``moved`` switches a
-    parameter's step off; ``swapped`` gives each the other's gradient.
+    ``grads`` combines the new gradient with the sum of the earlier ones, ``moved`` switches a parameter's
+    step off, and ``swapped`` gives each parameter the gradient of the other.
     """
     w, b = START
     before, places = (0.0, 0.0), []
@@ -68,7 +69,7 @@ KINDS = (
     "w.grad = None and b.grad = None, and return loss.",
 )
 def step(function, tensor=ad.Tensor):
-    """Judge two steps by where w and b are afterwards; by accuracy, half of the mistakes would pass."""
+    """Judge two steps by w and b afterwards. If accuracy were judged, half of the mistakes would pass."""
     if not callable(function):
         raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
     w, b = (tensor(value) for value in START)
@@ -77,7 +78,7 @@ def step(function, tensor=ad.Tensor):
         losses.append(one_step(function, w, b, x, target))
         places += [number(w), number(b)]
     right = trained()
-    if close(places, START * 2):
+    if all_close(places, START * 2):
         if losses == [None, None]:
             raise NotYet("step(w, b, x, target, rate) gave None, and w and b are where they were.")
         raise Mistake(
@@ -90,9 +91,9 @@ def step(function, tensor=ad.Tensor):
         f"{right[2]:.4f} and {right[3]:.4f}. "
     )
     for wrong, kind in KINDS:
-        if close(places, wrong):
+        if all_close(places, wrong):
             raise Mistake(said + kind)
-    if not close(places, right):
+    if not all_close(places, right):
         raise Mistake(said + "Compare one step by hand, from w = 2, b = -1.5, x = 1, target = 1, rate = 0.5.")
     judge_losses(losses)
     return (
@@ -102,7 +103,7 @@ def step(function, tensor=ad.Tensor):
 
 
 def one_step(function, w, b, x, target):
-    """Call the reader's step; a gradient that is None there has one of two causes."""
+    """Call the reader's step. A gradient that is None becomes a Mistake that names the possible causes."""
     try:
         return function(w, b, x, target, RATE)
     except (AttributeError, TypeError) as error:
@@ -116,12 +117,12 @@ def one_step(function, w, b, x, target):
 
 
 def judge_losses(losses):
-    """The losses are those before each step."""
+    """Judge the returned losses, which must be those before each step."""
     if None in losses:
         raise Mistake("w and b are where they should be. Return the loss as well: it is what one watches.")
     (w, b), (x, target) = START, EXAMPLES[0]
     first = (math.tanh(w * x + b) - target) ** 2
-    if not close([number(losses[0])], [first]):
+    if not all_close([number(losses[0])], [first]):
         raise Mistake(
             f"w and b are where they should be. The loss of the first step is {first:.4f}, and you returned "
             f"{number(losses[0]):.4f}: return (out - target) ** 2, as it was before the step."
@@ -176,7 +177,7 @@ def start(loss, neurons):
 
 # -- at home: without a bend --------------------------------------------------------------------------------
 
-# The hidden triples, the last neuron's weights and its bias.
+# The triples (w1, w2, b) of the hidden neurons, and the weights and bias of the last neuron.
 NETWORKS = (
     ([(2, 1, 5)], ([10], 3)),
     ([(2, 1, -1), (-1, 3, 0.5)], ([0.5, -1], 2)),
@@ -185,7 +186,7 @@ NETWORKS = (
 
 
 def merged(hidden, last, weigh=True, weigh_bias=True, inner=True, outer=True, average=False):
-    """The one triple that does what all the neurons do; or, with something switched off, a mistake."""
+    """The one triple that is equivalent to all the neurons; with a part switched off, that of a mistake."""
     weights, bias = last
     rows = list(zip(weights, hidden))
     w1, w2 = (sum((v if weigh else 1) * neuron[i] for v, neuron in rows) for i in (0, 1))
@@ -238,17 +239,17 @@ def merge(function):
         if any(part is None for part in given):
             raise NotYet(f"{said} gave {given!r:.60}.")
         found, right = [number(part) for part in given], merged(hidden, last)
-        if not close(found, right):
-            told = f"{said} is {listed(right)}, and you give {listed(found)}. "
+        if not all_close(found, right):
+            told = f"{said} is {triple(right)}, and you give {triple(found)}. "
             for switched, kind in MERGES:
-                if close(found, merged(hidden, last, **switched)):
+                if all_close(found, merged(hidden, last, **switched)):
                     raise Mistake(told + kind)
-            if close(found, [*merged([hidden[0]], ([last[0][0]], last[1]))]):
+            if all_close(found, [*merged([hidden[0]], ([last[0][0]], last[1]))]):
                 raise Mistake(told + "That is the first hidden neuron alone. All of them count.")
             raise Mistake(told + "Multiply the brackets out; collect what stands by x, by y, and alone.")
     return "However many neurons without a bend there are, they make one line. The bend is what layers need."
 
 
-def listed(numbers):
+def triple(numbers):
     """A triple in six significant digits."""
     return f"({', '.join(f'{value:.6g}' for value in numbers)})"

@@ -1,4 +1,4 @@
-"""The exercises of lesson 07: what a seed brings home, three seeds to be found, and the whole matrix."""
+"""The exercises of lesson 07: the gradient of a seed, three seeds to find, and the whole matrix of slopes."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ import autodiff as ad
 
 from ...engine.backward import gradients
 from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import course, listed, same
 
 SIDES = (2.0, 3.0, 5.0)
 FACES = (10.0, 6.0, 15.0)
@@ -19,7 +20,7 @@ def box(sides):
 
 
 def numbers(answer, asked="Three numbers are asked for here"):
-    """A reader's row of numbers as an array; one that is told as a Tensor or an array too."""
+    """A reader's row of numbers, a list, an array or a Tensor, as an array."""
     values = getattr(answer, "data", answer) if isinstance(answer, ad.Tensor) else answer
     if isinstance(values, str) or not np.iterable(values):
         raise Mistake(f"{asked}, and this is {answer!r:.60}.")
@@ -29,19 +30,6 @@ def numbers(answer, asked="Three numbers are asked for here"):
 def is_row(part):
     """Whether a part of a reader's list is itself a row of numbers."""
     return isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) > 0
-
-
-def same(found, right):
-    """Whether two arrays have the same shape, and the same numbers but for rounding."""
-    found, right = np.asarray(found, dtype=float), np.asarray(right, dtype=float)
-    return found.shape == right.shape and bool(np.allclose(found, right, rtol=1e-6, atol=1e-6))
-
-
-def listed(values):
-    """Numbers as one writes them: [22, 10, 4], and rows in brackets of their own."""
-    if np.ndim(values):
-        return f"[{', '.join(listed(part) for part in values)}]"
-    return f"{float(values):.6g}"
 
 
 # -- in class: what a seed brings home ----------------------------------------------------------------------
@@ -85,7 +73,7 @@ def predict(guess):
 
 # -- at home: three seeds -----------------------------------------------------------------------------------
 
-# What is asked for, its seed, and seeds that give a mistake away.
+# For each question: the right seed, and seeds that stand for a known mistake.
 SEEDS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
     "mean": (
         (1 / 3, 1 / 3, 1 / 3),
@@ -124,7 +112,7 @@ SEEDS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
     "The slope of x squared at x is 2x, so the last seed is 2 times the faces.",
 )
 def seeds(given):
-    """Judge a dict of seeds, each by the gradient that it brings home."""
+    """Judge a dict of seeds, each by its gradient."""
     if not isinstance(given, dict):
         raise Mistake(f"The seeds stand in a dict, each under its name, and this is {given!r:.60}.")
     missing = [name for name in SEEDS if given.get(name) is None]
@@ -138,8 +126,8 @@ def seeds(given):
         if same(found, right):
             continue
         said = (
-            f'Your seed for "{name}" brings home {listed(walked(found))}, and right is '
-            f"{listed(walked(right))}. "
+            f'Your seed for "{name}" brings home {listed(gradient_of_sides(found))}, and right is '
+            f"{listed(gradient_of_sides(right))}. "
         )
         fitting = [kind for wrong, kind in kinds if same(found, wrong)]
         if name == "mean" and np.allclose(found, right, atol=0.01):
@@ -149,8 +137,8 @@ def seeds(given):
     return "A seed is the gradient of whatever is made of the faces next."
 
 
-def walked(seed):
-    """The gradient of the sides that a seed brings home."""
+def gradient_of_sides(seed):
+    """The gradient of the sides for a seed."""
     x = ad.Tensor(SIDES)
     return gradients(box(x), [x], seed)[0].data
 
@@ -158,13 +146,8 @@ def walked(seed):
 # -- at home: the whole matrix ------------------------------------------------------------------------------
 
 
-def course(a):
-    """The course's calculation, whose matrix has zeros off its diagonal."""
-    return (a + 2) * (3 * a + 4)
-
-
 def longer(a):
-    """Four numbers made of two."""
+    """Four numbers from two."""
     return ad.concatenate([a * a, a * ad.roll(a, shift=1)])
 
 
@@ -185,7 +168,7 @@ MATRICES: tuple[tuple[str, Any, tuple[float, ...], Any], ...] = (
     "seed[i] = 1; e.backward(seed); rows.append(a.grad)",
 )
 def matrix(function):
-    """Judge slopes_of(f, point) on the box, where each mistake gives a matrix of its own."""
+    """Judge slopes_of(f, point) on the box, where each mistake gives a different matrix."""
     for said, f, point, right in MATRICES:
         try:
             given = result(function, f, list(point), said=f"slopes_of for {said}")
@@ -197,7 +180,7 @@ def matrix(function):
                 "many as the numbers of point: the seed has the shape of f's result."
             ) from error
         right = np.array(right, dtype=float)
-        found = table(given, said)
+        found = as_table(given, said)
         if found.shape != right.shape:
             raise Mistake(
                 f"For {said} you give {shaped(found)}, and the matrix has {shaped(right)}: one row for each "
@@ -205,12 +188,12 @@ def matrix(function):
             )
         if not same(found, right):
             told = f"For {said} you give {listed(found)}, and right is {listed(right)}. "
-            raise Mistake(told + kind_of(found, right))
+            raise Mistake(told + kind_of_matrix(found, right))
     return "As many walks as there are results, and each brings home a row."
 
 
-def table(given, said):
-    """A reader's rows as an array; Mistake where they are no table of numbers."""
+def as_table(given, said):
+    """A reader's rows as an array. Raises Mistake if they are no table of numbers."""
     given = given.data if isinstance(given, ad.Tensor) else given
     if isinstance(given, str) or not np.iterable(given):
         raise Mistake(f"For {said} a list of rows is asked for, and this is {given!r:.60}.")
@@ -224,15 +207,15 @@ def table(given, said):
 
 
 def shaped(found):
-    """How many rows and columns, in words."""
+    """The numbers of rows and columns as text."""
     if found.ndim < 2:
         return "no rows"
     rows, columns = found.shape
     return f"{rows} row{'s' * (rows != 1)} of {columns}"
 
 
-def kind_of(found, right):
-    """Which mistake makes the one matrix out of the other."""
+def kind_of_matrix(found, right):
+    """The message for a wrong matrix."""
     if same(found, right.T):
         return "That is the matrix lying on its side. A walk back gives a row, a nudge gives a column."
     if same(found, np.cumsum(right, axis=0)):

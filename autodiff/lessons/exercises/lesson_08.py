@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise, number, result
-from .lesson_07 import listed, same
+from .shared import listed, same
 
 
-def as_array(answer, asked):
-    """A reader's array, or nested list, or Tensor, as an array of numbers."""
+def array_asked_for(answer, asked):
+    """A reader's array, nested list or Tensor as an array of floats; ``asked`` begins the message if not."""
     data = answer if isinstance(answer, np.ndarray) else getattr(answer, "data", answer)
     try:
         return np.asarray(data, dtype=float)
@@ -23,7 +23,7 @@ SQUARE = ((1, 2, 3), (4, 5, 6), (7, 8, 9))  # not symmetric: a sum along the wro
 TABLE = ((1, 2, 3), (4, 5, 6))
 BLOCK = np.arange(24).reshape(2, 3, 4)
 
-# The gradient, the shape to bring it to, and what is right.
+# For each case: the gradient, the shape to sum it to, and the right result.
 SUMS: tuple[tuple[Any, tuple[int, ...], Any], ...] = (
     (TABLE, (2, 3), TABLE),
     (SQUARE, (3,), (12, 15, 18)),
@@ -36,8 +36,8 @@ SUMS: tuple[tuple[Any, tuple[int, ...], Any], ...] = (
 )
 
 
-def written(values):
-    """A gradient as a message shows it: itself, or the shape of a large one."""
+def shown_gradient(values):
+    """A gradient as a message shows it: its numbers, or its shape if there are many."""
     return listed(values) if np.size(values) <= 9 else f"np.arange(24).reshape{np.shape(values)}"
 
 
@@ -51,13 +51,13 @@ def written(values):
     "grad",
 )
 def unbroadcast(function):
-    """Judge unbroadcast(grad, shape) on sums that no two mistakes get alike."""
+    """Judge unbroadcast(grad, shape) on cases for which no two mistakes give the same."""
     for grad, shape, right in SUMS:
         grad = np.array(grad, dtype=float)
         before = grad.copy()
-        said = f"unbroadcast({written(grad)}, {shape})"
+        said = f"unbroadcast({shown_gradient(grad)}, {shape})"
         given = result(function, grad, shape, said=said)
-        found = as_array(given, f"{said} is an array")
+        found = array_asked_for(given, f"{said} is an array")
         right = np.array(right, dtype=float)
         if not np.array_equal(grad, before):
             raise Mistake(f"{said} changed the array that it was given. A gradient may belong to others: +=.")
@@ -71,7 +71,7 @@ def unbroadcast(function):
 
 
 def of_shape(found, right, grad):
-    """Which mistake leaves an array with this shape."""
+    """The message for an array of the wrong shape."""
     if found.shape == grad.shape and right.ndim == grad.ndim:
         return "An axis of size 1 was stretched as well: sum along it."
     if found.ndim < right.ndim:
@@ -82,7 +82,7 @@ def of_shape(found, right, grad):
 
 
 def of_numbers(found, right, grad):
-    """Which mistake gives an array of the right shape and the wrong numbers."""
+    """The message for an array of the right shape with wrong numbers."""
     axes = tuple(range(grad.ndim - right.ndim))
     axes += tuple(len(axes) + axis for axis, size in enumerate(right.shape) if size == 1)
     first = tuple(0 if axis in axes else slice(None) for axis in range(grad.ndim))
@@ -114,23 +114,25 @@ def of_numbers(found, right, grad):
     "y gets 1 + 2 + 3 + 4, in the shape (3,).",
 )
 def table(shape, by_x, by_y):
-    """Judge the three predictions by the misconceptions that lead to them."""
+    """Judge the three predictions."""
     if shape is None or by_x is None or by_y is None:
         raise NotYet("one of the three predictions is still None.")
-    shape = tuple(as_array(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist())
+    shape = tuple(
+        array_asked_for(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist()
+    )
     if shape == (3, 4):
         raise Mistake("The table is not (3, 4): x stands as a column, so its 4 are the rows.")
     if shape in ((4,), (4, 1), (3,), (1, 3)):
         raise Mistake(f"Not {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
     if shape != (4, 3):
         raise Mistake(f"Not {shape}. Write (4, 1) and (3,) under each other, from the right.")
-    judge_side("x", as_array(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
-    judge_side("y", as_array(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
+    judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
+    judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
     return "Each number collects from every place where it was used, and each gradient has its own shape."
 
 
 def judge_side(name, found, shape, right, others):
-    """Judge one gradient: all its numbers are the sum of the ``others`` that this operand met."""
+    """Judge one gradient, whose numbers are all equal to the sum of the ``others``, the other operand's."""
     said = f"The gradient of {name}: "
     count = int(np.prod(shape))
     if found.shape == (4, 3):
@@ -160,8 +162,9 @@ def judge_side(name, found, shape, right, others):
 
 # -- at home: which shapes go together ----------------------------------------------------------------------
 
-# Two shapes and the shape of the result, False where they do not go together. The order counts: who asks for
-# equal sizes fails at the second pair, who does not ask at the third, who starts from the left at the fifth.
+# Two shapes and the shape of their result, False if they do not broadcast. The order matters: a function that
+# requires equal sizes fails at the second pair, one that checks nothing at the third, one that compares from
+# the left at the fifth.
 PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
     ((2, 3), (2, 3), (2, 3)),
     ((2, 1), (1, 3), (2, 3)),
@@ -179,7 +182,7 @@ PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
 
 
 def from_the_left(s, t):
-    """What one gets who writes the shapes under each other from the left."""
+    """The result of comparing the shapes from the left."""
     length = max(len(s), len(t))
     pairs = zip((*s, *[1] * (length - len(s))), (*t, *[1] * (length - len(t))))
     sizes = [(x, y) for x, y in pairs]
@@ -187,7 +190,7 @@ def from_the_left(s, t):
 
 
 def without_asking(s, t):
-    """What one gets who takes the larger size of each pair, whether or not they fit."""
+    """The result of taking the larger size of each pair without a check."""
     length = max(len(s), len(t))
     return tuple(map(max, (*[1] * (length - len(s)), *s), (*[1] * (length - len(t)), *t)))
 
@@ -200,7 +203,7 @@ def without_asking(s, t):
     "x != y and 1 not in (x, y): return False; and at the end return tuple(map(max, zip(s, t)))",
 )
 def together(function):
-    """Judge together(s, t) on pairs of shapes, each of which catches another mistake."""
+    """Judge together(s, t) on pairs of shapes, each of which catches a different mistake."""
     for place, (s, t, right) in enumerate(PAIRS):
         said = f"together({s}, {t})"
         given = result(function, s, t, said=said) if place == 0 else function(s, t)
@@ -219,7 +222,7 @@ def told_shape(given, said):
 
 
 def of_pair(found, right, s, t):
-    """Which mistake gives this shape for the pair."""
+    """The message for a wrong result of a pair of shapes."""
     if found is None:
         return "Where they do not go together, return False."
     if right == () and found is False:

@@ -3,25 +3,7 @@
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise, number, result
-
-
-def array(answer, said):
-    """What a reader's function gave, as an array; Mistake for what is none."""
-    try:
-        return np.asarray(getattr(answer, "data", answer), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} gave {answer!r:.60}. An array is asked for.") from None
-
-
-def same(found, right):
-    """Whether two arrays agree, shape and numbers, but for rounding."""
-    return found.shape == np.shape(right) and np.allclose(found, right, rtol=1e-6, atol=1e-9)
-
-
-def listed(values):
-    """An array as one would type it."""
-    return str(np.round(np.asarray(values), 6).tolist()).replace(".0,", ",").replace(".0]", "]")
-
+from .shared import array, listed, outcome, same
 
 # -- in class: one price ------------------------------------------------------------------------------------
 
@@ -62,7 +44,7 @@ def price(guess):
 
 # -- at home: the rules of x @ y.T ---------------------------------------------------------------------------
 
-# First sizes that all differ, then square matrices; no number comes twice, and none is symmetric.
+# First sizes that all differ, then square matrices. No number occurs twice, and no matrix is symmetric.
 CASES = (
     (
         np.array([[1.0, 2, 3], [4, 5, 7]]),
@@ -96,21 +78,13 @@ RULES = (
 )
 
 
-def tried(wrong, inputs):
-    """What a known mistake gives, or None where its shapes do not fit."""
-    try:
-        return wrong(*inputs)
-    except ValueError:
-        return None
-
-
 def judge_rule(rule, name, right, kinds, inputs):
     """Judge one rule on one case: first the shape, then the numbers."""
     x, y, grad = inputs
     said = f"{name}(grad, z, x, y)"
     where = f"With x of shape {x.shape}, y of {y.shape} and grad of {grad.shape}, "
     try:
-        found = array(result(rule, grad.copy(), x @ y.T, x.copy(), y.copy(), said=said), said)
+        found = array(result(rule, grad.copy(), x @ y.T, x.copy(), y.copy(), said=said), f"{said} gave")
     except ValueError as error:
         raise Mistake(
             f"{where}{name} has a product whose shapes do not fit. Not every transpose that x @ y wants is "
@@ -120,7 +94,7 @@ def judge_rule(rule, name, right, kinds, inputs):
     wanted = right(grad, x, y)
     if same(found, wanted):
         return
-    fitting = [kind for wrong, kind in kinds if same(found, tried(wrong, (grad, x, y)))]
+    fitting = [kind for wrong, kind in kinds if same(found, outcome(wrong, grad, x, y))]
     if found.shape != wanted.shape:
         start = f"{where}{name} gives the shape {found.shape}, and that of {name[-1]} is {wanted.shape}. "
         raise Mistake(start + next(iter(fitting), "A gradient has the shape of its own array."))
@@ -140,7 +114,7 @@ def judge_rule(rule, name, right, kinds, inputs):
     "return grad @ y for x, and return grad.T @ x for y",
 )
 def scores(for_x, for_y):
-    """Judge both rules of z = x @ y.T, at sizes that all differ and then at square ones."""
+    """Judge both rules of z = x @ y.T, first with sizes that all differ, then with square matrices."""
     for name, rule in (("for_x", for_x), ("for_y", for_y)):
         if rule is None:
             raise NotYet(f"there is no {name}.")
@@ -181,10 +155,10 @@ BOWL_KINDS = (
     "return A @ x + A.T @ x",
 )
 def bowl(function):
-    """Judge the gradient of x @ A @ x where A is not symmetric; elsewhere 2 A x would pass."""
+    """Judge the gradient of x @ A @ x for an A that is not symmetric. For a symmetric A, 2 A x would pass."""
     for x, A in BOWLS:
         said = f"bowl_gradient({listed(x)}, {listed(A)})"
-        found = array(result(function, x.copy(), A.copy(), said=said), said)
+        found = array(result(function, x.copy(), A.copy(), said=said), f"{said} gave")
         right = A @ x + A.T @ x
         if same(found, right):
             continue

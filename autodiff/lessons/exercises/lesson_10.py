@@ -3,43 +3,11 @@
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise, result
-
-
-def array(answer, said):
-    """What a reader gave, as an array of numbers; Mistake for what is none."""
-    try:
-        return np.asarray(getattr(answer, "data", answer), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} {answer!r:.60}. An array is asked for.") from None
-
-
-def same(found, right):
-    """Whether two arrays agree, shape and numbers, but for rounding."""
-    return right is not None and found.shape == np.shape(right) and np.allclose(found, right, atol=1e-6)
-
-
-def listed(values):
-    """An array as one would type it."""
-    return str(np.round(np.asarray(values), 6).tolist()).replace(".0,", ",").replace(".0]", "]")
-
-
-def tried(wrong, *inputs):
-    """What a known mistake gives, or None where its shapes do not fit."""
-    try:
-        return wrong(*inputs)
-    except (ValueError, IndexError):
-        return None
-
-
-def kind_of(found, kinds, *inputs):
-    """What is to be said of a known mistake; the last words are for an unknown one."""
-    *known, unknown = kinds
-    return next((kind for wrong, kind in known if same(found, tried(wrong, *inputs))), unknown)
-
+from .shared import array, kind_of, listed, same
 
 # -- in class: the rule of a sum along rows -----------------------------------------------------------------
 
-# x and the gradient above: one with different sizes, one square, one with more rows than columns.
+# x and the gradient above. The second x is square, the third has more rows than columns.
 ROWS = (
     (np.array([[3.0, 7, 5], [8, 2, 8]]), np.array([10.0, 1])),
     (np.array([[3.0, 7], [8, 2]]), np.array([10.0, 1])),
@@ -78,7 +46,7 @@ ROW_KINDS = (
     "return grad[:, None] + np.zeros_like(x)",
 )
 def rows(rule):
-    """Judge the rule of x.sum(axis=1), also on a square matrix, where the wrong axis fits as well."""
+    """Judge the rule of x.sum(axis=1), also on a square matrix, where the wrong axis has the right shape."""
     for x, grad in ROWS:
         said = f"At x = {listed(x)} with the gradient {listed(grad)} above, "
         try:
@@ -142,19 +110,19 @@ def best(guess):
 
 # -- at home: picking as a product --------------------------------------------------------------------------
 
-# In the first a place comes twice and one does not come, so that no two known mistakes give the same.
+# In the first, one place occurs twice and one not at all, so that no two known mistakes give the same.
 PLACES = (([1, 1, 0], 3), ([1, 0, 2], 3), ([1, 0, 2, 0, 2, 0], 3), ([3, 3], 5), ([0], 1))
 
 
 def lit(*shape, at):
-    """Zeros with 1 wherever ``at`` says."""
+    """Zeros with 1 at the positions ``at``."""
     made = np.zeros(shape)
     made[at] = 1
     return made
 
 
 def turned(index, size, by=0):
-    """The right answer's transpose; or, with its columns moved on, the right answer's."""
+    """The transpose of the right answer, or of the right answer with its columns moved."""
     return np.roll(lit(size, len(index), at=(index, range(len(index)))), by, axis=0)
 
 
@@ -197,7 +165,7 @@ ONE_HOT_KINDS = (
     "H. Or, in one line: return np.eye(size)[index].",
 )
 def one_hot(function):
-    """Judge one_hot(index, size) with places in another order, and with places that come twice."""
+    """Judge one_hot(index, size) with places in another order, and with repeated places."""
     for index, size in PLACES:
         said = f"one_hot({index}, {size})"
         try:

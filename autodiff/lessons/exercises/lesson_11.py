@@ -1,5 +1,5 @@
-"""The exercises of lesson 11: a constant in the middle, Huber's loss in function form, one bit in class
-form."""
+"""The exercises of lesson 11: a constant inside a calculation, Huber's loss as a function, and the sign as a
+class."""
 
 import numpy as np
 
@@ -8,17 +8,7 @@ import autodiff as ad
 from ...engine.tensor import constant_tensor
 from ...function import Context
 from ..checking import Mistake, NotYet, exercise, number
-
-
-def same(found, right):
-    """Whether two rows agree but for rounding."""
-    return np.shape(found) == np.shape(right) and np.allclose(found, right, rtol=1e-6, atol=1e-9)
-
-
-def listed(values):
-    """A row of numbers as one would type it."""
-    return f"[{', '.join(f'{value:.6g}' for value in np.ravel(values))}]"
-
+from .shared import listed, same
 
 # -- in class: a constant in the middle ---------------------------------------------------------------------
 
@@ -53,7 +43,7 @@ def floor(guess):
 
 # -- at home: Huber's loss in function form -----------------------------------------------------------------
 
-# x and the width: inside and outside, on both sides, and with a width that is not the default.
+# x and the width: inside and outside of it, on both sides, and with a width other than the default.
 CASES = ((0.5, 1), (3.0, 1), (-3.0, 1), (-0.5, 1), (1.5, 2), (3.0, 2), (-4.0, 2), (0.75, 0.5), (-0.25, 0.5))
 ABOVE = 10.0
 
@@ -145,7 +135,7 @@ def huber(operation):
 
 
 def judge_forward(operation):
-    """Judge what the forward computes of numbers, then of an array."""
+    """Judge the forward on numbers, then on an array."""
     try:
         found = [operation.forward(x, width=width) for x, width in CASES]
     except TypeError as error:
@@ -165,12 +155,12 @@ def judge_forward(operation):
 
 
 def judge_rule(operation):
-    """Judge what comes back to numbers, then to an array, from a gradient above of 10."""
+    """Judge the gradients of numbers, then of an array, with the gradient 10 above."""
     if not operation.rules:
         raise NotYet("huber has no rule: huber.backward(...).")
     if operation.rules == (None,):
         raise Mistake("A rule of None says that huber is a constant, and no gradient passes. It has a slope.")
-    found = [walked(operation, x, width) for x, width in CASES]
+    found = [gradient_through(operation, x, width) for x, width in CASES]
     compare(
         found,
         lambda x, width: ABOVE * slope(x, width),
@@ -178,12 +168,12 @@ def judge_rule(operation):
         f"Walking back with the gradient {ABOVE:g} above, x in huber({{}}, width={{}})",
     )
     xs = np.array([x for x, width in CASES if width == 1])
-    row = walked(operation, xs, 1)
+    row = gradient_through(operation, xs, 1)
     if not same(row, ABOVE * slope(xs, 1)):
         raise Mistake(f"On numbers the rule is right. On {listed(xs)} it gives {listed(row)}.")
 
 
-def walked(operation, x, width):
+def gradient_through(operation, x, width):
     """The gradient of x after a walk back through the reader's operation."""
     x = ad.Tensor(x)
     try:
@@ -206,7 +196,7 @@ def walked(operation, x, width):
 
 
 def compare(found, right, kinds, said):
-    """Raise Mistake at the first case that is wrong; the kind is one that explains all the cases."""
+    """Raise Mistake at the first wrong case, with the mistake that explains all the cases."""
     for (x, width), mine in zip(CASES, found):
         wanted = float(right(x, width))
         if not same(mine, wanted):
@@ -221,7 +211,7 @@ def compare(found, right, kinds, said):
 
 
 def judge_second(operation):
-    """The slope of the slope is 1 in the middle, if the rule is recorded."""
+    """Judge the slope of the slope, which is 1 in the middle if the rule is recorded."""
     left = (
         "The slope is right everywhere. The slope of the slope at 0.5 is 1, and yours {}: something in the "
         "rule takes the number out of the Tensor. Write it in operators, np or ad, without math and float()."
@@ -269,7 +259,7 @@ FRONT_KINDS = (
     "return grad * (abs(x) <= 1)",
 )
 def sign(cls):
-    """Judge one call, then two calls before one walk back; a second derivative is no demand."""
+    """Judge one call, then two calls before one walk back. A second derivative is not required."""
     if not (isinstance(cls, type) and issubclass(cls, ad.Function)):
         raise Mistake(f"A class is asked for here, class Sign(ad.Function), and this is {cls!r:.60}.")
     front = cls.forward(Context((ad.Tensor(POINT),)), constant_tensor(POINT.copy()))
@@ -295,7 +285,7 @@ def sign(cls):
 
 
 def judge_two_calls(cls):
-    """Two calls, and then one walk back through both."""
+    """Judge two calls, followed by one walk back through both."""
     first, second = came_back(cls, POINT, OTHER)
     if not (same(first, SEED * INSIDE) and same(second, SEED * (abs(OTHER) <= 1))):
         raise Mistake(
@@ -306,7 +296,7 @@ def judge_two_calls(cls):
 
 
 def came_back(cls, *points):
-    """The gradients of several Tensors, each given to the reader's class before one walk back."""
+    """The gradients of several Tensors, after calling the reader's class on each and walking back once."""
     leaves = [ad.Tensor(point) for point in points]
     ends = [(cls.apply(leaf) * SEED).sum() for leaf in leaves]
     try:
@@ -327,7 +317,7 @@ def came_back(cls, *points):
 
 
 def remark(cls):
-    """What is to be said of an x that was kept under a name, or was made a plain array."""
+    """The remark about an x that was kept as an attribute, or was turned into a plain array."""
     z = cls.apply(ad.Tensor(POINT))
     try:
         (z * z).sum().backward(create_graph=True)

@@ -1,37 +1,12 @@
-"""The exercises of lesson 12: softmax, how well hands are read that were never seen, and the gradient of the
-scores without a walk."""
+"""The exercises of lesson 12: softmax, accuracy on the digits of unseen writers, and the gradient of the
+scores without a walk back."""
 
 import numpy as np
 
 import autodiff as ad
 
 from ..checking import Mistake, exercise, number, result
-
-
-def array(answer, said):
-    """What a reader's function gave, as an array of numbers; Mistake for what is none."""
-    try:
-        return np.asarray(getattr(answer, "data", answer), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} gave {answer!r:.60}. An array is asked for.") from None
-
-
-def same(found, right):
-    """Whether two arrays agree, shape and numbers, but for rounding."""
-    return right is not None and found.shape == np.shape(right) and np.allclose(found, right, atol=1e-7)
-
-
-def listed(values):
-    """An array as one would type it, rounded."""
-    return str(np.round(np.asarray(values), 3).tolist()).replace(".0,", ",").replace(".0]", "]")
-
-
-def kind_of(found, kinds, *inputs):
-    """What is to be said of a known mistake; the last words are for an unknown one."""
-    *known, unknown = kinds
-    with np.errstate(all="ignore"):  # a known mistake may overflow
-        return next((kind for wrong, kind in known if same(found, wrong(*inputs))), unknown)
-
+from .shared import array, kind_of, listed, one_hot_rows, same
 
 # -- in class: softmax --------------------------------------------------------------------------------------
 
@@ -41,12 +16,12 @@ ABOVE = np.array([[1.0, 10, 2], [3, -1, 5]])  # a gradient for the walk back
 
 
 def powers(scores, axis=1):
-    """The powers with the largest score taken off."""
+    """The exponentials of the scores, less the largest one."""
     return np.exp(scores - scores.max(axis=axis, keepdims=True))
 
 
 def chances_of(scores):
-    """The right answer, by NumPy."""
+    """The right softmax, by NumPy."""
     return powers(scores) / powers(scores).sum(axis=1, keepdims=True)
 
 
@@ -81,8 +56,8 @@ SOFTMAX_KINDS = (
 
 
 def judge_numbers(function, scores):
-    """What the reader's softmax makes of a table of scores: numbers first, then whether it was recorded."""
-    said = f"softmax(Tensor({listed(scores)}))"
+    """Judge the reader's softmax of a table of scores: first its numbers, then whether it was recorded."""
+    said = f"softmax(Tensor({listed(scores, 3)}))"
     try:
         given = result(function, ad.Tensor(scores), said=said)
     except ValueError as error:
@@ -91,7 +66,7 @@ def judge_numbers(function, scores):
                 "Python's max asks which row is the larger. Take scores.max(axis=1, keepdims=True)."
             ) from error
         raise Mistake(
-            f"At {listed(scores)} two shapes do not fit: {error}. A sum along the rows has lost the axis "
+            f"At {listed(scores, 3)} two shapes do not fit: {error}. A sum along the rows has lost the axis "
             "that it ran over, and so has a maximum. Keep it: keepdims=True."
         ) from error
     if isinstance(given, (list, tuple)):
@@ -99,7 +74,7 @@ def judge_numbers(function, scores):
             "That is a list of rows. Return one Tensor: work on all rows at once with axis=1, or ad.stack "
             "them."
         )
-    found, right = array(given, said), chances_of(scores)
+    found, right = array(given, f"{said} gave"), chances_of(scores)
     if found.shape != right.shape:
         raise Mistake(f"{said} has the shape {found.shape}. Each score has its chance: {right.shape}.")
     where_nan = np.isnan(found).any(axis=1)
@@ -110,10 +85,10 @@ def judge_numbers(function, scores):
             else "The first row is right. The second lost the first one's maximum, a thousand too much, and "
             "all of its powers became 0. Each row has a maximum of its own: axis=1, keepdims=True."
         )
-        raise Mistake(f"{said} gives {listed(found)}: nan is 'not a number'. {which}")
+        raise Mistake(f"{said} gives {listed(found, 3)}: nan is 'not a number'. {which}")
     if not same(found, right):
         kind = kind_of(found, SOFTMAX_KINDS, scores)
-        raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
     if not (isinstance(given, ad.Tensor) and given.requires_grad):
         raise Mistake(
             f"{said} gives the right numbers, but nothing was recorded, so no gradient can walk back. "
@@ -130,14 +105,14 @@ def judge_numbers(function, scores):
     "return powers / powers.sum(axis=1, keepdims=True)",
 )
 def softmax(function):
-    """Judge softmax by rows, at scores that are too large for exp, and its gradient."""
+    """Judge softmax along rows, for scores that are too large for exp, and its gradient."""
     for scores in (SMALL, LARGE):
         judge_numbers(function, scores)
     leaf = ad.Tensor(SMALL)
     function(leaf).backward(ABOVE)
     z = chances_of(SMALL)
     right = z * (ABOVE - (ABOVE * z).sum(axis=1, keepdims=True))
-    found = np.zeros_like(SMALL) if leaf.grad is None else array(leaf.grad, "the walk back")
+    found = np.zeros_like(SMALL) if leaf.grad is None else array(leaf.grad, "the walk back gave")
     if not same(found, right):
         raise Mistake(
             "The chances are right, and their gradient is not: some of the paths were cut. Only the maximum "
@@ -148,7 +123,7 @@ def softmax(function):
 
 # -- at home: other hands -----------------------------------------------------------------------------------
 
-OTHER_HANDS = 464  # of 500, and 20 to either side count as predicted
+OTHER_HANDS = 464  # of 500; a prediction may be off by 20
 
 
 @exercise(
@@ -159,7 +134,7 @@ OTHER_HANDS = 464  # of 500, and 20 to either side count as predicted
     "A little above nine out of ten: 460, say.",
 )
 def hands(guess):
-    """Judge the predicted count: that it is fewer, and that it is not hopeless."""
+    """Judge the predicted count, which is lower than on known writers, but far from chance."""
     found = number(guess)
     if not 0 <= found <= 500:
         raise Mistake(f"It is a count out of 500, and {found:.6g} is none.")
@@ -189,13 +164,8 @@ RULE_CASES = (
 )
 
 
-def one_hot(chances, digits):
-    """A 1 at the right place of each row."""
-    return np.eye(chances.shape[1])[digits]
-
-
 def listed_columns(chances, digits):
-    """What ``chances[:, digits] -= 1`` makes of it, divided by the number of pictures."""
+    """The result of ``chances[:, digits] -= 1``, divided by the number of pictures."""
     changed = chances.copy()
     changed[:, digits] -= 1
     return changed / len(digits)
@@ -209,23 +179,23 @@ PAIRS = (
 OF_CHANCES = "That is the gradient of the chances. Softmax lies between them and the scores."
 RULE_KINDS = (
     (
-        lambda p, d: p - one_hot(p, d),
+        lambda p, d: p - one_hot_rows(p, d),
         "The loss is a mean over the pictures. Each has its share of it only: divide by their number.",
     ),
-    (lambda p, d: (one_hot(p, d) - p) / len(d), TURNED),
-    (lambda p, d: one_hot(p, d) - p, TURNED),
+    (lambda p, d: (one_hot_rows(p, d) - p) / len(d), TURNED),
+    (lambda p, d: one_hot_rows(p, d) - p, TURNED),
     (lambda p, d: p, "Those are the chances themselves. What is taken off at the right places?"),
     (lambda p, d: p / len(d), "That is a share of the chances. What is taken off at the right places?"),
     (listed_columns, PAIRS),
     (lambda p, d: listed_columns(p, d) * len(d), f"{PAIRS} And the loss is a mean: divide."),
-    (lambda p, d: -one_hot(p, d) / p / len(d), OF_CHANCES),
-    (lambda p, d: -one_hot(p, d) / p, OF_CHANCES),
+    (lambda p, d: -one_hot_rows(p, d) / p / len(d), OF_CHANCES),
+    (lambda p, d: -one_hot_rows(p, d) / p, OF_CHANCES),
     (
-        lambda p, d: (p - one_hot(p, d)) / p.shape[1],
+        lambda p, d: (p - one_hot_rows(p, d)) / p.shape[1],
         "You divide by the number of digits. The mean was taken over the pictures.",
     ),
     (
-        lambda p, d: (p - 1) * one_hot(p, d) / len(d),
+        lambda p, d: (p - 1) * one_hot_rows(p, d) / len(d),
         "The wrong digits get a gradient, too: their scores should fall.",
     ),
     (
@@ -248,10 +218,10 @@ RULE_KINDS = (
 def rule(function):
     """Judge the gradient of the mean loss with regard to the scores, for one, two and three pictures."""
     for chances, digits in RULE_CASES:
-        said = f"score_gradient({listed(chances)}, {digits.tolist()})"
+        said = f"score_gradient({listed(chances, 3)}, {digits.tolist()})"
         given = chances.copy()
-        found = array(result(function, given, digits.copy(), said=said), said)
-        right = (chances - one_hot(chances, digits)) / len(digits)
+        found = array(result(function, given, digits.copy(), said=said), f"{said} gave")
+        right = (chances - one_hot_rows(chances, digits)) / len(digits)
         if found.shape != right.shape:
             raise Mistake(
                 f"{said} has the shape {found.shape}. Each score has its gradient, so it should be "
@@ -259,10 +229,10 @@ def rule(function):
             )
         if not same(found, right):
             kind = kind_of(found, RULE_KINDS, chances, digits)
-            raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+            raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
         if not same(given, chances):
             raise Mistake(
-                f"{said} is right, but the chances that came in are {listed(given)} afterwards. They belong "
-                "to the caller. Work on a copy."
+                f"{said} is right, but the chances that came in are {listed(given, 3)} afterwards. They "
+                "belong to the caller. Work on a copy."
             )
     return "What it said less what is true, shared out among the pictures. No walk back was needed."

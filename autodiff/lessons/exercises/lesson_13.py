@@ -1,4 +1,4 @@
-"""The exercises of lesson 13: a step of Newton's, where such steps lead, and a hessian times a vector."""
+"""The exercises of lesson 13: a Newton step, where such steps lead, and a hessian times a vector."""
 
 import math
 
@@ -8,37 +8,27 @@ import autodiff as ad
 
 from ..checking import Mistake, NotYet, exercise, number, result
 from .counting import run_counted, watched
-
-
-def near(found, right, within=1e-9):
-    """Whether two numbers agree but for rounding."""
-    return math.isclose(found, right, rel_tol=within, abs_tol=within)
-
+from .shared import close, course, listed
 
 # -- in class: a step of Newton's ---------------------------------------------------------------------------
 
 
-def course(a):
-    """The course's calculation."""
-    return (a + 2) * (3 * a + 4)
-
-
 def bent(x):
-    """A curve whose second slope is nowhere the same."""
+    """A curve whose second slope differs everywhere."""
     return ad.exp(x) - 2 * x
 
 
 def fourth(x):
-    """A curve that is very flat at its bottom."""
+    """A curve that is very flat at its minimum."""
     return x * x * x * x
 
 
 def two_valleys(x):
-    """A curve with a hill, on which the second slope is below 0."""
+    """A curve with two minima, between which the second slope is negative."""
     return x**4 - 2 * x**2
 
 
-# A function, how it is called, the place, and its value, slope and second slope there.
+# A function, its text, the place, and its value, slope and second slope there.
 PLACES = (
     (course, "(a + 2) * (3 * a + 4)", 2.0, (40.0, 22.0, 6.0)),
     (bent, "exp(x) - 2 * x", 0.5, (math.exp(0.5) - 1, math.exp(0.5) - 2, math.exp(0.5))),
@@ -79,15 +69,15 @@ STEPS = (
     "slope = ad.grad(f), then second = ad.grad(slope), then return x - slope(x) / second(x).",
 )
 def newton(function):
-    """Judge one step from four places; at the second the slope is below 0, at the last the second slope."""
+    """Judge one step from each place. One slope is negative, and so is the last second slope."""
     for f, said, x, parts in PLACES:
         found = number(result(function, f, x, said=f"newton_step(f, {x:g})"))
         right = x - parts[1] / parts[2]
-        if not near(found, right):
-            kinds = (kind for wrong, kind in STEPS if near(found, wrong(x, *parts)))
+        if not close(found, right, 1e-9):
+            kinds = (kind for wrong, kind in STEPS if close(found, wrong(x, *parts), 1e-9))
             kind = next(kinds, "How far is it until the slope is used up?")
             digits = 6
-            if near(found, right, 1e-4):
+            if close(found, right, 1e-4):
                 kind, digits = "That is close, and not exact. Did you nudge? ad.grad needs no nudge.", 10
             told = f"slope {parts[1]:.6g} and second slope {parts[2]:.6g}"
             raise Mistake(
@@ -99,7 +89,7 @@ def newton(function):
 
 # -- at home: where the steps lead --------------------------------------------------------------------------
 
-# What a wrong first answer tells, and a wrong second one.
+# The mistakes behind certain wrong first answers, and second answers.
 FIRST = (
     (0, "The lowest point is at 0, but one step falls short: the second slope is not the same everywhere."),
     (4, "That is uphill. x minus slope over second slope."),
@@ -128,12 +118,12 @@ SECOND = (
 def quartic(first, second):
     """Judge the two predicted places, from 3 down the curve x ** 4."""
     first, second = number(first), number(second)
-    if not near(first, 2, 1e-3):
-        kinds = (kind for wrong, kind in FIRST if near(first, wrong, 1e-3))
+    if not close(first, 2, 1e-3):
+        kinds = (kind for wrong, kind in FIRST if close(first, wrong, 1e-3))
         kind = next(kinds, "Work out slope over second slope at 3.")
         raise Mistake(f"The first step does not lead to {first:g}. {kind}")
-    if not near(second, 4 / 3, 1e-2):
-        kinds = (kind for wrong, kind in SECOND if near(second, wrong, 1e-2))
+    if not close(second, 4 / 3, 1e-2):
+        kinds = (kind for wrong, kind in SECOND if close(second, wrong, 1e-2))
         kind = next(kinds, "It starts at 2. Work out slope over second slope there.")
         raise Mistake(f"The second step does not lead to {second:g}. {kind}")
     return "Each step takes a third of what is left: the bottom is too flat for Newton to hurry."
@@ -141,8 +131,9 @@ def quartic(first, second):
 
 # -- at home: a hessian times a vector ----------------------------------------------------------------------
 
+
 def mixed(x):
-    """Three numbers, two of which meet twice; of degree 5, since a nudge is exact up to degree 3."""
+    """A polynomial of three numbers. Its degree is 5, since a nudge would be exact up to degree 3."""
     return x[0] * x[1] ** 2 + 2 * x[1] * x[2] + x[2] ** 5
 
 
@@ -180,10 +171,10 @@ PRODUCTS = (
     "return ad.grad(lambda x: (ad.grad(f)(x) * v).sum())(x)",
 )
 def times(function):
-    """Judge the product with a hessian by its numbers, and by how many walks back it took."""
+    """Judge the product with a hessian by its numbers, and by the number of walks back."""
     said = "hessian_times(f, x, v)"
     given = result(function, mixed, POINT.copy(), VECTOR.copy(), said=said)
-    given = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # as ad.hvp gives it
+    given = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # as ad.hvp returns it
     try:
         found = np.asarray(getattr(given, "data", given), dtype=float)
     except (TypeError, ValueError):
@@ -192,14 +183,14 @@ def times(function):
     if found.shape != right.shape or not np.allclose(found, right, rtol=1e-13, atol=1e-11):
         raise Mistake(
             "For f = x0 * x1 ** 2 + 2 * x1 * x2 + x2 ** 5 at [1, 2, 1] and v = [10, -1, 2], right is "
-            f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of(found, right)}"
+            f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of_product(found, right)}"
         )
-    count_walks(function)
+    check_few_walks(function)
     return "The product is right, and it took no more walks than a product needs."
 
 
-def kind_of(found, right):
-    """What is to be said of a wrong product."""
+def kind_of_product(found, right):
+    """The message for a wrong product."""
     if found.shape == right.shape and np.allclose(found, right, rtol=1e-3, atol=1e-3):
         return "That is close, and not exact. Did you nudge? Two walks back need no nudge."
     for wrong, kind in PRODUCTS:
@@ -208,7 +199,7 @@ def kind_of(found, right):
     return "Take the gradient of the sum of the gradient times v."
 
 
-def count_walks(function):
+def check_few_walks(function):
     """Raise Mistake if the product of a hessian of 40 numbers took as many walks as the hessian itself."""
     size = 40
     x, v = np.linspace(-1, 1, size), np.linspace(1, 2, size)
@@ -220,8 +211,3 @@ def count_walks(function):
             f"The numbers are right, but for {size} inputs you walked {walks} times: you have built the "
             "hessian, row by row. The product alone needs a few walks, however many inputs there are."
         )
-
-
-def listed(values):
-    """An array as one would type it."""
-    return str(np.round(values, 6).tolist()).replace(".0,", ",").replace(".0]", "]")

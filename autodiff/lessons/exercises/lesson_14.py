@@ -1,6 +1,4 @@
-"""The exercises of lesson 14: a quotient of dual numbers, how many walks, and a jacobian by its columns."""
-
-import math
+"""The exercises of lesson 14: a quotient of dual numbers, numbers of walks, and a jacobian by columns."""
 
 import numpy as np
 
@@ -8,16 +6,11 @@ import autodiff as ad
 
 from ..checking import Mistake, NotYet, exercise, number, result
 from .counting import run_counted, watched
-
-
-def near(found, right):
-    """Whether two numbers agree but for rounding."""
-    return math.isclose(found, right, rel_tol=1e-9, abs_tol=1e-9)
-
+from .shared import close, listed
 
 # -- in class: a quotient -----------------------------------------------------------------------------------
 
-# Value and move of x, and of y. In the first both move, and no two known mistakes give the same.
+# Value and move of x, and of y. In the first case both move, and no two known mistakes give the same.
 QUOTIENTS = (((7.0, 3.0), (2.0, 5.0)), ((7.0, 1.0), (2.0, 0.0)), ((7.0, 0.0), (2.0, 1.0)))
 MOVES = (
     (
@@ -55,7 +48,7 @@ MOVES = (
     "move = x.move / y.value - y.move * x.value / y.value**2, and then return Dual(x.value / y.value, move)",
 )
 def divide(function, dual=None):
-    """Judge the quotient of two of the reader's own dual numbers."""
+    """Judge the quotient of two dual numbers of the reader's class."""
     if not callable(dual):
         raise Mistake('The second thing to hand over is your class: check("14 divide", divide, Dual).')
     for (x, dx), (y, dy) in QUOTIENTS:
@@ -64,12 +57,12 @@ def divide(function, dual=None):
         if not (hasattr(found, "value") and hasattr(found, "move")):
             raise Mistake(f"{said} gave {found!r:.60}. A Dual is asked for, a value and a move.")
         value, move = number(found.value), number(found.move)
-        if not near(value, x / y):
+        if not close(value, x / y, 1e-9):
             raise Mistake(f"{said} has the value {value:.6g}, and right is {x / y:g}.")
         right = (dx * y - x * dy) / y**2
-        if not near(move, right):
+        if not close(move, right, 1e-9):
             tried = ((wrong(x, dx, y, dy), kind) for wrong, kind in MOVES)
-            kinds = (kind for wrong, kind in tried if wrong is not None and near(move, wrong))
+            kinds = (kind for wrong, kind in tried if wrong is not None and close(move, wrong, 1e-9))
             raise Mistake(
                 f"{said} moves by {right:g}, and yours by {move:.6g}. "
                 + next(kinds, "Each move times its local slope, and both added.")
@@ -123,7 +116,7 @@ def count_walks(guess):
 
 
 def counted(number, word):
-    """A number of things: 1 input, 2 inputs."""
+    """A number with its noun: 1 input, 2 inputs."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
@@ -131,16 +124,16 @@ def counted(number, word):
 
 
 def two_of_three(x):
-    """Three numbers in, two out: x0 x1 and x1 x2 x2."""
+    """Two results from three inputs: x0 x1 and x1 x2 x2."""
     return ad.stack(x[0] * x[1], x[1] * x[2] * x[2])
 
 
 def two_of_two(x):
-    """Two numbers in, two out, where a transpose has the right shape."""
+    """Two results from two inputs, so that a transposed jacobian has the right shape."""
     return ad.stack(x[0] * x[1], x[1] * x[1] * x[1])
 
 
-# A function, how it is written, the point, its value there, and its jacobian.
+# A function, its text, the point, its value there, and its jacobian.
 TABLES = (
     (
         two_of_three,
@@ -185,7 +178,7 @@ COLUMNS = (
     "np.stack(columns, axis=1)",
 )
 def columns(function):
-    """Judge two jacobians: of one the transpose has another shape, and of the other the same."""
+    """Judge two jacobians, one of which is square, so that its transpose has the same shape."""
     said = "jacobian_by_columns(f, x)"
     for f, formula, x, value, right in TABLES:
         given = result(function, f, x.copy(), said=said)
@@ -200,13 +193,13 @@ def columns(function):
         if found.shape != right.shape or not np.allclose(found, right, rtol=1e-11, atol=1e-9):
             raise Mistake(
                 f"For f = {formula} at {listed(x)} right is {listed(right)}, and yours is {listed(found)}. "
-                + kind_of(found, right, x, value)
+                + kind_of_jacobian(found, right, x, value)
             )
-    count_columns(function)
+    check_few_walks(function)
     return "A column for each input, and one walk for each column."
 
 
-def count_columns(function):
+def check_few_walks(function):
     """Raise Mistake if a table with fewer columns than rows took more walks than it has columns."""
     inputs, results = 2, 5
     weights = np.arange(1.0, results + 1)
@@ -220,8 +213,8 @@ def count_columns(function):
         )
 
 
-def kind_of(found, right, x, value):
-    """What is to be said of a wrong jacobian."""
+def kind_of_jacobian(found, right, x, value):
+    """The message for a wrong jacobian."""
     if found.shape == right.shape and np.allclose(found, right, atol=1e-2):
         return "That is close, and not exact. Did you nudge? jvp is exact."
     for wrong, kind in COLUMNS:
@@ -229,8 +222,3 @@ def kind_of(found, right, x, value):
         if found.shape == table.shape and np.allclose(found, table):
             return kind
     return "A column says how all the results move with one input."
-
-
-def listed(values):
-    """An array as one would type it."""
-    return str(np.round(values, 6).tolist()).replace(".0,", ",").replace(".0]", "]")

@@ -1,4 +1,4 @@
-"""The exercises of lesson 15: a layer that is used twice, tanh as a layer written by hand, and a search for
+"""The exercises of lesson 15: a layer that is used twice, a handwritten tanh layer, and a search for
 parameters that looks into lists."""
 
 from typing import Any
@@ -9,6 +9,7 @@ import autodiff as ad
 from autodiff import nn
 
 from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import array, listed, same
 
 # -- in class: a layer used twice ---------------------------------------------------------------------------
 
@@ -71,47 +72,31 @@ TANH_KINDS = (
 )
 
 
-def listed(values):
-    """An array as one would type it, rounded."""
-    return str(np.round(np.asarray(values, dtype=float), 3).tolist())
-
-
-def array(value, said):
-    """What a reader's method gave, as an array."""
-    try:
-        return np.asarray(getattr(value, "data", value), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} gave {value!r:.60}. An array is asked for.") from None
-
-
-def same(found, right):
-    """Whether two arrays agree, shape and numbers, but for rounding."""
-    return found.shape == np.shape(right) and np.allclose(found, right, atol=1e-7)
-
-
 def judge_forward(layer, x):
-    """Run the reader's forward, and look at what it gave."""
+    """Judge the result of the reader's forward."""
     given = x.copy()
-    found = array(result(layer.forward, given, said=f"forward({listed(x)})"), "forward")
+    found = array(result(layer.forward, given, said=f"forward({listed(x, 3)})"), "forward gave")
     if not same(found, np.tanh(x)):
-        raise Mistake(f"forward({listed(x)}) gives {listed(found)}, and right is {listed(np.tanh(x))}.")
+        raise Mistake(
+            f"forward({listed(x, 3)}) gives {listed(found, 3)}, and right is {listed(np.tanh(x), 3)}."
+        )
     if not same(given, x):
         raise Mistake("forward is right, but the x that came in was changed. It belongs to the caller.")
 
 
 def judge_backward(layer, x, grad):
-    """Run the reader's backward, and name the mistake."""
+    """Judge the result of the reader's backward."""
     given, z = grad.copy(), np.tanh(x)
-    said = f"after forward({listed(x)}), backward({listed(grad)})"
-    found = array(result(layer.backward, given, said=said), said)
+    said = f"after forward({listed(x, 3)}), backward({listed(grad, 3)})"
+    found = array(result(layer.backward, given, said=said), f"{said} gave")
     right = grad * (1 - z * z)
     if not same(found, right):
         kinds = (kind for wrong, kind in TANH_KINDS if same(found, wrong(grad, x, z)))
         kind = next(kinds, "A contribution is the gradient above times the local slope, 1 - z*z.")
-        raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
     if not same(given, grad):
         raise Mistake(
-            f"{said} is right, but the grad that came in is {listed(given)} afterwards. It belongs to the "
+            f"{said} is right, but the grad that came in is {listed(given, 3)} afterwards. It belongs to the "
             "caller: write grad * ..., not grad *= ..."
         )
 
@@ -123,7 +108,7 @@ def judge_backward(layer, x, grad):
     "self.z = np.tanh(x) and return self.z; in backward: return grad * (1 - self.z**2)",
 )
 def tanh(kind):
-    """Judge a hand-written tanh layer: forward, backward, and that two layers do not share a memory."""
+    """Judge a handwritten tanh layer: forward, backward, and that two layers do not share what they keep."""
     if not isinstance(kind, type):
         raise Mistake(f"A class is asked for here, and this is {kind!r:.60}.")
     layer, other = kind(), kind()
@@ -146,7 +131,7 @@ def tanh(kind):
 
 
 class Plain(nn.Module):
-    """A module with whatever attributes it is given."""
+    """A module with the given attributes."""
 
     def __init__(self, **parts):
         for name, part in parts.items():
@@ -160,28 +145,28 @@ def shared():
 
 
 def tied():
-    """Two layers, of which the second uses the first one's weight."""
+    """Two layers with the same weight."""
     first, second = nn.Linear(2, 2, generator=0), nn.Linear(2, 2, generator=1)
     second.weight = first.weight
     return Plain(first=first, second=second)
 
 
 def with_constant():
-    """A module that keeps a Tensor which is no parameter."""
+    """A module with a Tensor that is not a parameter."""
     return Plain(layer=nn.Linear(2, 1, generator=0), mean=ad.Tensor([1.0, 2.0], requires_grad=False))
 
 
 def alike():
-    """Two parameters that are equal and not the same."""
+    """Two parameters that are equal but distinct."""
     return Plain(first=nn.Parameter([0.0, 0.0]), second=nn.Parameter([0.0, 0.0]))
 
 
 def linear(inputs, outputs):
-    """A layer that draws nothing from the package's generator."""
+    """A linear layer that does not draw from the package's generator."""
     return nn.Linear(inputs, outputs, generator=0)
 
 
-# What is asked, how many parameters it has, what makes it, and what to say if it goes wrong.
+# For each case: its text, its number of parameters, a function that builds it, and the message if it fails.
 SEARCHES = (
     ("nn.Linear(2, 3)", 2, lambda: linear(2, 3), "A weight and a bias, as attributes."),
     (
@@ -231,7 +216,7 @@ SEARCHES = (
 
 
 def expected(module):
-    """The right answer: every parameter, each once."""
+    """The right answer: every parameter once."""
     found: list[Any] = []
 
     def look(part):
@@ -249,7 +234,7 @@ def expected(module):
 
 
 def listing(answer, said):
-    """What the reader's function found, as a list."""
+    """The result of the reader's function as a list."""
     try:
         found = list(answer)
     except TypeError:
@@ -269,7 +254,7 @@ def listing(answer, said):
     "there; then look(module) and return found.",
 )
 def parameters(function):
-    """Judge a search for parameters: depth, lists, each once, and nothing else."""
+    """Judge a search for parameters, which must look into modules and lists and find each once."""
     for said, count, make, kind in SEARCHES:
         module = make()
         try:

@@ -1,5 +1,5 @@
-"""The exercises of lesson 16: the surprise at a logit of -1000, yes or no for a whole list, and the gradient
-of cross-entropy with a temperature."""
+"""The exercises of lesson 16: the surprise at a logit of -1000, binary cross-entropy of a list, and the
+gradient of cross-entropy with a temperature."""
 
 import math
 
@@ -8,37 +8,9 @@ import numpy as np
 import autodiff as ad
 
 from ..checking import Mistake, exercise, number, result
+from .shared import array, kind_of, listed, one_hot_rows, same, softmax_rows
 
-
-def array(answer, said):
-    """What a reader's function gave, as an array of numbers; Mistake for what is none."""
-    try:
-        return np.asarray(getattr(answer, "data", answer), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} gave {answer!r:.60}. Numbers are asked for.") from None
-
-
-def same(found, right):
-    """Whether two arrays agree, shape and numbers, but for rounding."""
-    return found.shape == np.shape(right) and np.allclose(found, right, atol=1e-7, equal_nan=False)
-
-
-def listed(values):
-    """An array as one would type it, rounded."""
-    return (
-        str((np.round(np.asarray(values, dtype=float), 3) + 0).tolist())
-        .replace(".0,", ",")
-        .replace(".0]", "]")
-    )
-
-
-def kind_of(found, kinds, *inputs):
-    """What is to be said of a known mistake; the last words are for an unknown one."""
-    *known, unknown = kinds
-    with np.errstate(all="ignore"):  # a known mistake may overflow
-        return next((kind for wrong, kind in known if same(found, wrong(*inputs))), unknown)
-
-
+NUMBERS = "Numbers are asked for."
 BASE_10 = "That is by the logarithm to base 10. Here log undoes exp."
 
 
@@ -52,7 +24,7 @@ BASE_10 = "That is by the logarithm to base 10. Here log undoes exp."
     "-log(exp(-1000)) is 1000.",
 )
 def sure(guess):
-    """Judge the predicted surprise of a yes at a logit of -1000."""
+    """Judge the predicted surprise at a yes when the logit is -1000."""
     found = number(guess)
     if math.isinf(found) or math.isnan(found):
         raise Mistake(
@@ -96,7 +68,7 @@ def surprise(x, t):
 
 
 def sigmoid(x):
-    """The chance of a yes."""
+    """The probability of a yes, by NumPy."""
     return 1 / (1 + np.exp(-x))
 
 
@@ -125,10 +97,10 @@ YES_NO_KINDS = (
 
 
 def judge_surprises(function, logits, truth):
-    """What the reader's function makes of logits: numbers first, then whether it was recorded."""
-    said = f"yes_no(Tensor({listed(logits)}), {listed(truth)})"
+    """Judge the reader's surprises: first their numbers, then whether they were recorded."""
+    said = f"yes_no(Tensor({listed(logits, 3)}), {listed(truth, 3)})"
     given = result(function, ad.Tensor(logits), truth.copy(), said=said)
-    found, right = array(given, said), surprise(logits, truth)
+    found, right = array(given, f"{said} gave", NUMBERS), surprise(logits, truth)
     if found.shape != right.shape:
         raise Mistake(
             f"{said} has the shape {found.shape}. Each logit has its surprise, so it should be "
@@ -136,8 +108,8 @@ def judge_surprises(function, logits, truth):
         )
     if not np.isfinite(found).all():
         raise Mistake(
-            f"{said} gives {listed(found)}. Somewhere the exp of a large number was taken, or the logarithm "
-            "of a chance that had become 0. Stay with the logits."
+            f"{said} gives {listed(found, 3)}. Somewhere the exp of a large number was taken, or the "
+            "logarithm of a chance that had become 0. Stay with the logits."
         )
     if not same(found, right):
         kind = kind_of(found, YES_NO_KINDS, logits, truth)
@@ -146,7 +118,7 @@ def judge_surprises(function, logits, truth):
             and 0 < found.max() < 110 < right.max()
         ):
             kind = "There is a floor under the chance. It hides how wrong an answer is, and its slope is 0."
-        raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
     if not (isinstance(given, ad.Tensor) and given.requires_grad):
         raise Mistake(
             f"{said} gives the right numbers, but nothing was recorded, so no gradient can walk back. "
@@ -163,20 +135,21 @@ def judge_surprises(function, logits, truth):
     "ad.maximum(logits, 0) + ad.log1p(ad.exp(-ad.abs(logits))) - targets * logits",
 )
 def yes_no(function):
-    """Judge the surprises of yes and no, at +-1000 too, and their gradient."""
+    """Judge the surprises at yes and no, also for logits of +-1000, and their gradient."""
     for logits, truth in ((SMALL, SMALL_TRUTH), (LARGE, LARGE_TRUTH)):
         judge_surprises(function, logits, truth)
     for logits, truth, above in ((SMALL, SMALL_TRUTH, ABOVE), (LARGE, LARGE_TRUTH, np.array([1.0, 2, 3, 4]))):
         leaf = ad.Tensor(logits)
         function(leaf, truth).backward(above)
-        found = np.zeros_like(logits) if leaf.grad is None else array(leaf.grad, "the walk back")
+        grad = np.zeros_like(logits) if leaf.grad is None else leaf.grad
+        found = array(grad, "the walk back gave", NUMBERS)
         with np.errstate(over="ignore"):
             right = above * (sigmoid(logits) - truth)
         if not same(found, right):
             raise Mistake(
-                f"The surprises at {listed(logits)} are right, and their gradient is not: {listed(found)}, "
-                f"and right is {listed(right)}. Is something taken from .data on the way, or does an inf "
-                "wait in a branch that is not used?"
+                f"The surprises at {listed(logits, 3)} are right, and their gradient is not: "
+                f"{listed(found, 3)}, and right is {listed(right, 3)}. Is something taken from .data on the "
+                "way, or does an inf wait in a branch that is not used?"
             )
     return "1000 or 0 where the naive formula said inf and nan, and a gradient that is never lost."
 
@@ -191,20 +164,9 @@ CASES = (
 )
 
 
-def softmax(scores):
-    """The chances, by rows."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
-
-
-def one_hot(scores, targets):
-    """A 1 at the right place of each row."""
-    return np.eye(scores.shape[1])[targets]
-
-
 def asked(scores, targets, T):
     """The right answer."""
-    return (softmax(scores / T) - one_hot(scores, targets)) / T / len(scores)
+    return (softmax_rows(scores / T) - one_hot_rows(scores, targets)) / T / len(scores)
 
 
 FACTOR = "The factor 1/T is missing: the scores are divided by T on the way there, and that is a local slope."
@@ -215,30 +177,30 @@ TEMPERATURE_KINDS = (
     (lambda s, t, T: asked(s, t, T) * len(s), "The loss is a mean: each example has its share of it only."),
     (lambda s, t, T: -asked(s, t, T), "The sign is turned: the loss falls as the right score rises."),
     (
-        lambda s, t, T: (softmax(s) - one_hot(s, t)) / T / len(s),
+        lambda s, t, T: (softmax_rows(s) - one_hot_rows(s, t)) / T / len(s),
         "The softmax is that of the scores themselves. Divide them by T before it.",
     ),
     (
-        lambda s, t, T: (softmax(s) - one_hot(s, t)) / len(s),
+        lambda s, t, T: (softmax_rows(s) - one_hot_rows(s, t)) / len(s),
         "The temperature does nothing in yours. Divide the scores by it.",
     ),
     (
-        lambda s, t, T: (s / T - one_hot(s, t)) / T / len(s),
+        lambda s, t, T: (s / T - one_hot_rows(s, t)) / T / len(s),
         "The softmax was left out: those are the scores, less one-hot.",
     ),
     (
-        lambda s, t, T: (softmax(s * T) - one_hot(s, t)) * T / len(s),
+        lambda s, t, T: (softmax_rows(s * T) - one_hot_rows(s, t)) * T / len(s),
         "The scores were multiplied by T. They are divided by it.",
     ),
     (
-        lambda s, t, T: (softmax(s / T) - 1) / T / len(s),
+        lambda s, t, T: (softmax_rows(s / T) - 1) / T / len(s),
         "You take 1 off everywhere. It is taken off only at the right place of each row.",
     ),
     (
-        lambda s, t, T: (np.exp(s / T) / np.exp(s / T).sum() - one_hot(s, t)) / T / len(s),
+        lambda s, t, T: (np.exp(s / T) / np.exp(s / T).sum() - one_hot_rows(s, t)) / T / len(s),
         "The softmax is taken over the whole table. The chances of each row add up to 1.",
     ),
-    (lambda s, t, T: softmax(s / T), "Those are the chances. What is taken off at the right places?"),
+    (lambda s, t, T: softmax_rows(s / T), "Those are the chances. What is taken off at the right places?"),
     (
         lambda s, t, T: asked(s, t, T) * len(s) / s.shape[1],
         "You divide by the number of classes. The mean was taken over the examples.",
@@ -256,23 +218,23 @@ TEMPERATURE_KINDS = (
     "(chances - np.eye(scores.shape[1])[targets]) / T / len(scores)",
 )
 def temperature(function):
-    """Judge the gradient of the scores under a temperature, at large scores too."""
+    """Judge the gradient of the scores with a temperature, also for large scores."""
     for scores, targets, T in CASES:
-        said = f"score_gradient({listed(scores)}, {targets.tolist()}, {T:g})"
+        said = f"score_gradient({listed(scores, 3)}, {targets.tolist()}, {T:g})"
         given = scores.copy()
         with np.errstate(all="ignore"):
             answer = result(function, given, targets.copy(), T, said=said)
-        found, right = array(answer, said), asked(scores, targets, T)
+        found, right = array(answer, f"{said} gave", NUMBERS), asked(scores, targets, T)
         if found.shape != right.shape:
             raise Mistake(f"{said} has the shape {found.shape}. Each score has its gradient: {right.shape}.")
         if not np.isfinite(found).all():
             raise Mistake(
-                f"{said} gives {listed(found)}: exp was taken of something too large. Take the largest of "
+                f"{said} gives {listed(found, 3)}: exp was taken of something too large. Take the largest of "
                 "each row off first."
             )
         if not same(found, right):
             kind = kind_of(found, TEMPERATURE_KINDS, scores, targets, T)
-            raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+            raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
         if not same(given, scores):
             raise Mistake(f"{said} is right, but the scores that came in were changed. Work on a copy.")
     return "What it said less what is true, by 1/T, and no walk back was needed."

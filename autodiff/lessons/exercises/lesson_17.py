@@ -12,14 +12,14 @@ from autodiff import optim
 from ..checking import Mistake, NotYet, exercise, number, result
 
 
-def kind_of(found, kinds, unknown):
-    """What is to be said of a wrong number that is known; ``unknown`` is for the others."""
+def kind_of_number(found, kinds, unknown):
+    """The message for a wrong number; ``unknown`` is the message for an unknown mistake."""
     return next((kind for wrong, kind in kinds if abs(found - wrong) <= 2e-3), unknown)
 
 
 # -- in class: Adam's first step ----------------------------------------------------------------------------
 
-FIRST = 4.9  # from 5, with a gradient of 200 and the rate 0.1
+FIRST = 4.9  # from 5, with the gradient 200 and the rate 0.1
 
 FIRST_KINDS = (
     (-15, "That is the plain step, 0.1 times 200. Adam divides the gradient by its own size first."),
@@ -43,10 +43,12 @@ FIRST_KINDS = (
     "It is 1, and the step is 0.1 times 1: from 5 down to 4.9.",
 )
 def first(guess):
-    """Judge where Adam arrives after its first step."""
+    """Judge the predicted point after Adam's first step."""
     found = number(guess)
     if abs(found - FIRST) > 1e-6:
-        kind = kind_of(found, FIRST_KINDS, "Write down m and v after one step, and correct each of them.")
+        kind = kind_of_number(
+            found, FIRST_KINDS, "Write down m and v after one step, and correct each of them."
+        )
         raise Mistake(f"It is not {found:.6g}. {kind}")
     return "One rate down. With a gradient of 0.002 it would have been one rate down, too."
 
@@ -64,14 +66,14 @@ def scheduled(step, peak, warmup, total):
 
 
 def lasting(step, peak, warmup, total):
-    """The right answer as long as nobody asks what comes after the end."""
+    """A schedule that is right until the end, and wrong after it."""
     if step < warmup:
         return scheduled(step, peak, warmup, total)
     return peak * (1 + math.cos(math.pi * (step - warmup) / (total - warmup))) / 2
 
 
 def falling(shape):
-    """A wrong schedule: the right warm-up, and ``shape`` of what part of the way down is done."""
+    """A schedule with the right warm-up and a wrong decay, ``shape`` of the fraction that is done."""
 
     def rate(step, peak, warmup, total):
         if step < warmup:
@@ -93,7 +95,7 @@ SCHEDULE_KINDS = (
         "The peak is 1, whatever is asked for. Multiply by peak.",
     ),
     (
-        lambda s, p, w, t: (p * (s + 1) / w if s < w else p * (1 + math.cos(math.pi * min(s / t, 1))) / 2),
+        lambda s, p, w, t: p * (s + 1) / w if s < w else p * (1 + math.cos(math.pi * min(s / t, 1))) / 2,
         "The way down jumps at its beginning. Count from where it begins: step - warmup, of total - warmup.",
     ),
     (
@@ -124,7 +126,7 @@ SCHEDULE_KINDS = (
 
 
 def steps_of(total):
-    """Which steps are asked for: all, and two after the end."""
+    """The steps to judge: all, and two after the end."""
     return (*range(total + 1), total + 2, total + 5)
 
 
@@ -138,7 +140,7 @@ def steps_of(total):
     "peak * (1 + math.cos(math.pi * (step - warmup) / (total - warmup))) / 2",
 )
 def schedule(function):
-    """Judge a schedule at every step of three cases, and after the end."""
+    """Judge a schedule at every step of each case, and after the end."""
     for peak, warmup, total in SCHEDULE_CASES:
         for step in steps_of(total):
             said = f"rate({step}, {peak:g}, {warmup}, {total})"
@@ -161,7 +163,7 @@ def schedule(function):
 
 # -- at home: Nesterov's momentum ---------------------------------------------------------------------------
 
-GRADIENTS = np.array([[4.0, -2.0], [1.0, 3.0], [-2.0, 0.5], [0.0, 1.0]])  # of two elements, at four steps
+GRADIENTS = np.array([[4.0, -2.0], [1.0, 3.0], [-2.0, 0.5], [0.0, 1.0]])  # of two elements, for four steps
 LR, MOMENTUM = 0.2, 0.75  # with 0.5, a v that is the gradient itself comes to it again: v *= 0.5, v += v
 
 
@@ -185,7 +187,7 @@ DIRECTIONS = (
 
 
 def faded(gradients, share=1 - MOMENTUM):
-    """Blends the gradient into the velocity with a share, as Adam's m."""
+    """A mistake: the velocity is a moving average of gradients, as Adam's m."""
     v = np.zeros(2)
     for g in gradients:
         v = MOMENTUM * v + share * g
@@ -193,7 +195,7 @@ def faded(gradients, share=1 - MOMENTUM):
 
 
 def unfading(gradients):
-    """The velocity never fades."""
+    """A mistake: the velocity is the sum of all gradients."""
     v = np.zeros(2)
     for g in gradients:
         v = v + g
@@ -201,15 +203,15 @@ def unfading(gradients):
 
 
 def fixed(momentum, ahead):
-    """Numbers of the reader's own in place of the group's momentum."""
+    """A mistake: fixed numbers in place of the group's momentum."""
     v = np.zeros(2)
     for g in GRADIENTS:
         v = momentum * v + g
         yield g + ahead * v
 
 
-def walked(directions, lr=LR):
-    """The points that such directions lead to, from (1, 1)."""
+def points_along(directions, lr=LR):
+    """The points from (1, 1) along directions."""
     w, points = np.ones(2), []
     for direction in directions:
         w = w - lr * direction
@@ -227,31 +229,31 @@ def along(direction):
 
 
 def wrong_walks():
-    """Known mistakes: where they lead to, and what is to be said."""
-    yield from ((walked(along(direction)), words) for direction, words in DIRECTIONS)
+    """Yield the points of each known mistake with its message."""
+    yield from ((points_along(along(direction)), words) for direction, words in DIRECTIONS)
     yield (
-        walked(faded(GRADIENTS)),
+        points_along(faded(GRADIENTS)),
         "The gradient goes into the velocity with a share of 1 - momentum. Here it goes in whole.",
     )
-    yield walked(unfading(GRADIENTS)), "The velocity never fades: multiply the old one by momentum."
+    yield points_along(unfading(GRADIENTS)), "The velocity never fades: multiply the old one by momentum."
     for lr, momentum, ahead in product((LR, 0.1, 0.01), (MOMENTUM, 0.9), (MOMENTUM, 0.9)):
-        yield walked(fixed(momentum, ahead), lr), "The rate and the momentum are those of group."
+        yield points_along(fixed(momentum, ahead), lr), "The rate and the momentum are those of group."
 
 
 class Unremembered(KeyError):
-    """Raised where the reader's update looks up what was never put into state."""
+    """Raised when the reader's update looks up a key that it has not put into state."""
 
 
 class Memory(dict[str, Any]):
-    """A parameter's state, in which a missing key can be told from one that group lacks."""
+    """A parameter's state that raises Unremembered for a missing key, unlike the group."""
 
     def __missing__(self, key):
         raise Unremembered(key)
 
 
 def walk(made):
-    """Where the reader's optimizer leads two parameters of the same shape, of which the second sees the
-    gradients turned; and whether the gradients were left as they were."""
+    """Step the reader's optimizer on two parameters, the second with negated gradients. Returns their points,
+    whether the gradients were left unchanged, and the keys of the first one's state."""
     pair: list[Any] = [ad.Tensor(np.ones(2)) for _ in range(2)]
     optimizer = made(pair, lr=LR, momentum=MOMENTUM)
     if not isinstance(optimizer, optim.Optimizer):
@@ -278,7 +280,7 @@ def walk(made):
     "data -= group['lr'] * (grad + group['momentum'] * v)",
 )
 def nesterov_class(made):
-    """Judge an optimizer on two parameters, four steps, against the rule."""
+    """Judge an optimizer by four steps on two parameters."""
     if not isinstance(made, type):
         raise Mistake(f"A class is asked for here, and this is {made!r:.60}.")
     try:
@@ -288,7 +290,7 @@ def nesterov_class(made):
             f"state[{error.args[0]!r}] is not there: at the first step nothing is remembered yet: "
             f"state.get({error.args[0]!r}, 0)"
         ) from None
-    right = walked(along(nesterov))
+    right = points_along(along(nesterov))
     first, second = points[:, 0], points[:, 1]
     if (points == 1).all():
         if not memory:
@@ -304,18 +306,24 @@ def nesterov_class(made):
         )
     if np.allclose(first, right) and np.allclose(second, 2 - right):
         return "It looks ahead, and is the package's SGD(nesterov=True) to the last digit."
-    kind = next((words for wrong, words in wrong_walks() if np.allclose(first, wrong)), None)
-    if kind is None and np.allclose(first[0], right[0]):
-        kind = (
-            "The first parameter's first step is right, and then the two get in each other's way: what is "
-            "remembered belongs into state, which each parameter has for itself."
-            if not memory
-            else "The first step is right, a later one is not: how does the velocity go on?"
-        )
-    kind = kind or "Write down v and w for the first step: v is the gradient, the step goes along 1.75 g."
     step = int(np.flatnonzero(~np.isclose(points, np.stack([right, 2 - right], axis=1)).all(axis=(1, 2)))[0])
     raise Mistake(
         f"From [1, 1] with the rate {LR} and the momentum {MOMENTUM}, and the gradients "
         f"{GRADIENTS[: step + 1].tolist()}, w comes to {np.round(first[step], 3).tolist()}, and right is "
-        f"{np.round(right[step], 3).tolist()}. {kind}"
+        f"{np.round(right[step], 3).tolist()}. {kind_of_walk(first, right, memory)}"
+    )
+
+
+def kind_of_walk(found, right, memory):
+    """The message for wrong points of the first parameter; ``memory`` is what its state holds."""
+    kind = next((words for wrong, words in wrong_walks() if np.allclose(found, wrong)), None)
+    if kind:
+        return kind
+    if not np.allclose(found[0], right[0]):
+        return "Write down v and w for the first step: v is the gradient, the step goes along 1.75 g."
+    if memory:
+        return "The first step is right, a later one is not: how does the velocity go on?"
+    return (
+        "The first parameter's first step is right, and then the two get in each other's way: what is "
+        "remembered belongs into state, which each parameter has for itself."
     )

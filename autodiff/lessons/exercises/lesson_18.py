@@ -1,4 +1,4 @@
-"""The exercises of lesson 18: an average of averages, a dataset of windows, and when to stop."""
+"""The exercises of lesson 18: a mean of means, a dataset of windows, and early stopping."""
 
 import math
 
@@ -7,6 +7,7 @@ import numpy as np
 from autodiff import data
 
 from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import array, listed
 
 # -- in class: an average of averages -----------------------------------------------------------------------
 
@@ -29,7 +30,7 @@ MEAN_KINDS = {
     "Their mean is 300 % divided by 4.",
 )
 def mean(guess):
-    """Judge the predicted mean of the batches' shares, in percent or as a fraction."""
+    """Judge the predicted mean of the batches' accuracies, in percent or as a fraction."""
     found = number(guess)
     percent = 100 * found if 0 < found <= 1 else found
     if abs(percent - 75) > 0.5:
@@ -41,25 +42,12 @@ def mean(guess):
 
 # -- at home: windows ---------------------------------------------------------------------------------------
 
-NUMBERS = (1.0, 2.0, 4.0, 7.0, 11.0, 16.0, 22.0)  # no two differences alike, so that every shift shows
+NUMBERS = (1.0, 2.0, 4.0, 7.0, 11.0, 16.0, 22.0)  # all differences are distinct, so that every shift shows
 CASES = ((NUMBERS, 2), (NUMBERS, 3), (NUMBERS[::-1], 1))
 
 
-def listed(values):
-    """Numbers as one would type them."""
-    return "[" + ", ".join(f"{value:g}" for value in np.ravel(values)) + "]"
-
-
-def as_array(value, said):
-    """A part of a sample as an array of numbers."""
-    try:
-        return np.asarray(getattr(value, "data", value), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} is {value!r:.60}. Numbers are asked for.") from None
-
-
 def judge_length(dataset, name, right, count, width):
-    """The number of samples, and what a wrong one comes from."""
+    """Judge the number of samples."""
     found = result(dataset.__len__, said=f"len({name})")
     if found == right:
         return
@@ -75,14 +63,14 @@ def judge_length(dataset, name, right, count, width):
 
 
 def judge_sample(dataset, name, index, numbers, width):
-    """One sample, and what a wrong one comes from."""
+    """Judge one sample."""
     said = f"{name}[{index}]"
     sample = result(dataset.__getitem__, index, said=said)
     if not isinstance(sample, (tuple, list)) or len(sample) != 2:
         raise Mistake(f"{said} gave {sample!r:.60}. A sample is a pair: the window, and the number after it.")
     if any(part is None for part in sample):
         raise NotYet(f"{said} gave {sample!r:.60}.")
-    window, after = (as_array(part, said) for part in sample)
+    window, after = (array(part, f"{said} is", "Numbers are asked for.") for part in sample)
     right, right_after = np.array(numbers[index : index + width]), numbers[index + width]
     if window.shape != right.shape or not np.array_equal(window, right):
         kinds = (
@@ -114,7 +102,7 @@ def judge_sample(dataset, name, index, numbers, width):
 
 
 def judge_windows(dataset, numbers, width):
-    """The length and every sample."""
+    """Judge the length and every sample."""
     name = f"Windows({listed(numbers)}, {width})"
     judge_length(dataset, name, len(numbers) - width, len(numbers), width)
     for index in range(len(numbers) - width):
@@ -154,7 +142,7 @@ def windows(kind):
 
 
 def stops(losses, patience, better=lambda loss, best: loss < best, late=0, forgiving=True, last=False):
-    """After how many epochs it ends; the options are the known mistakes."""
+    """The number of epochs after which training stops; the options are known mistakes."""
     best, waited = math.inf, 0
     for epoch, loss in enumerate(losses, start=1):
         if better(loss, best):
@@ -194,7 +182,7 @@ STOP_KINDS = (
     (lambda losses, p: stops(losses, p, late=1), "One epoch too late: patience is how many it waits."),
     (lambda losses, p: stops(losses, p, late=-1), "One epoch too early: patience is how many it waits."),
     (lambda losses, p: stops(losses, p) - 1, "Epochs are counted from 1: start=1 in enumerate does it."),
-    (  # the same, with the right end of the list
+    (  # the same mistake, with the best epoch counted from the end
         lambda losses, p: stops([*losses, -math.inf], p) - 1,
         "Epochs are counted from 1: start=1 in enumerate does it.",
     ),
@@ -224,7 +212,7 @@ NO_END = "When nothing stops it, the training ends with the list: after the loop
     "cases.",
 )
 def stop(function):
-    """Judge early stopping: the best and not the last, in a row, strictly better, and in time."""
+    """Judge early stopping: against the best value, by consecutive epochs, strictly better, in time."""
     for losses, patience in STOP_CASES:
         said, right = f"stop({losses}, {patience})", stops(losses, patience)
         given = list(losses)
@@ -244,7 +232,7 @@ def stop(function):
 
 
 def agrees(function, wrong):
-    """Whether a reader's function does on every case what a known mistake does."""
+    """Whether the reader's function agrees with a known mistake on every case."""
     for losses, patience in STOP_CASES:
         value = function(list(losses), patience)
         if value is None or number(value) != wrong(losses, patience):

@@ -1,4 +1,4 @@
-"""The exercises of lesson 19: how large a sum is, Dropout by hand, and a network with one bad layer."""
+"""The exercises of lesson 19: the size of a sum, Dropout by hand, and a network with one bad layer."""
 
 import numpy as np
 
@@ -43,12 +43,12 @@ SHAPE = (200, 100)
 
 
 def plain(found):
-    """What a reader's function gave as an array, be it one or in a Tensor."""
+    """The data of a Tensor, or any other value as it is."""
     return np.asarray(found.data if isinstance(found, Tensor) else found)
 
 
 def drawn(function, p, seed=0, training=True):
-    """What the reader's function makes of an array of threes; Mistake if it is no such array."""
+    """The result of the reader's function for an array of threes. Raises Mistake if it is no such array."""
     x = np.full(SHAPE, 3.0)
     said = f"dropout(x, {p}, {training}, rng)"
     found = result(function, x, p, training, np.random.default_rng(seed), said=said)
@@ -61,7 +61,7 @@ def drawn(function, p, seed=0, training=True):
 
 
 def judge_pattern(dropped):
-    """Whether each element was drawn for itself."""
+    """Judge whether each element was drawn independently."""
     for axis, words in ((0, "column"), (1, "row")):
         if (dropped.all(axis=axis) | ~dropped.any(axis=axis)).all():
             raise Mistake(
@@ -70,7 +70,7 @@ def judge_pattern(dropped):
 
 
 def judge_draws(function):
-    """Whether the reader's function draws from the rng that it is given, and each element for itself."""
+    """Judge whether the reader's function draws from the given rng, and each element independently."""
     said = "dropout(x, 0.5, True, rng)"
 
     def pattern(rng):
@@ -96,7 +96,7 @@ def judge_draws(function):
 
 
 def judge_scale(rest, p):
-    """Whether what is left was multiplied by 1 / (1 - p)."""
+    """Judge whether the kept elements were multiplied by 1 / (1 - p)."""
     right = 3 / (1 - p)
     if np.allclose(rest, right):
         return
@@ -120,7 +120,8 @@ def judge_scale(rest, p):
     "if not training: return x. Then keep = rng.random(x.shape) >= p, and return x * keep / (1 - p)",
 )
 def dropout(function):
-    """Judge Dropout: how many, which, how large the rest is, anew each time, and nothing in use."""
+    """Judge Dropout: how many elements, which ones, the scale of the rest, a new draw per call, and no effect
+    in evaluation."""
     for p in (0.2, 0.5):
         found = drawn(function, p)
         dropped = found == 0
@@ -151,7 +152,7 @@ BAD = 4  # which of the seven Linears, counted from 1
 
 
 def patient():
-    """A network of six hidden layers with relu of which one Linear was made badly.
+    """A network with six hidden layers and relu, in which one Linear is badly initialized.
 
     Example
     -------
@@ -186,7 +187,7 @@ PLACE_KINDS = {
     "The activations of layer 3 are as large as those of layer 1, and those of layer 4 are all 0.",
 )
 def which(guess):
-    """Judge which Linear was made badly."""
+    """Judge which Linear was found."""
     found = number(guess)
     if found not in range(1, 8):
         raise Mistake(f"There are seven Linears, counted from 1, and {found:.6g} is none of them.")

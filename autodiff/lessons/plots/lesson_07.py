@@ -1,4 +1,4 @@
-"""The plots of lesson 07: several walks downhill on one curve, and a seed beside the matrix of slopes."""
+"""The plots of lesson 07: several walks downhill on one curve, and a seed with the matrix of slopes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
 
 
 def downhill_together(f: Curve, places: Sequence[Sequence[float]]) -> None:
-    """Plot f and several walks on it: ``places`` has a row for each step, a column for each walk.
+    """Plot f and several walks on it. ``places`` has a row for each step and a column for each walk.
 
     Example
     -------
@@ -44,7 +44,7 @@ def put_cell(
     strength: float = 1.0,
     **style: Any,
 ) -> None:
-    """Write a number into a cell with its middle at ``place``; cells lie at a distance of 1."""
+    """Draw a cell with a number, centred at ``place``. Neighbouring cells are 1 apart."""
     from matplotlib.patches import Rectangle
 
     x, y = place
@@ -56,9 +56,9 @@ def put_cell(
 
 
 def seed_and_rows(matrix: Any, seed: Any, rows: str = "result", columns: str = "number") -> None:
-    """Plot a seed beside the matrix of slopes, each row as strong as its weight, and the gradient below.
+    """Plot a seed beside the matrix of slopes, its rows shaded by their weights, and the gradient below.
 
-    ``rows`` and ``columns`` are the words for what a row and a column belong to.
+    ``rows`` and ``columns`` are the labels of rows and columns.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""The plots of lesson 08: a small array stretched to a larger shape, and gradients summed on the way back."""
+"""The plots of lesson 08: a small array stretched to a larger shape, and gradients summed back."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from . import BLUE, INK, RED, figure, show
 from .lesson_07 import put_cell
+from .style import BLUE, INK, RED, figure, show
 
-GREY, TINT = "#9aa5b1", "#dbeafe"  # a copy's number, and the ground of a leaf
-AWAY = 1.6  # from the first row or column of a table to the array that it was stretched from
+GREY, TINT = "#9aa5b1", "#dbeafe"  # the number of a copy, and the background of a leaf
+AWAY = 1.6  # the distance from a table to the array that it was stretched from
 
 
 def stretched(pairs: Sequence[tuple[Any, tuple[int, ...]]]) -> None:
-    """Plot arrays side by side, each with the shape that it is stretched to; copies are grey.
+    """Plot arrays side by side, each stretched to its shape. Copies are grey.
 
     Example
     -------
@@ -29,7 +29,7 @@ def stretched(pairs: Sequence[tuple[Any, tuple[int, ...]]]) -> None:
 
 
 def there_and_back(small: Any, contributions: Any) -> None:
-    """Plot a small array stretched to the shape of ``contributions``, and beside it these, summed back.
+    """Plot a small array stretched to the shape of ``contributions``, and beside it their sums.
 
     Example
     -------
@@ -44,7 +44,7 @@ def there_and_back(small: Any, contributions: Any) -> None:
 
 
 def tables(shapes: Sequence[tuple[int, ...]]) -> list[Any]:
-    """Empty axes side by side, for tables of these shapes; in all of them cells are equally large."""
+    """Empty axes side by side for tables of these shapes, all with cells of the same size."""
     rows, columns = (max(sizes) for sizes in zip(*map(two, shapes)))
     low, high = (-AWAY - 0.7, -rows + 0.4), (columns - 0.4, AWAY + 0.6)
     width, height = (0.55 * (end - start) for start, end in zip(low, high))
@@ -57,30 +57,30 @@ def tables(shapes: Sequence[tuple[int, ...]]) -> list[Any]:
 
 
 def put_there(ax: Any, small: Any, shape: tuple[int, ...]) -> None:
-    """The small array beside the table that it is stretched to, an arrow for each of its numbers."""
+    """Draw the small array beside the table that it is stretched to, with an arrow from each number."""
     values, axes = flat(small, shape)
     table = np.broadcast_to(values, two(shape))
     for (i, j), value in np.ndenumerate(table):
         is_copy = any((i, j)[axis] for axis in axes)
         put_cell(ax, (j, -i), value, color=GREY if is_copy else INK, line=":" if is_copy else "-")
-    for place, value in numbers(values, axes):
+    for place, value in placed_numbers(values, axes):
         put_cell(ax, place, value, ground=TINT, edge=BLUE, weight="bold")
     for start, end in arrows(values, axes):
-        put_arrow(ax, start, end, BLUE)
+        put_short_arrow(ax, start, end, BLUE)
     put_word(ax, "copied", axes, BLUE)
     ax.set_title(f"there: {small.shape} becomes {shape}", color=INK, fontsize=11)
 
 
 def put_back(ax: Any, small: Any, arrived: Any) -> None:
-    """What arrives at each copy, and beside it the sums, in the shape of the small array."""
+    """Draw the contributions that arrive at each copy, and beside them the sums."""
     values, axes = flat(small, arrived.shape)
     table = arrived.reshape(two(arrived.shape))
     for (i, j), value in np.ndenumerate(table):
         put_cell(ax, (j, -i), value, color=RED)
-    for place, value in numbers(table.sum(axis=axes, keepdims=True), axes):
+    for place, value in placed_numbers(table.sum(axis=axes, keepdims=True), axes):
         put_cell(ax, place, value, ground=TINT, edge=RED, color=RED, weight="bold")
     for start, end in arrows(values, axes):
-        put_arrow(ax, end, start, RED)
+        put_short_arrow(ax, end, start, RED)
     put_word(ax, "added up", axes, RED)
     ax.set_title(f"back: {arrived.shape} becomes {small.shape}", color=RED, fontsize=11)
 
@@ -98,23 +98,23 @@ def flat(small: Any, shape: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
     return values, tuple(axis for axis, (size, larger) in enumerate(sizes) if size != larger)
 
 
-def numbers(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], float]]:
-    """The numbers of an array that stands above the table, or to the left of it, with their places."""
+def placed_numbers(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], float]]:
+    """The numbers of an array above the table or to its left, with their places."""
     across, up = (AWAY if axis in axes else 0 for axis in (1, 0))
     return [((j - across, up - i), float(value)) for (i, j), value in np.ndenumerate(values)]
 
 
 def arrows(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """From the edge of each number to the edge of the first cell that it is copied into."""
+    """The ends of an arrow from the edge of each number to that of the first cell it is copied to."""
     ends = []
-    for (i, j), (place, _) in zip(np.ndindex(*values.shape), numbers(values, axes)):
+    for (i, j), (place, _) in zip(np.ndindex(*values.shape), placed_numbers(values, axes)):
         across, up = (0.46 if 1 in axes else 0), (0.4 if 0 in axes else 0)
         ends.append(((place[0] + across, place[1] - up), (j - across, up - i)))
     return ends
 
 
-def put_arrow(ax: Any, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
-    """An arrow between two cells."""
+def put_short_arrow(ax: Any, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
+    """Draw an arrow between two cells."""
     arrow = {
         "arrowstyle": "-|>,head_width=0.22",
         "color": colour,
@@ -126,6 +126,6 @@ def put_arrow(ax: Any, start: tuple[float, float], end: tuple[float, float], col
 
 
 def put_word(ax: Any, word: str, axes: tuple[int, ...], colour: str) -> None:
-    """What the arrows do, beside the first of them."""
+    """Label the first arrow with what the arrows do."""
     place = (-0.55, AWAY / 2) if 0 in axes else (-AWAY / 2, 0.6)
     ax.text(*place, word, color=colour, fontsize=10, ha="right" if 0 in axes else "center", va="center")

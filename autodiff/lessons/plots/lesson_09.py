@@ -1,6 +1,6 @@
-"""Pictures of arrays as grids of numbers: matrix products (lesson 09), and what lesson 10 draws with them.
+"""The plots of lesson 09: matrix products as grids of numbers. Lessons 10 and 11 use the grids too.
 
-Values are dark, gradients are red, as in the other plots. Each function draws one figure, shows it, and
+Values are dark and gradients are red, as in the other plots. Each function draws one figure, shows it, and
 returns nothing.
 """
 
@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from . import INK, RED, SOFT, figure, show
+from .style import INK, RED, SOFT, figure, show
 
-PAPER = "#f0f3f8"  # the ground of a cell that nothing is said about
-ROW, COLUMN, BOTH = "#cfe0f7", "#f6e0b0", "#c9e7d3"  # blue, amber, and green where they meet
+PAPER = "#f0f3f8"  # the background of a cell that is not highlighted
+ROW, COLUMN, BOTH = "#cfe0f7", "#f6e0b0", "#c9e7d3"  # blue, amber, and green where row and column meet
 
 Grounds = Callable[[int, int], str]
 
 
 def as_grid(array: Any) -> np.ndarray:
-    """Data or a Tensor as rows and columns: a vector is one row, a number one cell."""
+    """An array or Tensor as rows and columns. A vector becomes one row, a number one cell."""
     data = np.asarray(getattr(array, "data", array), dtype=float)
     return data.reshape(-1, data.shape[-1]) if data.ndim else data.reshape(1, 1)
 
@@ -32,7 +32,7 @@ def put_grid(
     grounds: Grounds = lambda i, j: PAPER,
     ink: str = INK,
 ) -> None:
-    """Write an array's numbers into cells of size 1. ``place`` is the left upper corner, and y runs down."""
+    """Draw an array's numbers in cells of size 1. ``place`` is the upper left corner; y points down."""
     from matplotlib.patches import Rectangle
 
     left, top = place
@@ -48,7 +48,7 @@ def put_grid(
 
 
 def canvas(width: float, height: float, cell: float = 0.36) -> Any:
-    """Empty axes that are so many cells wide and high, with y running down; a cell's size is in inches."""
+    """Empty axes of this width and height in cells, with y pointing down. The size of a cell is in inches."""
     _, (ax,) = figure(width=width * cell, height=height * cell)
     ax.set(xlim=(0, width), ylim=(height, 0), aspect="equal")
     ax.axis("off")
@@ -56,23 +56,23 @@ def canvas(width: float, height: float, cell: float = 0.36) -> Any:
 
 
 def label(ax: Any, x: float, y: float, words: str, ink: str = INK, align: str = "center") -> None:
-    """A name beside a grid."""
+    """Write a label beside a grid."""
     ax.text(x, y, words, color=ink, fontsize=10, ha=align, va="center")
 
 
 def products(
     *schemes: tuple[str, Any, str, Any, str], at: Sequence[tuple[int, int]] | tuple[int, int] = (0, 0)
 ) -> None:
-    """Plot matrix products: the left factor, the right one above, and where row and column meet, the product.
+    """Plot matrix products: the left factor, the right factor above, and the product where they meet.
 
     Parameters
     ----------
     schemes
-        The name of the left factor and the factor, the same of the right one, and the name of the product.
+        The name of the left factor, the factor, the same for the right factor, and the name of the product.
         A factor whose name begins with "grad" is red, and so is its product.
     at
-        The row and column of the product's element that is lit, with the row and the column that make it: one
-        for all, or one for each scheme.
+        The row and column of the element to highlight, with the row and the column that it comes from: one
+        pair for all products, or one for each.
 
     Example
     -------
@@ -98,7 +98,7 @@ def one_product(
     names: tuple[str, str, str],
     at: tuple[int, int],
 ) -> None:
-    """One scheme: the left factor's corner is at ``place``, the right one stands above the product."""
+    """Draw one product. The left factor's corner is at ``place``, the right factor is above the product."""
     (x, y), (row, column), (left, top) = factors, at, place
     middle = left + x.shape[1] + 0.4
     inks = [RED if name.startswith("grad") else INK for name in names[:2]]

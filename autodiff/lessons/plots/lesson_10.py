@@ -1,4 +1,4 @@
-"""The pictures of lesson 10: where the numbers of an array go, and where their gradients come back to.
+"""The plots of lesson 10: where the numbers of an array go, where gradients come back to, and stops on a map.
 
 Each function draws one figure, shows it, and returns nothing.
 """
@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
 from .lesson_09 import PAPER, as_grid, canvas, label, put_grid
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
-# The grounds of elements that are told apart; the eighth has the first one's again.
+# The backgrounds of different elements; the eighth element has the first colour again.
 TINTS = ("#cfe0f7", "#f6e0b0", "#c9e7d3", "#ecd0e6", "#f7d0c4", "#cfe9ee", "#e2ddc8")
 
 
 def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:
-    """How much each element of f's result moves with each element of ``data``, one row per result."""
+    """The local slopes of f: how much each result moves with each element of ``data``, a row per result."""
     x = Tensor(data)
     z = f(x)
     rows = []
@@ -33,8 +33,8 @@ def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:
     return np.array(rows)
 
 
-def mixed(colours: Sequence[str], shares: np.ndarray) -> str:
-    """The mean of some colours, weighted; the paper's where no share is above 0."""
+def mixed_colour(colours: Sequence[str], shares: np.ndarray) -> str:
+    """The weighted mean of colours, or the background's colour if all weights are 0."""
     if not shares.any():
         return PAPER
     from matplotlib.colors import to_hex, to_rgb
@@ -45,31 +45,31 @@ def mixed(colours: Sequence[str], shares: np.ndarray) -> str:
 
 
 def tints(slopes: np.ndarray) -> tuple[list[str], list[str]]:
-    """The grounds of the operand's and of the result's elements: each element on the side that has fewer gets
-    a colour of its own, and those on the other side are mixed of what they are made from, or go into."""
+    """The backgrounds of the operand's and of the result's elements. Each element of the side that has fewer
+    gets a different colour; an element of the other side gets the mean of those that it belongs to."""
     own = [TINTS[i % len(TINTS)] for i in range(min(slopes.shape))]
     if len(slopes) <= slopes.shape[1]:
-        return [mixed(own, column) for column in slopes.T], own
-    return own, [mixed(own, row) for row in slopes]
+        return [mixed_colour(own, column) for column in slopes.T], own
+    return own, [mixed_colour(own, row) for row in slopes]
 
 
 def journey(
     f: Callable[[Any], Any], data: Any, grad: Any, names: tuple[str, str] = ("x", "z"), letters: str = ""
 ) -> None:
-    """Plot where the numbers of an array go, and below where the gradient comes back to, in equal colours.
+    """Plot where the numbers of an array go, and below, in the same colours, where gradients come back to.
 
     Parameters
     ----------
     f
-        A function of one Tensor, which gives a Tensor.
+        A function from a Tensor to a Tensor.
     data
-        The array that it is called on.
+        Its argument, an array.
     grad
-        The gradient above, in the shape of the result.
+        The gradient of the result.
     names
-        What the operand and the result are called.
+        The names of the operand and the result.
     letters
-        Written over the operand's columns.
+        Labels over the operand's columns.
 
     Example
     -------
@@ -106,7 +106,7 @@ def put_named(
     ink: str,
     letters: str = "",
 ) -> None:
-    """A grid under its name, its left side's middle at ``place``, with letters over the columns if given."""
+    """Draw a grid under its name, with the middle of its left side at ``place``, and letters over columns."""
     grid = as_grid(array)
     (left, middle), columns = place, grid.shape[1]
     top = middle - len(grid) / 2
@@ -117,7 +117,7 @@ def put_named(
 
 
 def stops(houses: Any, walks: Mapping[str, Any], nearest: Sequence[int] | None = None) -> None:
-    """Plot houses as dots, and the way of each stop over them, once for each walk under its title.
+    """Plot houses as dots and the path of each stop, once for each walk under its title.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def stops(houses: Any, walks: Mapping[str, Any], nearest: Sequence[int] | None =
     walks
         By title: the places of all stops after each step, of shape (steps, stops, 2).
     nearest
-        Which stop each house goes to, to colour it by; left out, all houses are grey.
+        The number of the stop for each house, which sets its colour; without it, all houses are grey.
 
     Example
     -------

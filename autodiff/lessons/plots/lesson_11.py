@@ -1,7 +1,4 @@
-"""The picture of lesson 11: which numbers an operation kept on the way there, and where its gradient went.
-
-It draws one figure, shows it, and returns nothing.
-"""
+"""The plot of lesson 11: which numbers an operation kept in the forward pass, and where its gradient went."""
 
 from __future__ import annotations
 
@@ -10,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from . import INK, RED, show
 from .lesson_09 import PAPER, ROW, as_grid, canvas, label, put_grid
+from .style import INK, RED, show
 
 
 def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:
-    """Plot x, what an operation kept of it, and the gradient of x under each other, one scheme beside the
-    next. Blue are the places that were kept on the way there, in all three rows.
+    """Plot x, the result of an operation that drops numbers, and the gradient of x, for several schemes side
+    by side. The places that were kept are blue in all three rows.
 
     Parameters
     ----------
@@ -39,7 +36,7 @@ def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:
 
 
 def put_scheme(ax: Any, left: float, title: str, parts: Sequence[np.ndarray]) -> None:
-    """One scheme: three rows, with a ring round each gradient that is not where its number was kept."""
+    """Draw the three rows of one scheme, with a ring around each gradient that is at a wrong place."""
     kept = parts[1][0] != 0
     label(ax, left + len(kept) / 2, 0.6, title)
     for row, (name, ink, part) in enumerate(zip(("x", "z", "gradient of x"), (INK, INK, RED), parts)):
@@ -51,7 +48,7 @@ def put_scheme(ax: Any, left: float, title: str, parts: Sequence[np.ndarray]) ->
 
 
 def circle(ax: Any, x: float, y: float) -> None:
-    """A ring round a cell that is not what it should be."""
+    """Draw a ring around a wrong cell."""
     from matplotlib.patches import Circle
 
     ax.add_patch(Circle((x, y), 0.47, fill=False, edgecolor=RED, linewidth=1.6))

@@ -1,4 +1,4 @@
-"""The plots of lesson 12: small pictures of digits, a table of who was taken for whom, weights as pictures.
+"""The plots of lesson 12: small pictures of digits, a confusion matrix, weights as pictures, and losses.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -10,39 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .pictures import put_picture, show_grid
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
-GROUNDS = ("#ffffff", "#d5e2f7", "#f8dcd0")  # of a count: none, right answers, wrong ones
-
-
-def put_picture(ax: Any, picture: Any, **style: Any) -> None:
-    """Show 64 numbers as 8 rows of 8 spots."""
-    ax.imshow(np.reshape(picture, (8, 8)), **{"cmap": "Greys", "vmin": 0, "vmax": 1, **style})
-    ax.set(xticks=[], yticks=[])
-    ax.spines[:].set(visible=True, color=SOFT, linewidth=0.6)
+GROUNDS = ("#ffffff", "#d5e2f7", "#f8dcd0")  # the backgrounds of no answers, right ones and wrong ones
 
 
 def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
-    """Plot pictures of 64 spots each, from 0 (paper) to 1 (ink), under their titles; ``size`` is in inches.
+    """Plot pictures of 8 x 8 pixels, from 0 (paper) to 1 (ink), under their titles; ``size`` is in inches.
 
     Example
     -------
     >>> from autodiff.lessons.plots.lesson_12 import show_pictures
     >>> show_pictures([[0, 1] * 32, [1, 0] * 32], ["stripes", "more stripes"], columns=2)
     """
-    rows = -(-len(pictures) // columns)
-    _, axes = figure(columns, width=size * columns, height=(size + 0.25) * rows, rows=rows)
-    for ax in axes:
-        ax.axis("off")
-    for ax, picture, title in zip(axes, pictures, titles, strict=False):
-        ax.axis("on")
-        put_picture(ax, picture)
-        ax.set_title(str(title), color=INK, fontsize=10, pad=3)
-    show()
+    show_grid(np.reshape(pictures, (-1, 8, 8)), titles, columns, size, ink=1)
 
 
 def confusion(said: Any, right: Any, count: int = 10) -> None:
-    """Plot how often each digit was taken for each: a row for what it is, a column for what was said.
+    """Plot a confusion matrix: a row for each true digit, a column for each prediction.
 
     Example
     -------
@@ -73,7 +59,7 @@ def confusion(said: Any, right: Any, count: int = 10) -> None:
 def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
     """Plot the weights of the first ``count`` neurons as pictures, one row for each matrix (64, neurons).
 
-    Red is above 0, blue below, white at 0, on one scale for all.
+    Red is above 0, blue is below 0, and white is 0, on one scale for all.
 
     Example
     -------
@@ -86,13 +72,13 @@ def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
     _, axes = figure(count, width=0.78 * count, height=0.9 * len(rows), rows=len(rows))
     for row, (name, matrix) in enumerate(matrices.items()):
         for ax, neuron in zip(axes[row * count :], matrix.T[:count], strict=False):
-            put_picture(ax, neuron, cmap="RdBu_r", vmin=-largest, vmax=largest)
+            put_picture(ax, neuron.reshape(8, 8), -largest, largest, cmap="RdBu_r")
         axes[row * count].set_ylabel(name, color=INK, fontsize=9)
     show()
 
 
 def near_and_far(curves: Mapping[str, Sequence[float]], first: int) -> None:
-    """Plot losses, step by step, twice: the ``first`` steps alone, and all of them.
+    """Plot losses, step by step, twice: the ``first`` steps, and all steps.
 
     Example
     -------

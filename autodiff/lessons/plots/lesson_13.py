@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
 
 COLOURS = (RED, BLUE, AMBER, SOFT)
 
 
 def tower(xs: Sequence[float], curves: Mapping[str, Any], columns: int = 3) -> None:
-    """Plot curves over the same ``xs``, each in a panel of its own under its title.
+    """Plot curves over the same ``xs``, each in a panel under its title.
 
     Example
     -------
@@ -36,9 +36,9 @@ def tower(xs: Sequence[float], curves: Mapping[str, Any], columns: int = 3) -> N
 
 
 def parabolas(f: Curve, parts: Sequence[Sequence[float]], low: float, high: float) -> None:
-    """Plot f and Newton's steps on it: at each place the parabola that lies closest, and its lowest point.
+    """Plot f and Newton's steps on it: at each place the parabola that fits best, and its lowest point.
 
-    ``parts`` has for each step the place, and f's value, slope and second slope there.
+    ``parts`` holds for each step the place, and the value, slope and second slope of f there.
 
     Example
     -------
@@ -65,7 +65,7 @@ def parabolas(f: Curve, parts: Sequence[Sequence[float]], low: float, high: floa
 
 
 def walks(f: Curve, ways: Mapping[str, Sequence[float]], low: float, high: float) -> None:
-    """Plot f and walks on it, each under its name: the places in the order in which they were visited.
+    """Plot f and several walks on it by name, each a sequence of places.
 
     Example
     -------
@@ -94,9 +94,9 @@ def map_of(
     window: tuple[float, float, float, float],
     marks: Sequence[tuple[float, float]] = (),
 ) -> None:
-    """Plot the lines of equal height of f, a function of two numbers, and walks over them by name.
+    """Plot the contours of f, a function of two numbers, and several walks by name.
 
-    ``window`` is where x and y begin and end; ``marks`` are places to mark with a cross.
+    ``window`` is the lowest and highest x, and the lowest and highest y; ``marks`` are places of crosses.
 
     Example
     -------
@@ -110,13 +110,13 @@ def map_of(
     grid = np.meshgrid(np.linspace(left, right, 160), np.linspace(bottom, top, 160))
     heights = np.asarray(f(np.stack(grid)))
     above = heights - heights.min()
-    levels = float(above.max()) * np.linspace(0, 1, 15) ** 3  # close together where it is low
+    levels = float(above.max()) * np.linspace(0, 1, 15) ** 3  # dense where f is low
     grounds = plt.get_cmap("Blues")(np.linspace(0, 0.6, len(levels) - 1))
     ax.contourf(*grid, above, levels=levels, colors=grounds)
     ax.contour(*grid, above, levels=levels, colors="white", linewidths=0.8)
     for (name, way), colour in zip(ways.items(), (RED, INK, AMBER)):
         places = np.asarray(way, dtype=float)
-        few = len(places) < 100  # single steps of a long walk cannot be told apart
+        few = len(places) < 100  # the steps of a long walk would cover each other
         ax.plot(*places.T, "-o" if few else "-", color=colour, markersize=4, linewidth=1.6, label=name)
         ax.plot(*places[-1], "s", color=colour, markersize=7, zorder=4)
     for mark in marks:
@@ -129,8 +129,8 @@ def map_of(
 def put_table(
     ax: Any, table: Any, rows: Sequence[str], columns: Sequence[str], lit: Sequence[tuple[int, int]] = ()
 ) -> None:
-    """Write a matrix with names beside its rows and over its columns: blue above 0, red below. Of the lit
-    elements, if there are any, the ground is amber."""
+    """Draw a matrix with the names of its rows and columns: blue above 0, red below 0, and amber for the
+    elements in ``lit``."""
     from matplotlib.patches import Rectangle
 
     numbers = np.asarray(getattr(table, "data", table), dtype=float)
@@ -172,16 +172,16 @@ def arm_and_table(
     joint: int | None = None,
     row: int | None = None,
 ) -> None:
-    """Plot an arm of bars of length 1, and beside it the jacobian of its hand's place by its joints.
+    """Plot an arm of bars of length 1, and beside it the jacobian of the hand's place by the joints.
 
     Parameters
     ----------
     angles
-        How far each joint turns, from the bar before it.
+        The angle of each joint, measured from the bar before it.
     table
-        The jacobian, of shape (2, joints). Each column is drawn at the hand, too, as an arrow half as long.
+        The jacobian, of shape (2, joints). Each column is also drawn at the hand, as an arrow of half length.
     joint, row
-        One joint's column alone, or one row, to be lit.
+        The joint whose column is highlighted, or the number of a row to highlight.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""The plots of lesson 14: moves on their way there beside gradients on their way back, and errors of nudges.
+"""The plots of lesson 14: moves in the forward direction beside gradients backward, and errors of nudges.
 
 Each function draws one figure, shows it, and returns nothing.
 """
@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, Place, figure, put_arrow, put_nodes, show
+from .graph import Place, put_arrow, put_nodes
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
-# Where the nodes of e = (a + 2)(3a + 4) are drawn, its numbers left out.
+# The places of the nodes of e = (a + 2)(3a + 4), without its constants.
 COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}
 
 
@@ -22,10 +23,10 @@ def two_ways(
     rules: Mapping[str, Any],
     moves: Mapping[str, float],
 ) -> None:
-    """Plot the named nodes of a graph twice: with their moves, which go there, and with their gradients,
-    which come back. On each arrow stands what came in, times the local slope.
+    """Plot the named nodes of a graph twice: with their moves and arrows forward, and with their gradients
+    and arrows back. The label of an arrow is what comes in, times the local slope.
 
-    ``rules`` are RULES; the nodes' gradients are those of a walk back from the end.
+    ``rules`` are RULES. The nodes must have their gradients from a walk back.
 
     Example
     -------
@@ -59,7 +60,7 @@ def two_ways(
 
 
 def put_product(ax: Any, start: Place, end: Place, comes_in: float, local: float, colour: str) -> None:
-    """Write on an arrow what comes in, times the local slope."""
+    """Label an arrow with what comes in, times the local slope."""
     middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
     ground = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
     words = f"{comes_in:g} × {local:g} = {comes_in * local:g}"
@@ -67,10 +68,10 @@ def put_product(ax: Any, start: Place, end: Place, comes_in: float, local: float
 
 
 def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: float = 1e-17) -> None:
-    """Plot on log axes how far off each way is with each step; an error of 0 is drawn at the floor.
+    """Plot the error of each method against the step, on log axes. An error of 0 is drawn at the floor.
 
-    Lines may lie on each other: the second is the widest and lies at the bottom, the third is the narrowest.
-    A way whose error is the same with all steps is a plain line.
+    Lines may cover each other, so the second is the widest and lowest, the third the narrowest. A method with
+    the same error for all steps is a plain line.
 
     Example
     -------
@@ -78,7 +79,7 @@ def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: f
     >>> errors([0.1, 0.01], {"one-sided": [0.1, 0.01], "complex": [0.01, 0]})
     """
     _, (ax,) = figure(width=7, height=4)
-    flat = 7.0  # how wide the next plain line is
+    flat = 7.0  # the width of the next plain line
     for (name, off), colour, wide in zip(ways.items(), (RED, AMBER, BLUE, SOFT, INK), (4, 7.5, 2.2, 2, 2)):
         shown = np.maximum(np.asarray(off, dtype=float), floor)
         if np.ptp(shown):

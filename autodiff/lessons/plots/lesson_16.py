@@ -1,4 +1,4 @@
-"""The plots of lesson 16: chances as bars, and how a chance grows in training.
+"""The plots of lesson 16: probabilities as bars, and their growth during training.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 
 def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = None) -> None:
-    """Plot lists of numbers side by side as bars, on one scale: blue above 0, red below, the number beside
-    each.
+    """Plot lists of numbers side by side as bars on one scale: blue above 0, red below, with their numbers.
 
     Example
     -------
@@ -44,7 +43,7 @@ def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = N
 
 
 def chances(curves: Mapping[str, Sequence[float]]) -> None:
-    """Plot chances of the right answer, step by step, each list under its name.
+    """Plot probabilities of the right answer, step by step, each list with its name.
 
     Example
     -------

@@ -1,7 +1,7 @@
 """The plots of lesson 17: paths through a valley seen from above, and learning rates as curves.
 
-Each draws one figure, shows it, and returns nothing. A path is an array of points, one row for each step; a
-valley is a function of a point, which may be a pair of arrays.
+Each draws one figure, shows it, and returns nothing. A path is an array with one point per row, one for each
+step. A valley is a function of a point, which may be a pair of arrays.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 Span = tuple[float, float]
 GREEN = "#3f8f5b"
@@ -19,7 +19,7 @@ COLOURS = (SOFT, BLUE, AMBER, RED, GREEN)
 
 
 def put_valley(ax: Any, f: Callable[[Any], Any], x: Span, y: Span, bottom: Sequence[float]) -> None:
-    """Lines of equal height, each about twice as high as the one inside it, and a cross at the bottom."""
+    """Draw contours, each about twice as high as the next one inside, and a cross at the bottom."""
     xs, ys = np.meshgrid(np.linspace(*x, 160), np.linspace(*y, 120))
     heights = f(np.array([xs, ys]))
     levels = np.geomspace(max(float(heights.max()) / 2000, 1e-3), float(heights.max()), 12)
@@ -29,7 +29,7 @@ def put_valley(ax: Any, f: Callable[[Any], Any], x: Span, y: Span, bottom: Seque
 
 
 def put_path(ax: Any, path: Any, colour: str, label: str | None = None) -> None:
-    """One path: a dot for each step, a line through them, and a ball where it is at last."""
+    """Draw a path as a line with a dot for each step and a large dot at its end."""
     steps = np.asarray(path, dtype=float)
     with np.errstate(all="ignore"):
         steps = steps[np.isfinite(steps).all(axis=1) & (np.abs(steps).max(axis=1) < 1e6)]
@@ -45,7 +45,7 @@ def paths(
     y: Span,
     bottom: Sequence[float] = (0, 0),
 ) -> None:
-    """Plot a valley from above, and several paths through it under their names.
+    """Plot a valley from above with several paths, named in a legend.
 
     Example
     -------
@@ -68,7 +68,7 @@ def side_by_side(
     y: Span,
     bottom: Sequence[float] = (0, 0),
 ) -> None:
-    """Plot a valley once for each path, with its name above.
+    """Plot a valley from above once for each path, under its name.
 
     Example
     -------
@@ -92,7 +92,7 @@ def strip(
     y: Span,
     bottom: Sequence[float] = (0, 0),
 ) -> None:
-    """Plot a race as a strip of pictures: how far each has come after so many steps.
+    """Plot a race as a row of pictures: the paths up to each of the given numbers of steps.
 
     Example
     -------
@@ -112,7 +112,7 @@ def strip(
 
 
 def rates(curves: Mapping[str, Sequence[float]], columns: int = 3) -> None:
-    """Plot learning rates step by step, each schedule in a picture of its own.
+    """Plot learning rates, step by step, with one picture for each schedule.
 
     Example
     -------

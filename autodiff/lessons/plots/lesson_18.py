@@ -1,5 +1,5 @@
-"""The plots of lesson 18: pictures of any size, what transforms make of them, who was taken for whom, and two
-trainings side by side.
+"""The plots of lesson 18: pictures of any size, before and after transforms, a confusion matrix, and the
+accuracies of several trainings.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -11,15 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
 from .lesson_12 import confusion
-
-
-def put_picture(ax: Any, picture: np.ndarray, low: float, high: float) -> None:
-    """Show a picture (height, width) or (1, height, width) in grey, from paper to ink."""
-    ax.imshow(picture.reshape(picture.shape[-2:]), cmap="Greys", vmin=low, vmax=high)
-    ax.set(xticks=[], yticks=[])
-    ax.spines[:].set(visible=True, color=SOFT, linewidth=0.6)
+from .pictures import put_picture, show_grid
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 
 def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
@@ -31,22 +25,13 @@ def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size:
     >>> from autodiff.lessons.plots.lesson_18 import show_pictures
     >>> show_pictures(np.eye(8)[None] * 255, ["a line"], columns=1)
     """
-    rows = -(-len(pictures) // columns)
-    lines = 1 + max(str(title).count("\n") for title in titles)
-    _, axes = figure(columns, width=size * columns, height=(size + 0.08 + 0.17 * lines) * rows, rows=rows)
-    for ax in axes:
-        ax.axis("off")
-    for ax, picture, title in zip(axes, pictures, titles, strict=False):
-        ax.axis("on")
-        put_picture(ax, np.asarray(picture), 0, 255)
-        ax.set_title(str(title), color=INK, fontsize=10, pad=3)
-    show()
+    show_grid(np.asarray(pictures), titles, columns, size, ink=255)
 
 
 def show_transforms(rows: Mapping[str, Sequence[Any]]) -> None:
-    """Plot pictures in rows, each row under its name, with the lowest and highest number in it.
+    """Plot pictures in rows, each row under its name with its lowest and highest number.
 
-    Paper is white and ink black in every row, whatever numbers stand for them there.
+    The lowest number of a row is white and the highest is black.
 
     Example
     -------
@@ -63,14 +48,14 @@ def show_transforms(rows: Mapping[str, Sequence[Any]]) -> None:
         arrays = [np.asarray(getattr(each, "data", each)) for each in pictures]
         low, high = float(np.min(arrays)), float(np.max(arrays))
         for ax, array in zip(axes[number * count :], arrays, strict=False):
-            put_picture(ax, array, low, high)
+            put_picture(ax, array.reshape(array.shape[-2:]), low, high)
         title = f"{name}: from {low:.3g} to {high:.3g}".replace("-", "−")
         axes[number * count].set_title(title, color=INK, fontsize=10, pad=3, loc="left")
     show()
 
 
 def show_confusion(matrix: Any) -> None:
-    """Plot a confusion matrix, a row for what it is and a column for what was said, without its zeros.
+    """Plot a confusion matrix without its zeros: a row for each true digit, a column for each prediction.
 
     Example
     -------
@@ -83,7 +68,7 @@ def show_confusion(matrix: Any) -> None:
 
 
 def accuracy_curves(curves: Mapping[str, Sequence[float]]) -> None:
-    """Plot accuracies, epoch by epoch from 1, each under its name; a line marks 98 %.
+    """Plot accuracies, epoch by epoch from 1, each with its name. A line marks 98 %.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""The plots of lesson 19: what passes through the layers of a network, as histograms and as sizes.
+"""The plots of lesson 19: the activations and gradients of a network's layers, as histograms and sizes.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from . import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
 
 
 def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
-    """Plot a histogram for each layer, from -reach to reach: a row for each network, a column for each layer.
+    """Plot a histogram for each layer, from -reach to reach: a row per network, a column per layer.
 
     Example
     -------
@@ -37,7 +37,7 @@ def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
 
 
 def sizes(there: Mapping[str, Sequence[float]], back: Mapping[str, Sequence[float]]) -> None:
-    """Plot the size of what passes each layer, on a scale of powers of ten: activations, and gradients.
+    """Plot the sizes of each layer's activations and gradients, on log scales.
 
     Example
     -------

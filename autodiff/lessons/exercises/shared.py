@@ -1,0 +1,80 @@
+"""What the judges of several lessons share: reading answers, comparing numbers and writing them down."""
+
+import math
+
+import numpy as np
+
+from ..checking import Mistake
+
+
+def course(a):
+    """The calculation of the whole course: 40 at a = 2, with the slope 22."""
+    return (a + 2) * (3 * a + 4)
+
+
+def softmax_rows(scores):
+    """The softmax of each row, by NumPy."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def one_hot_rows(scores, targets):
+    """For each row of scores, a row with a 1 at its target."""
+    return np.eye(scores.shape[1])[targets]
+
+
+# -- reading answers ----------------------------------------------------------------------------------------
+
+
+def array(answer, said, wanted="An array is asked for."):
+    """A reader's answer as an array of floats. Raises Mistake, in a message that begins with ``said``."""
+    data = answer if isinstance(answer, np.ndarray) else getattr(answer, "data", answer)
+    try:
+        return np.asarray(data, dtype=float)
+    except (TypeError, ValueError):
+        raise Mistake(f"{said} {answer!r:.60}. {wanted}") from None
+
+
+# -- comparing numbers --------------------------------------------------------------------------------------
+
+
+def close(found, right, within=1e-6):
+    """Whether two numbers are equal within a relative or absolute tolerance."""
+    return math.isclose(found, right, rel_tol=within, abs_tol=within)
+
+
+def same(found, right):
+    """Whether two arrays have the same shape, and the same numbers up to rounding."""
+    return right is not None and np.shape(found) == np.shape(right) and np.allclose(found, right, atol=1e-7)
+
+
+def kind_of(found, kinds, *inputs):
+    """The message for a wrong array. ``kinds`` are pairs of a function that makes a known mistake and its
+    message; the last entry is the message for an unknown mistake."""
+    *known, unknown = kinds
+    return next((kind for wrong, kind in known if same(found, outcome(wrong, *inputs))), unknown)
+
+
+def outcome(wrong, *inputs):
+    """The result of a known mistake, or None if its shapes do not fit these inputs."""
+    try:
+        with np.errstate(all="ignore"):
+            return wrong(*inputs)
+    except (ValueError, IndexError):
+        return None
+
+
+# -- writing numbers ----------------------------------------------------------------------------------------
+
+
+def listed(values, decimals=6):
+    """Numbers as one would type them: [22, 10, 4], and rows in brackets of their own."""
+    if np.ndim(values):
+        return f"[{', '.join(listed(part, decimals) for part in values)}]"
+    return f"{round(float(values), decimals) + 0:.6g}"
+
+
+def in_words(numbers, decimals=6):
+    """Numbers as a phrase: 7, 5 and 3."""
+    *most, last = [listed(number, decimals) for number in numbers]
+    return f"{', '.join(most)} and {last}" if most else last

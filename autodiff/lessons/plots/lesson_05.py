@@ -1,0 +1,39 @@
+"""The plot of lesson 05: curves with their slopes below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .style import INK, RED, SOFT, figure, show
+
+
+def curves_and_slopes(
+    value_and_slope: Callable[[Any, float], tuple[float, float]],
+    curves: Sequence[tuple[str, Any, float, float]],
+) -> None:
+    """Plot curves side by side, with the slope of each below it. ``value_and_slope(f, x)`` computes both.
+
+    A curve is a tuple of its label, its function, and the lowest and the highest x.
+
+    Example
+    -------
+    >>> from autodiff.lessons import plots
+    >>> plots.curves_and_slopes(lambda f, x: (f(x), 2 * x), [("x ** 2", lambda x: x * x, -2, 2)])
+    """
+    _, axes = figure(len(curves), width=10, height=4.4, rows=2)
+    above, below = axes[: len(curves)], axes[len(curves) :]
+    for top, bottom, (label, f, low, high) in zip(above, below, curves):
+        xs = [float(x) for x in np.linspace(low, high, 121)]
+        values, slopes = zip(*[value_and_slope(f, x) for x in xs])
+        top.plot(xs, values, color=INK, linewidth=2)
+        top.set_title(label, color=INK, fontsize=11)
+        bottom.plot(xs, slopes, color=RED, linewidth=2)
+        for ax in (top, bottom):
+            ax.axhline(0, color=SOFT, linewidth=0.8, zorder=0)
+            ax.set_xlim(low, high)
+    above[0].set_ylabel("the curve", color=INK)
+    below[0].set_ylabel("its slope", color=RED)
+    show()
