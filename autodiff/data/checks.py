@@ -8,15 +8,6 @@ from typing import Any
 import numpy as np
 
 
-def checked_integer(name: str, value: Any, minimum: int) -> int:
-    """An option's value as an int. Raises TypeError if it is no integer, ValueError if it is too small."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        raise TypeError(f"{name} must be an integer, not {value!r:.60}")
-    if value < minimum:
-        raise ValueError(f"{name} must be {minimum} or more, not {value}")
-    return int(value)
-
-
 def checked_indices(batch: Any) -> np.ndarray:
     """The indices of a batch as an array. Raises TypeError if they are not integers."""
     if not isinstance(batch, Iterable):

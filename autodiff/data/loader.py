@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import seeding
+from ..checks import checked_integer
 from ..engine.tensor import Tensor
-from .checks import check_dataset, check_reusable, check_unused, checked_indices, checked_integer
+from .checks import check_dataset, check_reusable, check_unused, checked_indices
 from .collate import batch_generator, default_collate
 from .dataset import Indices, IterableDataset, Samples, TensorDataset, fetch_batch, indices_as_list
 from .samplers import batched, count_batches
@@ -94,13 +95,13 @@ class DataLoader:
         generator: np.random.Generator | int | None = None,
     ) -> None:
         self.dataset: Any = dataset
-        self.batch_size = checked_integer("batch_size", batch_size, 1)
+        self.batch_size = checked_integer("batch_size", batch_size)
         self.shuffle = shuffle
         self.sampler, self.batch_sampler = sampler, batch_sampler
         self.drop_last = drop_last
         self.collate_fn = collate_fn
-        self.num_workers = checked_integer("num_workers", num_workers, 0)
-        self.prefetch_factor = checked_integer("prefetch_factor", prefetch_factor, 1)
+        self.num_workers = checked_integer("num_workers", num_workers, minimum=0)
+        self.prefetch_factor = checked_integer("prefetch_factor", prefetch_factor)
         # A generator started from a seed in every epoch would give all epochs the same order.
         self.generator = None if generator is None else seeding.generator(generator)
         self._check_options()
@@ -243,7 +244,7 @@ class BatchIterator:
     def __init__(
         self, batch_size: int = 32, shuffle: bool = True, generator: np.random.Generator | int | None = None
     ) -> None:
-        self.batch_size = checked_integer("batch_size", batch_size, 1)
+        self.batch_size = checked_integer("batch_size", batch_size)
         self.shuffle = shuffle
         self.generator = None if generator is None else seeding.generator(generator)
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
+from ..checks import checked_integer
 from ..engine.tensor import raw
-from .checks import checked_integer
 
 
 class Sampler(ABC):
@@ -90,7 +90,7 @@ class RandomSampler(Sampler):
     ) -> None:
         self.data_source = data_source
         self.replacement = replacement
-        self._num_samples = None if num_samples is None else checked_integer("num_samples", num_samples, 1)
+        self._num_samples = None if num_samples is None else checked_integer("num_samples", num_samples)
         self.generator = None if generator is None else seeding.generator(generator)
 
     @property
@@ -180,7 +180,7 @@ class WeightedRandomSampler(Sampler):
         generator: np.random.Generator | int | None = None,
     ) -> None:
         self.weights = checked_weights(weights)
-        self.num_samples = checked_integer("num_samples", num_samples, 1)
+        self.num_samples = checked_integer("num_samples", num_samples)
         self.replacement = replacement
         self.generator = None if generator is None else seeding.generator(generator)
         possible = int((self.weights > 0).sum())
@@ -238,7 +238,7 @@ class BatchSampler(Sampler):
 
     def __init__(self, sampler: Iterable[Any], batch_size: int, drop_last: bool = False) -> None:
         self.sampler = sampler
-        self.batch_size = checked_integer("batch_size", batch_size, 1)
+        self.batch_size = checked_integer("batch_size", batch_size)
         self.drop_last = drop_last
 
     def __len__(self) -> int:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
+from ..checks import checked_integer
 from ..engine.tensor import Tensor, constant_tensor, raw
-from .checks import checked_integer
 from .collate import generator
 
 
@@ -170,7 +170,7 @@ class OneHot(Transform):
     """
 
     def __init__(self, n: int) -> None:
-        self.n = checked_integer("the n of OneHot", n, 1)
+        self.n = checked_integer("the n of OneHot", n)
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
         """Encode labels of shape (...) as vectors of shape (..., n)."""

@@ -99,11 +99,11 @@ def test_samples_are_asked_for_by_plain_numbers_and_only_when_needed():
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
-        ({"batch_size": 0}, ValueError, "batch_size must be 1 or more, not 0"),
-        ({"batch_size": 2.0}, TypeError, "batch_size must be an integer, not 2.0"),
-        ({"batch_size": True}, TypeError, "batch_size must be an integer"),
-        ({"num_workers": -1}, ValueError, "num_workers must be 0 or more"),
-        ({"prefetch_factor": 0}, ValueError, "prefetch_factor must be 1 or more"),
+        ({"batch_size": 0}, ValueError, "batch_size must be at least 1, not 0"),
+        ({"batch_size": 2.0}, TypeError, "batch_size must be a whole number, not 2.0"),
+        ({"batch_size": True}, TypeError, "batch_size must be a whole number"),
+        ({"num_workers": -1}, ValueError, "num_workers must be at least 0"),
+        ({"prefetch_factor": 0}, ValueError, "prefetch_factor must be at least 1"),
         ({"generator": "chance"}, TypeError, "Generator or a seed"),
         ({"dataset": iter([1, 2])}, TypeError, "a length and an index, not list_iterator"),
     ],

@@ -188,7 +188,7 @@ def test_indices_are_drawn_by_weight():
         (([np.inf, 1.0], 2), ValueError, "finite"),
         (([[1.0]], 2), TypeError, "a list of numbers"),
         ((["a"], 2), TypeError, "a list of numbers"),
-        (([1.0], 0), ValueError, "num_samples must be 1 or more"),
+        (([1.0], 0), ValueError, "num_samples must be at least 1"),
         (([1.0, 0.0], 2, False), ValueError, "1 have a weight above 0"),
     ],
 )
@@ -206,7 +206,7 @@ def test_weights_that_make_no_sense(args, error, says):
     ],
 )
 def test_options_of_samplers(made):
-    with pytest.raises((ValueError, TypeError), match=r"1 or more|Generator or a seed"):
+    with pytest.raises((ValueError, TypeError), match=r"at least 1|Generator or a seed"):
         made()
 
 
