@@ -1,12 +1,9 @@
 """Pictures of recorded graphs: `draw`, `film`, `explain` and `compare`.
 
-`draw` walks the graph behind a Tensor and returns a `Drawing`. In the order in which they build on each
-other: `values` (data as text), `theme` and `look` (the options), `graph` (the walk), `loops` and `fold`
-(large graphs made small), `highlight`, `names` (what the caller calls the nodes), `slopes` (local slopes,
-asked of the engine), `reading` (all these together), `text` (the table), `layout` (which way it runs), `dot`
-and `mermaid` (the sources of pictures), `render` (layout engines), `drawing`. On these stand the film
-(`filming` and the `film_*` modules), the paths (`explaining`, `paths`, `path_text`) and the comparison
-(`comparing`, `difference`), which share `painted`. All of it is imported when first needed.
+Each folder builds on those before it: `graph` reads a recorded graph into plain records, `words` writes them
+as a table, `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme` are the options,
+`drawing` and `painted` what the functions return. The other functions have a folder each: `explaining`,
+`comparing`, `filming`. Everything is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -16,11 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .comparing import Comparison, compare
+    from .comparing.compare import Comparison, compare
     from .drawing import Drawing
-    from .explaining import Explanation, explain
-    from .filming import Film, film
-    from .render import fingerprint
+    from .explaining.explain import Explanation, explain
+    from .filming.film import Film, film
+    from .picture.render import fingerprint
     from .theme import THEMES, Theme
 
 __all__ = [
@@ -38,16 +35,16 @@ __all__ = [
 ]
 
 HOMES = {
-    "Comparison": "comparing",
+    "Comparison": "comparing.compare",
     "Drawing": "drawing",
-    "Explanation": "explaining",
-    "Film": "filming",
+    "Explanation": "explaining.explain",
+    "Film": "filming.film",
     "THEMES": "theme",
     "Theme": "theme",
-    "compare": "comparing",
-    "explain": "explaining",
-    "film": "filming",
-    "fingerprint": "render",
+    "compare": "comparing.compare",
+    "explain": "explaining.explain",
+    "film": "filming.film",
+    "fingerprint": "picture.render",
 }
 
 
@@ -140,12 +137,12 @@ def draw(
     highlighted: x
     """
     from .drawing import Drawing
-    from .graph import NEEDED, is_node
+    from .graph.as_text import word
+    from .graph.names import caller_scope, find_names
+    from .graph.reading import read
+    from .graph.records import NEEDED, is_node
     from .look import one_of
     from .look import read as read_look
-    from .names import caller_scope, find_names
-    from .reading import read
-    from .values import word
 
     if not is_node(e):
         missing = ", ".join(name for name in NEEDED if isinstance(e, type) or not hasattr(e, name))
@@ -175,7 +172,7 @@ def draw(
 
 def _check_count(option: str, given: object, least: int, what: str) -> None:
     """Raises TypeError if an option is neither an int nor None, ValueError if it is too small."""
-    from .values import word
+    from .graph.as_text import word
 
     if given is not None and (not isinstance(given, int) or isinstance(given, bool)):
         raise TypeError(f"{option} is {what}, an int or None, not {word(given)}")

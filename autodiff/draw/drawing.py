@@ -8,9 +8,10 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from . import dot, layout, mermaid, render, text
-from .graph import Graph
+from .graph.records import Graph
 from .look import Look
+from .picture import dot, layout, mermaid, render
+from .words import table
 
 FORMATS = ("svg", "png", "pdf", "dot")
 
@@ -21,7 +22,7 @@ class Drawing:
     As the value of a notebook cell it is a picture; printed, it is the table in `text`.
     """
 
-    def __init__(self, graph: Graph, look: Look = text.PLAIN) -> None:
+    def __init__(self, graph: Graph, look: Look = table.PLAIN) -> None:
         self._graph = graph
         self._look = look
 
@@ -31,7 +32,7 @@ class Drawing:
     @cached_property
     def text(self) -> str:
         """The table: one row per node, the same in every run."""
-        return text.table(self._graph, self._look)
+        return table.table(self._graph, self._look)
 
     @cached_property
     def direction(self) -> str:
@@ -41,7 +42,7 @@ class Drawing:
     @cached_property
     def description(self) -> str:
         """The picture in a sentence or two, for those who do not see it."""
-        return text.sentence(self._graph, self._look)
+        return table.sentence(self._graph, self._look)
 
     @cached_property
     def dot(self) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from .graph.as_text import word
 from .theme import LIGHT, THEMES, Theme
-from .values import word
 
 DIRECTIONS = ("auto", "LR", "TB")
 SHOW = ("data", "grad", "shape", "dtype", "statistics")

@@ -15,11 +15,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from .drawing import Drawing
-from .graph import creators_of, walk
-from .names import Scope, find_names
-from .reading import stand_in_for
-from .render import fingerprint, image
-from .values import attribute
+from .graph.as_text import attribute
+from .graph.names import Scope, find_names
+from .graph.reading import stand_in_for
+from .graph.records import creators_of, walk
+from .picture.render import fingerprint, image
 
 FIXED = "font-family:monospace"  # the columns of a table need it, and not every page gives it to <pre>
 

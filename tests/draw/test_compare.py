@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.draw import compare, fingerprint, render
-from autodiff.draw.difference import first_difference
-from autodiff.draw.dot import room
+from autodiff.draw import compare, fingerprint
+from autodiff.draw.comparing.difference import first_difference
+from autodiff.draw.picture import render
+from autodiff.draw.picture.dot import room
 from autodiff.lessons import after_03, after_04, after_05
 from autodiff.lessons.after_04 import Tensor, backward
 from tests.draw.readers import made

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import autodiff as ad
-from autodiff.draw import Drawing, draw, fingerprint, render
+from autodiff.draw import Drawing, draw, fingerprint
+from autodiff.draw.picture import render
 from tests.draw.readers import Tensor, chain, made
 
 ROOT = Path(__file__).resolve().parents[2]

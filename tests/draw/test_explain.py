@@ -14,8 +14,10 @@ import pytest
 from nbformat.v4 import new_output
 
 import autodiff as ad
-from autodiff.draw import explain, fingerprint, painted, paths, render
-from autodiff.draw.path_text import COLOURS
+from autodiff.draw import explain, fingerprint, painted
+from autodiff.draw.explaining import paths
+from autodiff.draw.explaining.path_words import COLOURS
+from autodiff.draw.picture import render
 from autodiff.lessons.after_04 import Tensor as Reader
 from autodiff.lessons.after_04 import order
 from notebooks.execute import drawing_faults, is_drawing

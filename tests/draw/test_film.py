@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.draw import Film, film, film_values, fingerprint, render
-from autodiff.draw.filming import shown
-from autodiff.draw.graph import walk
+from autodiff.draw import Film, film, fingerprint
+from autodiff.draw.filming import cells
+from autodiff.draw.filming.film import shown
+from autodiff.draw.graph.records import walk
+from autodiff.draw.picture import render
 from autodiff.draw.theme import DARK, THEMES
 from autodiff.engine.backward import order
 from tests.draw.readers import Tensor as Mine
@@ -193,7 +195,7 @@ def test_the_gradients_are_those_of_backward(seed):
         cell = story.steps[-1].cells[node.index].text
         if "=" in cell:
             cell = cell.rpartition(" = ")[2]
-        assert cell == film_values.short(walked[node.index].grad.data), node.name
+        assert cell == cells.short(walked[node.index].grad.data), node.name
 
 
 def test_nobody_s_gradient_is_touched():
@@ -261,15 +263,15 @@ def test_the_frames_hold_heat_maps():
 
 
 def test_heat_maps():
-    heat = film_values.heat_map
+    heat = cells.heat_map
     assert heat(np.array([1.0, -0.5, 0.0, 0.01]), 1.0).tolist() == [[4, -2, 0, 1]]
-    assert heat(np.array([[np.nan], [np.inf]]), 1.0).tolist() == [[film_values.NO_NUMBER]] * 2
+    assert heat(np.array([[np.nan], [np.inf]]), 1.0).tolist() == [[cells.NO_NUMBER]] * 2
     assert heat(np.zeros((2, 3)), 0.0).tolist() == [[0, 0, 0]] * 2
     assert heat(np.zeros((0, 3)), 0.0).tolist() == [[0]]
     large = np.zeros((500, 100))
     large[499, 0] = -3.0
     table = heat(large, 3.0)
-    assert table.shape == (film_values.MAP_ROWS, film_values.MAP_COLUMNS)
+    assert table.shape == (cells.MAP_ROWS, cells.MAP_COLUMNS)
     assert np.flatnonzero(table).tolist() == [7 * 12]
     assert table[7, 0] == -4
     assert heat(np.ones((2, 3, 4)), 1.0).shape == (6, 4)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.draw import THEMES, Theme, draw, layout
+from autodiff.draw import THEMES, Theme, draw
+from autodiff.draw.picture import layout
 from tests.draw.readers import Tensor, chain, made
 
 
@@ -82,7 +83,7 @@ def test_a_large_array_shows_its_range_and_mean_in_the_picture_alone():
     ],
 )
 def test_statistics_of_odd_arrays(array, says):
-    from autodiff.draw.values import statistics
+    from autodiff.draw.graph.as_text import statistics
 
     assert statistics(array) == says
 

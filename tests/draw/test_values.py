@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from autodiff.draw import draw
-from autodiff.draw.values import number, read
+from autodiff.draw.graph.as_text import number, read
 from tests.draw.readers import Tensor
 
 

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from ...draw.difference import first_difference
-from ...draw.graph import creators_of, walk
+from ...draw.comparing.difference import first_difference
+from ...draw.graph.records import creators_of, walk
 from ..after_05 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, result
 

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from ..engine.tensor import Tensor
-from . import values
+from ...engine.tensor import Tensor
+from . import as_text
+from .as_text import Value
 from .fold import apply
 from .fold import fold as fold_graph
-from .graph import WHOLE, WINDOW, Graph, Node, Walk, is_backward, walked
 from .highlight import light
+from .records import WHOLE, WINDOW, Graph, Node, Walk, is_backward, walked
 from .signs import sign_of
 from .slopes import contributions
-from .values import Value
 
 PREFIXES = ("v", "t", "node")  # of the stand-ins for names; the first that no name in the graph looks like
 
@@ -72,7 +72,7 @@ def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool
 
     def word_and_sign(operation: object) -> tuple[str, str | None]:
         if id(operation) not in words:
-            word = "?" if operation is None else values.word(operation)
+            word = "?" if operation is None else as_text.word(operation)
             words[id(operation)] = (operation, word, sign_of(operation))
         return words[id(operation)][1:]
 
@@ -82,23 +82,23 @@ def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool
             data, grad, operation = node._value, node._grad, node.creation_op
             is_quiet = not node._requires_grad
         else:
-            data, grad = values.attribute(node, "data"), values.attribute(node, "grad")
-            operation = values.attribute(node, "creation_op")
-            is_quiet = values.attribute(node, "requires_grad") is False
+            data, grad = as_text.attribute(node, "data"), as_text.attribute(node, "grad")
+            operation = as_text.attribute(node, "creation_op")
+            is_quiet = as_text.attribute(node, "requires_grad") is False
         known = given.get(id(node))
         word, sign = word_and_sign(operation) if creators else (None, None)
         operands = []
         for c in creators:
             j = at.get(id(c))
-            operands.append(values.read(c) if j is None else j)
+            operands.append(as_text.read(c) if j is None else j)
         return Node(
             i,
             known or f"{stand_in}{i}",
             known is not None,
             word,
             tuple(operands),
-            values.read(data),
-            values.NOTHING if grad is None else values.read(grad),
+            as_text.read(data),
+            as_text.NOTHING if grad is None else as_text.read(grad),
             is_quiet,
             getattr(node, "_group", None) is not None and is_backward(node),
             _slopes(node, creators) if slopes and creators else (),
@@ -110,13 +110,13 @@ def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool
 
 def _slopes(node: Any, creators: Sequence[Any]) -> tuple[Value | None, ...]:
     """The local slope of each operand that is a node, where all are numbers; an array's is no number."""
-    if any(values.read(thing).is_array for thing in (node, *creators)):
+    if any(as_text.read(thing).is_array for thing in (node, *creators)):
         return ()
     try:
         found = contributions(node)
     except Exception:  # noqa: BLE001 - an operation of the reader's own, which the engine does not know
         return ()
-    return tuple(None if slope is None else values.read(slope) for slope in found)
+    return tuple(None if slope is None else as_text.read(slope) for slope in found)
 
 
 def stand_in_for(given: Mapping[int, str]) -> str:

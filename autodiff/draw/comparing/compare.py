@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.as_text import attribute, word
+from ..graph.as_text import read as value
+from ..graph.names import caller_scope
+from ..graph.records import creators_of
+from ..graph.signs import sign_of
+from ..painted import Look, Painted, columns, copied
+from ..picture.dot import room
+from ..theme import LIGHT
+from ..words.table import equation
 from .difference import Compared, Difference, compared, line
-from .dot import room
-from .graph import creators_of
-from .names import caller_scope
-from .painted import Look, Painted, columns, copied
-from .signs import sign_of
-from .text import equation
-from .theme import LIGHT
-from .values import attribute, word
-from .values import read as value
 
 PICTURE = 60  # nodes that can be read at a page's width; of a larger graph
 CHAIN = 8  # so many from the first difference towards the end
@@ -98,7 +98,7 @@ def compare(e: object, mine: object = None, *, direction: str = "auto") -> Compa
     y = a * a         1      1
     a                 4      4
     """
-    from . import draw
+    from .. import draw
 
     found = compared(e, mine, caller_scope())
     difference = found.difference

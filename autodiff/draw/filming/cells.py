@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import values
+from ..graph import as_text
 
 SHORT = 6  # a number with more characters than these is rounded to four digits
 MAP_ROWS, MAP_COLUMNS = 8, 12  # a larger array is shown by so many blocks, each by its largest element
@@ -22,7 +22,7 @@ def short(x: Any) -> str:
     ('40', '65535', '0.7864', '-1.235e+06')
     """
     x = x.item() if isinstance(x, (np.ndarray, np.generic)) and np.size(x) == 1 else x
-    full = values.number(x)
+    full = as_text.number(x)
     if len(full) <= SHORT or not isinstance(x, (int, float)) or isinstance(x, bool):
         return full
     return f"{x:.4g}"

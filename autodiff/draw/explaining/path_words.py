@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .dot import room
-from .painted import columns
+from ..graph.as_text import attribute, number
+from ..graph.as_text import read as value
+from ..graph.slopes import plain
+from ..painted import columns
+from ..picture.dot import room
+from ..theme import LIGHT
 from .paths import SUMMED, WRITTEN_OUT, Arrow, Paths, added, ordinal, told
-from .slopes import plain
-from .theme import LIGHT
-from .values import attribute, number
-from .values import read as value
 
 LENGTH = 6  # arrows of a path that are written out
 TOLERANCE = 1e-6

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import values
-from .graph import WHOLE, WHOLE_BOXED, WINDOW, Box, Graph, Piece, Walk, is_backward
+from . import as_text
 from .loops import rounds
+from .records import WHOLE, WHOLE_BOXED, WINDOW, Box, Graph, Piece, Walk, is_backward
 
 LEAST = 4  # rounds of a loop, or equal boxes one behind the other: fewer are read more easily one by one
 LARGEST = 400_000  # nodes: in a larger graph it takes too long to look for what repeats
@@ -373,15 +373,15 @@ def _labels(found: Walk) -> list[tuple[str, tuple[int, ...], int]]:
     words: dict[int, tuple[object, str]] = {}
     labels = []
     for node, creators in zip(found.order, found.creators):
-        operation = values.attribute(node, "creation_op") if creators else None
+        operation = as_text.attribute(node, "creation_op") if creators else None
         if id(operation) not in words:
-            words[id(operation)] = (operation, values.word(operation))
+            words[id(operation)] = (operation, as_text.word(operation))
         labels.append((words[id(operation)][1] if creators else "", _shape(node), len(creators)))
     return labels
 
 
 def _shape(node: Any) -> tuple[int, ...]:
-    data = values.attribute(node, "data")
+    data = as_text.attribute(node, "data")
     return () if type(data) is float else getattr(data, "shape", ())
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from . import slopes, values
-from .film_steps import UNKNOWN, Cell, Script, Step, Story
-from .film_values import heat_map, largest, shades, short, signed
-from .film_window import is_constant
-from .graph import creators_of
-from .paths import ordinal
-from .signs import known
-from .text import equation
+from ..explaining.paths import ordinal
+from ..graph import as_text, slopes
+from ..graph.records import creators_of
+from ..graph.signs import known
+from ..words.table import equation
+from .cells import heat_map, largest, shades, short, signed
+from .story import UNKNOWN, Cell, Script, Step, Story
+from .window import is_constant
 
 
 class Backward(Script):
@@ -100,7 +100,7 @@ class Backward(Script):
             ]
             held = "1"
         else:
-            has = f"has the shape {held}" if values.read(grad).is_shape else f"is {held}"
+            has = f"has the shape {held}" if as_text.read(grad).is_shape else f"is {held}"
             words = [f"The walk back from {self.end} has come to {name}: its gradient {has}."]
         words += ["On each edge: gradient \N{MULTIPLICATION SIGN} local slope = contribution."] * any(
             self.is_number(i) and self.is_number(j) for i in self.chosen for _, j in self.operands(i)
@@ -218,5 +218,5 @@ def _slope(y: str, x: str) -> str:
 
 def _told(array: Any) -> str:
     """A small array by its numbers, a large one by its shape."""
-    value = values.read(array)
+    value = as_text.read(array)
     return f"{np.shape(array)}" if value.is_shape else value.line

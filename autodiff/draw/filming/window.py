@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from . import values
-from .graph import creators_of, is_node
+from ..graph import as_text
+from ..graph.records import creators_of, is_node
 
 
 def window(
@@ -46,14 +46,14 @@ def on_paths(
 
 def called(thing: object) -> str:
     """What an error message calls a Tensor that may not be in the graph."""
-    name = values.attribute(thing, "name")
+    name = as_text.attribute(thing, "name")
     if isinstance(name, str) and name.strip():
-        return f"{values.one_line(name)!r}"
+        return f"{as_text.one_line(name)!r}"
     if is_node(thing):
-        return f"the one with data {values.read(values.attribute(thing, 'data')).line}"
-    return values.word(thing)
+        return f"the one with data {as_text.read(as_text.attribute(thing, 'data')).line}"
+    return as_text.word(thing)
 
 
 def is_constant(node: object) -> bool:
     """Whether a node wants no gradient."""
-    return values.attribute(node, "requires_grad") is False
+    return as_text.attribute(node, "requires_grad") is False

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from .dot import FONT, plate
-from .graph import creators_of
-from .names import caller_scope, find_names
-from .painted import Look, Painted, all_names, copied
-from .path_text import COLOURS, Words
+from ..graph.as_text import attribute, number, word
+from ..graph.as_text import read as value
+from ..graph.names import caller_scope, find_names
+from ..graph.records import creators_of
+from ..painted import Look, Painted, all_names, copied
+from ..picture.dot import FONT, plate
+from ..theme import LIGHT
+from .path_words import COLOURS, Words
 from .paths import Arrow, Paths, find, gradient, listed, local_slopes, wanted
-from .theme import LIGHT
-from .values import attribute, number, word
-from .values import read as value
 
 LIMIT = 24  # paths listed one by one
 PICTURE = 60  # nodes that can be read at a page's width
@@ -104,7 +104,7 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
 def _explained(
     paths: Paths, names: Mapping[int, str], given: set[int], limit: int, direction: str
 ) -> Explanation:
-    from . import draw
+    from .. import draw
 
     few, numbers = paths.count <= limit, paths.are_numbers
     ways = listed(paths) if few else []

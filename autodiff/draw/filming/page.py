@@ -10,7 +10,7 @@ import base64
 import re
 from html import escape
 
-from .film_steps import Story
+from .story import Story
 
 STYLE = """
 #ID{display:flex;flex-wrap:wrap;align-items:center;max-width:100%}

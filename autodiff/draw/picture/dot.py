@@ -9,12 +9,21 @@ from __future__ import annotations
 import re
 from html import escape as escaped
 
-from .graph import Graph, Node, Piece
-from .look import Look
-from .signs import typeset
-from .text import box_name, caption, equation, expression, piece_facts, piece_name, piece_title, slope_text
-from .theme import Theme
-from .values import NOTHING, Value
+from ..graph.as_text import NOTHING, Value
+from ..graph.records import Graph, Node, Piece
+from ..graph.signs import typeset
+from ..look import Look
+from ..theme import Theme
+from ..words.table import (
+    box_name,
+    caption,
+    equation,
+    expression,
+    piece_facts,
+    piece_name,
+    piece_title,
+    slope_text,
+)
 
 FONT = "Helvetica,Arial,sans-serif"
 GRAPH = "nodesep=0.2 ranksep=0.3 pad=0.05"

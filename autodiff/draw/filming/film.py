@@ -15,18 +15,19 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from . import film_dot, film_page, film_svg, render
-from .film_backward import Backward
-from .film_forward import Forward
-from .film_steps import HEADERS, Story
-from .film_window import called, on_paths, window
-from .graph import NEEDED, creators_of, is_node, walk
-from .look import one_of
-from .names import caller_scope, find_names
-from .reading import read
-from .render import fingerprint
-from .theme import THEMES, Theme
-from .values import word
+from ..graph.as_text import word
+from ..graph.names import caller_scope, find_names
+from ..graph.reading import read
+from ..graph.records import NEEDED, creators_of, is_node, walk
+from ..look import one_of
+from ..picture import render
+from ..picture.render import fingerprint
+from ..theme import THEMES, Theme
+from . import frame, page, small_svg
+from .backward_story import Backward
+from .forward_story import Forward
+from .story import HEADERS, Story
+from .window import called, on_paths, window
 
 MOST = 1000  # nodes shown times steps: a page of about a megabyte
 FORMATS = ("html", "gif", "png", "svg")
@@ -61,11 +62,11 @@ class Film:
         mark = f"autodiff:{fingerprint(self.text)}"
         frames = []
         for step in self._story.steps:
-            dot = film_dot.source(self._story, step, self._theme, self._direction)
+            dot = frame.source(self._story, step, self._theme, self._direction)
             svg = render.render(dot, "svg")
             if svg is None:
                 return None
-            frames.append(film_svg.small(svg, mark))
+            frames.append(small_svg.small(svg, mark))
         return frames
 
     @cached_property
@@ -73,9 +74,9 @@ class Film:
         """From left to right, unless that is too wide for a page and from top to bottom is narrower."""
 
         def width(direction: str) -> float:
-            dot = film_dot.source(self._story, self._story.steps[0], self._theme, direction)
+            dot = frame.source(self._story, self._story.steps[0], self._theme, direction)
             svg = render.render(dot, "svg")
-            return film_svg.width(svg) if svg else 0.0
+            return small_svg.width(svg) if svg else 0.0
 
         wide = width("LR")
         return "TB" if wide > PAGE_WIDTH and width("TB") < wide else "LR"
@@ -84,8 +85,8 @@ class Film:
         """The film as a piece of HTML; `uid` begins the ids in it, and must be on the page once."""
         mark = fingerprint(self.text)
         if self.frames is None:
-            return film_page.words(self._story, uid, mark, render.HOW_TO_GET_PICTURES)
-        return film_page.film(self._story, self.frames, uid, mark)
+            return page.words(self._story, uid, mark, render.HOW_TO_GET_PICTURES)
+        return page.film(self._story, self.frames, uid, mark)
 
     def save(self, path: str | os.PathLike[str], *, seconds: float = SECONDS) -> None:
         """Write the film to files, by the ending of the name.
@@ -143,7 +144,7 @@ class Film:
             )
         if file_format == "html":
             film = self.html(f"film-{fingerprint(self.text)}")
-            target.write_text(film_page.page(self._story, film), encoding="utf-8", newline="\n")
+            target.write_text(page.page(self._story, film), encoding="utf-8", newline="\n")
         elif file_format == "gif":
             target.write_bytes(_gif(self._slides("png"), seconds))
         else:
@@ -152,15 +153,15 @@ class Film:
 
     def _slides(self, file_format: str) -> list[bytes]:
         """Each step with its caption in the picture."""
-        captions = film_dot.captions(self._story, self._theme)
+        captions = frame.captions(self._story, self._theme)
         slides = []
         for step, caption in zip(self._story.steps, captions):
-            dot = film_dot.source(self._story, step, self._theme, self._direction, caption=caption)
+            dot = frame.source(self._story, step, self._theme, self._direction, caption=caption)
             if file_format == "png":
                 dot = dot.replace("graph [", f"graph [dpi={DPI} ", 1)
             slide = render.render(dot, file_format) or b""
             if file_format == "svg":
-                slide = film_svg.small(slide, f"autodiff:{fingerprint(self.text)}").encode()
+                slide = small_svg.small(slide, f"autodiff:{fingerprint(self.text)}").encode()
             slides.append(slide)
         return slides
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .graph import Graph, Node, Piece
-from .look import Look
-from .signs import typeset
-from .text import PLAIN, box_name, caption, piece_facts, piece_title, slope_text
+from ..graph.records import Graph, Node, Piece
+from ..graph.signs import typeset
+from ..look import Look
+from ..words.table import PLAIN, box_name, caption, piece_facts, piece_title, slope_text
 
 HINT = "pip install pygraphviz for finer pictures"
 

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any
 
-from . import values
-from .graph import Graph, Walk, is_node
+from . import as_text
+from .records import Graph, Walk, is_node
 
 TOLD = 12  # names listed in a message
 
@@ -67,13 +67,13 @@ def _place(thing: Any, shown: dict[int, str], found: Walk, name: Callable[[int],
     if not is_node(thing):
         raise TypeError(
             "highlight takes a Tensor, the name of one, a tuple of these for a path, or a list of all that; "
-            f"not {values.word(thing)}, which is of type {type(thing).__name__}"
+            f"not {as_text.word(thing)}, which is of type {type(thing).__name__}"
         )
     if id(thing) not in found.place:
-        own = values.attribute(thing, "name")
+        own = as_text.attribute(thing, "name")
         called = f"{own}, " if isinstance(own, str) else ""
         raise ValueError(
-            f"cannot highlight the Tensor {called}with data {values.read(thing).line}: "
+            f"cannot highlight the Tensor {called}with data {as_text.read(thing).line}: "
             f"{name(len(found.order) - 1)} was not computed from it. {_names('', shown)}"
         )
     return found.place[id(thing)]

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from .graph import creators_of, is_node, walk
-from .names import Scope, caller_scope, find_names
-from .painted import all_names
-from .paths import added, ordinal, passed_on, wanted
-from .signs import known
-from .slopes import plain
-from .values import attribute, number
-from .values import read as value
+from ..explaining.paths import added, ordinal, passed_on, wanted
+from ..graph.as_text import attribute, number
+from ..graph.as_text import read as value
+from ..graph.names import Scope, caller_scope, find_names
+from ..graph.records import creators_of, is_node, walk
+from ..graph.signs import known
+from ..graph.slopes import plain
+from ..painted import all_names
 
 SELECTED = 8  # contributions of which every selection is tried
 RTOL, ATOL = 1e-5, 1e-8
@@ -58,7 +58,7 @@ def first_difference(
     Examples
     --------
     >>> import autodiff as ad
-    >>> from autodiff.draw.difference import first_difference
+    >>> from autodiff.draw.comparing.difference import first_difference
     >>> b, c = ad.Tensor(5), ad.Tensor(7)
     >>> y = b * c
     >>> y.backward()

@@ -11,12 +11,12 @@ import textwrap
 from collections.abc import Iterator
 from html import escape
 
-from .dot import FONT, room
-from .film_steps import Cell, Step, Story
-from .film_values import LEVELS, NO_NUMBER, short
-from .graph import Node
-from .signs import typeset
-from .theme import Theme
+from ..graph.records import Node
+from ..graph.signs import typeset
+from ..picture.dot import FONT, room
+from ..theme import Theme
+from .cells import LEVELS, NO_NUMBER, short
+from .story import Cell, Step, Story
 
 PIXEL = 8  # points of a heat map's cell
 BEAD = 4  # points of what marks the place of a text to come, and joins the edge's two halves

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from . import slopes
-from .film_window import is_constant
-from .graph import Graph, Node, creators_of, is_node
+from ..graph import slopes
+from ..graph.records import Graph, Node, creators_of, is_node
+from .window import is_constant
 
 HEADERS = {
     "backward": ("step", "operation", "what arrives"),

@@ -11,8 +11,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from html import escape
 
-from .dot import FONT
-from .render import SCALE
+from ..picture.dot import FONT
+from ..picture.render import SCALE
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 INVISIBLE = {None, "none", "transparent"}

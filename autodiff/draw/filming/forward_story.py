@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import values
-from .film_steps import UNKNOWN, Cell, Script, Step, Story
-from .film_values import heat_map, largest, shades, short
-from .graph import Graph, Node
-from .text import equation, expression
+from ..graph import as_text
+from ..graph.records import Graph, Node
+from ..words.table import equation, expression
+from .cells import heat_map, largest, shades, short
+from .story import UNKNOWN, Cell, Script, Step, Story
 
 
 class Forward(Script):
@@ -73,7 +73,7 @@ class Forward(Script):
 
 def _filled(node: Node, graph: Graph, given: Sequence[str]) -> str:
     """How a node was made with its operands' values in the place of their names: `2 * 3`."""
-    operands = tuple(values.Value(f"({x})" if x.startswith("-") else x) for x in given)
+    operands = tuple(as_text.Value(f"({x})" if x.startswith("-") else x) for x in given)
     return expression(replace(node, operands=operands), graph)
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .graph import Box, Graph, Node, Piece
-from .look import Look
-from .values import Value
+from ..graph.as_text import Value
+from ..graph.records import Box, Graph, Node, Piece
+from ..look import Look
 
 HEADER = ("node", "data", "grad")
 GAP = "  "

@@ -6,9 +6,9 @@ Python's operator, such as "*".
 
 from __future__ import annotations
 
-from ..engine.catalogue import catalogue
-from ..engine.operation import Operation
-from . import values
+from ...engine.catalogue import catalogue
+from ...engine.operation import Operation
+from . import as_text
 
 ALIASES = {"mm": "matmul"}
 """What readers may call an operation that has another name in the catalogue."""
@@ -27,13 +27,13 @@ def known(operation: object) -> Operation | None:
     package does not have it.
 
     >>> import autodiff as ad
-    >>> from autodiff.draw.signs import known
+    >>> from autodiff.draw.graph.signs import known
     >>> known(ad.mul), known("mul"), known("*"), known("mm"), known("fold")
     (<operation mul>, <operation mul>, <operation mul>, <operation matmul>, None)
     """
     if isinstance(operation, Operation):
         return operation
-    word = values.word(operation)
+    word = as_text.word(operation)
     name = ALIASES.get(word, word)
     for entry in catalogue:
         if entry.name == name or (entry.sign == name and len(entry.inputs) == 2):
@@ -45,7 +45,7 @@ def known(operation: object) -> Operation | None:
 def sign_of(operation: object) -> str | None:
     """Python's operator for an operation, or None.
 
-    >>> from autodiff.draw.signs import sign_of
+    >>> from autodiff.draw.graph.signs import sign_of
     >>> sign_of("pow"), sign_of("*"), sign_of("exp")
     ('**', '*', None)
     """
@@ -56,7 +56,7 @@ def sign_of(operation: object) -> str | None:
 def typeset(sign: str | None, word: str | None) -> str:
     """What a picture shows for an operation: its sign, or its name if it has none.
 
-    >>> from autodiff.draw.signs import typeset
+    >>> from autodiff.draw.graph.signs import typeset
     >>> typeset("**", "pow"), typeset(None, "exp")
     ('^', 'exp')
     """

@@ -6,10 +6,10 @@ everywhere, in Mermaid too.
 
 from __future__ import annotations
 
-from .graph import Graph, Node, Piece
-from .look import Look
-from .text import piece_facts, piece_name, slope_text
-from .values import Value
+from ..graph.as_text import Value
+from ..graph.records import Graph, Node, Piece
+from ..look import Look
+from ..words.table import piece_facts, piece_name, slope_text
 
 # In Graphviz's points, as `dot.py` sets them: a character (between those of Helvetica and of DejaVu Sans,
 # which stands in for it where it is missing), one beside an arrow, a box's own margins, the circle of an

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.backward import gradients
-from ..engine.recording import enable_grad
-from ..engine.tensor import Tensor
-from .graph import NEEDED, creators_of, is_node, walk
-from .slopes import contributions, plain
-from .values import attribute, number, word
+from ...engine.backward import gradients
+from ...engine.recording import enable_grad
+from ...engine.tensor import Tensor
+from ..graph.as_text import attribute, number, word
+from ..graph.records import NEEDED, creators_of, is_node, walk
+from ..graph.slopes import contributions, plain
 
 # A graph of a hundred thousand nodes may have 2 to the power of a hundred thousand paths. As Decimal that
 # takes no more room than any number, and up to 60 digits it is exact.

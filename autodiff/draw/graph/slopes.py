@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.backward import gradients
-from ..engine.catalogue import catalogue
-from ..engine.recording import enable_grad
-from ..engine.tensor import Tensor
-from .graph import creators_of, is_node
+from ...engine.backward import gradients
+from ...engine.catalogue import catalogue
+from ...engine.recording import enable_grad
+from ...engine.tensor import Tensor
+from .records import creators_of, is_node
 from .signs import known
 
 
@@ -25,7 +25,7 @@ def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     Examples
     --------
     >>> import autodiff as ad
-    >>> from autodiff.draw.slopes import contributions
+    >>> from autodiff.draw.graph.slopes import contributions
     >>> contributions(ad.Tensor(5) * ad.Tensor(7)), contributions(ad.Tensor(5) * 7, 10)
     ([7.0, 5.0], [70.0, None])
     """

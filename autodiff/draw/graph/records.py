@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..engine.tensor import Tensor
-from ..ops.shaping import alias
-from . import values
-from .values import Value
+from ...engine.tensor import Tensor
+from ...ops.shaping import alias
+from . import as_text
+from .as_text import Value
 
 NEEDED = ("data", "grad", "creators", "creation_op")
 WHOLE = 300  # a graph with more nodes than these is not shown whole unless asked for,
@@ -204,7 +204,7 @@ def creators_of(node: object) -> Sequence[object]:
             return tuple(map(itself, creators))
         return creators
     raise TypeError(
-        f"the creators of a node with data {values.read(node).line} are of type {type(creators).__name__}: "
+        f"the creators of a node with data {as_text.read(node).line} are of type {type(creators).__name__}: "
         "give None for a leaf, else a tuple or list of the operands in order, such as (x, y) or (x,)"
     )
 

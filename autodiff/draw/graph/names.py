@@ -18,7 +18,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from . import values
+from . import as_text
 
 CAP = 1_000  # places looked at in one container
 BUDGET = 100_000  # and in all: a scope may hold a list of a million rows
@@ -31,7 +31,7 @@ CRASHES = (3, 13, 0) <= sys.version_info < (3, 13, 3)
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 SEQUENCES = (list, tuple)
 NO_CONTAINERS = (*FUNCTIONS, types.ModuleType, type, str, bytes)
-PACKAGE = Path(sys._getframe().f_code.co_filename).parent.parent
+PACKAGE = Path(sys._getframe().f_code.co_filename).parents[2]
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ def find_names(nodes: Sequence[object], scope: Scope) -> dict[int, str]:
     names: dict[int, str] = {}
     taken: set[str] = set()
     for node in nodes:
-        own = values.attribute(node, "name")
+        own = as_text.attribute(node, "name")
         if isinstance(own, str) and own.strip():
-            names[id(node)] = _unused(values.one_line(own), taken)
+            names[id(node)] = _unused(as_text.one_line(own), taken)
             taken.add(names[id(node)])
     nameless = {id(node): node for node in nodes if id(node) not in names}
     variables: dict[int, list[str]] = {}

@@ -1,0 +1,1 @@
+"""`film`: a walk over the graph, one operation at a time."""

@@ -1,0 +1,1 @@
+"""What is read: a recorded graph as plain records, named, folded and highlighted."""

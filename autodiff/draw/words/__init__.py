@@ -1,0 +1,1 @@
+"""A graph in words: its table, its equations and its sentence."""
