@@ -137,44 +137,23 @@ def draw(
     highlighted: x
     """
     from .drawing import Drawing
-    from .graph.as_text import word
-    from .graph.names import caller_scope, find_names
+    from .graph.names import caller_scope
     from .graph.reading import read
-    from .graph.records import NEEDED, is_node
-    from .look import one_of
-    from .look import read as read_look
+    from .graph.walk import check_node
+    from .look import check_count, checked_choice, checked_look
 
-    if not is_node(e):
-        missing = ", ".join(name for name in NEEDED if isinstance(e, type) or not hasattr(e, name))
-        shown = e.__name__ if isinstance(e, type) else word(e)
-        what = "a class" if isinstance(e, type) else f"of type {type(e).__name__}"
-        raise TypeError(
-            f"draw wants a Tensor, or an object with {', '.join(NEEDED)}; {shown} is {what}"
-            + ("" if isinstance(e, type) else f" and has no {missing}")
-            + ": give it the Tensor at the end of a calculation"
-        )
-    look = read_look(direction, show, slopes, constants, arrows, theme, title)
-    one_of("fold", fold, (None, True, False))
-    _check_count("limit", limit, 1, "the number of nodes to draw at most")
-    _check_count("depth", depth, 0, "how many boxes in each other are opened at most")
-    scope = caller_scope()
+    check_node(e, "draw", "the end of a calculation")
+    look = checked_look(direction, show, slopes, constants, arrows, theme, title)
+    checked_choice("fold", fold, (None, True, False))
+    check_count("limit", limit, 1, "the number of nodes to draw at most")
+    check_count("depth", depth, 0, "how many boxes in each other are opened at most")
     graph = read(
         e,
-        lambda nodes: find_names(nodes, scope),
-        limit,
+        caller_scope(),
+        limit=limit,
         fold=fold,
         depth=depth,
         highlight=highlight,
         slopes=bool(look.slopes),
     )
     return Drawing(graph, look)
-
-
-def _check_count(option: str, given: object, least: int, what: str) -> None:
-    """Raises TypeError if an option is neither an int nor None, ValueError if it is too small."""
-    from .graph.as_text import word
-
-    if given is not None and (not isinstance(given, int) or isinstance(given, bool)):
-        raise TypeError(f"{option} is {what}, an int or None, not {word(given)}")
-    if given is not None and given < least:
-        raise ValueError(f"{option} is {what}, {least} or more, not {given}")

@@ -11,7 +11,8 @@ from pathlib import Path
 from .graph.records import Graph
 from .look import Look
 from .picture import dot, layout, mermaid, render
-from .words import table
+from .picture.paint import NO_PAINT, Paint
+from .words.table import sentence, table
 
 FORMATS = ("svg", "png", "pdf", "dot")
 
@@ -22,9 +23,10 @@ class Drawing:
     As the value of a notebook cell it is a picture; printed, it is the table in `text`.
     """
 
-    def __init__(self, graph: Graph, look: Look = table.PLAIN) -> None:
+    def __init__(self, graph: Graph, look: Look, paint: Paint = NO_PAINT) -> None:
         self._graph = graph
         self._look = look
+        self._paint = paint
 
     def __repr__(self) -> str:
         return self.text
@@ -32,7 +34,7 @@ class Drawing:
     @cached_property
     def text(self) -> str:
         """The table: one row per node, the same in every run."""
-        return table.table(self._graph, self._look)
+        return table(self._graph, self._look)
 
     @cached_property
     def direction(self) -> str:
@@ -42,12 +44,12 @@ class Drawing:
     @cached_property
     def description(self) -> str:
         """The picture in a sentence or two, for those who do not see it."""
-        return table.sentence(self._graph, self._look)
+        return sentence(self._graph, self._look)
 
     @cached_property
     def dot(self) -> str:
         """The DOT source."""
-        return dot.source(self._graph, self.direction, self._look)
+        return dot.source(self._graph, self.direction, self._look, self._paint)
 
     @cached_property
     def mermaid(self) -> str:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-from html import escape
 from textwrap import wrap
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
-from ..graph.as_text import attribute, word
-from ..graph.as_text import read as value
 from ..graph.names import caller_scope
-from ..graph.records import creators_of
-from ..graph.signs import sign_of
-from ..painted import Look, Painted, columns, copied
-from ..picture.dot import room
+from ..graph.reading import read_part
+from ..look import checked_look
+from ..painted import Painted
+from ..picture.labels import stacked
+from ..picture.paint import Paint
 from ..theme import LIGHT
-from ..words.table import equation
+from ..words.columns import columns
+from ..words.equations import equation
 from .difference import Compared, Difference, compared, line
 
 PICTURE = 60  # nodes that can be read at a page's width; of a larger graph
@@ -28,6 +23,8 @@ ROWS = 30  # of the table; of a longer one as many
 AROUND = 8  # on both sides of the first difference
 WIDTH = 76  # characters of a line below the picture
 SMALL, USUAL = 10, 11  # points of the letters below the picture, and in a node
+
+CELLS = {"gradient": "grad", "data": "data"}  # by kind, where the node that differs shows both texts
 
 WRONG = {"color": "#d92d2d", "fillcolor": "#fdd9d9", "penwidth": "2.5"}
 WRONG_TOO = {"color": "#d92d2d", "penwidth": "1.4"}
@@ -40,18 +37,6 @@ class Comparison(Painted):
     """
 
     difference: Difference | None
-
-    @cached_property
-    def dot(self) -> str:
-        """The DOT source."""
-        source = super().dot
-        if self.difference is None:
-            return source
-        held, lines = _held(self.difference)
-        # What the node shows is cut off at a word's length; here it stands in full, with room around it.
-        return source.replace(
-            f">{escape(value(held).line)}</font>", f">{_roomy(lines, USUAL, 'right')}</font>", 1
-        )
 
 
 def compare(e: object, mine: object = None, *, direction: str = "auto") -> Comparison:
@@ -98,46 +83,45 @@ def compare(e: object, mine: object = None, *, direction: str = "auto") -> Compa
     y = a * a         1      1
     a                 4      4
     """
-    from .. import draw
-
+    look = checked_look(direction)
     found = compared(e, mine, caller_scope())
-    difference = found.difference
-    kept = _kept(found)
-    changes = {}
-    if difference is not None:
-        held, _ = _held(difference)
-        if difference.kind in ("gradient", "data"):
-            changes = {"grad" if difference.kind == "gradient" else "data": {difference.place: held}}
-    end, places = copied(found.order, kept, found.names, **changes)
-    looks: dict[str, Look] = {f"n{places[i]}": WRONG_TOO for i in found.wrong if i in places}
-    if difference is not None:
-        looks[f"n{places[difference.place]}"] = WRONG
-    below = _roomy(wrap(_head(found), WIDTH), SMALL, "center")
-    ink = LIGHT.soft if difference is None else WRONG["color"]
+    held = _held_in_cell(found.difference)
     shown = Comparison(
-        draw(end, direction=direction),
+        read_part(
+            found.walk,
+            found.names,
+            _kept(found),
+            instead={cell: text for cell, (text, _) in held.items()},
+        ),
+        look,
+        _paint(found, {cell: label for cell, (_, label) in held.items()}),
         _text(found),
-        f"Compared graph of {found.names[len(found.order) - 1]}: {_head(found)}.",
-        looks,
-        f'<font color="{ink}">{below}</font>',
+        f"Compared graph of {found.end}: {_head(found)}.",
     )
-    shown.difference = difference
+    shown.difference = found.difference
     return shown
 
 
-def _held(difference: Difference) -> tuple[str, list[str]]:
-    """What the node that differs shows: as one text, and as lines, of which an array takes two."""
+def _held_in_cell(difference: Difference | None) -> dict[tuple[int, str], tuple[str, str]]:
+    """What the node that differs shows in the place of its data or gradient: the text, and the label."""
+    if difference is None or difference.kind not in CELLS:
+        return {}
     found, expected = line(difference.found), line(difference.expected)
-    held = f"{found}, not {expected}"
+    text = f"{found}, not {expected}"
     is_array = np.ndim(difference.found) or np.ndim(difference.expected)
-    return held, [f"{found},", f"not {expected}"] if is_array else [held]
+    lines = [f"{found},", f"not {expected}"] if is_array else [text]
+    return {(difference.place, CELLS[difference.kind]): (text, stacked(lines, USUAL, "right"))}
 
 
-def _roomy(lines: Sequence[str], size: float, align: str) -> str:
-    """Lines as a table that has room for them in any font: Graphviz measures a narrow one."""
-    width = max(room(text, size) for text in lines)
-    rows = "".join(f'<tr><td align="{align}" width="{width:.0f}">{escape(text)}</td></tr>' for text in lines)
-    return f'<table border="0" cellborder="0" cellspacing="0" cellpadding="1">{rows}</table>'
+def _paint(found: Compared, cells: dict[tuple[int, str], str]) -> Paint:
+    """What is wrong in red, and below the picture what there is to say."""
+    nodes = dict.fromkeys(found.wrong, WRONG_TOO)
+    ink = LIGHT.soft
+    if found.difference is not None:
+        nodes[found.difference.place] = WRONG
+        ink = WRONG["color"]
+    below = stacked(wrap(_head(found), WIDTH), SMALL, "center")
+    return Paint(nodes=nodes, cells=cells, legend=f'<font color="{ink}">{below}</font>')
 
 
 def _head(found: Compared) -> str:
@@ -155,15 +139,7 @@ def _text(found: Compared) -> str:
     if len(rows) > ROWS:
         first = rows.index(found.wrong[0]) if found.wrong else 0
         start, end = max(0, first - AROUND), min(len(rows), first + AROUND + 1)
-    marks = dict.fromkeys(found.wrong, "<- differs too")
-    if found.wrong:
-        marks[found.wrong[0]] = "<- the first that differs"
-    table = [("node", "expected", "found", "")] + [
-        (_equation(found, i), line(found.expected[i]), line(found.found(i)), marks.get(i, ""))
-        for i in rows[start:end]
-    ]
-    has_arrays = any(np.ndim(found.expected[i]) for i in rows[start:end])
-    lines = columns(table, right=() if has_arrays else (1, 2))
+    lines = _table(found, rows[start:end])
     if start:
         lines.insert(1, f"... {start:,} before these are right")
     if end < len(rows):
@@ -171,32 +147,31 @@ def _text(found: Compared) -> str:
     return "\n".join([_head(found), "", *lines])
 
 
-def _equation(found: Compared, i: int) -> str:
-    """A node's name and how it was made, as draw writes it."""
-    node = found.order[i]
-    creators = creators_of(node)
-    operation = attribute(node, "creation_op")
-    record: Any = SimpleNamespace(
-        name=found.names[i],
-        operation=word(operation) if creators else None,
-        sign=sign_of(operation),
-        operands=[found.index[id(c)] if id(c) in found.index else value(c) for c in creators],
-    )
-    graph: Any = SimpleNamespace(name=found.names.__getitem__)
-    return equation(record, graph)
+def _table(found: Compared, rows: list[int]) -> list[str]:
+    """The lines of a table with the expected and the found gradients of some nodes."""
+    graph = read_part(found.walk, found.names, rows)
+    equations = {node.index: equation(node, graph) for node in graph.nodes}
+    marks = dict.fromkeys(found.wrong, "<- differs too")
+    if found.wrong:
+        marks[found.wrong[0]] = "<- the first that differs"
+    table = [("node", "expected", "found", "")] + [
+        (equations[i], line(found.expected[i]), line(found.found(i)), marks.get(i, "")) for i in rows
+    ]
+    has_arrays = any(np.ndim(found.expected[i]) for i in rows)
+    return columns(table, right=() if has_arrays else (1, 2))
 
 
 def _kept(found: Compared) -> set[int]:
     """The nodes of the picture: of a large graph the first that differs, and a way from it to the end."""
-    count = len(found.order)
+    count = len(found.walk.order)
     if count <= PICTURE:
         return set(range(count))
     if found.difference is None:
         return set(range(count - CHAIN, count))
-    kept = {found.difference.place}
-    last: Any = found.order[found.difference.place]
-    for i in range(found.difference.place + 1, count):
-        if len(kept) < CHAIN and any(c is last for c in creators_of(found.order[i])):
+    last = found.difference.place
+    kept = {last}
+    for i in range(last + 1, count):
+        if len(kept) < CHAIN and last in found.walk.operands(i):
             kept.add(i)
-            last = found.order[i]
+            last = i
     return kept

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from ..explaining.paths import added, ordinal, passed_on, wanted
-from ..graph.as_text import attribute, number
-from ..graph.as_text import read as value
-from ..graph.names import Scope, caller_scope, find_names
-from ..graph.records import creators_of, is_node, walk
-from ..graph.signs import known
-from ..graph.slopes import plain
-from ..painted import all_names
+from ..graph.as_text import attribute, number, value_of
+from ..graph.names import Names, Scope, caller_scope, find_names
+from ..graph.slopes import walk_back
+from ..graph.walk import Walk, check_node, creators_of, plain, walk
+from ..words.counts import ordinal, sum_text
+from .pairs import ATOL, RTOL, Pairs, is_same, pair
 
 SELECTED = 8  # contributions of which every selection is tried
-RTOL, ATOL = 1e-5, 1e-8
 
 
 @dataclass(frozen=True)
@@ -83,211 +79,165 @@ class Compared:
     node, in words, and the contribution.
     """
 
-    order: Sequence[Any]
-    names: Mapping[int, str]
+    walk: Walk
+    names: Names
     expected: dict[int, Any] = field(default_factory=dict)
-    arrived: Mapping[int, list[tuple[str, Any]]] = field(default_factory=dict)
+    arrived: dict[int, list[tuple[str, Any]]] = field(default_factory=dict)
     wrong: list[int] = field(default_factory=list)
     difference: Difference | None = None
 
-    @cached_property
-    def index(self) -> dict[int, int]:
-        """The place of each node in the order, by id."""
-        return {id(node): i for i, node in enumerate(self.order)}
+    @property
+    def end(self) -> str:
+        """The name of the graph's last node."""
+        return self.names[self.walk.end]
 
     def found(self, i: int) -> Any:
         """The gradient that a node holds, as a number or an array."""
-        return plain(attribute(self.order[i], "grad"))
+        return plain(attribute(self.walk.order[i], "grad"))
 
 
 def compared(e: object, mine: object, scope: Scope) -> Compared:
-    """Hold the gradients of `mine`, or of `e` where that is None, against those that the package finds.
+    """Compare the gradients of `mine`, or of `e` where that is None, with those that the package finds.
 
     Raises TypeError and ValueError as `compare` says.
     """
     judged = e if mine is None else mine
-    for end in (e, judged):
-        wanted(end, "compare", "the end of a calculation after a walk back")
-        if not creators_of(end):
-            name = find_names([end], scope).get(id(end), "this")
-            raise ValueError(
-                f"{name} ({line(attribute(end, 'data'))}) is a leaf: nothing is recorded behind it. Give "
-                "compare the result of a calculation after a walk back from it"
-            )
-    order = walk(judged)
-    if mine is None:
-        pairs: dict[int, Any] = dict(enumerate(order))
-        found = Compared(order, all_names(order, scope)[0])
-    else:
-        pairs, unlike = _paired(e, judged, order)
-        found = Compared(order, _names_of_both(order, pairs, scope))
-        if unlike is not None:
-            place, kind, expected, held = unlike
-            name = found.names[place]
-            message = f"the {kind} of {name} should be {line(expected)}, and yours is {line(held)}"
-            if kind == "operands":
-                made = "made from " if "operands" in expected else ""
-                message = f"{name} should be {made}{expected}, and yours is {made}{held}"
-            found.difference = Difference(kind, name, expected, held, message, place)
-            return found
-    if all(attribute(node, "grad") is None for node in order):
-        name = found.names[len(order) - 1]
-        raise ValueError(
-            f"the graph of {name} holds no gradients yet: walk back from {name} with your backward first"
-        )
-    _expect(found, walk(e), pairs)
-    found.wrong = [i for i, right in found.expected.items() if not _same(found.found(i), right)]
-    if found.wrong:
-        place = found.wrong[0]
-        right, held = found.expected[place], found.found(place)
-        found.difference = Difference(
-            "gradient", found.names[place], right, held, _message(found, place), place
-        )
+    _check_result(e, scope)
+    _check_result(judged, scope)
+    theirs = walk(e)
+    own = theirs if mine is None else walk(mine)
+    pairs = Pairs({i: i for i in range(len(own.order))}) if mine is None else pair(theirs, own)
+    found = Compared(own, _names(own, theirs, pairs, scope))
+    if pairs.unlike is None:
+        _check_gradients(found)
+        _walk_back(found, theirs, pairs.mates)
+        found.wrong = [i for i, right in found.expected.items() if not is_same(found.found(i), right)]
+    found.difference = _difference(found, pairs)
     return found
 
 
-def _expect(found: Compared, reference: Sequence[Any], pairs: Mapping[int, Any]) -> None:
+def _check_result(end: object, scope: Scope) -> None:
+    """Raise TypeError unless this is a node, and ValueError if it is a leaf."""
+    check_node(end, "compare", "the end of a calculation after a walk back")
+    if not creators_of(end):
+        name = find_names([end], scope).get(id(end), "this")
+        raise ValueError(
+            f"{name} ({line(attribute(end, 'data'))}) is a leaf: nothing is recorded behind it. Give "
+            "compare the result of a calculation after a walk back from it"
+        )
+
+
+def _check_gradients(found: Compared) -> None:
+    """Raise ValueError if no node holds a gradient."""
+    if all(attribute(node, "grad") is None for node in found.walk.order):
+        raise ValueError(
+            f"the graph of {found.end} holds no gradients yet: walk back from {found.end} with your backward "
+            "first"
+        )
+
+
+def _names(own: Walk, theirs: Walk, pairs: Pairs, scope: Scope) -> Names:
+    """The names of a reader's nodes; where a node has none, that of the package's node it stands for."""
+    given = find_names(own.order, scope)
+    nameless = {i: theirs.order[j] for i, j in pairs.mates.items() if id(own.order[i]) not in given}
+    borrowed = find_names(list(nameless.values()), scope)
+    taken = set(given.values())
+    for i, mate in nameless.items():
+        name = borrowed.get(id(mate))
+        if name is not None and name not in taken:
+            given[id(own.order[i])] = name
+    return Names(own, given)
+
+
+def _walk_back(found: Compared, theirs: Walk, mates: Mapping[int, int]) -> None:
     """Walk back through the package's graph, and note for each paired node what should arrive there."""
-    place = {id(node): i for i, node in pairs.items()}
-    end = reference[-1]
-    seed: Any = 1.0
-    if np.ndim(plain(end.data)):  # the walk back from an array begins with what the reader began with
-        seed = found.found(len(found.order) - 1)
-        seed = np.ones(np.shape(plain(end.data))) if seed is None else seed
-    arrived: dict[int, Any] = {id(end): seed}
-    told: dict[int, list[tuple[str, Any]]] = {}
-    for node in reversed(reference):
-        grad = arrived.get(id(node))
-        if grad is None or attribute(node, "requires_grad") is False:
-            continue
-        if id(node) in place:
-            found.expected[place[id(node)]] = grad
-        creators = creators_of(node)
-        if not creators:
-            continue
-        for k, (c, share) in enumerate(zip(creators, passed_on(node, grad))):
-            if share is None or not is_node(c):
+    own_index = {j: i for i, j in mates.items()}
+    for visit in walk_back(theirs, _seed(found, theirs)):
+        if visit.node in own_index:
+            found.expected[own_index[visit.node]] = visit.grad
+        operands = [j for _, j in theirs.places(visit.node)]
+        for arrival in visit.contributions:
+            i = own_index.get(arrival.operand)
+            if i is None:
                 continue
-            with np.errstate(all="ignore"):
-                arrived[id(c)] = arrived[id(c)] + share if id(c) in arrived else share
-            if id(c) in place:  # and so is the node that uses it
-                name = found.names[place[id(c)]]
-                nth = ordinal(sum(other is c for other in creators[:k]))
-                has_twin = sum(other is c for other in creators) > 1
-                user = found.names[place[id(node)]] + (f" (as its {nth} {name})" if has_twin else "")
-                told.setdefault(place[id(c)], []).append((user, share))
-    found.arrived = told
+            # The node that uses a paired one is paired too.
+            user = found.names[own_index[visit.node]]
+            if operands.count(arrival.operand) > 1:
+                before = [j for place, j in theirs.places(visit.node) if place < arrival.place]
+                user += f" (as its {ordinal(before.count(arrival.operand))} {found.names[i]})"
+            found.arrived.setdefault(i, []).append((user, arrival.value))
+
+
+def _seed(found: Compared, theirs: Walk) -> Any:
+    """The gradient with which the walk back begins: from an array, the one with which the reader's began."""
+    shape = np.shape(theirs.data(theirs.end))
+    if not shape:
+        return 1.0
+    begun = found.found(found.walk.end)
+    return np.ones(shape) if begun is None else begun
+
+
+def _difference(found: Compared, pairs: Pairs) -> Difference | None:
+    """The first difference: in what was recorded, else in the gradients."""
+    if pairs.unlike is not None:
+        i, kind, expected, held = pairs.unlike
+        name = found.names[i]
+        message = f"the {kind} of {name} should be {line(expected)}, and yours is {line(held)}"
+        if kind == "operands":
+            made = "made from " if "operands" in expected else ""
+            message = f"{name} should be {made}{expected}, and yours is {made}{held}"
+        return Difference(kind, name, expected, held, message, i)
+    if not found.wrong:
+        return None
+    i = found.wrong[0]
+    return Difference("gradient", found.names[i], found.expected[i], found.found(i), _message(found, i), i)
 
 
 def _message(found: Compared, i: int) -> str:
-    """The first difference as a sentence."""
+    """The first difference between gradients as a sentence."""
     name, right, held = found.names[i], found.expected[i], found.found(i)
-    shares = found.arrived.get(i, [])
-    if held is None:
-        said = f"{name} has no gradient and should have {line(right)}"
-    elif np.shape(held) != np.shape(right):
+    if held is not None and np.shape(held) != np.shape(right):
         return f"the gradient of {name} has shape {np.shape(held)} and should have shape {np.shape(right)}"
-    elif np.ndim(right):
+    if held is not None and np.ndim(right):
         wrong = ~np.isclose(held, right, rtol=RTOL, atol=ATOL, equal_nan=True)
         at = tuple(int(k) for k in np.argwhere(wrong)[0])
         where = f"{name}.grad[{', '.join(map(str, at))}]"
         return f"{where} is {number(held[at])} and should be {number(np.asarray(right)[at])}"
-    else:
-        said = f"the gradient of {name} is {line(held)} and should be {line(right)}"
-    if not shares:
+    message = f"the gradient of {name} is {line(held)} and should be {line(right)}"
+    if held is None:
+        message = f"{name} has no gradient and should have {line(right)}"
+    return message + _reason(held, right, found.arrived.get(i, []))
+
+
+def _reason(held: Any, right: Any, arrived: Sequence[tuple[str, Any]]) -> str:
+    """Which contributions make up the right gradient, and which of them the wrong one."""
+    if not arrived:
         clear = "" if held is None else "; clear the gradients of an earlier walk first"
-        return f"{said}: a walk back starts with 1 at its end{clear}"
-    if any(np.ndim(share) for _, share in shares):
-        return said
-    parts = [f"{number(share)} from {user}" for user, share in shares]
-    said = f"{said}: {', '.join(parts).replace(' from ', ' arrives from ', 1)}"
-    if len(shares) > 1:
-        said += f", and {added([share for _, share in shares])} = {line(right)}"
-    return said + _selection(held, shares)
-
-
-def _selection(held: Any, shares: Sequence[tuple[str, float]]) -> str:
-    """Which contributions a wrong gradient is made of, where it is some of them and not all."""
-    if not held or not 1 < len(shares) <= SELECTED:
+        return f": a walk back starts with 1 at its end{clear}"
+    if any(np.ndim(contribution) for _, contribution in arrived):
         return ""
-    for count in range(1, len(shares)):
+    parts = [f"{number(contribution)} from {user}" for user, contribution in arrived]
+    reason = f": {', '.join(parts).replace(' from ', ' arrives from ', 1)}"
+    if len(arrived) > 1:
+        reason += f", and {sum_text([contribution for _, contribution in arrived])} = {line(right)}"
+    return reason + _selection(held, arrived)
+
+
+def _selection(held: Any, arrived: Sequence[tuple[str, float]]) -> str:
+    """Which contributions a wrong gradient is made of, where it is some of them and not all."""
+    if not held or not 1 < len(arrived) <= SELECTED:
+        return ""
+    for count in range(1, len(arrived)):
         fitting = [
-            some for some in combinations(shares, count) if _same(held, sum(share for _, share in some))
+            some for some in combinations(arrived, count) if is_same(held, sum(value for _, value in some))
         ]
         if len(fitting) == 1 and count == 1:
             return f"; only what comes from {fitting[0][0][0]} is there"
         if fitting:
-            return f"; only {added([share for _, share in fitting[0]])} is there"
+            return f"; only {sum_text([value for _, value in fitting[0]])} is there"
     return ""
-
-
-def _paired(
-    e: object, mine: object, order: Sequence[object]
-) -> tuple[dict[int, Any], tuple[int, str, Any, Any] | None]:
-    """The nodes of `e` that those of `mine` stand for, by place in `order`, and the first thing recorded
-    otherwise, if there is one: its place, what it is, and how it is there and here."""
-    index = {id(node): i for i, node in enumerate(order)}
-    pairs: dict[int, Any] = {}
-    mates: set[int] = set()  # the nodes of `e` that are paired, by id
-    unlike: tuple[int, str, Any, Any] | None = None
-    todo: list[tuple[Any, Any]] = [(e, mine)]
-    while todo and unlike is None:
-        theirs, own = todo.pop()
-        i = index[id(own)]
-        if pairs.get(i) is theirs:
-            continue
-        if i in pairs or id(theirs) in mates:
-            right, held = ("one node", "two") if id(theirs) in mates else ("two nodes", "one and the same")
-            unlike = (i, "operands", right, held)
-            break
-        pairs[i] = theirs
-        mates.add(id(theirs))
-        theirs_from, own_from = creators_of(theirs), creators_of(own)
-        if _operation(theirs) != _operation(own):
-            unlike = (i, "operation", _operation(theirs), _operation(own))
-        elif len(theirs_from) != len(own_from):
-            unlike = (i, "operands", f"{len(theirs_from)} operands", f"{len(own_from)}")
-        else:
-            both = reversed(list(zip(theirs_from, own_from)))
-            todo += [(c, d) for c, d in both if is_node(c) and is_node(d)]
-    if unlike is None:
-        for i in sorted(pairs):  # creators first: where a calculation went wrong, not where that shows
-            expected, found = plain(pairs[i].data), plain(attribute(order[i], "data"))
-            if not _same(found, expected):
-                return pairs, (i, "data", expected, found)
-    return pairs, unlike
-
-
-def _names_of_both(order: Sequence[Any], pairs: Mapping[int, Any], scope: Scope) -> dict[int, str]:
-    """The names of a reader's nodes; where a node has none, that of the package's node it stands for."""
-    names, own = all_names(order, scope)
-    given = find_names([node for i, node in pairs.items() if i not in own], scope)
-    taken = {names[i] for i in own}
-    for i, node in pairs.items():
-        name = given.get(id(node))
-        if name is not None and i not in own and name not in taken:
-            names[i] = name
-    return names
-
-
-def _operation(node: object) -> str:
-    if not creators_of(node):
-        return "a leaf"
-    operation = attribute(node, "creation_op")
-    return str(known(operation) or operation)
-
-
-def _same(held: Any, right: Any) -> bool:
-    if held is None:
-        return not np.any(right)
-    if np.shape(held) != np.shape(right):
-        return False
-    try:
-        return bool(np.allclose(held, right, rtol=RTOL, atol=ATOL, equal_nan=True))
-    except TypeError:  # a word where a number should be
-        return False
 
 
 def line(thing: Any) -> str:
     """A word as it is, a number or an array as text."""
-    return thing if isinstance(thing, str) else value(thing).line
+    return thing if isinstance(thing, str) else value_of(thing).line

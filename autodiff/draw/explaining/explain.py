@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from ..graph.as_text import attribute, number, word
-from ..graph.as_text import read as value
-from ..graph.names import caller_scope, find_names
-from ..graph.records import creators_of
-from ..painted import Look, Painted, all_names, copied
-from ..picture.dot import FONT, plate
+from ..graph.as_text import number, value_of
+from ..graph.names import Names, Scope, caller_scope, find_names
+from ..graph.reading import read_part
+from ..graph.walk import check_node, creators_of, is_constant
+from ..look import check_count, checked_look
+from ..painted import Painted
+from ..picture.labels import FONT, plate
+from ..picture.paint import Attributes, Paint
 from ..theme import LIGHT
 from .path_words import COLOURS, Words
-from .paths import Arrow, Paths, find, gradient, listed, local_slopes, wanted
+from .paths import Arrow, Paths, find, gradient, listed, local_slopes
 
 LIMIT = 24  # paths listed one by one
 PICTURE = 60  # nodes that can be read at a page's width
@@ -87,59 +89,63 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
     together                                 12 + 10          22
     a.grad                                                    22
     """
-    wanted(e, "explain", "the end of a calculation")
-    wanted(a, "explain", "a Tensor that the end was computed from")
-    if not isinstance(limit, int) or isinstance(limit, bool):
-        raise TypeError(f"limit is the number of paths to list at most, an int, not {word(limit)}")
-    if limit < 1:
-        raise ValueError(f"limit is the number of paths to list at most, 1 or more, not {limit}")
+    check_node(e, "explain", "the end of a calculation")
+    check_node(a, "explain", "a Tensor that the end was computed from")
+    check_count("limit", limit, 1, "the number of paths to list at most", can_be_none=False)
+    look = checked_look(direction)
     scope = caller_scope()
     paths = find(e, a) if creators_of(e) else None
     if paths is None:
-        names = find_names([a, e], scope)
-        raise _no_path(e, a, names.get(id(e), ""), names.get(id(a), ""))
-    return _explained(paths, *all_names(paths.order, scope), limit, direction)
-
-
-def _explained(
-    paths: Paths, names: Mapping[int, str], given: set[int], limit: int, direction: str
-) -> Explanation:
-    from .. import draw
-
-    few, numbers = paths.count <= limit, paths.are_numbers
-    ways = listed(paths) if few else []
-    slopes = local_slopes(paths) if few and numbers else {}
-    products = [prod(slopes[arrow] for arrow in way) for way in ways] if numbers else []
-    total = None
-    if numbers:
-        total = sum(products) if few else gradient(paths)
-    says = Words(paths, names, slopes)
-    warning = says.warning(total, ways, products)
-    has_colours = few and len(ways) <= len(COLOURS)
-    kept = _kept(paths, few)
+        raise _no_path(e, a, scope)
+    names = Names(paths.walk, find_names(paths.walk.order, scope))
+    found = Found(paths, limit)
+    words = Words(paths, names, found.slopes)
+    warning = words.warning(found.total, found.ways, found.products)
+    kept = _kept(found)
     # Nodes on a path are drawn with their names, also those that the caller gave none: the table uses them.
-    is_part = len(kept) < len(paths.order)
-    named = {i: name for i, name in names.items() if i in given or i in paths.arrows or is_part}
-    end, places = copied(paths.order, kept, named)
+    is_part = len(kept) < len(paths.walk.order)
+    named = [i for i in range(len(paths.walk.order)) if is_part or i in paths.arrows or names.is_given(i)]
     shown = Explanation(
-        draw(end, direction=direction),
-        "\n".join([*says.table(few, ways, products, total), *warning]),
-        says.sentence(ways, products, total),
-        _looks(paths, places, kept, ways if has_colours else [], slopes),
-        says.legend(ways, products) if has_colours else says.glimpse(kept),
-        says_more=bool(warning) or not has_colours,
+        read_part(paths.walk, names, kept, named=set(named)),
+        look,
+        _paint(found, kept, words),
+        "\n".join([*words.table(found.is_listed, found.ways, found.products, found.total), *warning]),
+        words.sentence(found.ways, found.products, found.total),
+        says_more=bool(warning) or not found.has_colours,
     )
-    shown.count, shown.products, shown.gradient = int(paths.count), tuple(products), total
+    shown.count, shown.products, shown.gradient = int(paths.count), tuple(found.products), found.total
     return shown
 
 
-def _no_path(e: Any, a: Any, e_name: str, a_name: str) -> ValueError:
-    def told_as(node: Any, name: str) -> str:
-        data = value(node.data).line
-        return f"{name} ({data})" if name else f"the Tensor that holds {data}"
+class Found:
+    """What is found along the paths: each of them, its product and the sum, as far as they can be told."""
 
-    target, end = told_as(a, a_name), told_as(e, e_name)
-    if attribute(a, "requires_grad") is False:
+    def __init__(self, paths: Paths, limit: int) -> None:
+        self.paths = paths
+        self.is_listed = paths.count <= limit
+        self.ways: list[tuple[Arrow, ...]] = listed(paths) if self.is_listed else []
+        self.slopes: Mapping[Arrow, float] = {}
+        self.products: list[float] = []
+        self.total: float | None = None  # none for arrays
+        if paths.are_numbers and self.is_listed:
+            self.slopes = local_slopes(paths)
+            self.products = [prod(self.slopes[arrow] for arrow in way) for way in self.ways]
+            self.total = sum(self.products)
+        elif paths.are_numbers:
+            self.total = gradient(paths)
+
+    @property
+    def has_colours(self) -> bool:
+        """Whether each path can be drawn in a colour of its own."""
+        return self.is_listed and len(self.ways) <= len(COLOURS)
+
+
+def _no_path(e: Any, a: Any, scope: Scope) -> ValueError:
+    """The error that says why no path leads from `e` back to `a`."""
+    names = find_names([a, e], scope)
+    e_name, a_name = names.get(id(e), ""), names.get(id(a), "")
+    target, end = _described(a, a_name), _described(e, e_name)
+    if is_constant(a):
         return ValueError(f"{target} is a constant (requires_grad=False): no gradient comes to it")
     if a is not e and find(a, e) is not None:
         return ValueError(
@@ -156,45 +162,44 @@ def _no_path(e: Any, a: Any, e_name: str, a_name: str) -> ValueError:
     )
 
 
-def _kept(paths: Paths, few: bool) -> set[int]:
+def _described(node: Any, name: str) -> str:
+    data = value_of(node.data).line
+    return f"{name} ({data})" if name else f"the Tensor that holds {data}"
+
+
+def _kept(found: Found) -> set[int]:
     """The nodes that the picture shows: all of a small graph, else the last of those on the paths."""
-    if len(paths.order) <= (PICTURE if few else GLIMPSE):
-        return set(range(len(paths.order)))
-    return set(paths.between[-(PICTURE if few else GLIMPSE) :])
+    most = PICTURE if found.is_listed else GLIMPSE
+    count = len(found.paths.walk.order)
+    return set(range(count)) if count <= most else set(found.paths.between[-most:])
 
 
-def _looks(
-    paths: Paths,
-    place: Mapping[int, int],
-    kept: set[int],
-    ways: Sequence[Sequence[Arrow]],
-    slopes: Mapping[Arrow, float],
-) -> dict[str, Look]:
-    """The colours of arrows on the paths, and the local slopes beside them."""
+def _paint(found: Found, kept: set[int], words: Words) -> Paint:
+    """The colours of the arrows on the paths, the local slopes beside them, and the legend."""
+    ways = found.ways if found.has_colours else []
     colours: dict[Arrow, list[str]] = {}
     through: dict[int, list[str]] = {}
     for colour, way in zip(COLOURS, ways):
         for arrow in way:
             colours.setdefault(arrow, []).append(colour)
             through.setdefault(arrow.node, []).append(colour)
-    looks: dict[str, Look] = {}
-    for i in paths.between:
-        if i not in kept or not paths.arrows[i]:
-            continue
-        at = place[i]
-        looks[f"o{at} -> n{at}"] = {"color": _striped(through.get(i, [ONE_COLOUR])), "penwidth": "2"}
-        for arrow in paths.arrows[i]:
-            name = f"n{place[arrow.operand]} -> o{at}" + (f" #{arrow.twin + 1}" if arrow.twin else "")
-            stripes = colours.get(arrow, [ONE_COLOUR])
-            look = {"color": _striped(stripes), "penwidth": "2"}
-            if arrow in slopes:
-                ink = stripes[0] if len(stripes) == 1 else LIGHT.soft
-                label = f"<{plate(number(slopes[arrow]), SLOPE, LIGHT)}>"
-                look |= {"label": label, "fontcolor": ink, "fontsize": f"{SLOPE}", "fontname": FONT}
-            looks[name] = look
-    return looks
+    nodes = [i for i in found.paths.between if i in kept and found.paths.arrows[i]]
+    return Paint(
+        operands={
+            (i, arrow.place): _arrow_look(colours.get(arrow, [ONE_COLOUR]), found.slopes.get(arrow))
+            for i in nodes
+            for arrow in found.paths.arrows[i]
+        },
+        results={i: _arrow_look(through.get(i, [ONE_COLOUR])) for i in nodes},
+        legend=words.legend(ways, found.products) if found.has_colours else words.glimpse(kept),
+    )
 
 
-def _striped(colours: Sequence[str]) -> str:
-    """Graphviz's colour list: as many lines beside each other."""
-    return ":".join(dict.fromkeys(colours))
+def _arrow_look(colours: Sequence[str], slope: float | None = None) -> Attributes:
+    """As many lines beside each other as there are colours, and the local slope in the colour of its path."""
+    look = {"color": ":".join(dict.fromkeys(colours)), "penwidth": "2"}
+    if slope is None:
+        return look
+    ink = colours[0] if len(colours) == 1 else LIGHT.soft
+    label = f"<{plate(number(slope), SLOPE, LIGHT)}>"
+    return {**look, "label": label, "fontcolor": ink, "fontsize": f"{SLOPE}", "fontname": FONT}

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import repeat
-from typing import Any
 
 import numpy as np
 
-from ..graph.as_text import attribute, number
-from ..graph.as_text import read as value
-from ..graph.slopes import plain
-from ..painted import columns
-from ..picture.dot import room
+from ..graph.as_text import attribute, number, value_of
+from ..graph.names import Names
+from ..graph.walk import plain
+from ..picture.labels import room
 from ..theme import LIGHT
-from .paths import SUMMED, WRITTEN_OUT, Arrow, Paths, added, ordinal, told
+from ..words.columns import columns
+from ..words.counts import SUMMED, count_text, ordinal, sum_text, whole_number
+from .paths import Arrow, Paths, milestones
 
 LENGTH = 6  # arrows of a path that are written out
 TOLERANCE = 1e-6
@@ -28,18 +28,18 @@ COLOURS = ("#bd5400", "#2875c0", "#08835f", "#aa5788", "#80722e", "#6d63d7")
 class Words:
     """How paths are told: their nodes, their slopes in symbols and in numbers, their sum."""
 
-    def __init__(self, paths: Paths, names: Mapping[int, str], slopes: Mapping[Arrow, float]) -> None:
+    def __init__(self, paths: Paths, names: Names, slopes: Mapping[Arrow, float]) -> None:
         self.paths = paths
         self.names = names
         self.slopes = slopes
         self.end = names[paths.end]
         self.target = names[paths.target]
-        self.found = attribute(paths.order[paths.target], "grad")
+        self.found = attribute(paths.walk.order[paths.target], "grad")
 
     def head(self) -> str:
         """How many paths there are."""
         count = self.paths.count
-        lead = "1 path leads" if count == 1 else f"{told(count)} paths lead"
+        lead = "1 path leads" if count == 1 else f"{count_text(count)} paths lead"
         return f"{lead} from {self.end} back to {self.target}"
 
     def path(self, way: Sequence[Arrow]) -> str:
@@ -89,35 +89,39 @@ class Words:
         for way, product in zip(ways, products):
             rows.append((self.path(way), self.symbols(way), self.product(way), number(product)))
         if len(ways) > 1:
-            rows.append(("together", "", added(products), number(total)))
-        rows.append((f"{self.target}.grad", "", "", value(self.found).line))
+            rows.append(("together", "", sum_text(products), number(total)))
+        rows.append((f"{self.target}.grad", "", "", value_of(self.found).line))
         return [self.head(), "", *columns(rows, right=[3])]
 
     def shapes(self, ways: Sequence[Sequence[Arrow]]) -> list[str]:
         """The table of paths between arrays."""
         rows = [("path", "shapes")]
         for way in ways:
-            shapes = shortened([shape(self.paths.order[arrow.operand]) for arrow in way])
-            rows.append((self.path(way), " <- ".join([shape(self.paths.order[-1]), *shapes])))
+            shapes = shortened([self.shape(arrow.operand) for arrow in way])
+            rows.append((self.path(way), " <- ".join([self.shape(self.paths.end), *shapes])))
         given = "-" if self.found is None else str(np.shape(plain(self.found)))
         rows.append((f"{self.target}.grad", given))
-        target = shape(self.paths.order[self.paths.target])
+        target = self.shape(self.paths.target)
         which, more = ("This", "") if len(ways) == 1 else ("Each", "; together they are the gradient")
         says = f"{which} path passes back a contribution of {self.target}'s shape {target}{more}."
         return [self.head(), "", *columns(rows), "", says]
+
+    def shape(self, i: int) -> str:
+        """The shape of what a node holds, as text: `()` for a number."""
+        return str(np.shape(self.paths.walk.data(i)))
 
     def many(self, total: float | None) -> list[str]:
         """The number of paths against the number of nodes."""
         paths = self.paths
         rows = [("from", "nodes", "paths")]
-        rows += [(self.names[i], f"{nodes:,}", told(paths.counts[i])) for i, nodes in milestones(paths)]
-        by_path, by_walk = told(paths.steps[paths.end]), f"{paths.arrow_count:,}"
+        rows += [(self.names[i], f"{nodes:,}", count_text(paths.counts[i])) for i, nodes in milestones(paths)]
+        by_path, by_walk = count_text(paths.steps[paths.end]), f"{paths.arrow_count:,}"
         says = [
             f"Path by path: {by_path} local slopes to multiply.",
             f"Walking back: {by_walk}, one on each arrow.",
         ]
         if total is not None:
-            says.append(f"The gradient that arrives: {whole(total)}.")
+            says.append(f"The gradient that arrives: {whole_number(total)}.")
         return [f"{self.head()}: too many to list", "", *columns(rows, right=[1, 2]), "", *says]
 
     def warning(
@@ -129,7 +133,7 @@ class Words:
             return []
         said = f"{self.target}.grad is {number(held)}, and the paths give {number(total)}"
         alone = [way for way, product in zip(ways, products) if close(held, product)]
-        start = plain(attribute(self.paths.order[-1], "grad"))
+        start = plain(attribute(self.paths.walk.order[-1], "grad"))
         if isinstance(start, (int, float)) and start != 1 and close(held, start * total):
             times = number(start)
             why = f"{self.end}.grad is {times}, not 1, and all behind it is {times} times as much.\n"
@@ -151,7 +155,7 @@ class Words:
                 cells += [f"{self.symbols(way)} =", f"{self.product(way)} =", number(product)]
             rows.append(_row(cells, f'<font color="{colour}">{{}}</font>'))
         if len(products) > 1:
-            cells = ["together", "", f"{added(products)} =", number(sum(products))]
+            cells = ["together", "", f"{sum_text(products)} =", number(sum(products))]
             rows.append(_row(cells, f'<font color="{LIGHT.soft}"><b>{{}}</b></font>'))
         return f'<table border="0" cellspacing="0" cellpadding="3">{"".join(rows)}</table>'
 
@@ -189,47 +193,6 @@ def shortened(parts: list[str]) -> list[str]:
     return [*parts[:3], f"... {len(parts) - 5:,} more ...", *parts[-2:]]
 
 
-def whole(x: float) -> str:
-    """A number as text, whole ones with all their digits.
-
-    >>> whole(1048576.0), whole(1 / 3)
-    ('1,048,576', '0.333333')
-    """
-    return f"{x:,.0f}" if abs(x) < WRITTEN_OUT and x == round(x) else number(x)
-
-
 def close(x: float, y: float) -> bool:
     """Whether two gradients are one number up to rounding."""
     return bool(np.isclose(x, y, rtol=TOLERANCE, atol=1e-12, equal_nan=True))
-
-
-def shape(node: Any) -> str:
-    """The shape of what a node holds, as text: `()` for a number."""
-    return str(np.shape(plain(node.data)))
-
-
-def milestones(paths: Paths) -> list[tuple[int, int]]:
-    """Nodes along a longest path, twice as far from the target each time, and how many nodes lie behind."""
-    depth = {paths.target: 0}
-    before: dict[int, int] = {}
-    for i in paths.between:
-        for arrow in paths.arrows[i]:
-            if depth[arrow.operand] + 1 > depth.get(i, -1):
-                depth[i], before[i] = depth[arrow.operand] + 1, arrow.operand
-    line = [paths.end]
-    while line[-1] in before:
-        line.append(before[line[-1]])
-    line.reverse()
-    chosen = [line[2**k] for k in range(len(line).bit_length()) if 2**k < len(line) - 1] + [paths.end]
-    return [(i, _nodes_behind(paths, i)) for i in chosen]
-
-
-def _nodes_behind(paths: Paths, node: int) -> int:
-    reached = {node}
-    stack = [node]
-    while stack:
-        for arrow in paths.arrows[stack.pop()]:
-            if arrow.operand not in reached:
-                reached.add(arrow.operand)
-                stack.append(arrow.operand)
-    return len(reached)

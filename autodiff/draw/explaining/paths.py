@@ -6,31 +6,20 @@ which two paths meet may double their number.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-from ...engine.backward import gradients
-from ...engine.recording import enable_grad
-from ...engine.tensor import Tensor
-from ..graph.as_text import attribute, number, word
-from ..graph.records import NEEDED, creators_of, is_node, walk
-from ..graph.slopes import contributions, plain
-
-# A graph of a hundred thousand nodes may have 2 to the power of a hundred thousand paths. As Decimal that
-# takes no more room than any number, and up to 60 digits it is exact.
-COUNTING = Context(prec=60, Emax=10**17, Emin=-(10**17), traps=[])
-WRITTEN_OUT = 10**15  # a count from here on is told by its size
-SUMMED = 8  # terms of which a sum is written out
-ORDINALS = ("1st", "2nd", "3rd")
+from ..graph.slopes import contributions, walk_back
+from ..graph.walk import Walk, between, walk
+from ..words.counts import COUNTING
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One step back: from a node to one of its operands. `twin` counts the places before this one at which
+    """One step back: from a node to the operand at a place. `twin` counts the places before this one at which
     the node holds the same operand: 0 and 1 for the two arrows of `x * x`."""
 
     node: int
@@ -42,17 +31,16 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """What lies between the end of a graph and one node behind it.
+    """What lies between the end of a graph and one node behind it, the target.
 
-    `order` is the whole graph, creators first. `between` are the indices of the nodes on a path, from the
-    target to the end, and `arrows` leads from each of them to the operands by which the target is reached.
-    `counts` says how many paths lead from a node back to the target, and `steps` how many arrows these paths
-    have in all.
+    `between` are the indices of the nodes on a path, from the target to the end, and `arrows` leads from each
+    of them to the operands by which the target is reached. `counts` says how many paths lead from a node back
+    to the target, and `steps` how many arrows these paths have in all.
     """
 
-    order: Sequence[object]
+    walk: Walk
     target: int
-    between: tuple[int, ...]
+    between: list[int]
     arrows: dict[int, tuple[Arrow, ...]]
     counts: dict[int, Decimal]
     steps: dict[int, Decimal]
@@ -60,7 +48,7 @@ class Paths:
     @property
     def end(self) -> int:
         """The index of the graph's end."""
-        return len(self.order) - 1
+        return self.walk.end
 
     @property
     def count(self) -> Decimal:
@@ -75,20 +63,7 @@ class Paths:
     @property
     def are_numbers(self) -> bool:
         """Whether every node on a path holds a single number."""
-        return all(np.ndim(plain(self.order[i].data)) == 0 for i in self.between)  # type: ignore[attr-defined]
-
-
-def wanted(thing: object, who: str, what: str) -> None:
-    """Raise TypeError, in the voice of the function `who`, unless `thing` is a node of a graph."""
-    if is_node(thing):
-        return
-    if isinstance(thing, type):
-        raise TypeError(f"{who} wants {what}, and {thing.__name__} is a class: give it a Tensor")
-    missing = ", ".join(name for name in NEEDED if not hasattr(thing, name))
-    raise TypeError(
-        f"{who} wants {what}: a Tensor, or an object with {', '.join(NEEDED)}; {word(thing)} is of type "
-        f"{type(thing).__name__} and has no {missing}"
-    )
+        return all(np.ndim(self.walk.data(i)) == 0 for i in self.between)
 
 
 def find(end: object, target: object) -> Paths | None:
@@ -97,40 +72,38 @@ def find(end: object, target: object) -> Paths | None:
     >>> import autodiff as ad
     >>> x = ad.Tensor(2)
     >>> h = x * x
-    >>> between = find(h + h * h, x)
-    >>> between.count, between.arrow_count, len(between.between)
+    >>> found = find(h + h * h, x)
+    >>> found.count, found.arrow_count, len(found.between)
     (Decimal('6'), 6, 4)
     """
-    order = walk(end)
-    index = {id(node): i for i, node in enumerate(order)}
-    start = index.get(id(target))
-    if start is None:
+    found = walk(end)
+    start = found.index.get(id(target))
+    nodes = [] if start is None else between(lambda i: _operands(found, i), start, found.end)
+    if start is None or not nodes:
         return None
     counts, steps = {start: Decimal(1)}, {start: Decimal(0)}
     arrows: dict[int, tuple[Arrow, ...]] = {start: ()}
-    for i, node in enumerate(order[start + 1 :], start + 1):
-        places = [(place, index[id(c)]) for place, c in enumerate(creators_of(node)) if id(c) in index]
-        ways = [(place, j) for place, j in places if j in counts and _takes_a_gradient(order[j])]
-        if ways:
-            operands = [j for _, j in ways]
-            arrows[i] = tuple(
-                Arrow(i, place, j, operands[:k].count(j), operands.count(j) > 1)
-                for k, (place, j) in enumerate(ways)
-            )
-            counts[i] = steps[i] = Decimal(0)
-            for j in operands:
-                counts[i] = COUNTING.add(counts[i], counts[j])
-                steps[i] = COUNTING.add(steps[i], COUNTING.add(steps[j], counts[j]))
-    last = len(order) - 1
-    if last not in counts:
-        return None
-    # A node may lead back to the target without lying on the way from the end: behind a constant, say.
-    reached = {last}
-    for i in sorted(arrows, reverse=True):
-        if i in reached:
-            reached.update(arrow.operand for arrow in arrows[i])
-    between = tuple(sorted(reached))
-    return Paths(order, start, between, {i: arrows[i] for i in between}, counts, steps)
+    for i in nodes[1:]:
+        arrows[i] = _arrows(found, i, counts)
+        counts[i] = steps[i] = Decimal(0)
+        for j in (arrow.operand for arrow in arrows[i]):
+            counts[i] = COUNTING.add(counts[i], counts[j])
+            steps[i] = COUNTING.add(steps[i], COUNTING.add(steps[j], counts[j]))
+    return Paths(found, start, nodes, arrows, counts, steps)
+
+
+def _operands(found: Walk, i: int) -> list[int]:
+    """The operands of a node that take a gradient."""
+    return [j for j in found.operands(i) if not found.is_constant(j)]
+
+
+def _arrows(found: Walk, i: int, reached: dict[int, Any]) -> tuple[Arrow, ...]:
+    """The arrows from a node to those operands from which the target is reached."""
+    ways = [(place, j) for place, j in found.places(i) if j in reached and not found.is_constant(j)]
+    operands = [j for _, j in ways]
+    return tuple(
+        Arrow(i, place, j, operands[:k].count(j), operands.count(j) > 1) for k, (place, j) in enumerate(ways)
+    )
 
 
 def listed(paths: Paths) -> list[tuple[Arrow, ...]]:
@@ -162,82 +135,33 @@ def local_slopes(paths: Paths) -> dict[Arrow, float]:
     slopes: dict[Arrow, float] = {}
     for i, arrows in paths.arrows.items():
         if arrows:
-            passed = passed_on(paths.order[i])
+            passed = contributions(paths.walk.order[i])
             slopes.update((arrow, float(passed[arrow.place])) for arrow in arrows)
     return slopes
 
 
 def gradient(paths: Paths) -> float:
     """The gradient of the target by one walk back from the end, where all nodes are numbers."""
-    end: Any = paths.order[paths.end]
-    if isinstance(end, Tensor):
-        target: Any = paths.order[paths.target]
-        return float(gradients(end, [target])[0].data)
-    arrived = dict.fromkeys(paths.between, 0.0)
-    arrived[paths.end] = 1.0
-    slopes = local_slopes(paths)
-    for i in reversed(paths.between):
+    visits = walk_back(paths.walk, until=paths.target, within=set(paths.between))
+    return next((float(visit.grad) for visit in visits if visit.node == paths.target), 0.0)
+
+
+def milestones(paths: Paths) -> list[tuple[int, int]]:
+    """Nodes along a longest path, twice as far from the target each time, and how many nodes lie between."""
+    depth = {paths.target: 0}
+    before: dict[int, int] = {}
+    for i in paths.between:
         for arrow in paths.arrows[i]:
-            arrived[arrow.operand] += arrived[i] * slopes[arrow]
-    return arrived[paths.target]
+            if depth[arrow.operand] + 1 > depth.get(i, -1):
+                depth[i], before[i] = depth[arrow.operand] + 1, arrow.operand
+    line = [paths.end]
+    while line[-1] in before:
+        line.append(before[line[-1]])
+    line.reverse()
+    chosen = [line[2**k] for k in range(len(line).bit_length()) if 2**k < len(line) - 1] + [paths.end]
+    return [(i, len(_nodes_between(paths, i))) for i in chosen]
 
 
-def passed_on(node: object, grad: Any = 1.0) -> list[Any]:
-    """What each operand of a node receives; also inside `no_grad`, and with the node in the error's text."""
-    try:
-        with enable_grad():
-            return contributions(node, grad)
-    except ValueError as error:
-        data = number(plain(node.data)) if np.ndim(plain(node.data)) == 0 else "an array"  # type: ignore[attr-defined]
-        raise ValueError(
-            f"no slopes are known for the operation {word(attribute(node, 'creation_op'))} of the node that "
-            f"holds {data}: {error}"
-        ) from error
-
-
-def told(count: Decimal) -> str:
-    """A count in words: exact as long as that can be read, with the power of two where it is one.
-
-    >>> told(Decimal(6)), told(Decimal(2**20)), told(Decimal(2**100)), told(Decimal(3**50))
-    ('6', '1,048,576 (2^20)', '2^100', 'about 7 * 10^23')
-    """
-    power = _power_of_two(count)
-    if count < WRITTEN_OUT:
-        return f"{int(count):,}" + (f" (2^{power})" if power is not None and power >= 4 else "")
-    if power is not None:
-        return f"2^{power}"
-    rounded = COUNTING.create_decimal(f"{count:.0e}")
-    digit = rounded.as_tuple().digits[0]
-    return f"about {'' if digit == 1 else f'{digit} * '}10^{rounded.adjusted()}"
-
-
-def added(terms: Sequence[float]) -> str:
-    """A sum as one writes it by hand: `12 + 10`, `5 - 3`.
-
-    >>> added([12.0, 10.0]), added([5.0, -3.0]), added([1.0] * 20)
-    ('12 + 10', '5 - 3', 'the sum of 20')
-    """
-    if len(terms) > SUMMED:
-        return f"the sum of {len(terms)}"
-    first, *rest = map(number, terms)
-    return first + "".join(f" - {term[1:]}" if term.startswith("-") else f" + {term}" for term in rest)
-
-
-def ordinal(i: int) -> str:
-    """Which of the places at which an operation holds the same operand.
-
-    >>> ordinal(0), ordinal(4)
-    ('1st', '5th')
-    """
-    return ORDINALS[i] if i < len(ORDINALS) else f"{i + 1}th"
-
-
-def _power_of_two(count: Decimal) -> int | None:
-    if count.adjusted() >= COUNTING.prec - 1:
-        return None
-    whole = int(count)
-    return whole.bit_length() - 1 if whole > 0 and whole & (whole - 1) == 0 else None
-
-
-def _takes_a_gradient(node: object) -> bool:
-    return attribute(node, "requires_grad") is not False
+def _nodes_between(paths: Paths, node: int) -> list[int]:
+    """The nodes on the paths from one of them to the target."""
+    return between(lambda i: [arrow.operand for arrow in paths.arrows.get(i, ())], paths.target, node)

@@ -10,26 +10,25 @@ import importlib
 import io
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
 from ..graph.as_text import word
-from ..graph.names import caller_scope, find_names
+from ..graph.names import caller_scope
 from ..graph.reading import read
-from ..graph.records import NEEDED, creators_of, is_node, walk
-from ..look import one_of
+from ..graph.walk import check_node, is_node, walk
+from ..look import check_count, checked_choice, checked_theme
 from ..picture import render
 from ..picture.render import fingerprint
-from ..theme import THEMES, Theme
+from ..theme import Theme
 from . import frame, page, small_svg
 from .backward_story import Backward
 from .forward_story import Forward
 from .story import HEADERS, Story
-from .window import called, on_paths, window
+from .window import check_size, window
 
-MOST = 1000  # nodes shown times steps: a page of about a megabyte
 FORMATS = ("html", "gif", "png", "svg")
 DPI = 144  # of slides
 PAGE_WIDTH = 1300  # pixels; shown smaller than this, the text of a film would be too small to read
@@ -235,65 +234,20 @@ def film(
        4  b = a * 3  de/da += de/db * db/da = 4 * 3 = 12
        5  c = a + 2  de/da += de/dc * dc/da = 10 * 1 = 10; 12 + 10 = 22
     """
-    if not is_node(e):
-        what = f"the class {e.__name__}" if isinstance(e, type) else f"{word(e)}, of type {type(e).__name__}"
-        raise TypeError(
-            f"film wants a Tensor, or an object with {', '.join(NEEDED)}, not {what}: give it the Tensor at "
-            "the end of a calculation"
-        )
-    one_of("direction", direction, tuple(HEADERS))
-    colours = theme if isinstance(theme, Theme) else THEMES[one_of("theme", theme, tuple(THEMES))]
+    check_node(e, "film", "the end of a calculation")
+    checked_choice("direction", direction, tuple(HEADERS))
+    colours = checked_theme(theme)
     if between is not None and not (
         isinstance(between, (tuple, list)) and len(between) == 2 and all(is_node(x) for x in between)
     ):
         raise TypeError(f"between is a pair of Tensors, between=(x, y), not {word(between)}")
-    if last is not None and (not isinstance(last, int) or isinstance(last, bool)):
-        raise TypeError(f"last is the number of operations to show, an int or None, not {word(last)}")
-    if last is not None and last < 1:
-        raise ValueError(f"last is the number of operations to show, 1 or more, not {last}")
-    scope = caller_scope()
-    story = _tell(e, lambda nodes: find_names(nodes, scope), direction, between, last)
-    return Film(story, colours)
-
-
-def _tell(
-    end: object,
-    find_names: Callable[[Sequence[object]], Mapping[int, str]],
-    direction: str,
-    between: tuple[object, object] | None,
-    last: int | None,
-) -> Story:
-    """The story of the walk over the graph of `end`: back from it, or forward to it."""
-    order = walk(end)
-    index = {id(node): i for i, node in enumerate(order)}
-    if between is not None:
-        for x in between:
-            if id(x) not in index:
-                raise ValueError(
-                    f"between names two Tensors in the graph that is filmed, and {called(x)} is not in it"
-                )
-    chosen = window(order, index, between, last)
-    graph = read(end, find_names, len(order), fold=False)
-    if not chosen:
-        raise ValueError(
-            f"there is nothing to film: no operation with a gradient made {graph.nodes[-1].name}. Give film "
-            "the Tensor at the end of a calculation"
-        )
-    inside = on_paths(order, index, between) if between is not None else None
-    shown = {
-        index[id(x)]
-        for i in chosen
-        for x in (order[i], *creators_of(order[i]))
-        if is_node(x) and (inside is None or index[id(x)] in inside)
-    }
-    if len(shown) * len(chosen) > MOST:
-        raise ValueError(
-            f"the film of {graph.nodes[-1].name} would show {len(shown):,} nodes in {len(chosen):,} steps, "
-            "more than a page can hold. Ask for a narrower window: last=20 for the 20 operations nearest to "
-            f"{graph.nodes[-1].name}, or between=(x, y) for the paths between two Tensors"
-        )
+    check_count("last", last, 1, "the number of operations to show")
+    found = walk(e)
+    chosen = window(found, between, last)
+    graph = read(e, caller_scope(), limit=len(found.order), fold=False)
+    check_size(chosen, graph.nodes[-1].name)
     script = Backward if direction == "backward" else Forward
-    return script(order, index, graph, shown, chosen).story()
+    return Film(script(found, graph, chosen).story(), colours)
 
 
 def _numbered(target: Path, count: int) -> list[Path]:

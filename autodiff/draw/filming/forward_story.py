@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from ..graph import as_text
 from ..graph.records import Graph, Node
-from ..words.table import equation, expression
+from ..words.equations import applied, equation
 from .cells import heat_map, largest, shades, short
 from .story import UNKNOWN, Cell, Script, Step, Story
 
@@ -27,7 +25,7 @@ class Forward(Script):
         for i in self.chosen:
             known.add(i)
             node = self.nodes[i]
-            for place, j in self.operands(i):
+            for place, j in self.walk.places(i):
                 self.chips[i, place] = short(self.data[j]) if self.is_number(j) else self.shape(j)
             title = equation(node, self.graph)
             words, symbols = self.caption(i, title)
@@ -39,11 +37,11 @@ class Forward(Script):
         node = self.nodes[i]
         data = self.given(i)
         if self.is_number(i) and all(np.ndim(x) == 0 for x in data):
-            given = _filled(node, self.graph, [short(x) for x in data])
+            given = _filled(node, [short(x) for x in data])
             result = node.data.line
             words = f"{node.name} is computed from {_listed(node, self.graph)}: {given} = {result}."
             return words, (f"{title} = {given} = {result}",)
-        given = _filled(node, self.graph, [str(np.shape(x)) for x in data])
+        given = _filled(node, [str(np.shape(x)) for x in data])
         made = node.data.line if self.is_number(i) else f"an array of shape {self.shape(i)}"
         sources = _listed(node, self.graph)
         words = f"{node.name} is computed from {sources}: by shapes {given}, which gives {made}."
@@ -71,10 +69,9 @@ class Forward(Script):
         return cells
 
 
-def _filled(node: Node, graph: Graph, given: Sequence[str]) -> str:
+def _filled(node: Node, given: Sequence[str]) -> str:
     """How a node was made with its operands' values in the place of their names: `2 * 3`."""
-    operands = tuple(as_text.Value(f"({x})" if x.startswith("-") else x) for x in given)
-    return expression(replace(node, operands=operands), graph)
+    return applied(node, [f"({x})" if x.startswith("-") else x for x in given])
 
 
 def _listed(node: Node, graph: Graph) -> str:

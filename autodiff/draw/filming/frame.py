@@ -13,7 +13,7 @@ from html import escape
 
 from ..graph.records import Node
 from ..graph.signs import typeset
-from ..picture.dot import FONT, room
+from ..picture.labels import FONT, room
 from ..theme import Theme
 from .cells import LEVELS, NO_NUMBER, short
 from .story import Cell, Step, Story
@@ -165,7 +165,7 @@ def _operation(story: Story, step: Step, node: Node, theme: Theme) -> Iterator[s
         size = 'height=0.28 width=0.3 margin="0.08,0.03"'
     yield (
         f'o{i} [label=<{escape(sign)}> ordering=in fillcolor="{fill}" color="{line}" fontcolor="{ink}" '
-        f'penwidth={width} {size}]'
+        f"penwidth={width} {size}]"
     )
     lit = f'color="{theme.way_back}" penwidth=1.8'
     # On the walk back the arrows of the operation at work point the way that its gradient goes.

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from html import escape
 
-from ..picture.dot import FONT
+from ..picture.labels import FONT
 from ..picture.render import SCALE
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"

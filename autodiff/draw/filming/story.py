@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import slopes
-from ..graph.records import Graph, Node, creators_of, is_node
-from .window import is_constant
+from ..graph.records import Graph, Node
+from ..graph.walk import Walk, is_node, plain
+from ..words.columns import columns
+from .window import Window
 
 HEADERS = {
     "backward": ("step", "operation", "what arrives"),
@@ -74,13 +75,11 @@ class Story:
     @property
     def text(self) -> str:
         """The film in words: a row per step, and per arrival in it."""
-        header = HEADERS[self.direction]
-        rows = [header]
+        rows: list[tuple[str, ...]] = [HEADERS[self.direction]]
         for number, step in enumerate(self.steps, start=1):
             first = (str(number), step.title)
             rows += [(*(first if i == 0 else ("", "")), line) for i, line in enumerate(step.symbols or ("",))]
-        wide = [max(len(row[i]) for row in rows) for i in range(2)]
-        lines = [f"{row[0]:>{wide[0]}}  {row[1]:<{wide[1]}}  {row[2]}".rstrip() for row in rows]
+        lines = columns(rows, right=[0])
         if self.left_out:
             lines.append(f"... and {operations(self.left_out)} more that are not shown")
         return "\n".join(lines)
@@ -94,33 +93,20 @@ def operations(count: int) -> str:
 class Script:
     """What the two directions share: the parts of the graph that are shown."""
 
-    def __init__(
-        self,
-        order: Sequence[Any],
-        index: Mapping[int, int],
-        graph: Graph,
-        shown: set[int],
-        chosen: Sequence[int],
-    ) -> None:
-        self.order = order
-        self.index = index
+    def __init__(self, walk: Walk, graph: Graph, window: Window) -> None:
+        self.walk = walk
         self.graph = graph
         self.nodes = graph.nodes
-        self.shown = sorted(shown)
-        self.chosen = chosen
-        self.data = [slopes.plain(node.data) for node in order]
+        self.shown = window.shown
+        self.chosen = window.operations
+        self.data = [plain(node.data) for node in walk.order]
         self.chips: dict[tuple[int, int], str] = {}
         self.end = graph.nodes[-1].name
 
-    def operands(self, i: int) -> list[tuple[int, int]]:
-        """Place and index of each operand that is a node, not a constant."""
-        places = enumerate(creators_of(self.order[i]))
-        return [(place, self.index[id(c)]) for place, c in places if is_node(c)]
-
     def given(self, i: int) -> list[Any]:
         """The numbers and arrays that an operation was given."""
-        creators: Sequence[Any] = creators_of(self.order[i])
-        return [slopes.plain(c.data) if is_node(c) else c for c in creators]
+        creators: Sequence[Any] = self.walk.creators[i]
+        return [plain(c.data) if is_node(c) else c for c in creators]
 
     def shape(self, i: int) -> str:
         """The shape of a node's data, as text."""
@@ -132,7 +118,8 @@ class Script:
 
     def finished(self, direction: str, steps: Sequence[Step], data: Mapping[int, Cell]) -> Story:
         """The story, once the steps and the texts on the edges are there."""
-        total = sum(bool(creators_of(node)) and not is_constant(node) for node in self.order)
+        walk = self.walk
+        total = sum(bool(walk.creators[i]) and not walk.is_constant(i) for i in range(len(walk.order)))
         return Story(
             graph=self.graph,
             direction=direction,

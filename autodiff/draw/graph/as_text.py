@@ -39,13 +39,13 @@ class Value:
 NOTHING = Value("-")
 
 
-def read(thing: object) -> Value:
+def value_of(thing: object) -> Value:
     """The text of a number, an array, something that has one of these as `data`, or None.
 
     >>> import numpy as np
-    >>> read(40.0).line, read(1 / 3).line, read(None).line
+    >>> value_of(40.0).line, value_of(1 / 3).line, value_of(None).line
     ('40', '0.333333', '-')
-    >>> read(np.array([[1.0, 2.5]])).line, read(np.zeros((3, 400))).line
+    >>> value_of(np.array([[1.0, 2.5]])).line, value_of(np.zeros((3, 400))).line
     ('[[1, 2.5]]', '(3, 400) float64')
     """
     if type(thing) is float:  # what most nodes hold

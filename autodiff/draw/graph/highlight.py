@@ -1,25 +1,27 @@
-"""Which nodes and arrows of a graph are highlighted: those that were asked for, and the ways between them."""
+"""Which nodes and arrows are highlighted: those that were asked for, and all on the paths between them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any
 
 from . import as_text
-from .records import Graph, Walk, is_node
+from .fold import View
+from .names import Names
+from .walk import Walk, between, is_node
 
-TOLD = 12  # names listed in a message
+LISTED = 12  # names in a message
 
 
-def light(
-    graph: Graph, asked: object, found: Walk, name: Callable[[int], str], item: Sequence[int] | None
-) -> Graph:
-    """The graph with what was asked for lit: a node (a Tensor or its name), a path, or a list of these.
+def highlighted(
+    wanted: object, walk: Walk, view: View, names: Names
+) -> tuple[frozenset[int], frozenset[tuple[int, int]]]:
+    """The nodes to highlight, and the arrows as pairs of an operand and what was made from it.
 
-    A path is a tuple of nodes, and all ways from each to the next are lit.
+    What is wanted is a node (a Tensor or its name), a path, or a list of these. A path is a tuple of nodes,
+    and everything on all ways from each to the next is highlighted.
 
     Raises
     ------
@@ -29,83 +31,63 @@ def light(
     TypeError
         If something else was given.
     """
-    parts = asked if isinstance(asked, (list, set, frozenset)) else [asked]
-    at = list(range(len(found.order))) if item is None else item
-    shown = {i: graph.name(i) for i in (n.index for n in graph.nodes)}
-    shown |= {p.index: p.name for p in graph.pieces}
+    shown = {i: names[i] for i in view.kept} | {i: group.name for i, group in sorted(view.groups.items())}
     nodes: set[int] = set()
-    edges: set[tuple[int, int]] = set()
-    for part in parts:
-        if isinstance(part, tuple):
-            stops = [_place(stop, shown, found, name) for stop in part]
-            nodes.update(stops)
-            for a, b in pairwise(stops):
-                on_way, ways = _between(a, b, found, name)
-                nodes |= on_way
-                edges |= ways
-        else:
-            nodes.add(_place(part, shown, found, name))
-    lit = {at[i] for i in nodes}
+    arrows: set[tuple[int, int]] = set()
+    for part in wanted if isinstance(wanted, (list, set, frozenset)) else [wanted]:
+        stops = [_find(stop, shown, walk, names) for stop in (part if isinstance(part, tuple) else [part])]
+        nodes.update(stops)
+        for a, b in pairwise(stops):
+            on_path = _path(a, b, walk, names)
+            nodes |= on_path
+            arrows |= {(j, i) for i in on_path for j in walk.operands(i) if j in on_path}
+    item = view.item
+    lit = frozenset(item[i] for i in nodes)
     for i in sorted(lit - set(shown)):
         raise ValueError(
-            f"cannot highlight {name(i)}: it is not among the nodes shown, the last {len(graph.nodes)} of "
-            f"{graph.total:,}; limit= sets how many"
+            f"cannot highlight {names[i]}: it is not among the nodes shown, the last {len(view.kept)} of "
+            f"{len(walk.order):,}; limit= sets how many"
         )
-    return replace(
-        graph,
-        lit=frozenset(lit),
-        lit_edges=frozenset((at[a], at[b]) for a, b in edges if at[a] != at[b]),
-    )
+    return lit, frozenset((item[a], item[b]) for a, b in arrows if item[a] != item[b])
 
 
-def _place(thing: Any, shown: dict[int, str], found: Walk, name: Callable[[int], str]) -> int:
+def _find(thing: Any, shown: Mapping[int, str], walk: Walk, names: Names) -> int:
+    """The index of a node that is given by itself or by its name."""
     if isinstance(thing, str):
-        for i, known in shown.items():
-            if known == thing:
+        for i, name in shown.items():
+            if name == thing:
                 return i
-        raise ValueError(f"cannot highlight {thing!r}: no node has this name. {_names(thing, shown)}")
+        raise ValueError(f"cannot highlight {thing!r}: no node has this name. {_choice(thing, shown)}")
     if not is_node(thing):
         raise TypeError(
             "highlight takes a Tensor, the name of one, a tuple of these for a path, or a list of all that; "
             f"not {as_text.word(thing)}, which is of type {type(thing).__name__}"
         )
-    if id(thing) not in found.place:
+    if id(thing) not in walk.index:
         own = as_text.attribute(thing, "name")
         called = f"{own}, " if isinstance(own, str) else ""
         raise ValueError(
-            f"cannot highlight the Tensor {called}with data {as_text.read(thing).line}: "
-            f"{name(len(found.order) - 1)} was not computed from it. {_names('', shown)}"
+            f"cannot highlight the Tensor {called}with data {as_text.value_of(thing).line}: "
+            f"{names[walk.end]} was not computed from it. {_choice('', shown)}"
         )
-    return found.place[id(thing)]
+    return walk.index[id(thing)]
 
 
-def _names(near: str, shown: dict[int, str]) -> str:
+def _choice(near: str, shown: Mapping[int, str]) -> str:
+    """The names that there are, those most like the wrong one first."""
     names = list(shown.values())
     names = [*get_close_matches(near, names), *names] if near else names
     names = list(dict.fromkeys(names))
-    return f"The nodes are {', '.join(names[:TOLD])}{', ...' if len(names) > TOLD else ''}"
+    return f"The nodes are {', '.join(names[:LISTED])}{', ...' if len(names) > LISTED else ''}"
 
 
-def _between(
-    a: int, b: int, found: Walk, name: Callable[[int], str]
-) -> tuple[set[int], set[tuple[int, int]]]:
-    """The nodes and arrows on all ways between two nodes, whichever of them comes first."""
+def _path(a: int, b: int, walk: Walk, names: Names) -> set[int]:
+    """The nodes on all ways between two nodes, whichever of them comes first."""
     low, high = min(a, b), max(a, b)
-    reached = {low}  # what was made from the first, directly or not
-    for i in range(low + 1, high + 1):
-        if any(j in reached for j in found.operands(i)):
-            reached.add(i)
-    if high not in reached:
+    on_path = between(walk.operands, low, high)
+    if not on_path:
         raise ValueError(
-            f"cannot highlight a path from {name(a)} to {name(b)}: {name(high)} was not computed from "
-            f"{name(low)}"
+            f"cannot highlight a path from {names[a]} to {names[b]}: {names[high]} was not computed from "
+            f"{names[low]}"
         )
-    nodes: set[int] = {high}
-    edges: set[tuple[int, int]] = set()
-    for i in range(high, low, -1):
-        if i in nodes:
-            for j in found.operands(i):
-                if j in reached:
-                    nodes.add(j)
-                    edges.add((j, i))
-    return nodes, edges
+    return set(on_path)

@@ -32,19 +32,7 @@ def rounds(
     """
     total = len(labels)
     label = np.asarray(labels, dtype=np.int64)
-    back = np.zeros((WIRES, total), dtype=np.int64)  # how far back each operand lies, 0 for none
-    last_use = np.arange(total)
-    for i, places in enumerate(operands):
-        for k, j in enumerate(places):
-            if k < WIRES:
-                back[k, i] = i - j if j < i else total  # what is folded may stand behind its users
-            last_use[j] = max(i, j)
-    # How many values are still needed behind each place: a round is best cut where there are fewest.
-    made = np.array([bool(places) for places in operands])
-    crossing = np.zeros(total + 1, dtype=np.int64)
-    np.add.at(crossing, np.arange(total)[made] + 1, 1)
-    np.add.at(crossing, np.minimum(last_use[made] + 1, total), -1)
-    live = np.cumsum(crossing)[:total]
+    back, live = _wires(operands)
     found: list[tuple[int, int, int]] = []
     stretches = [(0, total - 1)]
     while stretches:
@@ -59,6 +47,24 @@ def rounds(
             stretches.append((start, start + length))
         stretches.append((start + length * count, high))
     return sorted(found)
+
+
+def _wires(operands: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+    """How far back each node's operands lie, 0 for none; and how many values are still needed after each
+    node: a round is best cut where there are fewest."""
+    total = len(operands)
+    back = np.zeros((WIRES, total), dtype=np.int64)
+    last_use = np.arange(total)
+    for i, places in enumerate(operands):
+        for k, j in enumerate(places):
+            if k < WIRES:
+                back[k, i] = i - j if j < i else total  # what is folded may stand behind its users
+            last_use[j] = max(i, j)
+    made = np.array([bool(places) for places in operands])
+    crossing = np.zeros(total + 1, dtype=np.int64)
+    np.add.at(crossing, np.arange(total)[made] + 1, 1)
+    np.add.at(crossing, np.minimum(last_use[made] + 1, total), -1)
+    return back, np.cumsum(crossing)[:total]
 
 
 def _best(

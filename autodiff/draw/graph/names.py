@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from . import as_text
+from .walk import Walk
 
+STAND_INS = ("v", "t", "node")  # before a number; the first that no name in the graph looks like
 CAP = 1_000  # places looked at in one container
 BUDGET = 100_000  # and in all: a scope may hold a list of a million rows
 # What a notebook puts into its scope by itself.
@@ -54,6 +56,27 @@ class Scope:
         """Whether a `for` binds this name."""
         local, common = self.loop_variables
         return name in (local if name in self.local else common)
+
+
+class Names:
+    """What the nodes of a walk are called: as `given` by id, and each of the others by a letter and its
+    index, `v7`. The letter is one that no given name has before a number."""
+
+    def __init__(self, walk: Walk, given: Mapping[int, str]) -> None:
+        self.walk = walk
+        self.given = given
+        self.stand_in = next((prefix for prefix in STAND_INS if self._is_free(prefix)), "unnamed")
+
+    def __getitem__(self, i: int) -> str:
+        return self.given.get(id(self.walk.order[i])) or f"{self.stand_in}{i}"
+
+    def is_given(self, i: int) -> bool:
+        """Whether the caller has a name for the node at this index."""
+        return id(self.walk.order[i]) in self.given
+
+    def _is_free(self, prefix: str) -> bool:
+        names = self.given.values()
+        return not any(name.startswith(prefix) and name[len(prefix) :].isdigit() for name in names)
 
 
 def caller_scope() -> Scope:

@@ -1,83 +1,101 @@
-"""From a Tensor to the records that a picture is made of: the walk, folded if it is large, with names, local
-slopes, and what is highlighted."""
+"""From a Tensor to the records that a picture is made of: walked, folded if it is large, and named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ...engine.tensor import Tensor
 from . import as_text
 from .as_text import Value
-from .fold import apply
 from .fold import fold as fold_graph
-from .highlight import light
-from .records import WHOLE, WINDOW, Graph, Node, Walk, is_backward, walked
+from .fold import pieces
+from .highlight import highlighted
+from .names import Names, Scope, find_names
+from .records import Graph, Node
 from .signs import sign_of
 from .slopes import contributions
-
-PREFIXES = ("v", "t", "node")  # of the stand-ins for names; the first that no name in the graph looks like
+from .walk import Walk, is_backward, walk
 
 
 def read(
     end: object,
-    find_names: Callable[[Sequence[object]], Mapping[int, str]],
-    limit: int | None,
+    scope: Scope,
     *,
+    limit: int | None = None,
     fold: bool | None = None,
     depth: int | None = None,
     highlight: object = None,
     slopes: bool = False,
 ) -> Graph:
-    """The graph of `end` as plain records: folded, if it is larger than `limit` or than a page can hold.
+    """The graph behind `end` as records, with the names that it has in a scope.
 
-    `find_names` is given the nodes that need a name and returns those it found, by `id`. For `fold` and
-    `depth` see `fold.fold`, for `highlight` see `highlight.find`.
+    It is folded if it is larger than `limit` or than a page can hold. For `fold` and `depth` see `fold.fold`,
+    for `highlight` see `highlight.highlighted`.
     """
-    found = walked(end)
-    total = len(found.order)
-    view = fold_graph(found, find_names, limit=limit, wanted=fold, depth=depth)
-    order = found.order
-    shown: Collection[int]
-    cut: list[int] = []
-    if view is None:
-        most = limit if limit is not None else WHOLE if total <= WHOLE else WINDOW
-        first = max(0, total - most)
-        shown = range(first, total)
-        if first:  # operands that are not shown, but are asked for by name
-            cut = sorted({j for i in shown for j in found.operands(i) if j < first})
-    else:
-        shown = view.kept
-    given = find_names([order[i] for i in (*shown, *cut, *(view.pieces if view else ()))])
-    stand_in = stand_in_for(given)
-    record = _recorder(found, given, stand_in, slopes)
-    nodes = tuple([record(i) for i in shown])
-
-    def name(i: int) -> str:
-        return given.get(id(order[i])) or f"{stand_in}{i}"
-
-    graph = Graph(nodes, total, {i: name(i) for i in cut})
-    if view is not None:
-        graph = apply(view, graph, name)
-    if highlight is not None:
-        graph = light(graph, highlight, found, name, view.item if view else None)
-    return graph
+    found = walk(end)
+    view = fold_graph(found, scope, limit=limit, wanted=fold, depth=depth)
+    named = [*view.kept, *view.cut, *view.groups]
+    names = Names(found, find_names([found.order[i] for i in named], scope))
+    lit, lit_edges = highlighted(highlight, found, view, names) if highlight is not None else ((), ())
+    reader = Reader(found, names, has_slopes=slopes)
+    inside = view.used_inside(found)
+    return Graph(
+        nodes=tuple([reader.node(i, view.box.get(i, -1)) for i in view.kept]),
+        total=len(found.order),
+        outside={i: names[i] for i in view.cut},
+        pieces=pieces(view, found, inside),
+        boxes=view.boxes,
+        inside={i: (view.item[i], names[i]) for i in inside},
+        lit=frozenset(lit),
+        lit_edges=frozenset(lit_edges),
+        more=view.more,
+    )
 
 
-def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool) -> Callable[[int], Node]:
-    """What makes a node's record of its place in the walk."""
-    at = found.place
-    # Of operations, which are few. They are kept, so that no id comes again.
-    words: dict[int, tuple[object, str, str | None]] = {}
+def read_part(
+    found: Walk,
+    names: Names,
+    kept: Collection[int],
+    *,
+    named: Collection[int] | None = None,
+    instead: Mapping[tuple[int, str], str] | None = None,
+) -> Graph:
+    """The records of some nodes alone; an operand of theirs that is not kept is shown as a leaf.
 
-    def word_and_sign(operation: object) -> tuple[str, str | None]:
-        if id(operation) not in words:
-            word = "?" if operation is None else as_text.word(operation)
-            words[id(operation)] = (operation, word, sign_of(operation))
-        return words[id(operation)][1:]
+    `named` are the nodes whose names are shown, all by default. `instead` has texts to show in the place of
+    data or gradients: `{(3, "grad"): "5, not 7"}`.
+    """
+    named = range(len(found.order)) if named is None else named
+    reader = Reader(found, names, named=named, instead=instead, marks_backward=False)
+    leaves = {j for i in kept for j in found.operands(i)}.difference(kept)
+    nodes = [reader.node(i, is_leaf=i in leaves) for i in sorted(leaves.union(kept))]
+    return Graph(nodes=tuple(nodes), total=len(nodes), outside={})
 
-    def record(i: int) -> Node:
-        node, creators = found.order[i], found.creators[i]
+
+class Reader:
+    """Makes the record of any node of a walk."""
+
+    def __init__(
+        self,
+        found: Walk,
+        names: Names,
+        *,
+        has_slopes: bool = False,
+        named: Collection[int] | None = None,
+        instead: Mapping[tuple[int, str], str] | None = None,
+        marks_backward: bool = True,
+    ) -> None:
+        self.found, self.names = found, names
+        self.has_slopes, self.marks_backward = has_slopes, marks_backward
+        self.named, self.instead = named, instead or {}
+        # Of operations, which are few. They are kept, so that no id comes again.
+        self.words: dict[int, tuple[object, str, str | None]] = {}
+
+    def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> Node:
+        """The record of a node, whether it was computed or is to look like a leaf."""
+        node = self.found.order[i]
+        creators = () if is_leaf else self.found.creators[i]
         if type(node) is Tensor:  # by its slots: looking at .grad would make an object that stays
             data, grad, operation = node._value, node._grad, node.creation_op
             is_quiet = not node._requires_grad
@@ -85,44 +103,38 @@ def _recorder(found: Walk, given: Mapping[int, str], stand_in: str, slopes: bool
             data, grad = as_text.attribute(node, "data"), as_text.attribute(node, "grad")
             operation = as_text.attribute(node, "creation_op")
             is_quiet = as_text.attribute(node, "requires_grad") is False
-        known = given.get(id(node))
-        word, sign = word_and_sign(operation) if creators else (None, None)
-        operands = []
-        for c in creators:
-            j = at.get(id(c))
-            operands.append(as_text.read(c) if j is None else j)
+        if self.instead:
+            data, grad = self.instead.get((i, "data"), data), self.instead.get((i, "grad"), grad)
+        word, sign = self.word_and_sign(operation) if creators else (None, None)
+        index = self.found.index
         return Node(
             i,
-            known or f"{stand_in}{i}",
-            known is not None,
+            self.names[i],
+            self.names.is_given(i) if self.named is None else i in self.named,
             word,
-            tuple(operands),
-            as_text.read(data),
-            as_text.NOTHING if grad is None else as_text.read(grad),
+            tuple([index[id(c)] if id(c) in index else as_text.value_of(c) for c in creators]),
+            as_text.value_of(data),
+            as_text.NOTHING if grad is None else as_text.value_of(grad),
             is_quiet,
-            getattr(node, "_group", None) is not None and is_backward(node),
-            _slopes(node, creators) if slopes and creators else (),
-            sign=sign,
+            self.marks_backward and getattr(node, "_group", None) is not None and is_backward(node),
+            self.slopes(node, creators) if self.has_slopes and creators else (),
+            box,
+            sign,
         )
 
-    return record
+    def word_and_sign(self, operation: object) -> tuple[str, str | None]:
+        """An operation's name, and Python's operator for it if there is one."""
+        if id(operation) not in self.words:
+            word = "?" if operation is None else as_text.word(operation)
+            self.words[id(operation)] = (operation, word, sign_of(operation))
+        return self.words[id(operation)][1:]
 
-
-def _slopes(node: Any, creators: Sequence[Any]) -> tuple[Value | None, ...]:
-    """The local slope of each operand that is a node, where all are numbers; an array's is no number."""
-    if any(as_text.read(thing).is_array for thing in (node, *creators)):
-        return ()
-    try:
-        found = contributions(node)
-    except Exception:  # noqa: BLE001 - an operation of the reader's own, which the engine does not know
-        return ()
-    return tuple(None if slope is None else as_text.read(slope) for slope in found)
-
-
-def stand_in_for(given: Mapping[int, str]) -> str:
-    """What a node without a name is called, before its number: not what a variable is called already."""
-
-    def is_free(prefix: str) -> bool:
-        return not any(n.startswith(prefix) and n[len(prefix) :].isdigit() for n in given.values())
-
-    return next((prefix for prefix in PREFIXES if is_free(prefix)), "unnamed")
+    def slopes(self, node: Any, creators: Collection[Any]) -> tuple[Value | None, ...]:
+        """The local slope of each operand that is a node, where all are numbers; an array's is no number."""
+        if any(as_text.value_of(thing).is_array for thing in (node, *creators)):
+            return ()
+        try:
+            found = contributions(node)
+        except Exception:  # noqa: BLE001 - an operation of the reader's own, which the engine does not know
+            return ()
+        return tuple(None if slope is None else as_text.value_of(slope) for slope in found)

@@ -6,26 +6,15 @@ order, o7 the operation that made it, c7_1 its second operand where that is a co
 
 from __future__ import annotations
 
-import re
-from html import escape as escaped
-
 from ..graph.as_text import NOTHING, Value
 from ..graph.records import Graph, Node, Piece
 from ..graph.signs import typeset
 from ..look import Look
-from ..theme import Theme
-from ..words.table import (
-    box_name,
-    caption,
-    equation,
-    expression,
-    piece_facts,
-    piece_name,
-    piece_title,
-    slope_text,
-)
+from ..words.equations import equation, expression, slope_text
+from ..words.folded import box_name, caption, piece_facts, piece_name, piece_title
+from .labels import FONT, escape, plate, room, value_label
+from .paint import NO_PAINT, Paint, written
 
-FONT = "Helvetica,Arial,sans-serif"
 GRAPH = "nodesep=0.2 ranksep=0.3 pad=0.05"
 BOX = 'shape=box style="filled,rounded" margin=0 width=0 height=0'
 ARROW = "arrowsize=0.6 penwidth=1.1"
@@ -34,24 +23,17 @@ BARE = 'shape=none style="" margin="0.05,0.02"'
 CIRCLE = "shape=circle style=filled fixedsize=true width=0.29 fontsize=14"
 WORD = 'height=0.28 width=0.3 margin="0.08,0.03"'
 SLOPE = 9  # points of a local slope
-# Room for a text is reckoned in ems of the widest font that may stand in for Helvetica, DejaVu Sans in bold.
-EMS = {
-    **dict.fromkeys(" .,:;'|!ijl", 0.4),
-    **dict.fromkeys("()[]-/frt", 0.5),
-    **dict.fromkeys("+=<>\N{MULTIPLICATION SIGN}\N{MINUS SIGN}", 0.84),
-    **dict.fromkeys("mwMW@%", 1.11),
+ARROWS = {
+    "both": "solid arrows: the calculation; dashed arrows: the way of the gradient",
+    "backward": "dashed arrows: the way of the gradient",
 }
-OTHER = 0.72
-REGULAR = 0.88  # of that, for a text that is not bold
-PLAIN = Look()
-SPECIAL = re.compile(r"[&<>\"']")
 
 
-def source(graph: Graph, direction: str = "LR", look: Look = PLAIN) -> str:
+def source(graph: Graph, direction: str, look: Look, paint: Paint = NO_PAINT) -> str:
     """The DOT text of a graph; the same for the same graph, in every run."""
     theme = look.theme
     font = f'fontname="{FONT}"'
-    around = f" rankdir={direction}{_label(graph, look)}"
+    around = f" rankdir={direction}{_surroundings(graph, look, paint)}"
     lines = [
         "digraph autodiff {",
         f'\tgraph [bgcolor=transparent fontcolor="{theme.line}" {font} fontsize=10 {GRAPH}{around}]',
@@ -61,7 +43,7 @@ def source(graph: Graph, direction: str = "LR", look: Look = PLAIN) -> str:
     for index in graph.outside:
         label = f"<... {escape(graph.name(index))}>"
         lines.append(f'\tn{index} [label={label} fontcolor="{theme.line}" fontsize=10 {BARE}]')
-    writer = Writer(graph, look)
+    writer = Writer(graph, look, paint)
     for item in graph.items():
         if isinstance(item, Piece):
             writer.piece(lines, item)
@@ -82,28 +64,11 @@ def titles(graph: Graph) -> dict[str, str]:
     return said | {f"cluster_{i}": box_name(box) for i, box in enumerate(graph.boxes)}
 
 
-def escape(text: str) -> str:
-    """Text as a label of Graphviz takes it."""
-    return escaped(text) if SPECIAL.search(text) else text
-
-
-def room(text: str, size: float) -> float:
-    """Points that a text takes at most."""
-    return size * sum(EMS.get(letter, OTHER) for letter in text)
-
-
-def plate(text: str, size: float, theme: Theme) -> str:
-    """Text on a ground of its own, to be read on any page and over an arrow, with some air around it."""
-    look = f'bgcolor="{theme.made}" style="rounded" width="{REGULAR * room(text, size) + 4:.0f}"'
-    cell = f"<td {look}>{escape(text)}</td>"
-    return f'<table border="0" cellspacing="2" cellpadding="1"><tr>{cell}</tr></table>'
-
-
 class Writer:
-    """What is the same for every node of one drawing, worked out once."""
+    """Writes the nodes of one drawing. What is the same for all of them is worked out once."""
 
-    def __init__(self, graph: Graph, look: Look) -> None:
-        self.graph, self.look, self.theme = graph, look, look.theme
+    def __init__(self, graph: Graph, look: Look, paint: Paint) -> None:
+        self.graph, self.look, self.theme, self.paint = graph, look, look.theme, paint
         theme = self.theme
         self.lit = f'color="{theme.lit}" penwidth=2.6'
         self.row = (
@@ -113,14 +78,14 @@ class Writer:
         self.wide_row = '<tr><td colspan="2" align="right">%s</td></tr>'
         plain = self.row % ("%s", '<font color="%%s">%%s</font>')
         self.two_rows = plain % "data" + plain % "grad"
-        self.usual = look.show == ("data", "grad")
+        self.is_usual = look.show == ("data", "grad") and not paint.cells
         self.circles: dict[str, str] = {}
         self.quiet = {node.index for node in graph.nodes if node.is_quiet}  # no gradient comes to these
         # The look of an arrow along which a gradient walks; a highlighted one keeps its own colour.
         self.back = f'style=dashed color="{theme.way_back}"'
         self.made = {node.index for node in graph.nodes if node.operation}
         self.lit_results = {made for _, made in graph.lit_edges}
-        self.is_plain = not (graph.lit_edges or look.slopes or look.arrows == "backward")
+        self.is_plain = not (graph.lit_edges or look.slopes or look.arrows == "backward" or paint.operands)
 
     def tensor(self, node: Node) -> str:
         """The box of a Tensor: its name, and of what it holds as much as is asked for."""
@@ -139,14 +104,17 @@ class Writer:
             gradient = theme.soft
         head = f'<tr><td colspan="2"><b>{escape(node.name)}</b></td></tr><hr/>' if node.is_named else ""
         data, grad = node.data, node.grad
-        if self.usual and not data.is_array and not grad.is_array:  # the most usual of all, in one go
+        if self.is_usual and not data.is_array and not grad.is_array:  # the most usual of all, in one go
             rows = self.two_rows % (ink, escape(data.line), gradient, escape(grad.line))
         else:
             rows = self.rows(node, ink, gradient)
         table = f'<<table border="0" cellspacing="0" cellpadding="4" color="{line}">{head}{rows}</table>>'
+        options = [f'label={table} color="{line}" fillcolor="{fill}"']
         if node.index in self.graph.lit:
-            return f'\tn{node.index} [label={table} fillcolor="{fill}" {self.lit}]'
-        return f'\tn{node.index} [label={table} color="{line}" fillcolor="{fill}"]'
+            options.append(self.lit)
+        if node.index in self.paint.nodes:
+            options.append(written(self.paint.nodes[node.index]))
+        return f"\tn{node.index} [{' '.join(options)}]"
 
     def rows(self, node: Node, ink: str, gradient: str) -> str:
         """The rows of a Tensor's box, in the order in which the options list them."""
@@ -154,7 +122,7 @@ class Writer:
         for part in self.look.show:
             if part in ("data", "grad"):
                 value, colour = (node.data, ink) if part == "data" else (node.grad, gradient)
-                rows.append(self.row % (part, cells(value, colour)))
+                rows.append(self.row % (part, self.value(node, part, value, colour)))
                 if (
                     not value.table
                     and value.is_shape
@@ -170,6 +138,11 @@ class Writer:
                 text = node.data.shape if part == "shape" else node.data.dtype
                 rows.append(self.row % (part, f'<font color="{ink}">{escape(text)}</font>'))
         return "".join(rows)
+
+    def value(self, node: Node, part: str, value: Value, ink: str) -> str:
+        """A node's data or gradient."""
+        cell = self.paint.cells.get((node.index, part))
+        return f'<font color="{ink}">{cell}</font>' if cell else value_label(value, ink)
 
     def small(self, text: str) -> str:
         """Quiet text in a box."""
@@ -198,6 +171,8 @@ class Writer:
             options.append("arrowhead=none" if node.is_quiet else f"dir=back {self.back}")
         if i in self.lit_results:
             options.append(self.lit)
+        if i in self.paint.results:
+            options.append(written(self.paint.results[i]))
         lines.append(f"\to{i} -> n{i} [{' '.join(options)}]")
         if both:
             lines.append(f"\tn{i} -> o{i} [{self.back} constraint=false]")
@@ -225,18 +200,20 @@ class Writer:
         if self.look.arrows == "backward":
             options.append("arrowhead=none" if operand in self.quiet else f"dir=back {self.back}")
         if (self.graph.at(operand), node.index) in self.graph.lit_edges:
-            options.append(self.lit)  # the last one counts
+            options.append(self.lit)
+        if (node.index, place) in self.paint.operands:
+            options.append(written(self.paint.operands[node.index, place]))
         return f" [{' '.join(options)}]" if options else ""
 
     def constant(self, lines: list[str], node: Node, place: int, value: Value) -> None:
         """A constant operand: text on the page, or a box of its own."""
         theme, name = self.theme, f"c{node.index}_{place}"
         if self.look.constants == "shown":
-            row = self.row % ("constant", cells(value, theme.soft))
+            row = self.row % ("constant", value_label(value, theme.soft))
             table = f'<<table border="0" cellspacing="0" cellpadding="4">{row}</table>>'
             lines.append(f'\t{name} [label={table} color="{theme.quiet_line}" fillcolor="{theme.quiet}"]')
         else:
-            lines.append(f"\t{name} [label=<{cells(value, theme.line)}> fontsize=10 {BARE}]")
+            lines.append(f"\t{name} [label=<{value_label(value, theme.line)}> fontsize=10 {BARE}]")
         arrow = " arrowhead=none" if self.look.arrows == "backward" else ""
         lines.append(f"\t{name} -> o{node.index} [arrowsize=0.5 penwidth=0.8{arrow}]")
 
@@ -264,38 +241,14 @@ class Writer:
                 lines.append(f"\tn{i} -> n{operand} [{self.back} constraint=false]")
 
 
-def cells(value: Value, ink: str) -> str:
-    """A value in a box: a line, or for a small array a table."""
-    if not value.table:
-        room = "&#160;" if value.is_shape else ""
-        return f'<font color="{ink}">{escape(value.line)}{room}</font>'
-    rows = "".join(
-        "<tr>"
-        + "".join(f'<td align="right"><font color="{ink}">{escape(x)}</font></td>' for x in row)
-        + "</tr>"
-        for row in value.table
-    )
-    return f'<table border="0" cellborder="0" cellspacing="3" cellpadding="1">{rows}</table>'
-
-
 def _clusters(graph: Graph, look: Look) -> list[str]:
     """The open boxes, each with the names of what lies in it."""
     if not graph.boxes:
         return []
-    inside: list[list[str]] = [[] for _ in graph.boxes]
-    for item in graph.items():
-        if item.box < 0:
-            continue
-        names = [f"n{item.index}"]
-        if isinstance(item, Node) and item.operation:
-            names.append(f"o{item.index}")
-            if look.constants != "hidden":
-                names += [f"c{item.index}_{k}" for k, o in enumerate(item.operands) if isinstance(o, Value)]
-        inside[item.box] += names
-    children: list[list[int]] = [[] for _ in graph.boxes]
+    inside = _names_in_boxes(graph, look)
+    children: dict[int, list[int]] = {}
     for i, box in enumerate(graph.boxes):
-        if box.parent >= 0:
-            children[box.parent].append(i)
+        children.setdefault(box.parent, []).append(i)
     theme = look.theme
 
     def cluster(i: int, indent: str) -> list[str]:
@@ -307,40 +260,46 @@ def _clusters(graph: Graph, look: Look) -> list[str]:
             f"{indent}subgraph cluster_{i} {{",
             f'{indent}\tgraph [{label} color="{theme.fold_line}" style="{style}" margin=8]',
             f"{indent}\t{' '.join(inside[i])}",
-            *(line for child in children[i] for line in cluster(child, indent + "\t")),
+            *(line for child in children.get(i, []) for line in cluster(child, indent + "\t")),
             f"{indent}}}",
         ]
 
-    return [line for i, box in enumerate(graph.boxes) if box.parent < 0 for line in cluster(i, "\t")]
+    return [line for i in children[-1] for line in cluster(i, "\t")]
 
 
-def _label(graph: Graph, look: Look) -> str:
-    """What stands around the picture: the title above, or the caption and what the colours mean below."""
-    theme = look.theme
-    rows = []
-    if look.title:
-        rows.append(f'<b><font point-size="13">{escape(look.title)}</font></b>')
-    notes = [caption(graph)]
-    if look.arrows == "both":
-        notes.append("solid arrows: the calculation; dashed arrows: the way of the gradient")
-    elif look.arrows == "backward":
-        notes.append("dashed arrows: the way of the gradient")
-    rows += [escape(note) for note in notes if note]
-    legend = ""
-    if any(item.is_backward for item in graph.items()):
-        legend = _patch(theme.made, theme.made_line, "recorded by the calculation") + _patch(
-            theme.backward, theme.backward_line, "recorded by the backward pass"
-        )
-    if not rows and not legend:
-        return ""
+def _names_in_boxes(graph: Graph, look: Look) -> list[list[str]]:
+    """For each box the DOT nodes that lie in it and in no box inside it."""
+    inside: list[list[str]] = [[] for _ in graph.boxes]
+    for item in graph.items():
+        if item.box < 0:
+            continue
+        inside[item.box].append(f"n{item.index}")
+        if isinstance(item, Node) and item.operation:
+            inside[item.box].append(f"o{item.index}")
+            if look.constants != "hidden":
+                places = [place for place, operand in enumerate(item.operands) if isinstance(operand, Value)]
+                inside[item.box] += [f"c{item.index}_{place}" for place in places]
+    return inside
+
+
+def _surroundings(graph: Graph, look: Look, paint: Paint) -> str:
+    """What stands around the picture: the title above; the caption and what the colours mean below."""
+    if paint.legend:
+        return f" label=<{paint.legend}> labelloc=b"
+    rows = [f'<b><font point-size="13">{escape(look.title)}</font></b>'] if look.title else []
+    rows += [escape(note) for note in (caption(graph), ARROWS.get(look.arrows)) if note]
     place = "t" if look.title else "b"
-    if len(rows) == 1 and not legend and not look.title:
+    is_two_coloured = any(item.is_backward for item in graph.items())
+    if not rows and not is_two_coloured:
+        return ""
+    if len(rows) == 1 and not is_two_coloured and not look.title:
         return f" label=<{rows[0]}> labelloc={place}"
+    if is_two_coloured:
+        theme = look.theme
+        legend = _patch(theme.made, theme.made_line, "recorded by the calculation")
+        legend += _patch(theme.backward, theme.backward_line, "recorded by the backward pass")
+        rows.append(f'<table border="0" cellborder="0" cellspacing="4"><tr>{legend}</tr></table>')
     body = "".join(f"<tr><td>{row}</td></tr>" for row in rows)
-    if legend:
-        body += (
-            f'<tr><td><table border="0" cellborder="0" cellspacing="4"><tr>{legend}</tr></table></td></tr>'
-        )
     return f' label=<<table border="0" cellborder="0" cellspacing="1">{body}</table>> labelloc={place}'
 
 

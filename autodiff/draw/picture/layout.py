@@ -9,7 +9,8 @@ from __future__ import annotations
 from ..graph.as_text import Value
 from ..graph.records import Graph, Node, Piece
 from ..look import Look
-from ..words.table import piece_facts, piece_name, slope_text
+from ..words.equations import slope_text
+from ..words.folded import piece_facts, piece_name
 
 # In Graphviz's points, as `dot.py` sets them: a character (between those of Helvetica and of DejaVu Sans,
 # which stands in for it where it is missing), one beside an arrow, a box's own margins, the circle of an

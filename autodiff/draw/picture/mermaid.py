@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..graph.records import Graph, Node, Piece
 from ..graph.signs import typeset
 from ..look import Look
-from ..words.table import PLAIN, box_name, caption, piece_facts, piece_title, slope_text
+from ..words.equations import slope_text
+from ..words.folded import box_name, caption, piece_facts, piece_title
 
 HINT = "pip install pygraphviz for finer pictures"
 
 
-def source(graph: Graph, direction: str = "LR", look: Look = PLAIN) -> str:
+def source(graph: Graph, direction: str, look: Look) -> str:
     """The Mermaid text of a graph, with one quiet line on how to get Graphviz's picture."""
     title = "; ".join(filter(None, [_title(look.title), caption(graph), HINT]))
     lines = ["---", f"title: {title.replace(': ', ' ')}", "---", f"flowchart {direction}"]
     lines += [f'  n{index}("... {_safe(graph.name(index))}")' for index in graph.outside]
     for item in graph.items():
-        if isinstance(item, Piece):
-            said = map(_safe, [piece_title(item, graph), *piece_facts(item)])
-            lines.append(f'  n{item.index}[["{"<br/>".join(said)}"]]')
-            operands = dict.fromkeys(map(graph.at, item.operands))
-            lines += [f"  n{operand} --> n{item.index}" for operand in operands if operand != item.index]
-            continue
-        lines.append(f'  n{item.index}["{_label(item, look)}"]')
-        if item.operation:
-            lines.append(f'  o{item.index}(("{_safe(typeset(item.sign, item.operation))}"))')
-            for place, operand in enumerate(item.operands):
-                if isinstance(operand, int):
-                    slope = slope_text(item, place, graph, look) if look.slopes else ""
-                    label = f'|"{_safe(slope)}"|' if slope else ""
-                    lines.append(f"  n{graph.at(operand)} -->{label} o{item.index}")
-                elif look.constants != "hidden":
-                    lines.append(f'  c{item.index}_{place}("{_safe(operand.line)}") --> o{item.index}')
-            lines.append(f"  o{item.index} --> n{item.index}")
+        lines += _piece(item, graph) if isinstance(item, Piece) else _node(item, graph, look)
     lines += _boxes(graph)
     for names, style in _styles(graph, look):
         lines.append(f"  style {','.join(names)} {style}")
     return "\n".join(lines)
+
+
+def _node(node: Node, graph: Graph, look: Look) -> Iterator[str]:
+    """A Tensor, the operation that made it, and the arrows between it and its operands."""
+    yield f'  n{node.index}["{_label(node, look)}"]'
+    if not node.operation:
+        return
+    yield f'  o{node.index}(("{_safe(typeset(node.sign, node.operation))}"))'
+    for place, operand in enumerate(node.operands):
+        if isinstance(operand, int):
+            slope = slope_text(node, place, graph, look) if look.slopes else ""
+            label = f'|"{_safe(slope)}"|' if slope else ""
+            yield f"  n{graph.at(operand)} -->{label} o{node.index}"
+        elif look.constants != "hidden":
+            yield f'  c{node.index}_{place}("{_safe(operand.line)}") --> o{node.index}'
+    yield f"  o{node.index} --> n{node.index}"
+
+
+def _piece(piece: Piece, graph: Graph) -> Iterator[str]:
+    """Many nodes as one, and the arrows to it."""
+    lines = map(_safe, [piece_title(piece, graph), *piece_facts(piece)])
+    yield f'  n{piece.index}[["{"<br/>".join(lines)}"]]'
+    for operand in dict.fromkeys(map(graph.at, piece.operands)):
+        if operand != piece.index:
+            yield f"  n{operand} --> n{piece.index}"
 
 
 def _boxes(graph: Graph) -> list[str]:

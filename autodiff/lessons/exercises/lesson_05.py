@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ...draw.comparing.difference import first_difference
-from ...draw.graph.records import creators_of, walk
+from ...draw.graph.walk import creators_of, walk
 from ..after_05 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, result
 
@@ -319,7 +319,7 @@ def judge_gradients(said, end, leaves, right, kinds):
 
 def first_wrong(end, leaves):
     """Where, among several operations, the walk back first went wrong; None where that cannot be told."""
-    if sum(bool(creators_of(node)) for node in walk(end)) < 2:
+    if sum(bool(creators_of(node)) for node in walk(end).order) < 2:
         return None
     try:
         difference = first_difference(end, names=written(end, leaves))
@@ -342,7 +342,7 @@ SIGNS = {
 
 def written(end, leaves):
     """The nodes of a graph, each under the name by which one would write it: a, a + -b, exp(a)."""
-    nodes: list[Any] = list(walk(end))
+    nodes: list[Any] = list(walk(end).order)
     texts = {id(leaf): name for leaf, name in zip(leaves, "abc")}
     composed = set()  # what gets brackets in a larger expression, except in a sum
     for node in nodes:

@@ -1,0 +1,92 @@
+"""Two graphs side by side: which node of one stands for which of the other, and where they first differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..graph.as_text import attribute
+from ..graph.signs import known
+from ..graph.walk import Walk, plain
+
+RTOL, ATOL = 1e-5, 1e-8
+
+
+class Unlike(NamedTuple):
+    """A node of the reader's graph that was recorded otherwise: in what, and how it is there and here."""
+
+    node: int
+    kind: str  # "operation", "operands" or "data"
+    expected: Any
+    found: Any
+
+
+@dataclass
+class Pairs:
+    """For nodes of the reader's graph the nodes of the package's that they stand for, by index; and the first
+    thing that was recorded otherwise, if there is one."""
+
+    mates: dict[int, int] = field(default_factory=dict)
+    unlike: Unlike | None = None
+
+
+def pair(theirs: Walk, own: Walk) -> Pairs:
+    """Pair the nodes of two graphs from their ends back, until something is unlike."""
+    pairs = Pairs()
+    mates = pairs.mates
+    paired: set[int] = set()  # the nodes of the package's graph that are paired already
+    todo = [(theirs.end, own.end)]
+    while todo and pairs.unlike is None:
+        j, i = todo.pop()
+        if mates.get(i) == j:
+            continue
+        if i in mates or j in paired:
+            right, held = ("one node", "two") if j in paired else ("two nodes", "one and the same")
+            pairs.unlike = Unlike(i, "operands", right, held)
+            return pairs
+        mates[i] = j
+        paired.add(j)
+        pairs.unlike = _unlike_operation(theirs, j, own, i)
+        own_at = dict(own.places(i))
+        both = [(k, own_at[place]) for place, k in theirs.places(j) if place in own_at]
+        todo += reversed(both)
+    pairs.unlike = pairs.unlike or _unlike_data(theirs, own, mates)
+    return pairs
+
+
+def _unlike_operation(theirs: Walk, j: int, own: Walk, i: int) -> Unlike | None:
+    """What two paired nodes were made by, where that is not the same."""
+    expected, found = _operation(theirs, j), _operation(own, i)
+    if expected != found:
+        return Unlike(i, "operation", expected, found)
+    counts = len(theirs.creators[j]), len(own.creators[i])
+    return Unlike(i, "operands", f"{counts[0]} operands", f"{counts[1]}") if counts[0] != counts[1] else None
+
+
+def _operation(walk: Walk, i: int) -> str:
+    operation = attribute(walk.order[i], "creation_op")
+    return str(known(operation) or operation) if walk.creators[i] else "a leaf"
+
+
+def _unlike_data(theirs: Walk, own: Walk, mates: dict[int, int]) -> Unlike | None:
+    """The first data that are not the same, creators first: where a calculation went wrong, not where that
+    shows."""
+    for i, j in sorted(mates.items()):
+        expected, found = theirs.data(j), plain(attribute(own.order[i], "data"))
+        if not is_same(found, expected):
+            return Unlike(i, "data", expected, found)
+    return None
+
+
+def is_same(held: Any, right: Any) -> bool:
+    """Whether two numbers or arrays are equal up to rounding; no gradient counts as one of zeros."""
+    if held is None:
+        return not np.any(right)
+    if np.shape(held) != np.shape(right):
+        return False
+    try:
+        return bool(np.allclose(held, right, rtol=RTOL, atol=ATOL, equal_nan=True))
+    except TypeError:  # a word where a number should be
+        return False

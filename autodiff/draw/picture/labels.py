@@ -1,0 +1,60 @@
+"""Graphviz's labels, which are a kind of HTML: text with enough room for it, and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape as escaped
+
+from ..graph.as_text import Value
+from ..theme import Theme
+
+FONT = "Helvetica,Arial,sans-serif"
+# Room for a text is reckoned in ems of the widest font that may stand in for Helvetica, DejaVu Sans in bold.
+EMS = {
+    **dict.fromkeys(" .,:;'|!ijl", 0.4),
+    **dict.fromkeys("()[]-/frt", 0.5),
+    **dict.fromkeys("+=<>\N{MULTIPLICATION SIGN}\N{MINUS SIGN}", 0.84),
+    **dict.fromkeys("mwMW@%", 1.11),
+}
+OTHER = 0.72
+REGULAR = 0.88  # of that, for a text that is not bold
+SPECIAL = re.compile(r"[&<>\"']")
+
+
+def escape(text: str) -> str:
+    """Text as a label of Graphviz takes it."""
+    return escaped(text) if SPECIAL.search(text) else text
+
+
+def room(text: str, size: float) -> float:
+    """The width in points that a text needs at most."""
+    return size * sum(EMS.get(letter, OTHER) for letter in text)
+
+
+def plate(text: str, size: float, theme: Theme) -> str:
+    """Text on a ground of its own, to be read on any page and over an arrow, with some air around it."""
+    look = f'bgcolor="{theme.made}" style="rounded" width="{REGULAR * room(text, size) + 4:.0f}"'
+    cell = f"<td {look}>{escape(text)}</td>"
+    return f'<table border="0" cellspacing="2" cellpadding="1"><tr>{cell}</tr></table>'
+
+
+def stacked(lines: Sequence[str], size: float, align: str) -> str:
+    """Lines under each other, with room for them in any font: Graphviz measures a narrow one."""
+    width = max(room(line, size) for line in lines)
+    rows = "".join(f'<tr><td align="{align}" width="{width:.0f}">{escape(line)}</td></tr>' for line in lines)
+    return f'<table border="0" cellborder="0" cellspacing="0" cellpadding="1">{rows}</table>'
+
+
+def value_label(value: Value, ink: str) -> str:
+    """A value in a box: a line, or for a small array a table."""
+    if not value.table:
+        space = "&#160;" if value.is_shape else ""
+        return f'<font color="{ink}">{escape(value.line)}{space}</font>'
+    rows = "".join(
+        "<tr>"
+        + "".join(f'<td align="right"><font color="{ink}">{escape(x)}</font></td>' for x in row)
+        + "</tr>"
+        for row in value.table
+    )
+    return f'<table border="0" cellborder="0" cellspacing="3" cellpadding="1">{rows}</table>'

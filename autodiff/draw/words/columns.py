@@ -1,0 +1,24 @@
+"""Rows of text as lines with aligned columns: the form of every table in `text/plain`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+GAP = "  "
+
+
+def columns(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
+    """Rows as lines with columns under each other, those in `right` aligned at their right edge.
+
+    >>> columns([("path", "product"), ("e <- a", "12")], right=[1])
+    ['path    product', 'e <- a       12']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    flush = set(right)
+    return [
+        GAP.join(
+            f"{cell:>{width}}" if i in flush else f"{cell:<{width}}"
+            for i, (cell, width) in enumerate(zip(row, widths))
+        ).rstrip()
+        for row in rows
+    ]
