@@ -29,9 +29,6 @@ class Look:
     title: str = ""
 
 
-PLAIN = Look()
-
-
 def checked_look(
     direction: object = "auto",
     show: object = ("data", "grad"),

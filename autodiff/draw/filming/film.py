@@ -123,19 +123,8 @@ class Film:
         if target.is_dir():
             target = target / f"step_{{:0{max(2, len(str(len(self))))}}}.png"
         file_format = target.suffix.lower().removeprefix(".")
-        if file_format not in FORMATS:
-            raise ValueError(
-                f"cannot save a film as {target.name!r}: end the name in .html, .gif, .png or .svg, or name "
-                "a directory"
-            )
-        if not target.parent.is_dir():
-            raise FileNotFoundError(
-                f"cannot save {target.name!r}: there is no directory {str(target.parent)!r}; make it first"
-            )
-        if file_format in {"png", "svg"}:
-            names = _numbered(target, len(self))
-        if file_format == "gif" and not seconds > 0:
-            raise ValueError(f"seconds is how long each step is shown, more than 0, not {seconds}")
+        _check_target(target, file_format, seconds)
+        names = _numbered(target, len(self)) if file_format in {"png", "svg"} else []
         if self.frames is None:
             raise RuntimeError(
                 f"no layout engine could draw {target.name!r}: {render.HOW_TO_GET_PICTURES}; the film's text "
@@ -248,6 +237,21 @@ def film(
     check_size(chosen, graph.nodes[-1].name)
     script = Backward if direction == "backward" else Forward
     return Film(script(found, graph, chosen).story(), colours)
+
+
+def _check_target(target: Path, file_format: str, seconds: float) -> None:
+    """Raise ValueError or FileNotFoundError, as `save` says, where a film cannot be saved."""
+    if file_format not in FORMATS:
+        raise ValueError(
+            f"cannot save a film as {target.name!r}: end the name in .html, .gif, .png or .svg, or name a "
+            "directory"
+        )
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"cannot save {target.name!r}: there is no directory {str(target.parent)!r}; make it first"
+        )
+    if file_format == "gif" and not seconds > 0:
+        raise ValueError(f"seconds is how long each step is shown, more than 0, not {seconds}")
 
 
 def _numbered(target: Path, count: int) -> list[Path]:

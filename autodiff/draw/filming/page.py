@@ -6,10 +6,9 @@ is a strip: every step with its caption and its picture, one under the other.
 
 from __future__ import annotations
 
-import base64
-import re
 from html import escape
 
+from ..picture.render import image
 from .story import Story
 
 STYLE = """
@@ -69,7 +68,7 @@ def film(story: Story, frames: list[str], uid: str, mark: str) -> str:
         symbols = "".join(f"<br><code>{escape(line)}</code>" for line in step.symbols)
         parts.append(
             f"<div>{_buttons(uid, k, count)}<div><b>Step {k + 1} of {count}: {escape(step.title)}</b>"
-            f"<p>{escape(step.words, quote=False)}{symbols}</p></div>{_image(svg, _seen(story, k))}</div>"
+            f"<p>{escape(step.words, quote=False)}{symbols}</p></div>{image(svg, _seen(story, k), style='')}</div>"
         )
     return "\n".join([*parts, "</div>"])
 
@@ -105,11 +104,3 @@ def _seen(story: Story, k: int) -> str:
         cell = step.cells[node.index]
         told.append(f"{node.name} {cell.text if not cell.shades else 'a heat map' if cell.is_known else '-'}")
     return f"Graph of {story.end} at step {k + 1}, {what}: {'; '.join(told)}."
-
-
-def _image(svg: str, description: str) -> str:
-    """An `<img>`, which a notebook shows before it is trusted too; a bare SVG it would hide."""
-    found = re.search(r' width="(\d+)"', svg)
-    width = f' width="{found[1]}"' if found else ""
-    data = base64.b64encode(svg.encode()).decode()
-    return f'<img alt="{escape(description)}"{width} src="data:image/svg+xml;base64,{data}">'

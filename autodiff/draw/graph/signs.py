@@ -13,14 +13,6 @@ from . import as_text
 ALIASES = {"mm": "matmul"}
 """What readers may call an operation that has another name in the catalogue."""
 
-TYPESET = {
-    "-": "\N{MINUS SIGN}",
-    "*": "\N{MULTIPLICATION SIGN}",
-    "/": "\N{DIVISION SIGN}",
-    "**": "^",
-}
-"""How pictures write Python's operators; the others as they are."""
-
 
 def known(operation: object) -> Operation | None:
     """The operation that is meant by itself, by its name or by its sign between two operands; None if the
@@ -51,13 +43,3 @@ def sign_of(operation: object) -> str | None:
     """
     meant = known(operation)
     return meant.sign if meant else None
-
-
-def typeset(sign: str | None, word: str | None) -> str:
-    """What a picture shows for an operation: its sign, or its name if it has none.
-
-    >>> from autodiff.draw.graph.signs import typeset
-    >>> typeset("**", "pow"), typeset(None, "exp")
-    ('^', 'exp')
-    """
-    return TYPESET.get(sign, sign) if sign else word or ""

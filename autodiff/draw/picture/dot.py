@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from ..graph.as_text import NOTHING, Value
 from ..graph.records import Graph, Node, Piece
-from ..graph.signs import typeset
 from ..look import Look
 from ..words.equations import equation, expression, slope_text
 from ..words.folded import box_name, caption, piece_facts, piece_name, piece_title
-from .labels import FONT, escape, plate, room, value_label
+from .labels import FONT, escape, plate, room, typeset, value_label
 from .paint import NO_PAINT, Paint, written
 
 GRAPH = "nodesep=0.2 ranksep=0.3 pad=0.05"

@@ -19,6 +19,13 @@ EMS = {
 }
 OTHER = 0.72
 REGULAR = 0.88  # of that, for a text that is not bold
+TYPESET = {
+    "-": "\N{MINUS SIGN}",
+    "*": "\N{MULTIPLICATION SIGN}",
+    "/": "\N{DIVISION SIGN}",
+    "**": "^",
+}
+"""How pictures write Python's operators; the others as they are."""
 SPECIAL = re.compile(r"[&<>\"']")
 
 
@@ -37,6 +44,16 @@ def plate(text: str, size: float, theme: Theme) -> str:
     look = f'bgcolor="{theme.made}" style="rounded" width="{REGULAR * room(text, size) + 4:.0f}"'
     cell = f"<td {look}>{escape(text)}</td>"
     return f'<table border="0" cellspacing="2" cellpadding="1"><tr>{cell}</tr></table>'
+
+
+def typeset(sign: str | None, word: str | None) -> str:
+    """What a picture shows for an operation: its sign, or its name if it has none.
+
+    >>> from autodiff.draw.picture.labels import typeset
+    >>> typeset("**", "pow"), typeset(None, "exp")
+    ('^', 'exp')
+    """
+    return TYPESET.get(sign, sign) if sign else word or ""
 
 
 def stacked(lines: Sequence[str], size: float, align: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..graph.records import Graph, Node, Piece
-from ..graph.signs import typeset
 from ..look import Look
 from ..words.equations import slope_text
 from ..words.folded import box_name, caption, piece_facts, piece_title
+from .labels import typeset
 
 HINT = "pip install pygraphviz for finer pictures"
 

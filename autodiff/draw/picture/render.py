@@ -97,15 +97,13 @@ def dress(svg: bytes, text: str, description: str, titles: Mapping[str, str]) ->
     return picture.replace("<g id=", f"<desc>autodiff:{fingerprint(text)}</desc>\n<g id=", 1)
 
 
-def image(svg: str, description: str) -> str:
-    """An SVG as an `<img>`, which a notebook shows before it is trusted too; a bare SVG it would hide."""
-    found = re.match(r'<svg width="(\d+)"', svg)
+def image(svg: str, description: str, style: str = "max-width:100%;height:auto") -> str:
+    """An SVG as an `<img>`. A notebook shows it even before it is trusted; a bare SVG it would hide."""
+    found = re.search(r'<svg[^>]*? width="(\d+)"', svg)
     width = f' width="{found[1]}"' if found else ""
+    styled = f' style="{style}"' if style else ""
     data = base64.b64encode(svg.encode()).decode()
-    return (
-        f'<img alt="{escape(description)}"{width} style="max-width:100%;height:auto" '
-        f'src="data:image/svg+xml;base64,{data}">'
-    )
+    return f'<img alt="{escape(description)}"{width}{styled} src="data:image/svg+xml;base64,{data}">'
 
 
 def _title(title: str | None) -> str:
