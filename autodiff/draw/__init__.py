@@ -137,7 +137,7 @@ def draw(
     highlighted: x
     """
     from .drawing import Drawing
-    from .graph.names import caller_scope
+    from .graph.caller import caller_scope
     from .graph.reading import read
     from .graph.walk import check_node
     from .look import check_count, checked_choice, checked_look

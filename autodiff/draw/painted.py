@@ -13,14 +13,14 @@ from .look import Look
 from .picture.paint import Paint
 from .picture.render import fingerprint, image
 
-FIXED = "font-family:monospace"  # the columns of a table need it, and not every page gives it to <pre>
+FIXED = "font-family:monospace"  # for the columns of a table: not every page sets it for <pre>
 
 
 class Painted(Drawing):
-    """A drawing that says something else than its graph's table, and shows it in colours.
+    """A drawing that shows in colours what its own text says, in the place of its graph's table.
 
-    With `says_more` the text stands below the picture in a notebook, too: where the picture alone does not
-    say it all.
+    With `says_more` a notebook shows the text below the picture too, since the picture alone does not say it
+    all.
     """
 
     def __init__(
@@ -34,10 +34,10 @@ class Painted(Drawing):
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
-        """The text, and beside it the picture. Without a layout engine the text says it all. Never raises."""
+        """The text, and with it the picture if there is a layout engine. This never raises an error."""
         bundle = {"text/plain": self.text}
         metadata = {"autodiff": fingerprint(self.text)}
-        with suppress(Exception):  # whatever goes wrong in a picture, the cell shows its text
+        with suppress(Exception):  # if the picture fails in any way, the cell still shows the text
             if self.svg:
                 bundle["text/html"] = image(self.svg, self.description)
                 if self._says_more:

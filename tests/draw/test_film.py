@@ -15,7 +15,7 @@ import pytest
 import autodiff as ad
 from autodiff.draw import Film, film, fingerprint
 from autodiff.draw.filming import cells
-from autodiff.draw.filming.film import shown
+from autodiff.draw.filming.film import displayed
 from autodiff.draw.graph.walk import walk
 from autodiff.draw.picture import render
 from autodiff.draw.theme import DARK, THEMES
@@ -400,7 +400,7 @@ def test_two_displays_have_ids_of_their_own():
 def test_a_notebook_that_is_run_again_stores_the_same():
     runs = []
     for _ in range(2):
-        shown.clear()  # as in a fresh kernel
+        displayed.clear()  # as in a fresh kernel
         runs.append([film_22()._repr_mimebundle_() for _ in range(2)])
     assert runs[0] == runs[1]
 

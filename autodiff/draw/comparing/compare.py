@@ -6,7 +6,7 @@ from textwrap import wrap
 
 import numpy as np
 
-from ..graph.names import caller_scope
+from ..graph.caller import caller_scope
 from ..graph.reading import read_part
 from ..look import checked_look
 from ..painted import Painted

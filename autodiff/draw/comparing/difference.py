@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..graph.as_text import attribute, number, value_of
-from ..graph.names import Names, Scope, caller_scope, find_names
+from ..graph.caller import Scope, caller_scope
+from ..graph.names import Names, find_names
 from ..graph.slopes import walk_back
 from ..graph.walk import Walk, check_node, creators_of, plain, walk
 from ..words.counts import ordinal, sum_text

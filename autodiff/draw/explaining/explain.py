@@ -7,7 +7,8 @@ from math import prod
 from typing import Any
 
 from ..graph.as_text import number, value_of
-from ..graph.names import Names, Scope, caller_scope, find_names
+from ..graph.caller import Scope, caller_scope
+from ..graph.names import Names, find_names
 from ..graph.reading import read_part
 from ..graph.walk import check_node, creators_of, is_constant
 from ..look import check_count, checked_look

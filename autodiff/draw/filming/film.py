@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..graph.as_text import word
-from ..graph.names import caller_scope
+from ..graph.caller import caller_scope
 from ..graph.reading import read
 from ..graph.walk import check_node, is_node, walk
 from ..look import check_count, checked_choice, checked_theme
@@ -33,7 +33,7 @@ FORMATS = ("html", "gif", "png", "svg")
 DPI = 144  # of slides
 PAGE_WIDTH = 1300  # pixels; shown smaller than this, the text of a film would be too small to read
 SECONDS = 2.5  # for which a gif shows a step
-shown: Counter[str] = Counter()
+displayed: Counter[str] = Counter()
 """How often each film was displayed: two on one page need ids of their own, and a notebook that is run again
 must get the same ones."""
 
@@ -65,7 +65,7 @@ class Film:
             svg = render.render(dot, "svg")
             if svg is None:
                 return None
-            frames.append(small_svg.small(svg, mark))
+            frames.append(small_svg.compressed(svg, mark))
         return frames
 
     @cached_property
@@ -84,7 +84,7 @@ class Film:
         """The film as a piece of HTML; `uid` begins the ids in it, and must be on the page once."""
         mark = fingerprint(self.text)
         if self.frames is None:
-            return page.words(self._story, uid, mark, render.HOW_TO_GET_PICTURES)
+            return page.without_pictures(self._story, uid, mark, render.HOW_TO_GET_PICTURES)
         return page.film(self._story, self.frames, uid, mark)
 
     def save(self, path: str | os.PathLike[str], *, seconds: float = SECONDS) -> None:
@@ -149,7 +149,7 @@ class Film:
                 dot = dot.replace("graph [", f"graph [dpi={DPI} ", 1)
             slide = render.render(dot, file_format) or b""
             if file_format == "svg":
-                slide = small_svg.small(slide, f"autodiff:{fingerprint(self.text)}").encode()
+                slide = small_svg.compressed(slide, f"autodiff:{fingerprint(self.text)}").encode()
             slides.append(slide)
         return slides
 
@@ -160,8 +160,8 @@ class Film:
         mark = fingerprint(self.text)
         bundle = {"text/plain": self.text}
         with suppress(Exception):  # whatever goes wrong in a picture, the cell shows its text
-            shown[mark] += 1
-            bundle["text/html"] = self.html(f"film-{mark}-{shown[mark]}")
+            displayed[mark] += 1
+            bundle["text/html"] = self.html(f"film-{mark}-{displayed[mark]}")
         return bundle, {"autodiff": mark}
 
 

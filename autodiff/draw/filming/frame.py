@@ -13,8 +13,8 @@ from html import escape
 
 from ..graph.as_text import Value
 from ..graph.records import Node
-from ..picture.dot import BARE, CIRCLE, WORD
 from ..picture.labels import FONT, room, typeset
+from ..picture.writer import BARE, CIRCLE, WORD
 from ..theme import Theme
 from .cells import LEVELS, NO_NUMBER, short
 from .story import Cell, Step, Story

@@ -1,7 +1,7 @@
-"""A film as HTML: one frame at a time by radio buttons and CSS alone, with no kernel and no script.
+"""A film as HTML: radio buttons and CSS show one frame at a time, with no kernel and no script.
 
-The buttons' words and the row of dots are put there by the style. Where a page strips styles, what is left
-is a strip: every step with its caption and its picture, one under the other.
+The style adds the words on the buttons and the row of dots. Where a page strips styles, every step remains
+with its caption and its picture, one below the other.
 """
 
 from __future__ import annotations
@@ -52,29 +52,30 @@ pre {{ overflow-x: auto }}
 
 
 def film(story: Story, frames: list[str], uid: str, mark: str) -> str:
-    """The part of a page that shows the film; `uid` must be on that page once."""
+    """The part of a page that shows the film; `uid` must be unique on that page."""
     count = len(frames)
-    # Of plain tags, which every sanitizer knows.
+    # Only plain tags, which every sanitizer lets through.
     parts = [f'<div id="{uid}" data-film="{mark}"><style>{STYLE.replace("ID", uid).strip()}</style>']
     for k, (step, svg) in enumerate(zip(story.steps, frames)):
         spot = f"step {k + 1} of {count}"
         checked = " checked" if k == 0 else ""
-        # Hidden by itself and shown by the style: a strip has no use for buttons. JupyterLab takes the arrow
-        # keys for commands of its own, but not from what bears its attribute.
+        # The buttons are hidden until the style shows them: without the style they do nothing. JupyterLab
+        # uses the arrow keys for its own commands, except on elements with its data-lm attribute.
         parts.append(
             f'<input type="radio" hidden name="{uid}" id="{uid}-{k + 1}" title="{spot}" '
             f'aria-label="{spot}" data-lm-suppress-shortcuts{checked}>'
         )
+        picture = image(svg, _description(story, k), style="")
         symbols = "".join(f"<br><code>{escape(line)}</code>" for line in step.symbols)
         parts.append(
             f"<div>{_buttons(uid, k, count)}<div><b>Step {k + 1} of {count}: {escape(step.title)}</b>"
-            f"<p>{escape(step.words, quote=False)}{symbols}</p></div>{image(svg, _seen(story, k), style='')}</div>"
+            f"<p>{escape(step.words, quote=False)}{symbols}</p></div>{picture}</div>"
         )
     return "\n".join([*parts, "</div>"])
 
 
-def words(story: Story, uid: str, mark: str, hint: str) -> str:
-    """What stands for the film where no layout engine is installed."""
+def without_pictures(story: Story, uid: str, mark: str, hint: str) -> str:
+    """The film as text, for an environment without a layout engine."""
     return (
         f'<div id="{uid}" data-film="{mark}"><pre>{escape(story.text, quote=False)}</pre>'
         f"<p><small>{escape(hint)}</small></p></div>"
@@ -82,7 +83,7 @@ def words(story: Story, uid: str, mark: str, hint: str) -> str:
 
 
 def page(story: Story, film: str) -> str:
-    """A whole page that needs nothing besides itself."""
+    """A whole page that needs no other file."""
     way = "The walk back from" if story.direction == "backward" else "The way to"
     title = escape(f"{way} {story.end}, step by step")
     return PAGE.format(title=title, film=film, text=escape(story.text, quote=False))
@@ -95,8 +96,8 @@ def _buttons(uid: str, k: int, count: int) -> str:
     return f"<span>{labels}</span>"
 
 
-def _seen(story: Story, k: int) -> str:
-    """What a frame shows, for those who do not see it."""
+def _description(story: Story, k: int) -> str:
+    """What a frame shows, for readers who cannot see it."""
     step = story.steps[k]
     what = "gradients" if story.direction == "backward" else "data"
     told = []

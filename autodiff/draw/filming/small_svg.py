@@ -1,7 +1,8 @@
-"""A frame's SVG made small: a film holds one picture per step, and a notebook keeps them all.
+"""A frame's SVG made small: a film holds one picture per step, and a notebook stores them all.
 
-Graphviz says every colour and font with every line and letter. Here shapes of one look become one element,
-and texts of one look a group; decimals that nobody can see go. What is drawn stays where it was.
+Graphviz repeats colours and fonts with every line and every text. Here shapes of one look become one element,
+texts of one look become one group, and decimals that nobody can see are dropped. Everything stays where it
+was.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ TEXT_LOOK = ("fill", "text-anchor", "font-size", "font-weight")
 EDGES, GROUNDS, DETAILS, TEXTS = range(4)  # from the bottom to the top
 
 
-def small(svg: bytes, mark: str) -> str:
+def compressed(svg: bytes, mark: str) -> str:
     """The same picture in about a third of the bytes, with `mark` as its `<desc>`."""
     root = ET.fromstring(svg[svg.index(b"<svg") :])
     width, height = (_number(root.attrib[name].removesuffix("pt")) for name in ("width", "height"))
     graph = root.find(f"{NAMESPACE}g")
     if graph is None:
-        raise ValueError("this is no picture by Graphviz: it has no group of a graph")
+        raise ValueError("this SVG is not from Graphviz: it has no group for the graph")
     layers: dict[tuple[int, str, str], list[str]] = {}
     for layer, kind, look, drawn in _elements(graph):
         layers.setdefault((layer, kind, look), []).append(drawn)
@@ -45,14 +46,14 @@ def small(svg: bytes, mark: str) -> str:
 
 
 def _moved(graph: ET.Element) -> str:
-    """Graphviz's shift of the whole picture; half a pixel more, so that lines fall on pixels, not between."""
+    """Graphviz's shift of the whole picture, plus half a pixel: lines then do not fall between pixels."""
     found = re.search(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)", graph.get("transform", ""))
     x, y = (int(_number(found[i])) + 0.5 for i in (1, 2)) if found else (0.5, 0.5)
     return f"translate({x:g} {y:g})"
 
 
 def _elements(graph: ET.Element) -> Iterator[tuple[int, str, str, str]]:
-    """Layer, kind, look and drawing of everything that is seen."""
+    """Layer, kind, look and drawing of every visible element."""
     for group in graph:
         if group.tag != f"{NAMESPACE}g":
             yield from _element(group, GROUNDS, is_edge=True)
@@ -62,7 +63,7 @@ def _elements(graph: ET.Element) -> Iterator[tuple[int, str, str, str]]:
         for element in group.iter():
             found = list(_element(element, layer, is_edge))
             if found and not is_edge:
-                layer = DETAILS  # after its ground, whatever a node holds lies on it
+                layer = DETAILS  # the first shape of a node is its ground, and the others lie on it
             yield from found
 
 
@@ -87,7 +88,7 @@ def _element(element: ET.Element, layer: int, is_edge: bool) -> Iterator[tuple[i
 
 
 def _look(element: ET.Element, names: tuple[str, ...]) -> str:
-    """Attributes that tell the look, as they are written; what is the default is left out."""
+    """The attributes that make up the look, as SVG has them, without those that are the default."""
     found = {name: element.get(name) for name in names}
     if found.get("stroke") in INVISIBLE:
         found.pop("stroke", None)
@@ -101,7 +102,7 @@ def _look(element: ET.Element, names: tuple[str, ...]) -> str:
 
 
 def _rounded(d: str) -> str:
-    """Graphviz draws the box of a node with round corners as curves; it is one rectangle."""
+    """The rounded box of a node as a rectangle: Graphviz draws it with curves."""
     numbers = [float(x) for x in NUMBER.findall(d)]
     xs, ys = numbers[0::2], numbers[1::2]
     size = (min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
@@ -110,7 +111,7 @@ def _rounded(d: str) -> str:
 
 
 def _path(tag: str, data: str) -> str:
-    """A path's data. Polygons and lines are paths too."""
+    """The data of a path, which polygons and lines become too."""
     if tag == "path":
         return _numbers(data)
     first, *rest = data.split()
@@ -122,7 +123,7 @@ def _numbers(data: str) -> str:
 
 
 def _number(text: str) -> str:
-    """Points as whole pixels of a page at its full size: lines are the crisper for it.
+    """A length in points as whole pixels at full size, so that lines are crisp.
 
     >>> _number("12.04"), _number("-0.01"), _number("7.25")
     ('15', '0', '9')

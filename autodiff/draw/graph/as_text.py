@@ -1,7 +1,6 @@
-"""What a node holds, as text: a number, a small array, the shape of a large one.
+"""What a node holds, as text: a number, a small array, or the shape of a large one.
 
-Everything is turned into strings at once, so that a drawing shows the moment it was made and keeps no graph
-alive. Nothing here knows about graphs or pictures.
+Data become strings at once, so that a drawing shows the moment when it was made and keeps no graph alive.
 """
 
 from __future__ import annotations
@@ -12,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-LINE = 48  # an array whose text is longer than this is told by its shape
-CELLS = LINE // 3  # as is one with more elements: each takes three characters at least
-ROWS, COLUMNS = 6, 6  # one with more rows or columns than these is no table in a picture
-WORD = 40  # what is neither a number nor an array is cut off here
+LINE = 48  # an array whose text is longer than this is shown as its shape
+CELLS = LINE // 3  # and so is one with more elements: each takes at least three characters
+ROWS, COLUMNS = 6, 6  # an array with more rows or columns than these is not shown as a table in a picture
+WORD = 40  # the text of anything else is cut off at this length
 DIGITS = 15  # a Python int with more digits than these is rounded like a float
 
 
 @dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
 class Value:
-    """One piece of data as text: a line, and for a small array also the cells of a table.
+    """Data as text: a line, and for a small array also the cells of a table.
 
-    The line of a large array is its shape and dtype, and `is_shape` says so; `statistics` says what lies in
-    it. Numbers have the shape `()` and no statistics.
+    The line of a large array is its shape and dtype; then `is_shape` is True, and `statistics` describe its
+    elements. Numbers have the shape `()` and no statistics.
     """
 
     line: str
@@ -50,7 +49,7 @@ def value_of(thing: object) -> Value:
     """
     if type(thing) is float:  # what most nodes hold
         return Value(f"{thing:.6g}", dtype="float64")
-    for _ in range(3):  # a gradient is often a Tensor; deeper than that nobody nests
+    for _ in range(3):  # a gradient is often a Tensor itself; three levels are more than enough
         if thing is None:
             return NOTHING
         if isinstance(thing, np.ndarray):
@@ -67,7 +66,7 @@ def value_of(thing: object) -> Value:
 
 
 def attribute(thing: object, name: str) -> Any:
-    """`thing.name`, or None where there is none or reading it fails."""
+    """`thing.name`, or None if there is no such attribute or reading it fails."""
     try:
         return getattr(thing, name, None)
     except Exception:  # noqa: BLE001 - a property of the reader's class may raise anything
@@ -91,7 +90,7 @@ def number(x: object) -> str:
 
 
 def word(thing: object) -> str:
-    """Any object's `str` on one short line, or its type where that would be an address or fails."""
+    """The `str` of any object on one short line; its type if `str` fails or would show an address."""
     kind = f"<{type(thing).__name__}>"
     try:
         text = str(thing)
@@ -101,12 +100,12 @@ def word(thing: object) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text without line breaks and without characters that a picture cannot hold."""
+    """Text without line breaks, and without characters that a picture cannot show."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
 
 
 def clip(text: str, most: int) -> str:
-    """Text cut off at a length, with dots that say so."""
+    """Text cut off at a length, ending in dots if it was longer."""
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
@@ -123,12 +122,12 @@ def statistics(array: np.ndarray[Any, Any]) -> str:
         finite = np.isfinite(array)
         odd = array.size - int(np.count_nonzero(finite))
         array = array[finite] if odd else array
-    told = []
+    parts = []
     if array.size:
         with np.errstate(all="ignore"):  # the sum of finite numbers may be infinite
             low, high, mean = array.min(), array.max(), array.mean(dtype=np.float64)
-        told = [f"{float(low):.3g} to {float(high):.3g}", f"mean {float(mean):.3g}"]
-    return ", ".join([*told, *([f"{odd:,} not finite"] if odd else [])])
+        parts = [f"{float(low):.3g} to {float(high):.3g}", f"mean {float(mean):.3g}"]
+    return ", ".join([*parts, *([f"{odd:,} not finite"] if odd else [])])
 
 
 def _dtype(thing: object) -> str:
@@ -138,7 +137,7 @@ def _dtype(thing: object) -> str:
 
 
 def _array(array: np.ndarray[Any, Any]) -> Value:
-    array = np.asarray(array)  # a row of an np.matrix is again a matrix, without end
+    array = np.asarray(array)  # of an np.matrix even a row is a matrix: reading it by rows would never end
     line = _nested(array) if 0 < array.size <= CELLS else ""
     if not 0 < len(line) <= LINE:
         line = ""

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
+from .caller import Scope
 from .loops import rounds
-from .names import Scope
 from .parts import LEAST, Part, Parts, are_boxed, operation_names, path_to, shape, without_numbers
 from .records import Box, Piece
 from .walk import Walk, is_backward

@@ -20,17 +20,19 @@ def highlighted(
 ) -> tuple[frozenset[int], frozenset[tuple[int, int]]]:
     """The nodes to highlight, and the arrows as pairs of an operand and what was made from it.
 
-    What is wanted is a node (a Tensor or its name), a path, or a list of these. A path is a tuple of nodes,
-    and everything on all ways from each to the next is highlighted.
+    What is wanted is a node (a Tensor or its name), a path, a list of these, or None. A path is a tuple of
+    nodes, and everything on all paths from each to the next is highlighted.
 
     Raises
     ------
     ValueError
-        If no node shown has the name, the Tensor is not in the graph or not shown, or no way leads from one
-        node of a path to the next.
+        If no node shown has the name, the Tensor is not in the graph or not shown, or no path leads from one
+        node of a tuple to the next.
     TypeError
         If something else was given.
     """
+    if wanted is None:
+        return frozenset(), frozenset()
     shown = {i: names[i] for i in view.kept} | {i: group.name for i, group in sorted(view.groups.items())}
     nodes: set[int] = set()
     arrows: set[tuple[int, int]] = set()
@@ -74,7 +76,7 @@ def _find(thing: Any, shown: Mapping[int, str], walk: Walk, names: Names) -> int
 
 
 def _choice(near: str, shown: Mapping[int, str]) -> str:
-    """The names that there are, those most like the wrong one first."""
+    """The names to choose from, those most like the wrong one first."""
     names = list(shown.values())
     names = [*get_close_matches(near, names), *names] if near else names
     names = list(dict.fromkeys(names))
@@ -82,7 +84,7 @@ def _choice(near: str, shown: Mapping[int, str]) -> str:
 
 
 def _path(a: int, b: int, walk: Walk, names: Names) -> set[int]:
-    """The nodes on all ways between two nodes, whichever of them comes first."""
+    """The nodes on all paths between two nodes, whichever of them comes first."""
     low, high = min(a, b), max(a, b)
     on_path = between(walk.operands, low, high)
     if not on_path:

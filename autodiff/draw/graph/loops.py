@@ -1,7 +1,7 @@
-"""Where a recorded graph went round in a loop: the same operations again, wired in the same way.
+"""Where the calculation went round in a loop: the same operations repeat, connected in the same way.
 
-A recorded graph is the trace of a program, and a loop leaves a stretch in it that repeats with some period.
-Here such stretches are found in a list of labels with operands given by place; nothing here knows Tensors.
+A recorded graph is the trace of a program, and a loop in the program leaves a stretch that repeats with some
+period. This module finds such stretches in a list of labels, with operands given by index.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-PERIODS = 24  # tried in one stretch, those that promise most
-WIRES = 3  # operands compared of each node
-SPANS = (1, 4, 16)  # labels in a row that are looked for again
+PERIODS = 24  # tried in one stretch: the most promising ones
+WIRES = 3  # operands of each node that are compared
+SPANS = (1, 4, 16)  # how many labels in a row are looked for again
 PRIME = 1_000_003
-SHORT = 24  # a stretch of no more nodes than these is read as it is
+SHORT = 24  # a round of no more nodes than these is easy to read as it is
 
 Ints = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
@@ -22,10 +22,10 @@ Ints = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 def rounds(
     labels: Sequence[int], operands: Sequence[Sequence[int]], least: int
 ) -> list[tuple[int, int, int]]:
-    """The loops in a graph: where each begins, how many nodes a round has, how often it goes round.
+    """The loops in a graph: where each begins, how many nodes a round has, and how many rounds there are.
 
-    Between loops, and in the first round of each, smaller loops are looked for. No two overlap, except that
-    one may lie in the first round of another. The last node stays out of all.
+    The search goes on between the loops found, and inside the first round of each. Loops do not overlap,
+    except that one may lie in the first round of another. The last node belongs to no loop.
 
     >>> rounds([0, 1, 1, 1, 1, 1, 1, 2], [[], [0], [1], [2], [3], [4], [5], [6]], least=4)
     [(1, 1, 6)]
@@ -50,15 +50,15 @@ def rounds(
 
 
 def _wires(operands: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
-    """How far back each node's operands lie, 0 for none; and how many values are still needed after each
-    node: a round is best cut where there are fewest."""
+    """How far back the operands of each node lie (0 for none), and how many values are still needed after
+    each node: a round is best cut where these are fewest."""
     total = len(operands)
     back = np.zeros((WIRES, total), dtype=np.int64)
     last_use = np.arange(total)
     for i, places in enumerate(operands):
         for k, j in enumerate(places):
             if k < WIRES:
-                back[k, i] = i - j if j < i else total  # what is folded may stand behind its users
+                back[k, i] = i - j if j < i else total  # what is folded may come after its users
             last_use[j] = max(i, j)
     made = np.array([bool(places) for places in operands])
     crossing = np.zeros(total + 1, dtype=np.int64)
@@ -70,14 +70,14 @@ def _wires(operands: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
 def _best(
     label: Ints, back: Ints, live: Ints, low: int, high: int, least: int
 ) -> tuple[int, int, int] | None:
-    """The loop between two places that saves most nodes."""
+    """The loop between two indices that saves the most nodes."""
     best, saved = None, 0
     for period in _periods(label[low:high], least):
         a, b = slice(low, high - period), slice(low + period, high)
         equal = label[a] == label[b]
         for wire in back:
-            # Equally far back; or before this round, where what is shared by all rounds lies further back
-            # each time.
+            # Two nodes are alike if their operands lie equally far back, or both lie before their round:
+            # what all rounds share lies further back each time.
             outside = (wire[a] >= period) & (wire[b] >= period)
             equal &= (wire[a] == wire[b]) | outside
         edges = np.flatnonzero(np.diff(np.concatenate(([0], equal.view(np.int8), [0]))))
@@ -93,9 +93,9 @@ def _best(
 
 
 def _periods(label: Ints, least: int) -> list[int]:
-    """Periods worth trying: how far it is from a label to its next, by how many nodes that would explain."""
+    """Periods worth trying: distances from a label to its next occurrence, those that explain most nodes."""
     gaps = []
-    for span in SPANS:  # the longer the run of labels that is looked for again, the rarer it is
+    for span in SPANS:  # the longer the run of labels, the rarer it is
         words = label.copy()
         for k in range(1, min(span, len(label))):
             words[k:] = words[k:] * PRIME + label[:-k]

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from . import as_text
-from .names import Scope, find_names
+from .caller import Scope
+from .names import find_names
 from .walk import Walk
 
 LEAST = 4  # rounds of a loop, or equal boxes one behind the other: fewer are read more easily one by one

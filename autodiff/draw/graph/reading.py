@@ -8,10 +8,11 @@ from typing import Any
 from ...engine.tensor import Tensor
 from . import as_text
 from .as_text import Value
+from .caller import Scope
 from .fold import fold as fold_graph
 from .fold import pieces
 from .highlight import highlighted
-from .names import Names, Scope, find_names
+from .names import Names, find_names
 from .records import Graph, Node
 from .signs import sign_of
 from .slopes import contributions
@@ -37,7 +38,7 @@ def read(
     view = fold_graph(found, scope, limit=limit, wanted=fold, depth=depth)
     named = [*view.kept, *view.cut, *view.groups]
     names = Names(found, find_names([found.order[i] for i in named], scope))
-    lit, lit_edges = highlighted(highlight, found, view, names) if highlight is not None else ((), ())
+    nodes, edges = highlighted(highlight, found, view, names)
     reader = Reader(found, names, has_slopes=slopes)
     inside = view.used_inside(found)
     return Graph(
@@ -47,8 +48,8 @@ def read(
         pieces=pieces(view, found, inside),
         boxes=view.boxes,
         inside={i: (view.item[i], names[i]) for i in inside},
-        lit=frozenset(lit),
-        lit_edges=frozenset(lit_edges),
+        highlighted=nodes,
+        highlighted_edges=edges,
         more=view.more,
     )
 
@@ -106,13 +107,13 @@ class Reader:
         if self.instead:
             data, grad = self.instead.get((i, "data"), data), self.instead.get((i, "grad"), grad)
         word, sign = self.word_and_sign(operation) if creators else (None, None)
-        index = self.found.index
+        index, name = self.found.index, self.names.given.get(id(node))
         return Node(
             i,
-            self.names[i],
-            self.names.is_given(i) if self.named is None else i in self.named,
+            name or self.names[i],
+            name is not None if self.named is None else i in self.named,
             word,
-            tuple([index[id(c)] if id(c) in index else as_text.value_of(c) for c in creators]),
+            tuple([as_text.value_of(c) if (j := index.get(id(c))) is None else j for c in creators]),
             as_text.value_of(data),
             as_text.NOTHING if grad is None else as_text.value_of(grad),
             is_quiet,

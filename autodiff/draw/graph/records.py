@@ -1,6 +1,6 @@
-"""A recorded graph as plain records: which nodes, in which order, made how, from what.
+"""A recorded graph as plain records: its nodes, how each was made and from what, and what is folded.
 
-Everything is text and numbers, so a record shows the moment when it was read and keeps no Tensor alive.
+The records hold only text and numbers, so they show the moment when they were read and keep no Tensor alive.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .as_text import Value
 
 @dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
 class Node:
-    """One Tensor of the graph, as text. An operand is another node's index, or a constant's value.
+    """One Tensor of the graph, as text. An operand is the index of another node, or the value of a constant.
 
-    `slopes` has the local slope of each operand, None for a constant's, and is empty where none was asked
-    for. `box` is the index of the box the node lies in, -1 outside all. `sign` is Python's operator for the
-    operation, None if it has none.
+    `slopes` has the local slope of each operand (None for a constant), and is empty if they were not wanted.
+    `box` is the index of the innermost box around the node, -1 outside all boxes. `sign` is Python's operator
+    for the operation, None if there is none.
     """
 
     index: int
@@ -39,8 +39,9 @@ class Node:
 class Piece:
     """Several nodes shown as one: a folded box, or what repeats. Its index is that of its last node.
 
-    `times` says how often it is there, `each` how many nodes it has each time. `parameters` are the shapes of
-    the leaves in it that want a gradient, `elements` how many numbers these hold, all times together.
+    `times` is how often it repeats, and `each` how many nodes it has each time. `parameters` are the shapes
+    of the leaves in it that take a gradient, and `elements` is how many numbers these hold in total. `gives`
+    are the nodes in it that nodes outside are made from.
     """
 
     index: int
@@ -52,7 +53,7 @@ class Piece:
     parameters: tuple[str, ...]
     elements: int
     operands: tuple[int, ...]
-    gives: tuple[int, ...] = ()  # its nodes that others are made from
+    gives: tuple[int, ...] = ()
     is_named: bool = True
     is_backward: bool = False
     box: int = -1
@@ -71,11 +72,11 @@ class Box:
 class Graph:
     """The nodes shown, creators before what they make; the last one is the Tensor that was drawn.
 
-    `total` counts the nodes of the whole graph, and `outside` names those that are not shown but are operands
-    of some that are: a large graph is cut at its old end. `pieces` stand for many nodes each; `inside` has,
-    for the operands in them, what they are shown as and their names. `lit` holds the indices of what is
-    highlighted: nodes, and pairs of an operand and what was made from it. `more` says how a folded graph is
-    opened.
+    `total` counts the nodes of the whole graph. A large graph is cut at its oldest nodes, and `outside` has
+    the names of those that are not shown, but are operands of nodes that are. `pieces` stand for many nodes
+    each; for the operands in them, `inside` has the index of what is shown instead, and their names.
+    `highlighted` are nodes, and `highlighted_edges` pairs of an operand and what was made from it. `more`
+    says how to open what is folded.
     """
 
     nodes: tuple[Node, ...]
@@ -84,8 +85,8 @@ class Graph:
     pieces: tuple[Piece, ...] = ()
     boxes: tuple[Box, ...] = ()
     inside: Mapping[int, tuple[int, str]] = field(default_factory=dict)
-    lit: frozenset[int] = frozenset()
-    lit_edges: frozenset[tuple[int, int]] = frozenset()
+    highlighted: frozenset[int] = frozenset()
+    highlighted_edges: frozenset[tuple[int, int]] = frozenset()
     more: str = ""
 
     @property
@@ -95,7 +96,7 @@ class Graph:
 
     @property
     def cut(self) -> int:
-        """How many of the oldest nodes are cut off, and stand in no piece."""
+        """How many of the oldest nodes are cut off, not counting those in pieces."""
         return 0 if self.pieces or self.boxes else self.hidden
 
     def name(self, index: int) -> str:
@@ -104,13 +105,16 @@ class Graph:
             return self.outside[index]
         if index in self.inside:
             return self.inside[index][1]
-        place = bisect_left(self.nodes, index, key=lambda node: node.index)
-        if place < len(self.nodes) and self.nodes[place].index == index:
-            return self.nodes[place].name
+        nodes = self.nodes
+        place = index - nodes[0].index  # so it is where nothing is folded before
+        if not 0 <= place < len(nodes) or nodes[place].index != index:
+            place = bisect_left(nodes, index, key=lambda node: node.index)
+        if place < len(nodes) and nodes[place].index == index:
+            return nodes[place].name
         raise KeyError(index)
 
-    def at(self, index: int) -> int:
-        """The index of what a node is shown as: its own, or that of the piece it is in."""
+    def shown_as(self, index: int) -> int:
+        """The index of what is shown for a node: its own, or that of the piece it is in."""
         return self.inside[index][0] if index in self.inside else index
 
     def items(self) -> list[Node | Piece]:

@@ -136,8 +136,9 @@ def creators_of(node: object) -> Sequence[object]:
     if creators is None:
         return ()
     if type(creators) is tuple or isinstance(creators, (tuple, list)):
-        if any(type(c) is Tensor and c.creation_op is alias for c in creators):
-            return tuple(map(_behind_aliases, creators))
+        for c in creators:
+            if type(c) is Tensor and c.creation_op is alias:
+                return tuple(map(_behind_aliases, creators))
         return creators
     raise TypeError(
         f"the creators of a node with data {as_text.value_of(node).line} are of type "

@@ -10,7 +10,7 @@ from ..graph.as_text import Value
 from ..theme import Theme
 
 FONT = "Helvetica,Arial,sans-serif"
-# Room for a text is reckoned in ems of the widest font that may stand in for Helvetica, DejaVu Sans in bold.
+# Widths in ems of the widest font that may be used instead of Helvetica: DejaVu Sans in bold.
 EMS = {
     **dict.fromkeys(" .,:;'|!ijl", 0.4),
     **dict.fromkeys("()[]-/frt", 0.5),
@@ -18,7 +18,7 @@ EMS = {
     **dict.fromkeys("mwMW@%", 1.11),
 }
 OTHER = 0.72
-REGULAR = 0.88  # of that, for a text that is not bold
+REGULAR = 0.88  # a text that is not bold takes this fraction
 TYPESET = {
     "-": "\N{MINUS SIGN}",
     "*": "\N{MULTIPLICATION SIGN}",
@@ -30,7 +30,7 @@ SPECIAL = re.compile(r"[&<>\"']")
 
 
 def escape(text: str) -> str:
-    """Text as a label of Graphviz takes it."""
+    """Text with the characters escaped that are special in a label."""
     return escaped(text) if SPECIAL.search(text) else text
 
 
@@ -40,7 +40,7 @@ def room(text: str, size: float) -> float:
 
 
 def plate(text: str, size: float, theme: Theme) -> str:
-    """Text on a ground of its own, to be read on any page and over an arrow, with some air around it."""
+    """Text on a background of its own, with some space around it: legible on any page and over an arrow."""
     look = f'bgcolor="{theme.made}" style="rounded" width="{REGULAR * room(text, size) + 4:.0f}"'
     cell = f"<td {look}>{escape(text)}</td>"
     return f'<table border="0" cellspacing="2" cellpadding="1"><tr>{cell}</tr></table>'
@@ -57,7 +57,7 @@ def typeset(sign: str | None, word: str | None) -> str:
 
 
 def stacked(lines: Sequence[str], size: float, align: str) -> str:
-    """Lines under each other, with room for them in any font: Graphviz measures a narrow one."""
+    """Lines below each other, with room for them in any font: Graphviz assumes a narrow one."""
     width = max(room(line, size) for line in lines)
     rows = "".join(f'<tr><td align="{align}" width="{width:.0f}">{escape(line)}</td></tr>' for line in lines)
     return f'<table border="0" cellborder="0" cellspacing="0" cellpadding="1">{rows}</table>'

@@ -1,6 +1,6 @@
-"""Which way a picture runs, where nobody said: from left to right, unless that is too wide for a page.
+"""The direction of a picture if none was given: from left to right, unless that is too wide for a page.
 
-The width is estimated from the text, without a layout engine, so that the same graph runs the same way
+The width is estimated from the text, without a layout engine, so that the same graph has the same direction
 everywhere, in Mermaid too.
 """
 
@@ -12,17 +12,17 @@ from ..look import Look
 from ..words.equations import slope_text
 from ..words.folded import piece_facts, piece_name
 
-# In Graphviz's points, as `dot.py` sets them: a character (between those of Helvetica and of DejaVu Sans,
-# which stands in for it where it is missing), one beside an arrow, a box's own margins, the circle of an
-# operation, the gaps between ranks and beside each other.
+# Sizes in Graphviz's points, as `dot.py` sets them: a character in a box (between those of Helvetica and of
+# DejaVu Sans, its usual substitute), a character beside an arrow, the margins of a box, the circle of an
+# operation, and the gaps between ranks and within a rank.
 CHARACTER, LABEL, MARGIN, CIRCLE, RANK_GAP, GAP = 6.5, 5.2, 22.0, 21.0, 21.6, 14.4
-PAGE = 680.0  # what a notebook shows without making it much smaller
-MOST = 300  # a picture of more nodes is read by none, whichever way it runs
-CLEARLY = 0.75  # the other way must be narrower than this part
+PAGE = 680.0  # the width that a notebook shows without shrinking it much
+MOST = 300  # nodes; a larger picture cannot be read in any direction
+CLEARLY = 0.75  # the other direction must be narrower than this fraction
 
 
 def direction(graph: Graph, look: Look) -> str:
-    """LR or TB: what was asked for, else what reads best at a page's width."""
+    """LR or TB: the direction that was given, else the one that is easier to read at the width of a page."""
     if look.direction != "auto":
         return look.direction
     if len(graph.nodes) > MOST:
@@ -32,10 +32,11 @@ def direction(graph: Graph, look: Look) -> str:
 
 
 def widths(graph: Graph, look: Look) -> tuple[float, float]:
-    """About how wide a picture is that runs from left to right, and one that runs from top to bottom."""
+    """The estimated widths of a picture from left to right, and of one from top to bottom."""
     items = graph.items()
-    at = graph.at
-    operands = {item.index: [at(o) for o in item.operands if isinstance(o, int)] for item in items}
+    operands = {
+        item.index: [graph.shown_as(o) for o in item.operands if isinstance(o, int)] for item in items
+    }
     level: dict[int, int] = {}
     first_use: dict[int, int] = {}
     for item in items:
@@ -48,7 +49,7 @@ def widths(graph: Graph, look: Look) -> tuple[float, float]:
     labels: dict[int, float] = {}
     for item in items:
         made = isinstance(item, Piece) or item.operation is not None
-        # A leaf stands right before its first user.
+        # A leaf is placed right before its first user.
         rank = level[item.index] if made else first_use.get(item.index, 1) - 1
         ranks.setdefault(rank, []).append(_width(item, look))
         if isinstance(item, Node) and item.slopes:

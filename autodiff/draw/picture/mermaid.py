@@ -1,4 +1,4 @@
-"""The graph in Mermaid, which JupyterLab draws by itself: the picture where no layout engine is installed."""
+"""The graph in Mermaid, which JupyterLab draws by itself if no layout engine is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HINT = "pip install pygraphviz for finer pictures"
 
 
 def source(graph: Graph, direction: str, look: Look) -> str:
-    """The Mermaid text of a graph, with one quiet line on how to get Graphviz's picture."""
+    """The Mermaid text of a graph, with a hint in its title on how to get Graphviz's picture."""
     title = "; ".join(filter(None, [_title(look.title), caption(graph), HINT]))
     lines = ["---", f"title: {title.replace(': ', ' ')}", "---", f"flowchart {direction}"]
     lines += [f'  n{index}("... {_safe(graph.name(index))}")' for index in graph.outside]
@@ -36,7 +36,7 @@ def _node(node: Node, graph: Graph, look: Look) -> Iterator[str]:
         if isinstance(operand, int):
             slope = slope_text(node, place, graph, look) if look.slopes else ""
             label = f'|"{_safe(slope)}"|' if slope else ""
-            yield f"  n{graph.at(operand)} -->{label} o{node.index}"
+            yield f"  n{graph.shown_as(operand)} -->{label} o{node.index}"
         elif look.constants != "hidden":
             yield f'  c{node.index}_{place}("{_safe(operand.line)}") --> o{node.index}'
     yield f"  o{node.index} --> n{node.index}"
@@ -46,13 +46,13 @@ def _piece(piece: Piece, graph: Graph) -> Iterator[str]:
     """Many nodes as one, and the arrows to it."""
     lines = map(_safe, [piece_title(piece, graph), *piece_facts(piece)])
     yield f'  n{piece.index}[["{"<br/>".join(lines)}"]]'
-    for operand in dict.fromkeys(map(graph.at, piece.operands)):
+    for operand in dict.fromkeys(map(graph.shown_as, piece.operands)):
         if operand != piece.index:
             yield f"  n{operand} --> n{piece.index}"
 
 
 def _boxes(graph: Graph) -> list[str]:
-    """The open boxes; each inner one stands in the text of the one around it."""
+    """The open boxes; each inner box stands inside the text of the box around it."""
 
     def box(i: int, indent: str) -> list[str]:
         lines = [f'{indent}subgraph b{i}["{_safe(box_name(graph.boxes[i]))}"]']
@@ -72,7 +72,7 @@ def _boxes(graph: Graph) -> list[str]:
 def _styles(graph: Graph, look: Look) -> list[tuple[list[str], str]]:
     theme = look.theme
     backward = [f"n{item.index}" for item in graph.items() if item.is_backward]
-    lit = [f"n{index}" for index in sorted(graph.lit)]
+    lit = [f"n{index}" for index in sorted(graph.highlighted)]
     styles = [
         (backward, f"fill:{theme.backward},stroke:{theme.backward_line},color:{theme.ink}"),
         (lit, f"stroke:{theme.lit},stroke-width:3px"),
@@ -81,7 +81,7 @@ def _styles(graph: Graph, look: Look) -> list[tuple[list[str], str]]:
 
 
 def _title(title: str) -> str:
-    """A title as YAML's one line takes it."""
+    """A title in characters that are safe in a line of YAML."""
     return "".join(c if c.isalnum() or c in " .,-+=()" else " " for c in title).strip()
 
 
@@ -97,5 +97,5 @@ def _label(node: Node, look: Look) -> str:
 
 
 def _safe(text: str) -> str:
-    """Text as Mermaid's entity codes where it would end a label, begin a tag, or be read as Markdown."""
+    """Text in which entity codes replace what would end a label, begin a tag, or be read as Markdown."""
     return "".join(f"#{ord(c)};" if c in '"#&<>`*_;[](){}|' else c for c in text)

@@ -1,6 +1,6 @@
 """From DOT to a picture: by the `dot` program if there is one, else by the engine inside pygraphviz.
 
-Also the mark that ties a stored picture to its text. Nothing here knows about Tensors.
+The fingerprint, which ties a stored picture to its text, is here too.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from html import escape, unescape
 
 HOW_TO_GET_PICTURES = "pip install pygraphviz, which brings its own, or install the program dot of Graphviz"
 NOISE = b"Fontconfig warning"
-SCALE = 1.25  # pixels for one of Graphviz's points: its text is then as large as a notebook's
+SCALE = 1.25  # pixels for one of Graphviz's points: its text is then as large as that of a notebook
 
 
 def fingerprint(text: str) -> str:
-    """The mark of the picture that belongs to a text table, to prove that the two are of one moment.
+    """A mark made from a text table, which shows whether a stored picture belongs to it.
 
-    A stored SVG carries it as `<desc>autodiff:...</desc>`; the table is the output's text/plain.
+    A stored SVG has it as `<desc>autodiff:...</desc>`; the table is the output's text/plain.
 
     >>> fingerprint("node  data  grad")
     '4f7a04568fd6'
@@ -33,11 +33,11 @@ def fingerprint(text: str) -> str:
 
 
 def render(dot: str, file_format: str) -> bytes | None:
-    """The picture of a DOT text as a file's bytes, or None where no engine could draw it."""
+    """The picture of a DOT text as the bytes of a file, or None if no engine could draw it."""
     for engine in (with_dot_program, with_pygraphviz):
         try:
             picture = engine(dot, file_format)
-        except Exception:  # noqa: BLE001 - whatever is wrong with one engine, the next may work
+        except Exception:  # noqa: BLE001 - if one engine fails in any way, the next may work
             continue
         if picture:
             return picture
@@ -45,7 +45,7 @@ def render(dot: str, file_format: str) -> bytes | None:
 
 
 def with_dot_program(dot: str, file_format: str) -> bytes | None:
-    """Rendered by the `dot` program, if there is one."""
+    """The picture by the `dot` program, or None if there is no such program."""
     if shutil.which("dot") is None:
         return None
     import graphviz
@@ -55,7 +55,7 @@ def with_dot_program(dot: str, file_format: str) -> bytes | None:
 
 
 def with_pygraphviz(dot: str, file_format: str) -> bytes | None:
-    """Rendered by the engine that pygraphviz's wheels carry; ImportError where that is not installed."""
+    """The picture by the engine inside pygraphviz. Raises ImportError if that is not installed."""
     with _quiet_fontconfig():
         pygraphviz = importlib.import_module("pygraphviz")
         with closing(pygraphviz.AGraph(string=dot)) as graph:
@@ -63,10 +63,10 @@ def with_pygraphviz(dot: str, file_format: str) -> bytes | None:
     return picture
 
 
-def dress(svg: bytes, text: str, description: str, titles: Mapping[str, str]) -> str:
-    """Graphviz's SVG made fit for a page: it shrinks to the column, tells what it shows, bears its mark.
+def for_page(svg: bytes, text: str, description: str, titles: Mapping[str, str]) -> str:
+    """Graphviz's SVG made fit for a page: it shrinks to the column, and has a description and its mark.
 
-    `titles` replaces what Graphviz wrote into each node's title, its DOT name.
+    The title of each node, in which Graphviz wrote its DOT name, is replaced by that in `titles`.
     """
     picture = svg.decode()
     picture = picture[picture.index("<svg") :].rstrip()
@@ -74,12 +74,12 @@ def dress(svg: bytes, text: str, description: str, titles: Mapping[str, str]) ->
     picture = re.sub(
         r"<title>(.*?)</title>\n?", lambda found: _title(titles.get(unescape(found[1]))), picture
     )
-    # Boxes go on top of all: their lines hide nothing, and their titles lie over the arrows that come in.
+    # Boxes are drawn last: their lines hide nothing, and their titles lie over the arrows that come in.
     boxes = re.findall(r'<g id="clust.*?</g>\n', picture, flags=re.DOTALL)
     for box in boxes:
         picture = picture.replace(box, "")
     picture = picture.replace("</g>\n</svg>", f"{''.join(boxes)}</g>\n</svg>")
-    # What Graphviz repeats in every text is said once: a third of the bytes.
+    # The font, which Graphviz repeats in every text, is given once: that saves a third of the bytes.
     font = re.search(r' font-family="[^"]*"', picture)
     if font:
         picture = picture.replace(font[0], "").replace("<svg", f"<svg{font[0]}", 1)
@@ -112,13 +112,13 @@ def _title(title: str | None) -> str:
 
 @contextmanager
 def _quiet_fontconfig() -> Iterator[None]:
-    """Keep Fontconfig's complaint about its own settings out of the notebook, and let all else through.
+    """Keep Fontconfig's warnings about its own settings out of the notebook, and let everything else through.
 
-    It is written by C code to the process's error stream, so that stream is led aside for the moment.
+    C code writes them to the error stream of the process, so that stream goes to a file for the moment.
     """
     try:
         stream = os.dup(2)
-    except OSError:  # a process without an error stream has nothing to keep quiet
+    except OSError:  # a process without an error stream shows no warnings
         yield
         return
     with tempfile.TemporaryFile() as aside:
@@ -129,6 +129,6 @@ def _quiet_fontconfig() -> Iterator[None]:
             os.dup2(stream, 2)
             os.close(stream)
             aside.seek(0)
-            heard = b"".join(line for line in aside if not line.startswith(NOISE))
-            if heard:
-                os.write(2, heard)
+            others = b"".join(line for line in aside if not line.startswith(NOISE))
+            if others:
+                os.write(2, others)

@@ -15,10 +15,7 @@ def columns(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[st
     """
     widths = [max(map(len, column)) for column in zip(*rows)]
     flush = set(right)
+    pads = [str.rjust if i in flush else str.ljust for i in range(len(widths))]
     return [
-        GAP.join(
-            f"{cell:>{width}}" if i in flush else f"{cell:<{width}}"
-            for i, (cell, width) in enumerate(zip(row, widths))
-        ).rstrip()
-        for row in rows
+        GAP.join([pad(cell, width) for pad, cell, width in zip(pads, row, widths)]).rstrip() for row in rows
     ]

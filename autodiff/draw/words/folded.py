@@ -64,7 +64,7 @@ def remarks(graph: Graph) -> list[str]:
     backward = [item.index for item in graph.items() if item.is_backward]
     if backward:
         lines.append(f"recorded by the backward pass: {_names(backward, graph)}")
-    if graph.lit:
+    if graph.highlighted:
         lines.append(f"highlighted: {_highlighted(graph)}")
     boxes = [f"{box.name} ×{box.times:,}" for box in graph.boxes if box.times > 1]
     if boxes:
@@ -86,7 +86,7 @@ def caption(graph: Graph) -> str:
 
 def _highlighted(graph: Graph) -> str:
     pieces = {piece.index: piece_name(piece) for piece in graph.pieces}
-    return ", ".join(pieces.get(i) or graph.name(i) for i in sorted(graph.lit))
+    return ", ".join(pieces.get(i) or graph.name(i) for i in sorted(graph.highlighted))
 
 
 def _names(indices: Sequence[int], graph: Graph) -> str:
