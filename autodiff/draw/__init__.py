@@ -1,9 +1,9 @@
 """Pictures of recorded graphs: `draw`, `film`, `explain` and `compare`.
 
-Each folder builds on those before it: `graph` reads a recorded graph into plain records, `words` writes them
-as a table, `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme` are the options,
-`drawing` and `painted` what the functions return. The other functions have a folder each: `explaining`,
-`comparing`, `filming`. Everything is imported when it is first needed.
+Each folder uses only those named before it: `graph` reads a recorded graph into plain records, `words` writes
+them as a table, and `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme` are the
+options of a drawing, `drawing` and `painted` are the objects that show themselves. The other functions have
+one folder each: `explaining`, `comparing` and `filming`. All of it is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name from its module when it is asked for: `import autodiff` does not pay for pictures."""
+    """Import a name from its module when it is first used, so that `import autodiff` stays fast."""
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{HOMES[name]}", __name__), name)
@@ -73,40 +73,40 @@ def draw(
     """Draw the graph that was recorded while `e` was computed.
 
     It works on a Tensor, and on an object of any class with `data`, `grad`, `creators` and `creation_op`.
-    Nodes carry the names of the caller's variables; `name=` wins over these. The drawing shows this moment:
-    after a backward pass, draw again to see the gradients. What `ad.scope` named has a box around it, and
-    what a recorded backward pass made has a colour of its own.
+    Nodes have the names of the caller's variables, unless they were given one by `name=`. The drawing shows
+    this moment: after a backward pass, draw again to see the gradients. What `ad.scope` named has a box
+    around it, and what a recorded backward pass made has a colour of its own.
 
     Parameters
     ----------
     e : Tensor
         The end of the graph.
     direction : {"auto", "LR", "TB"}
-        From left to right, or from top to bottom; by itself from left to right, if that fits a page.
+        From left to right, or from top to bottom; "auto" is from left to right if that fits a page.
     show : any of "data", "grad", "shape", "dtype", "statistics"
-        What a node shows. Statistics are an array's range and mean; a picture has them for every array that
-        is too large to be shown itself.
+        What a node shows. Statistics are the range and the mean of an array; a picture always has them for
+        an array that is too large to be shown.
     slopes : {False, True, "symbol"}
-        The local slope on each edge between numbers, and with "symbol" what it is called: de/dc = 10.
+        The local slope on each edge between numbers; with "symbol" also its name: de/dc = 10.
     constants : {"quiet", "shown", "hidden"}
         Plain numbers and arrays in the calculation: as grey text, in boxes, or left out of the picture.
     highlight : Tensor, name, tuple of these, or list of all that
-        Nodes to highlight. A tuple is a path: all ways from each of its nodes to the next are highlighted.
+        Nodes to highlight. A tuple is a path: all paths from each of its nodes to the next are highlighted.
     arrows : {"forward", "backward", "both"}
-        Where arrows point: the way of the calculation, the way of the gradient (dashed), or both.
+        The arrows show the way of the calculation, the way of the gradient (dashed), or both.
     theme : {"light", "dark", "colour-blind", "print"} or Theme
         The colours.
     title : str or None
         A line above the picture.
     depth : int or None
-        How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By itself as far as fits a
-        page.
+        How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By default as far as fits
+        a page.
     fold : bool or None
-        True shows what repeats once, False shows every node. By itself only large graphs fold: those of
-        over 300 nodes, or over 100 where there are boxes.
+        True shows only once what repeats, False shows every node. By default only large graphs fold: those
+        of over 300 nodes, or over 100 if there are boxes.
     limit : int or None
-        Draw only the last so many nodes, none of them folded; the drawing says that there are more. Without
-        it, a large graph that cannot be folded shows its last 60.
+        Draw only this many of the last nodes, and fold none of them; the drawing says that there are more.
+        By default a large graph that cannot be folded shows its last 60.
 
     Returns
     -------
@@ -116,8 +116,8 @@ def draw(
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, `limit` or `depth` is no int, or `highlight` holds neither Tensors
-        nor names.
+        If `e` is not a node of a graph, `limit` or `depth` is not an int, or `highlight` holds neither
+        Tensors nor names.
     ValueError
         If an option is unknown, a limit or depth too small, or what to highlight is not in the graph.
 
@@ -146,7 +146,7 @@ def draw(
     look = checked_look(direction, show, slopes, constants, arrows, theme, title)
     checked_choice("fold", fold, (None, True, False))
     check_count("limit", limit, 1, "the number of nodes to draw at most")
-    check_count("depth", depth, 0, "how many boxes in each other are opened at most")
+    check_count("depth", depth, 0, "how many nested boxes are opened at most")
     graph = read(
         e,
         caller_scope(),

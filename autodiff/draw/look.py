@@ -1,4 +1,4 @@
-"""What a drawing looks like: the options of `draw` that change no node, and their checks."""
+"""The look of a drawing: the options of `draw` that change no node, and the checks of options."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def checked_look(
     theme: object = "light",
     title: object = None,
 ) -> Look:
-    """The options as a `Look`. Raises ValueError, with the valid ones, for an option that is none of these.
+    """The options as a `Look`. Raises ValueError, with the valid choices, for an option that is none of them.
 
     >>> checked_look(constants="loud")
     Traceback (most recent call last):
@@ -56,8 +56,8 @@ def checked_look(
 
 
 def checked_choice(option: str, given: object, valid: Iterable[Any]) -> Any:
-    """The choice that was given for an option. Raises ValueError, with the valid ones, if it is none."""
-    # The type is compared too, since 1 == True and a Tensor's == is no truth value.
+    """The choice that was given for an option. Raises ValueError if it is not one of the valid ones."""
+    # The type is compared too: 1 == True, and == between Tensors gives no truth value.
     for choice in valid:
         if type(given) is type(choice) and given == choice:
             return choice
@@ -66,12 +66,12 @@ def checked_choice(option: str, given: object, valid: Iterable[Any]) -> Any:
 
 
 def checked_theme(given: object) -> Theme:
-    """A theme that was given by itself or by its name. Raises ValueError if there is none of this name."""
+    """A theme, given by itself or by its name. Raises ValueError if there is no theme of this name."""
     return given if isinstance(given, Theme) else THEMES[checked_choice("theme", given, tuple(THEMES))]
 
 
 def check_count(option: str, given: object, least: int, what: str, *, can_be_none: bool = True) -> None:
-    """Raise TypeError if an option that counts something is no int, and ValueError if it is too small."""
+    """Raise TypeError if an option that counts something is not an int, ValueError if it is too small."""
     if given is None and can_be_none:
         return
     if not isinstance(given, int) or isinstance(given, bool):

@@ -308,7 +308,7 @@ def test_widths_are_estimated_well(length):
         ({"arrows": None}, "unknown arrows None: the valid ones are forward, backward, both"),
         ({"theme": "neon"}, "unknown theme 'neon': the valid ones are light, dark, colour-blind, print"),
         ({"fold": "yes"}, "unknown fold 'yes': the valid ones are None, True, False"),
-        ({"depth": -1}, "depth is how many boxes in each other are opened at most, 0 or more, not -1"),
+        ({"depth": -1}, "depth is how many nested boxes are opened at most, 0 or more, not -1"),
     ],
 )
 def test_an_unknown_option_lists_the_valid_ones(options, says):

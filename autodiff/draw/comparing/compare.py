@@ -1,4 +1,4 @@
-"""The reader's gradients beside the package's, with the first that differs in red."""
+"""`compare`: a reader's gradients beside the package's, with the first that differs in red."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ..words.columns import columns
 from ..words.equations import equation
 from .difference import Compared, Difference, compared, line
 
-PICTURE = 60  # nodes that can be read at a page's width; of a larger graph
-CHAIN = 8  # so many from the first difference towards the end
-ROWS = 30  # of the table; of a longer one as many
-AROUND = 8  # on both sides of the first difference
+PICTURE = 60  # nodes that can be read at the width of a page
+CHAIN = 8  # nodes shown of a larger graph, from the first difference towards the end
+ROWS = 30  # rows of the table
+AROUND = 8  # rows shown of a longer table on both sides of the first difference
 WIDTH = 76  # characters of a line below the picture
 SMALL, USUAL = 10, 11  # points of the letters below the picture, and in a node
 
@@ -31,9 +31,9 @@ WRONG_TOO = {"color": "#d92d2d", "penwidth": "1.4"}
 
 
 class Comparison(Painted):
-    """A graph's gradients beside those that the package finds, with the first that differs in red.
+    """The gradients of a graph beside those that the package finds, with the first that differs in red.
 
-    `difference` is that first one, None where all agree.
+    `difference` describes the first that differs; it is None if all agree.
     """
 
     difference: Difference | None
@@ -43,16 +43,16 @@ def compare(e: object, mine: object = None, *, direction: str = "auto") -> Compa
     """Show the first node, walking back, whose gradient is not what the package finds.
 
     With one graph, of any class with `data`, `grad`, `creators` and `creation_op`, the gradients in it are
-    held against those that the package's rules give for that very graph. With two, `mine` is held against
-    `e`, which was made by the same operations: first what was recorded, then its gradients. Walk back from
-    your graph with your own `backward` before; `e` needs no gradients.
+    compared with those that the package's rules give for the same graph. With two, `mine` is compared with
+    `e`, which was made by the same operations: first what was recorded, then the gradients. Call your own
+    `backward` on your graph first; `e` needs no gradients.
 
     Parameters
     ----------
     e : Tensor
         The end of the graph.
     mine : Tensor of any class, or None
-        The end of your graph, where it is another than `e`.
+        The end of your graph, if it is not `e` itself.
     direction : {"auto", "LR", "TB"}
         The picture from left to right, or from top to bottom; by itself from left to right, if that fits a
         page.
@@ -103,7 +103,7 @@ def compare(e: object, mine: object = None, *, direction: str = "auto") -> Compa
 
 
 def _held_in_cell(difference: Difference | None) -> dict[tuple[int, str], tuple[str, str]]:
-    """What the node that differs shows in the place of its data or gradient: the text, and the label."""
+    """The cell of the node that differs, and what it shows there: both values, as text and as a label."""
     if difference is None or difference.kind not in CELLS:
         return {}
     found, expected = line(difference.found), line(difference.expected)
@@ -114,7 +114,7 @@ def _held_in_cell(difference: Difference | None) -> dict[tuple[int, str], tuple[
 
 
 def _paint(found: Compared, cells: dict[tuple[int, str], str]) -> Paint:
-    """What is wrong in red, and below the picture what there is to say."""
+    """What is wrong in red, and the result of the comparison below the picture."""
     nodes = dict.fromkeys(found.wrong, WRONG_TOO)
     ink = LIGHT.soft
     if found.difference is not None:
@@ -131,7 +131,7 @@ def _head(found: Compared) -> str:
 
 
 def _text(found: Compared) -> str:
-    """What there is to say, and a table of the gradients in the order of the walk back."""
+    """The result of the comparison, and a table of the gradients in the order of the walk back."""
     if not found.expected:
         return _head(found)
     rows = list(found.expected)
@@ -162,7 +162,7 @@ def _table(found: Compared, rows: list[int]) -> list[str]:
 
 
 def _kept(found: Compared) -> set[int]:
-    """The nodes of the picture: of a large graph the first that differs, and a way from it to the end."""
+    """The nodes of the picture: of a large graph only the first that differs, and a path towards the end."""
     count = len(found.walk.order)
     if count <= PICTURE:
         return set(range(count))

@@ -1,7 +1,7 @@
-"""Which gradient is wrong first: the gradients in a graph against what the package finds for it.
+"""Which gradient is wrong first: the gradients in a graph compared with those that the package finds for it.
 
-Walking back, a wrong gradient makes all behind it wrong. So the first that differs is where to look: until
-there all was right. Here the two are compared; `compare` shows it.
+In a walk back a wrong gradient makes all gradients behind it wrong too. So the first that differs shows where
+to look. `compare` shows it in a picture.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from ..graph.walk import Walk, check_node, creators_of, plain, walk
 from ..words.counts import ordinal, sum_text
 from .pairs import ATOL, RTOL, Pairs, is_same, pair
 
-SELECTED = 8  # contributions of which every selection is tried
+SELECTED = 8  # contributions; of no more than these every selection is tried
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The first thing in which a graph is not as the package has it.
+    """The first thing in which a graph differs from what the package finds.
 
-    `kind` is "gradient"; where two graphs are compared it may be "operation", "operands" or "data". `name`
-    is the node's, `expected` and `found` are numbers, arrays or words, and `message` tells it to a reader.
-    `place` is the node's index in the graph's order, creators first.
+    `kind` is "gradient"; if two graphs are compared it may also be "operation", "operands" or "data". `name`
+    is the name of the node, `expected` and `found` are numbers, arrays or words, and `message` is a sentence
+    for the reader. `place` is the index of the node in the graph's order, creators first.
     """
 
     kind: str
@@ -47,10 +47,10 @@ class Difference:
 def first_difference(
     e: object, mine: object = None, *, names: Mapping[str, object] | None = None
 ) -> Difference | None:
-    """The first thing in which a graph's gradients are not those that the package finds; None if all agree.
+    """The first gradient in a graph that is not what the package finds; None if all agree.
 
-    What `compare` shows, for a program: see there for `e`, `mine` and the errors. `names` says what to call
-    the nodes where that is not to be read from the caller's variables: `{"a": a, "e": e}`.
+    This is what `compare` shows, for use in a program; see there for `e`, `mine` and the errors. `names` are
+    the names of nodes, `{"a": a, "e": e}`; by default they are read from the caller's variables.
 
     Examples
     --------
@@ -76,8 +76,8 @@ def first_difference(
 class Compared:
     """A graph, what its gradients should be, and where it differs.
 
-    `expected` is in the order of the walk back. `arrived` has for each node what comes to it: from which
-    node, in words, and the contribution.
+    `expected` is in the order of the walk back. `arrived` has for each node its contributions, each with the
+    node that it comes from, in words.
     """
 
     walk: Walk
@@ -138,7 +138,7 @@ def _check_gradients(found: Compared) -> None:
 
 
 def _names(own: Walk, theirs: Walk, pairs: Pairs, scope: Scope) -> Names:
-    """The names of a reader's nodes; where a node has none, that of the package's node it stands for."""
+    """The names of a reader's nodes; a node without one has that of the package's node it stands for."""
     given = find_names(own.order, scope)
     nameless = {i: theirs.order[j] for i, j in pairs.mates.items() if id(own.order[i]) not in given}
     borrowed = find_names(list(nameless.values()), scope)
@@ -151,7 +151,7 @@ def _names(own: Walk, theirs: Walk, pairs: Pairs, scope: Scope) -> Names:
 
 
 def _walk_back(found: Compared, theirs: Walk, mates: Mapping[int, int]) -> None:
-    """Walk back through the package's graph, and note for each paired node what should arrive there."""
+    """Walk back through the package's graph, and note what should arrive at each of the reader's nodes."""
     own_index = {j: i for i, j in mates.items()}
     for visit in walk_back(theirs, _seed(found, theirs)):
         if visit.node in own_index:
@@ -161,7 +161,7 @@ def _walk_back(found: Compared, theirs: Walk, mates: Mapping[int, int]) -> None:
             i = own_index.get(arrival.operand)
             if i is None:
                 continue
-            # The node that uses a paired one is paired too.
+            # A node that uses a paired one is paired too.
             user = found.names[own_index[visit.node]]
             if operands.count(arrival.operand) > 1:
                 before = [j for place, j in theirs.places(visit.node) if place < arrival.place]
@@ -170,7 +170,7 @@ def _walk_back(found: Compared, theirs: Walk, mates: Mapping[int, int]) -> None:
 
 
 def _seed(found: Compared, theirs: Walk) -> Any:
-    """The gradient with which the walk back begins: from an array, the one with which the reader's began."""
+    """The gradient at the end, with which the walk back begins: 1, or for an array what the reader used."""
     shape = np.shape(theirs.data(theirs.end))
     if not shape:
         return 1.0
@@ -179,7 +179,7 @@ def _seed(found: Compared, theirs: Walk) -> Any:
 
 
 def _difference(found: Compared, pairs: Pairs) -> Difference | None:
-    """The first difference: in what was recorded, else in the gradients."""
+    """The first difference in what was recorded, or else in the gradients."""
     if pairs.unlike is not None:
         i, kind, expected, held = pairs.unlike
         name = found.names[i]
@@ -211,7 +211,7 @@ def _message(found: Compared, i: int) -> str:
 
 
 def _reason(held: Any, right: Any, arrived: Sequence[tuple[str, Any]]) -> str:
-    """Which contributions make up the right gradient, and which of them the wrong one."""
+    """The contributions that make up the right gradient, and those of them that make up the wrong one."""
     if not arrived:
         clear = "" if held is None else "; clear the gradients of an earlier walk first"
         return f": a walk back starts with 1 at its end{clear}"
@@ -225,7 +225,7 @@ def _reason(held: Any, right: Any, arrived: Sequence[tuple[str, Any]]) -> str:
 
 
 def _selection(held: Any, arrived: Sequence[tuple[str, float]]) -> str:
-    """Which contributions a wrong gradient is made of, where it is some of them and not all."""
+    """The contributions of which a wrong gradient is the sum, if these are some of them but not all."""
     if not held or not 1 < len(arrived) <= SELECTED:
         return ""
     for count in range(1, len(arrived)):
@@ -240,5 +240,5 @@ def _selection(held: Any, arrived: Sequence[tuple[str, float]]) -> str:
 
 
 def line(thing: Any) -> str:
-    """A word as it is, a number or an array as text."""
+    """A number or an array as a line of text; a word as it is."""
     return thing if isinstance(thing, str) else value_of(thing).line

@@ -15,7 +15,8 @@ RTOL, ATOL = 1e-5, 1e-8
 
 
 class Unlike(NamedTuple):
-    """A node of the reader's graph that was recorded otherwise: in what, and how it is there and here."""
+    """A node of the reader's graph that was recorded differently: in what, what was expected, and what is
+    there."""
 
     node: int
     kind: str  # "operation", "operands" or "data"
@@ -25,8 +26,8 @@ class Unlike(NamedTuple):
 
 @dataclass
 class Pairs:
-    """For nodes of the reader's graph the nodes of the package's that they stand for, by index; and the first
-    thing that was recorded otherwise, if there is one."""
+    """The nodes of the package's graph that those of the reader's stand for, by index, and the first thing
+    that was recorded differently, if there is one."""
 
     mates: dict[int, int] = field(default_factory=dict)
     unlike: Unlike | None = None
@@ -57,7 +58,7 @@ def pair(theirs: Walk, own: Walk) -> Pairs:
 
 
 def _unlike_operation(theirs: Walk, j: int, own: Walk, i: int) -> Unlike | None:
-    """What two paired nodes were made by, where that is not the same."""
+    """The operations of two paired nodes, or the numbers of their operands, if these differ."""
     expected, found = _operation(theirs, j), _operation(own, i)
     if expected != found:
         return Unlike(i, "operation", expected, found)
@@ -71,8 +72,7 @@ def _operation(walk: Walk, i: int) -> str:
 
 
 def _unlike_data(theirs: Walk, own: Walk, mates: dict[int, int]) -> Unlike | None:
-    """The first data that are not the same, creators first: where a calculation went wrong, not where that
-    shows."""
+    """The first data that differ, creators first: there the calculation went wrong."""
     for i, j in sorted(mates.items()):
         expected, found = theirs.data(j), plain(attribute(own.order[i], "data"))
         if not is_same(found, expected):
@@ -81,7 +81,7 @@ def _unlike_data(theirs: Walk, own: Walk, mates: dict[int, int]) -> Unlike | Non
 
 
 def is_same(held: Any, right: Any) -> bool:
-    """Whether two numbers or arrays are equal up to rounding; no gradient counts as one of zeros."""
+    """Whether two numbers or arrays are equal up to rounding; a missing gradient counts as zeros."""
     if held is None:
         return not np.any(right)
     if np.shape(held) != np.shape(right):

@@ -1,4 +1,4 @@
-"""Why a gradient is what it is: every path from a result back to one node, its product, and the sum."""
+"""`explain`: every path from a result back to one node, the product along each, and the sum of these."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ..theme import LIGHT
 from .path_words import COLOURS, Words
 from .paths import Arrow, Paths, find, gradient, listed, local_slopes
 
-LIMIT = 24  # paths listed one by one
-PICTURE = 60  # nodes that can be read at a page's width
-GLIMPSE = 4  # and as many of a graph with more paths than can be told
+LIMIT = 24  # paths that are listed one by one
+PICTURE = 60  # nodes that can be read at the width of a page
+GLIMPSE = 4  # nodes shown of a graph with too many paths to list
 ONE_COLOUR = COLOURS[0]
 SLOPE = 12  # points of a local slope
 
@@ -29,9 +29,9 @@ SLOPE = 12  # points of a local slope
 class Explanation(Painted):
     """Every path from a result back to one node, as a table and as a picture in which each has its colour.
 
-    `count` is the number of paths (from 60 digits on rounded). `products` holds their products in
-    the order of the table, and `gradient` their sum. There are no products for arrays and for more paths than
-    are listed, and no sum for arrays.
+    `count` is the number of paths (rounded beyond 60 digits). `products` has the product along each path in
+    the order of the table, and `gradient` is their sum. Arrays have neither, and there are no products for
+    more paths than are listed.
     """
 
     count: int
@@ -42,10 +42,10 @@ class Explanation(Painted):
 def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT) -> Explanation:
     """Show every path from `e` back to `a`: the product of its local slopes, and the sum of the products.
 
-    The sum is the gradient that a walk back from `e` gives to `a`; it is found here without `backward`, and
-    no gradient is touched. It works on a Tensor, and on an object of any class with `data`, `grad`,
-    `creators` and `creation_op`. Paths of arrays are shown with their shapes. Where there are more than
-    `limit` paths, their number is set against the number of nodes.
+    The sum is the gradient that a walk back from `e` gives to `a`. It is computed without `backward`, and no
+    gradient is changed. It works on a Tensor, and on an object of any class with `data`, `grad`,
+    `creators` and `creation_op`. Paths of arrays are shown with their shapes. If there are more than `limit`
+    paths, their number is shown beside the number of nodes.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
     Raises
     ------
     TypeError
-        If one of the two is not a node of a graph, or `limit` is no int.
+        If one of the two is not a node of a graph, or `limit` is not an int.
     ValueError
         If `e` was not computed from `a`, if `a` is a constant, if an operation on the way is not known to
         the package, if the direction is unknown, or if `limit` is less than 1.
@@ -119,7 +119,7 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
 
 
 class Found:
-    """What is found along the paths: each of them, its product and the sum, as far as they can be told."""
+    """The paths, the product along each, and the sum; no list of paths if there are too many."""
 
     def __init__(self, paths: Paths, limit: int) -> None:
         self.paths = paths
@@ -127,7 +127,7 @@ class Found:
         self.ways: list[tuple[Arrow, ...]] = listed(paths) if self.is_listed else []
         self.slopes: Mapping[Arrow, float] = {}
         self.products: list[float] = []
-        self.total: float | None = None  # none for arrays
+        self.total: float | None = None  # of arrays there is none
         if paths.are_numbers and self.is_listed:
             self.slopes = local_slopes(paths)
             self.products = [prod(self.slopes[arrow] for arrow in way) for way in self.ways]
@@ -197,7 +197,7 @@ def _paint(found: Found, kept: set[int], words: Words) -> Paint:
 
 
 def _arrow_look(colours: Sequence[str], slope: float | None = None) -> Attributes:
-    """As many lines beside each other as there are colours, and the local slope in the colour of its path."""
+    """One line for each colour, side by side, and the local slope in the colour of its path."""
     look = {"color": ":".join(dict.fromkeys(colours)), "penwidth": "2"}
     if slope is None:
         return look

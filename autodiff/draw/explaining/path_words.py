@@ -1,5 +1,5 @@
-"""Paths in words: their nodes, their slopes in symbols and in numbers, their sum, and what to say where there
-are too many. Nothing is computed here but what a sentence needs."""
+"""Paths in words: their nodes, their slopes in symbols and in numbers, their sum, and what to say if there
+are too many."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .paths import Arrow, Paths, milestones
 LENGTH = 6  # arrows of a path that are written out
 TOLERANCE = 1e-6
 
-# One colour per path, told apart also by those who see red and green alike, and legible on white and on dark.
+# One colour per path. They differ for readers who see red and green alike, and are legible on white and dark.
 COLOURS = ("#bd5400", "#2875c0", "#08835f", "#aa5788", "#80722e", "#6d63d7")
 
 
 class Words:
-    """How paths are told: their nodes, their slopes in symbols and in numbers, their sum."""
+    """The texts about paths, for the table and for the picture."""
 
     def __init__(self, paths: Paths, names: Names, slopes: Mapping[Arrow, float]) -> None:
         self.paths = paths
@@ -47,7 +47,7 @@ class Words:
         return " <- ".join([self.end, *shortened([self.operand(arrow) for arrow in way])])
 
     def operand(self, arrow: Arrow) -> str:
-        """The node an arrow leads to; of two arrows to one node, which."""
+        """The node that an arrow leads to, with its number if several arrows lead there from one node."""
         name = self.names[arrow.operand]
         return f"{ordinal(arrow.twin)} {name}" if arrow.has_twin else name
 
@@ -67,7 +67,7 @@ class Words:
     def table(
         self, few: bool, ways: Sequence[Sequence[Arrow]], products: Sequence[float], total: float | None
     ) -> list[str]:
-        """What the explanation says, by lines."""
+        """The lines of the explanation."""
         if not few:
             return self.many(total)
         return self.shapes(ways) if total is None else self.numbers(ways, products, total)
@@ -75,7 +75,7 @@ class Words:
     def sentence(
         self, ways: Sequence[Sequence[Arrow]], products: Sequence[float], total: float | None
     ) -> str:
-        """The picture for those who do not see it."""
+        """What the picture shows, for readers who cannot see it."""
         paths = [
             f"{self.path(way)}: {self.product(way)} = {number(product)}"
             for way, product in zip(ways, products)
@@ -111,7 +111,7 @@ class Words:
         return str(np.shape(self.paths.walk.data(i)))
 
     def many(self, total: float | None) -> list[str]:
-        """The number of paths against the number of nodes."""
+        """The number of paths beside the number of nodes."""
         paths = self.paths
         rows = [("from", "nodes", "paths")]
         rows += [(self.names[i], f"{nodes:,}", count_text(paths.counts[i])) for i, nodes in milestones(paths)]
@@ -127,14 +127,14 @@ class Words:
     def warning(
         self, total: float | None, ways: Sequence[Sequence[Arrow]], products: Sequence[float]
     ) -> list[str]:
-        """What to say where the node holds another gradient than its paths give."""
+        """What to say if the node holds another gradient than its paths give."""
         held = plain(self.found)
-        if total is None or not isinstance(held, (int, float)) or close(held, total):
+        if total is None or not isinstance(held, (int, float)) or is_close(held, total):
             return []
         said = f"{self.target}.grad is {number(held)}, and the paths give {number(total)}"
-        alone = [way for way, product in zip(ways, products) if close(held, product)]
+        alone = [way for way, product in zip(ways, products) if is_close(held, product)]
         start = plain(attribute(self.paths.walk.order[-1], "grad"))
-        if isinstance(start, (int, float)) and start != 1 and close(held, start * total):
+        if isinstance(start, (int, float)) and start != 1 and is_close(held, start * total):
             times = number(start)
             why = f"{self.end}.grad is {times}, not 1, and all behind it is {times} times as much.\n"
             why += "Gradients add up over walks back: clear them before the next one."
@@ -147,7 +147,7 @@ class Words:
         return ["", f"{said}:", why]
 
     def legend(self, ways: Sequence[Sequence[Arrow]], products: Sequence[float]) -> str:
-        """The paths in their colours, for the picture."""
+        """The paths in their colours, for below the picture."""
         rows = []
         for colour, way, product in zip(COLOURS, ways, products or repeat(None)):
             cells = [self.path(way)]
@@ -160,7 +160,7 @@ class Words:
         return f'<table border="0" cellspacing="0" cellpadding="3">{"".join(rows)}</table>'
 
     def glimpse(self, kept: set[int]) -> str:
-        """What the picture says of itself where it cannot tell the paths apart."""
+        """What stands below a picture that does not tell the paths apart."""
         lines = [self.head()]
         shown = sum(i in kept for i in self.paths.between)
         if shown < len(self.paths.between):
@@ -169,16 +169,17 @@ class Words:
 
 
 def _row(cells: Sequence[str], look: str) -> str:
-    """A row of the legend, with room for its texts in any font."""
+    """A row of the legend, wide enough for its texts in any font."""
+    labels = [look.format(with_signs(cell)) if cell else "" for cell in cells]
     row = [
-        f'<td align="{side}" width="{room(cell, 10):.0f}">{look.format(signs(cell)) if cell else ""}</td>'
-        for side, cell in zip(("left", "left", "left", "right"), cells)
+        f'<td align="{side}" width="{room(cell, 10):.0f}">{label}</td>'
+        for side, cell, label in zip(("left", "left", "left", "right"), cells, labels)
     ]
     return f"<tr>{''.join(row)}</tr>"
 
 
-def signs(text: str) -> str:
-    """Text with a picture's signs for arrows and products, as HTML."""
+def with_signs(text: str) -> str:
+    """Text as HTML, with the signs that a picture has for arrows and products."""
     return escape(text.replace(" <- ", " \N{LEFTWARDS ARROW} ").replace(" * ", " \N{MULTIPLICATION SIGN} "))
 
 
@@ -193,6 +194,6 @@ def shortened(parts: list[str]) -> list[str]:
     return [*parts[:3], f"... {len(parts) - 5:,} more ...", *parts[-2:]]
 
 
-def close(x: float, y: float) -> bool:
-    """Whether two gradients are one number up to rounding."""
+def is_close(x: float, y: float) -> bool:
+    """Whether two gradients are equal up to rounding."""
     return bool(np.isclose(x, y, rtol=TOLERANCE, atol=1e-12, equal_nan=True))

@@ -1,7 +1,7 @@
 """The paths from the end of a graph back to one node: how many there are, which, and the slopes along them.
 
-Counting comes first and costs one look at each arrow. Listing is for graphs with few paths: every node at
-which two paths meet may double their number.
+Counting looks once at each arrow. Listing is for graphs with few paths: every node at which two paths meet
+may double their number.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Paths:
 
 
 def find(end: object, target: object) -> Paths | None:
-    """What lies between `end` and `target`; None if no path leads from the one back to the other.
+    """What lies between `end` and `target`; None if no path leads from `end` back to `target`.
 
     >>> import autodiff as ad
     >>> x = ad.Tensor(2)
@@ -109,9 +109,9 @@ def _arrows(found: Walk, i: int, reached: dict[int, Any]) -> tuple[Arrow, ...]:
 def listed(paths: Paths) -> list[tuple[Arrow, ...]]:
     """Every path as its arrows from the end to the target, in the order in which contributions arrive there.
 
-    There are `paths.count` of them: look at that first.
+    There are `paths.count` of them, so check that number first.
     """
-    # A path is a chain of pairs (its last arrow, the path before it), so that what is common is kept once.
+    # A path is a chain of pairs (its last arrow, the path before it), so that common parts are stored once.
     ways: dict[int, list[Any]] = {i: [] for i in paths.between}
     ways[paths.end].append(None)
     for i in reversed(paths.between):
@@ -147,7 +147,8 @@ def gradient(paths: Paths) -> float:
 
 
 def milestones(paths: Paths) -> list[tuple[int, int]]:
-    """Nodes along a longest path, twice as far from the target each time, and how many nodes lie between."""
+    """Nodes along a longest path, each twice as far from the target as the one before, and the number of
+    nodes on the paths from each of them."""
     depth = {paths.target: 0}
     before: dict[int, int] = {}
     for i in paths.between:

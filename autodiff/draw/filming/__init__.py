@@ -1,1 +1,1 @@
-"""`film`: a walk over the graph, one operation at a time."""
+"""`film`: a walk through the graph, one operation at a time."""

@@ -1,6 +1,6 @@
-"""The walk back as a film: what arrives where, by which local slope, and how it adds up.
+"""The story of the walk back: what arrives where, by which local slope, and how it adds up.
 
-The walk is computed here, with the engine's own rules (`slopes`); nobody's `.grad` is read or changed.
+The gradients come from `walk_back`, which uses the engine's own rules; no `.grad` is read or changed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Backward(Script):
                 "film a sum or mean of it, or direction='forward'"
             )
         takes = self.takes()
-        # The shades of a node are of one scale in all frames, so that a growing sum is seen to grow.
+        # A node has one scale of shades in all frames, so that a growing sum can be seen to grow.
         scale = {i: largest([take.arrived[i] for take in takes]) for i in self.shown}
         steps = [
             Step(
@@ -84,7 +84,7 @@ class Backward(Script):
         return take
 
     def start(self, top: int, grad: Any) -> tuple[str, list[str], list[str]]:
-        """Title, words and symbols of the first step."""
+        """The title, words and symbols of the first step."""
         name = self.nodes[top].name
         is_number = self.is_number(top)
         held = short(grad) if is_number else _array_text(grad)
@@ -105,7 +105,7 @@ class Backward(Script):
         return "start", words, [f"{_slope(self.end, name)} = {held}"]
 
     def opening(self, i: int, grad: Any, uses: int) -> list[str]:
-        """The first words of a step: that this node may pass on."""
+        """The first words of a step: the gradient of this node is complete."""
         name = self.nodes[i].name
         held = short(grad) if self.is_number(i) else f"it has the shape {self.shape(i)}"
         if uses > 1:
@@ -114,7 +114,7 @@ class Backward(Script):
         return [f"The gradient of {name} is complete: {held}."]
 
     def receive_number(self, take: _Take, visit: Visit, contribution: Contribution) -> None:
-        """Tell what a number receives of a number: gradient times local slope."""
+        """Describe what one number passes on to another: gradient times local slope."""
         i, j, place = visit.node, contribution.operand, contribution.place
         node, name = self.nodes[i].name, self.nodes[j].name
         grad, value = short(visit.grad), short(contribution.value)
@@ -135,7 +135,7 @@ class Backward(Script):
         take.symbols.append(line)
 
     def receive_array(self, take: _Take, visit: Visit, contribution: Contribution) -> None:
-        """Tell what arrives where arrays are: of which shape, and by which formula."""
+        """Describe what arrives if one of the two is an array: of which shape, and by which formula."""
         i, j, place = visit.node, contribution.operand, contribution.place
         name, shape = self.nodes[j].name, self.shape(j)
         is_number = self.is_number(j)
@@ -151,12 +151,12 @@ class Backward(Script):
         take.symbols.append(line)
 
     def use(self, i: int, place: int, j: int) -> str:
-        """What a local slope is for: an operand's name, with its place if it is there twice."""
+        """The name of an operand in a local slope, with its place if the operand is used twice."""
         name = self.nodes[j].name
         return f"({ordinal(place)} {name})" if self.walk.operands(i).count(j) > 1 else name
 
     def formula(self, i: int, place: int, j: int) -> tuple[str, str]:
-        """The rule in symbols, where it can be said in a line, and what to say of the shapes."""
+        """The rule in symbols if it fits in a line, and a note on the shapes; empty texts otherwise."""
         node = self.nodes[i]
         operation = known(self.walk.order[i].creation_op)
         above = _slope(self.end, node.name)
@@ -186,7 +186,7 @@ class Backward(Script):
 
 @dataclass
 class _Take:
-    """A step of the walk back while it is told."""
+    """A step of the walk back while its texts are being collected."""
 
     active: int | None
     title: str
@@ -202,7 +202,7 @@ def _slope(y: str, x: str) -> str:
 
 
 def _array_text(array: Any) -> str:
-    """A small array by its numbers, a large one by its shape."""
+    """The numbers of a small array, or the shape of a large one."""
     value = value_of(array)
     return f"{np.shape(array)}" if value.is_shape else value.line
 

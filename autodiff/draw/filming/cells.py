@@ -1,4 +1,4 @@
-"""How a film writes numbers and shows arrays: short, and as heat maps of a few shades."""
+"""What a film writes in a node: numbers in few digits, and arrays as heat maps of a few shades."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from ..graph import as_text
 
 SHORT = 6  # a number with more characters than these is rounded to four digits
-MAP_ROWS, MAP_COLUMNS = 8, 12  # a larger array is shown by so many blocks, each by its largest element
+MAP_ROWS, MAP_COLUMNS = 8, 12  # a larger array is shown as this many blocks, each by its largest element
 LEVELS = 4  # shades of one sign
 NO_NUMBER = LEVELS + 1  # the shade of nan and inf
 
 
 def short(x: Any) -> str:
-    """A number in few characters: whole as it is while that is short, else in four digits.
+    """A number in few characters: in full if that is short, otherwise in four digits.
 
     >>> short(40.0), short(65535.0), short(0.7864477), short(-1234567.0)
     ('40', '65535', '0.7864', '-1.235e+06')
@@ -29,7 +29,7 @@ def short(x: Any) -> str:
 
 
 def signed(x: Any) -> str:
-    """The same inside a sum or product, where a minus wants brackets.
+    """A short number inside a sum or product, with brackets around a negative one.
 
     >>> signed(3.0), signed(-3.0)
     ('3', '(-3)')
@@ -39,10 +39,10 @@ def signed(x: Any) -> str:
 
 
 def heat_map(array: Any, scale: float) -> np.ndarray[Any, Any]:
-    """An array as a small table of shades, from -LEVELS to LEVELS; what is no number has a shade of its own.
+    """An array as a small table of shades, from -LEVELS to LEVELS; nan and inf have a shade of their own.
 
-    An array of more axes is laid out as a table whose columns are its last axis. Of a large one each shade
-    stands for a block, and shows the block's largest element.
+    An array of more than two axes becomes a table whose columns are its last axis. For a large array each
+    shade stands for a block, and shows the block's largest element.
 
     >>> import numpy as np
     >>> heat_map(np.array([1.0, -0.5, 0.0]), 1.0).tolist()
@@ -66,17 +66,17 @@ def heat_map(array: Any, scale: float) -> np.ndarray[Any, Any]:
 def _shade(x: float, scale: float) -> int:
     if not np.isfinite(x):
         return NO_NUMBER
-    # Rounded away from zero: what is not zero is seen.
+    # Rounded away from zero, so that whatever is not zero is visible.
     return int(np.sign(x) * np.ceil(min(abs(x) / scale, 1.0) * LEVELS)) if scale else 0
 
 
 def shades(table: np.ndarray[Any, Any]) -> tuple[tuple[int, ...], ...]:
-    """The rows of a heat map."""
+    """The rows of a heat map as tuples."""
     return tuple(tuple(int(x) for x in row) for row in table)
 
 
 def largest(arrays: Sequence[Any]) -> float:
-    """The size of the largest number in several arrays, which may be None; 0 where there is none."""
+    """The largest absolute value in several arrays, of which some may be None; 0 if there is none."""
     sizes = [np.abs(np.asarray(a, dtype=float)) for a in arrays if a is not None]
     finite = [s[np.isfinite(s)] for s in sizes]
     return max((float(f.max()) for f in finite if f.size), default=0.0)

@@ -1,7 +1,7 @@
-"""The film of a graph: the walk back, or the forward pass, one operation at a time.
+"""`film`: the walk back or the forward pass, one operation at a time.
 
-`film` is the camera. `film_window` finds which operations it shows; `film_backward` and `film_forward` tell
-what happens in each step, `film_dot` draws it, `film_svg` makes it small, `film_page` puts it on a page.
+`window` chooses the operations, `backward_story` and `forward_story` say what happens in each step, `frame`
+draws it, `small_svg` compresses it, and `page` puts it on a page.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ DPI = 144  # of slides
 PAGE_WIDTH = 1300  # pixels; shown smaller than this, the text of a film would be too small to read
 SECONDS = 2.5  # for which a gif shows a step
 displayed: Counter[str] = Counter()
-"""How often each film was displayed: two on one page need ids of their own, and a notebook that is run again
-must get the same ones."""
+"""How often each film was displayed: two films on one page need different ids, and a notebook that is run
+again must get the same ids as before."""
 
 
 class Film:
-    """A film as it was when it was made.
+    """The passes through a graph at the moment when it was filmed.
 
     As the value of a notebook cell it can be stepped through; printed, it is the account in `text`.
     """
@@ -57,7 +57,7 @@ class Film:
 
     @cached_property
     def frames(self) -> list[str] | None:
-        """One SVG per step, or None where no layout engine is installed."""
+        """One SVG per step, or None if no layout engine is installed."""
         mark = f"autodiff:{fingerprint(self.text)}"
         frames = []
         for step in self._story.steps:
@@ -81,23 +81,23 @@ class Film:
         return "TB" if wide > PAGE_WIDTH and width("TB") < wide else "LR"
 
     def html(self, uid: str = "film") -> str:
-        """The film as a piece of HTML; `uid` begins the ids in it, and must be on the page once."""
+        """The film as a piece of HTML; its ids begin with `uid`, which must be unique on the page."""
         mark = fingerprint(self.text)
         if self.frames is None:
             return page.without_pictures(self._story, uid, mark, render.HOW_TO_GET_PICTURES)
         return page.film(self._story, self.frames, uid, mark)
 
     def save(self, path: str | os.PathLike[str], *, seconds: float = SECONDS) -> None:
-        """Write the film to files, by the ending of the name.
+        """Write the film to one or more files, according to the ending of the name.
 
         Parameters
         ----------
         path : path
-            `x.html` is a page that works by itself, also offline. `x.gif` plays. `x_{:02}.png` and
-            `x_{:02}.svg` are one file per step, numbered from 1 in the place of the brackets; a directory
-            gets `step_01.png` and so on.
+            `x.html` is a page that needs no other file and no network. `x.gif` is an animation.
+            `x_{:02}.png` and `x_{:02}.svg` are one file per step, with its number, from 1, in the place of
+            the brackets; a directory gets `step_01.png` and so on.
         seconds : float
-            How long a gif shows each step; the last one stays twice as long.
+            How long a gif shows each step; the last one is shown twice as long.
 
         Raises
         ------
@@ -105,7 +105,7 @@ class Film:
             If the ending is none of these, a name for frames has no place for their number, or `seconds` is
             not above 0.
         FileNotFoundError
-            If the file's directory is not there.
+            If the file's directory does not exist.
         ImportError
             If Pillow, which writes the gif, is not installed.
         RuntimeError
@@ -156,10 +156,10 @@ class Film:
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
-        """The account in words, and beside it the film. It never raises."""
+        """The account in words, and with it the film. This never raises an error."""
         mark = fingerprint(self.text)
         bundle = {"text/plain": self.text}
-        with suppress(Exception):  # whatever goes wrong in a picture, the cell shows its text
+        with suppress(Exception):  # if the pictures fail in any way, the cell still shows the text
             displayed[mark] += 1
             bundle["text/html"] = self.html(f"film-{mark}-{displayed[mark]}")
         return bundle, {"autodiff": mark}
@@ -175,9 +175,9 @@ def film(
 ) -> Film:
     """Film the walk back from `e`, one operation at a time.
 
-    The first step is the gradient of `e`, which is 1. Then one operation after the other passes its gradient
-    on, each when everything that uses its result has done so: on its edges stand gradient, local slope and
-    contribution, and where paths meet, the sum so far. The film walks by itself and changes nobody's `grad`.
+    The first step shows the gradient of `e`, which is 1. Then one operation after the other passes its
+    gradient on, each when all uses of its result have done so. Its edges show gradient, local slope and
+    contribution, and nodes where paths meet show the sum so far. No `grad` is read or changed.
     It works on a Tensor, and on an object of any class with `data`, `grad`, `creators` and `creation_op`.
 
     Parameters
@@ -189,7 +189,7 @@ def film(
     between : (Tensor, Tensor) or None
         Show only what lies on the paths between these two.
     last : int or None
-        Show only so many operations, those nearest to the end.
+        Show only this many operations, those nearest to the end.
     theme : {"light", "dark", "colour-blind", "print"} or Theme
         The colours.
 
@@ -201,9 +201,9 @@ def film(
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, `between` is no pair of nodes, or `last` is no int.
+        If `e` is not a node of a graph, `between` is not a pair of nodes, or `last` is not an int.
     ValueError
-        If the direction or the theme is unknown, `e` is no single number or was not computed, the graph is
+        If the direction or the theme is unknown, `e` is not a single number or was not computed, the graph is
         too large to be filmed, `last` is less than 1, or `between` is not in the graph or has no path.
 
     Examples
@@ -240,7 +240,7 @@ def film(
 
 
 def _check_target(target: Path, file_format: str, seconds: float) -> None:
-    """Raise ValueError or FileNotFoundError, as `save` says, where a film cannot be saved."""
+    """Raise ValueError or FileNotFoundError, as `save` says, if a film cannot be saved there."""
     if file_format not in FORMATS:
         raise ValueError(
             f"cannot save a film as {target.name!r}: end the name in .html, .gif, .png or .svg, or name a "
@@ -255,7 +255,7 @@ def _check_target(target: Path, file_format: str, seconds: float) -> None:
 
 
 def _numbered(target: Path, count: int) -> list[Path]:
-    """A name for each step's file. Raises ValueError where the name has no place for the step's number."""
+    """A name for the file of each step. Raises ValueError if the name has no place for the number."""
     try:
         names = [target.with_name(target.name.format(k)) for k in range(1, count + 1)]
     except (IndexError, KeyError, ValueError):

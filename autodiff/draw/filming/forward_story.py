@@ -1,4 +1,4 @@
-"""The forward pass as a film: what comes out of each operation."""
+"""The story of the forward pass: what comes out of each operation."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ class Forward(Script):
         return f"What the calculation starts from: {told}. Everything else is still to be computed."
 
     def leaves(self, known: set[int]) -> tuple[str, ...]:
-        """Its symbols: what is known before anything is computed."""
+        """The symbols of the first step: what is known before anything is computed."""
         return tuple(f"{self.nodes[i].name} = {self.nodes[i].data.line}" for i in sorted(known))
 
     def cells(self, known: set[int], scale: Mapping[int, float]) -> dict[int, Cell]:
-        """What the nodes show when so many are known."""
+        """What the nodes show when these of them are known."""
         cells = {}
         for i in self.shown:
             if self.is_number(i):
@@ -70,7 +70,7 @@ class Forward(Script):
 
 
 def _filled(node: Node, given: Sequence[str]) -> str:
-    """How a node was made with its operands' values in the place of their names: `2 * 3`."""
+    """How a node was made, with values in the place of its operands' names: `2 * 3`."""
     return applied(node, [f"({x})" if x.startswith("-") else x for x in given])
 
 

@@ -1,5 +1,5 @@
-"""One frame of a film in DOT. Every frame has the same nodes and edges, with room for the widest text that
-they will hold, so the layout is the same in all of them and nothing moves.
+"""One frame of a film in DOT. All frames have the same nodes and edges, with room for the widest text that
+they will ever show, so the layout is the same in all frames and nothing moves.
 
 The DOT nodes have the same names as in a drawing: n7, o7 and c7_1, where c7_1 may also be an operand outside
 the window. In addition there is k7_1 for the chip, the text on the edge from an operand to its operation.
@@ -20,13 +20,13 @@ from .cells import LEVELS, NO_NUMBER, short
 from .story import Cell, Step, Story
 
 PIXEL = 8  # points of a heat map's cell
-BEAD = 4  # points of what marks the place of a text to come, and joins the edge's two halves
+BEAD = 4  # points of the dot that marks the place of a text to come, and joins the two halves of the edge
 LINE = 76  # characters of a caption's line
-# Heights of texts are given too, with some to spare: a bold line is higher than a plain one.
+# The heights of texts are fixed too, with some room to spare: a bold line is higher than a plain one.
 
 
 def source(story: Story, step: Step, theme: Theme, direction: str, *, caption: str | None = None) -> str:
-    """The DOT text of one frame; with a caption it is a picture for slides, on the theme's ground."""
+    """The DOT text of one frame; with a caption it is a picture for slides, on a background of its own."""
     return Frame(story, step, theme).source(direction, caption)
 
 
@@ -145,7 +145,7 @@ class Frame:
         yield f"k{i}_{place} -> o{i} [tailclip=false {head} {lit}]"
 
     def chip(self, name: str, text: str, is_active: bool, is_past: bool) -> str:
-        """The text on an edge; until its step comes, a bead in its place."""
+        """The text on an edge; before its step, a dot in its place."""
         theme = self.theme
         size = f'width="{room(text, 10) + 4:.0f}" height="16"'
         if is_active or is_past:
@@ -212,7 +212,7 @@ def _heat_map(cell: Cell, theme: Theme) -> str:
     rows = "".join(
         "<tr>" + "".join(f"<td {size}{ground(level)}></td>" for level in row) + "</tr>" for row in cell.shades
     )
-    # Of fixed size as a whole too: else Graphviz draws the columns apart to fill the node.
+    # The whole table has a fixed size too, or Graphviz would stretch it to fill the node.
     width, height = PIXEL * len(cell.shades[0]) + 2, PIXEL * len(cell.shades) + 2
     return (
         f'<table border="1" color="{theme.made_line}" cellborder="0" cellspacing="0" cellpadding="0" '
@@ -221,7 +221,7 @@ def _heat_map(cell: Cell, theme: Theme) -> str:
 
 
 def shade(level: int, theme: Theme) -> str:
-    """The colour of a heat map's cell: towards the gradients' colour above zero, the leaves' below.
+    """The colour of a cell in a heat map: towards that of gradients above zero, that of leaves below.
 
     >>> from autodiff.draw.theme import Theme
     >>> theme = Theme(made="#ffffff", gradient="#ff0000")

@@ -1,7 +1,7 @@
-"""What a film consists of: steps, what each shows in the nodes, and the account in words.
+"""What a film consists of: its steps, what each of them shows in the nodes, and the account in words.
 
-Everything is held as text, so a film keeps no graph alive. `film_backward` and `film_forward` tell the two
-stories; nothing here knows about pictures.
+Everything is text, so a film keeps no graph alive. `backward_story` and `forward_story` make the two stories,
+and `frame` draws them.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ UNKNOWN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a node shows of its data or gradient: a number's text; of an array a heat map's shades.
+    """What a node shows of its data or gradient: the text of a number, or the shades of a heat map.
 
-    An array's text says only whether it is a sum. What is not known yet takes up its room all the same.
+    The text of an array says only whether it is a sum. What is not known yet takes up the same room.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Cell:
 class Step:
     """One frame: the node whose operation is at work (None at the start), and what is known afterwards.
 
-    `receivers` are the nodes that something arrived at; `cells` are by node.
+    `receivers` are the nodes at which something arrived; `cells` has for each node what it shows.
     """
 
     active: int | None
@@ -55,7 +55,7 @@ class Step:
 class Story:
     """A film without its pictures: what is shown throughout, and the steps.
 
-    `chips` are the texts on the edges, by the operation's result and the operand's place.
+    `chips` are the texts on the edges, by the index of the operation's result and the operand's place.
     """
 
     graph: Graph
@@ -74,7 +74,7 @@ class Story:
 
     @property
     def text(self) -> str:
-        """The film in words: a row per step, and per arrival in it."""
+        """The film in words: a row for each step, and one for each arrival in it."""
         rows: list[tuple[str, ...]] = [HEADERS[self.direction]]
         for number, step in enumerate(self.steps, start=1):
             first = (str(number), step.title)
@@ -91,7 +91,7 @@ def operations(count: int) -> str:
 
 
 class Script:
-    """What the two directions share: the parts of the graph that are shown."""
+    """What both directions have in common: the part of the graph that is shown."""
 
     def __init__(self, walk: Walk, graph: Graph, window: Window) -> None:
         self.walk = walk
@@ -104,7 +104,7 @@ class Script:
         self.end = graph.nodes[-1].name
 
     def given(self, i: int) -> list[Any]:
-        """The numbers and arrays that an operation was given."""
+        """The numbers and arrays that an operation was applied to."""
         creators: Sequence[Any] = self.walk.creators[i]
         return [plain(c.data) if is_node(c) else c for c in creators]
 
@@ -117,7 +117,7 @@ class Script:
         return not self.nodes[i].data.is_array
 
     def finished(self, direction: str, steps: Sequence[Step], data: Mapping[int, Cell]) -> Story:
-        """The story, once the steps and the texts on the edges are there."""
+        """The story, when its steps and the texts on the edges are complete."""
         walk = self.walk
         total = sum(bool(walk.creators[i]) and not walk.is_constant(i) for i in range(len(walk.order)))
         return Story(

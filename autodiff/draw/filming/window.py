@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..graph import as_text
 from ..graph.walk import Walk, between, is_node
 
-MOST = 1000  # nodes shown times steps: a page of about a megabyte
+MOST = 1000  # nodes times steps: a page of about a megabyte
 
 
 @dataclass(frozen=True, slots=True)

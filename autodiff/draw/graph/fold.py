@@ -1,9 +1,8 @@
-"""Folding: which nodes of a large graph are shown singly, and which stand together as one.
+"""Folding: which nodes of a large graph are shown one by one, and which are shown together as one.
 
-Two things fold. The boxes that the caller named with `scope` are each shown open or as one node, and equal
-boxes side by side (sixteen neurons) are shown once, with "x16". And where the calculation went round in a
-loop, the first round is shown and the others stand as one node. Everything here works on the indices of nodes
-in a `Walk`.
+Two things fold. Boxes, which the caller named with `scope`, are each shown open or as one node, and equal
+boxes side by side (sixteen neurons) are shown once, with "x16". And if the calculation went round in a loop,
+its first round is shown, and all others as one node.
 """
 
 from __future__ import annotations
@@ -20,15 +19,18 @@ from .parts import LEAST, Part, Parts, are_boxed, operation_names, path_to, shap
 from .records import Box, Piece
 from .walk import Walk, is_backward
 
-WHOLE = 300  # a graph with more nodes than these is not shown whole unless asked for,
-WHOLE_BOXED = 100  # nor one with more than these if boxes were named in it: they say how to fold it;
-WINDOW = 60  # what cannot be folded shows as many of its last nodes: what can be read at a page's width
+WHOLE = 300  # a graph with more nodes than these is shown whole only if that is wanted
+WHOLE_BOXED = 100  # the same for a graph with boxes, which say how to fold it
+WINDOW = 60  # nodes shown of a large graph that cannot be folded: as many as can be read on a page
 LARGEST = 400_000  # nodes: in a larger graph it takes too long to look for what repeats
 
 
 @dataclass(slots=True)
 class Group:
-    """Several nodes shown as one: a folded box with its name, or the `times` rounds of a loop."""
+    """Several nodes shown as one: a folded box, or all rounds of a loop but the first, without a name.
+
+    `times` is the number of equal boxes or of rounds.
+    """
 
     nodes: list[int]
     times: int
@@ -37,10 +39,11 @@ class Group:
 
 @dataclass(slots=True)
 class View:
-    """What is shown of a graph: nodes kept singly, and groups by the index of their last node.
+    """What is shown of a graph: single nodes, and groups by the index of their last node.
 
-    `item` has for each node the index of what shows it. `cut` are nodes that are not shown, but are operands
-    of some that are. `box` holds the open box in which a node or a group lies.
+    `item` has for each node the index of the node or group that is shown for it. `cut` are nodes that are not
+    shown, but are operands of some that are. `box` has the open box around each node and group. `more` says
+    how to see more.
     """
 
     kept: Sequence[int]
@@ -57,7 +60,7 @@ class View:
         return len(self.kept) + len(self.groups)
 
     def used_inside(self, walk: Walk) -> list[int]:
-        """The nodes in groups, and those shown by another like them, that something shown is made from."""
+        """The operands of what is shown that are in a group, or are shown by another node like them."""
         if not self.groups and not self.boxes:
             return []
         used = {j for i in self.kept for j in walk.operands(i)}
@@ -76,9 +79,9 @@ def fold(
 ) -> View:
     """What is shown of a graph.
 
-    With `wanted` None it folds when it is larger than a page can hold, unless a limit says how many nodes to
-    show; True folds what is equal in any graph, False nothing but the boxes that lie deeper than `depth`.
-    What does not fold is shown node by node, a large graph from its end as far as the limit.
+    If `wanted` is None, the graph folds when it is larger than a page can hold, unless a limit says how many
+    nodes to show. True folds whatever is equal in any graph, and False only boxes deeper than `depth`.
+    A graph that does not fold is shown node by node, and of a large one only the last nodes.
     """
     if wanted is None and limit is not None and depth is None:
         wanted = False
@@ -88,7 +91,7 @@ def fold(
 
 
 def pieces(view: View, walk: Walk, inside: Sequence[int]) -> tuple[Piece, ...]:
-    """The records of a view's groups. `inside` are the nodes in them that something shown is made from."""
+    """The records of a view's groups. `inside` are the nodes in them that are operands of something shown."""
     gives: dict[int, list[int]] = {index: [] for index in view.groups}
     for j in inside:
         if view.item[j] in gives:
@@ -128,7 +131,7 @@ def operands_of(group: Group, walk: Walk) -> tuple[int, ...]:
 
 
 def _last_nodes(walk: Walk, limit: int | None) -> View:
-    """As many of the last nodes as the limit says; by itself the whole graph, if it can be read."""
+    """As many of the last nodes as the limit says; without one the whole graph, if it can be read."""
     total = len(walk.order)
     most = limit if limit is not None else WHOLE if total <= WHOLE else WINDOW
     first = max(0, total - most)
@@ -140,7 +143,7 @@ def _last_nodes(walk: Walk, limit: int | None) -> View:
 def _folded(
     walk: Walk, scope: Scope, limit: int | None, wanted: bool | None, depth: int | None
 ) -> View | None:
-    """The first view, from open boxes to closed ones, that is small enough; None where none is."""
+    """The first view, from open boxes to closed ones, that is small enough; None if there is none."""
     total = len(walk.order)
     is_boxed = are_boxed(walk.order)
     most = WHOLE if limit is None else limit
@@ -158,12 +161,12 @@ def _folded(
             view = rolled(view, parts)
         if view.size <= WINDOW:
             return view
-    # Too little repeats here. If it is not far too much for a page, it is shown; else the last nodes must do.
+    # Too little repeats. The view is shown if it is not far too large; otherwise only the last nodes are.
     return view if wanted or view.size <= (cap if depth is None else most) else None
 
 
 def opened(parts: Parts, depth: int) -> View:
-    """What is shown when parts are open down to a depth: 0 folds all of them."""
+    """The view with parts open down to a depth: 0 folds all of them."""
     parts.settle()
     boxes = Boxes()
     members: dict[int, list[int]] = {}
@@ -179,7 +182,7 @@ def opened(parts: Parts, depth: int) -> View:
             folded[id(path[depth])] = path[depth]
         elif shown == i:
             kept.append(i)
-            around = path[: depth + 1]  # the last node is shown in its box also where that is folded
+            around = path[: depth + 1]  # the last node is shown in its box even if that is folded
             box[i] = boxes.index(around[-1] if around else None)
     groups = {}
     for key, nodes in members.items():
@@ -201,7 +204,7 @@ class Boxes:
         self.known: dict[int, int] = {}
 
     def index(self, part: Part | None) -> int:
-        """The index of the box of a part, which is made when it is first needed; -1 outside all parts."""
+        """The index of the box for a part, made when it is first needed; -1 outside all parts."""
         if part is None:
             return -1
         if id(part) not in self.known:

@@ -1,7 +1,7 @@
 """The parts of a graph that the caller named with `scope`, and which of them are equal.
 
-A part is a box that may be shown open or as one node. Parts with the same operations, wired in the same way,
-are copies of each other, and the first stands for all.
+A part becomes a box that is shown open or as one node. Parts with the same operations, connected in the same
+way, are copies of each other, and the first stands for all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .caller import Scope
 from .names import find_names
 from .walk import Walk
 
-LEAST = 4  # rounds of a loop, or equal boxes one behind the other: fewer are read more easily one by one
+LEAST = 4  # rounds of a loop, or equal boxes in line; fewer are easier to read one by one
 
 
 @dataclass(slots=True, eq=False)
@@ -58,13 +58,13 @@ class Parts:
     """All parts of one graph, and for each node the part that it lies in."""
 
     def __init__(self, walk: Walk, scope: Scope | None) -> None:
-        """Find the parts. A scope says which leaves have a variable of their own; None where no node has a
-        part."""
+        """Find the parts. The scope says which leaves have a variable of their own; it is None if there are
+        no parts."""
         self.walk = walk
         self.total = len(walk.order)
         self.operands = [walk.operands(i) for i in range(self.total)]
         self.labels = labels(walk)
-        self.same = list(range(self.total))  # the node each one is shown as where parts are equal
+        self.same = list(range(self.total))  # for each node the one that is shown for it if parts are equal
         self.outer: list[Part] = []
         self.part: list[Part | None] = [None] * self.total
         self.deepest = 0
@@ -97,8 +97,8 @@ class Parts:
         return known[id(group)]
 
     def _loose_leaves(self, scope: Scope) -> list[int]:
-        """The leaves outside all parts, but for those with a variable of their own, which stay there; `W[2]`
-        and `net.b` do not."""
+        """The leaves outside all parts, except those with a variable of their own; `W[2]` and `net.b` are no
+        such variables."""
         names = find_names(self.walk.order, scope)
         return [
             i
@@ -107,11 +107,11 @@ class Parts:
         ]
 
     def holds_the_end(self, part: Part) -> bool:
-        """Whether the graph's last node, which is always shown, lies in a part."""
+        """Whether a part contains the graph's last node, which is always shown."""
         return any(part is other for other in self.around_end)
 
     def shown_as(self, i: int) -> int:
-        """The node that stands for this one: itself, or the one like it in the first of equal parts."""
+        """The node that is shown for this one: itself, or the one like it in the first of equal parts."""
         while self.same[i] != i:
             i = self.same[i]
         return i
@@ -135,11 +135,11 @@ class Parts:
                 self.same[j] = like.pop()
 
     def merge(self) -> None:
-        """Let each part stand for those that are just like it and lie in the same part."""
+        """Let the first of equal parts that lie in the same part stand for the others."""
         self.outer = self._merged(self.outer)
 
     def _merged(self, parts: list[Part]) -> list[Part]:
-        """Those parts that stand for themselves; the others become their copies."""
+        """The parts that stand for themselves; the others become copies of these."""
         kinds: dict[Any, list[Part]] = {}
         for part in parts:
             kind = id(part) if self.holds_the_end(part) else self._signature(part)
@@ -160,7 +160,7 @@ class Parts:
         return stay
 
     def _signature(self, part: Part) -> Any:
-        """Equal for parts that do the same: operations, shapes, wires inside, and names but for numbers."""
+        """A key that is equal for equal parts: operations, shapes, connections, and names without numbers."""
         nodes = part.all_nodes()
         at = {i: k for k, i in enumerate(nodes)}
         inner = tuple(without_numbers(p.name) for i in nodes for p in path_to(self.part[i])[part.level :])
@@ -168,7 +168,7 @@ class Parts:
         return without_numbers(part.name), inner, wires
 
     def _are_in_line(self, parts: list[Part]) -> bool:
-        """Whether one of these takes what another has made, as the layers of a network do."""
+        """Whether one of these parts takes what another has made, as the layers of a network do."""
         inside = {i: k for k, part in enumerate(parts) for i in part.all_nodes()}
         return any(
             inside[j] != k

@@ -90,14 +90,14 @@ class Reader:
         self.found, self.names = found, names
         self.has_slopes, self.marks_backward = has_slopes, marks_backward
         self.named, self.instead = named, instead or {}
-        # Of operations, which are few. They are kept, so that no id comes again.
+        # By the id of an operation, which is kept alive here so that no other object gets the same id.
         self.words: dict[int, tuple[object, str, str | None]] = {}
 
     def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> Node:
-        """The record of a node, whether it was computed or is to look like a leaf."""
+        """The record of a node. With `is_leaf` it is shown as a leaf, even if it was computed."""
         node = self.found.order[i]
         creators = () if is_leaf else self.found.creators[i]
-        if type(node) is Tensor:  # by its slots: looking at .grad would make an object that stays
+        if type(node) is Tensor:  # its slots are read, since reading .grad would make an object that stays
             data, grad, operation = node._value, node._grad, node.creation_op
             is_quiet = not node._requires_grad
         else:
@@ -131,11 +131,11 @@ class Reader:
         return self.words[id(operation)][1:]
 
     def slopes(self, node: Any, creators: Collection[Any]) -> tuple[Value | None, ...]:
-        """The local slope of each operand that is a node, where all are numbers; an array's is no number."""
+        """The local slope of each operand that is a node; none if one of them is an array."""
         if any(as_text.value_of(thing).is_array for thing in (node, *creators)):
             return ()
         try:
             found = contributions(node)
-        except Exception:  # noqa: BLE001 - an operation of the reader's own, which the engine does not know
+        except Exception:  # noqa: BLE001 - an operation of the reader's own, which is not in the catalogue
             return ()
         return tuple(None if slope is None else as_text.value_of(slope) for slope in found)

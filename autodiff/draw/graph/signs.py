@@ -11,7 +11,7 @@ from ...engine.operation import Operation
 from . import as_text
 
 ALIASES = {"mm": "matmul"}
-"""What readers may call an operation that has another name in the catalogue."""
+"""Other names that readers may use for an operation of the catalogue."""
 
 
 def known(operation: object) -> Operation | None:

@@ -1,8 +1,8 @@
 """What one operation passes back to each of its operands, and a whole walk back made of such steps.
 
-The engine's own rules compute it, on copies of the operands: a picture cannot tell another story than
-`backward`, and nobody's `.grad` is read or changed. It works on the package's Tensors, and on a reader's own
-whose operation has a name in the catalogue.
+The engine's own rules compute this on copies of the operands, so a picture always agrees with `backward`,
+and no `.grad` is read or changed. It works on the package's Tensors, and on a reader's own class if the
+operations have names in the catalogue.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def walk_back(
 ) -> Iterator[Visit]:
     """Walk back from the end of a graph, with `seed` as its gradient, and visit each node that it reaches.
 
-    The walk goes on until the node with the index `until`. With `within`, only these nodes receive
-    contributions. Raises ValueError at a node whose operation is not known to the catalogue.
+    The walk ends at the node with the index `until`. If `within` is given, only these nodes receive
+    contributions. Raises ValueError at a node whose operation is not in the catalogue.
 
     >>> import autodiff as ad
     >>> from autodiff.draw.graph.walk import walk
@@ -79,7 +79,7 @@ def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     """What each operand of ``node`` receives when the gradient ``grad`` arrives at it; None for a constant.
 
     An operand used twice has two entries. With ``grad`` 1 at a number these are the local slopes. Raises
-    ValueError if the operation is not known to the catalogue.
+    ValueError if the operation is not in the catalogue.
 
     Examples
     --------

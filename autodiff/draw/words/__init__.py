@@ -1,1 +1,1 @@
-"""A graph in words: its table, its equations and its sentence."""
+"""A graph in words: equations, tables, and the sentence that describes a picture."""

@@ -1,4 +1,4 @@
-"""Rows of text as lines with aligned columns: the form of every table in `text/plain`."""
+"""Rows of text as lines with aligned columns, for every table in `text/plain`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in words: counts beyond all bounds, sums as one writes them by hand, first and second."""
+"""Numbers in words: very large counts, sums as one writes them by hand, and ordinals."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..graph.as_text import number
 # A graph of a hundred thousand nodes may have 2 to the power of a hundred thousand paths. As Decimal that
 # takes no more room than any number, and up to 60 digits it is exact.
 COUNTING = Context(prec=60, Emax=10**17, Emin=-(10**17), traps=[])
-WRITTEN_OUT = 10**15  # a count from here on is told by its size
-SUMMED = 8  # terms of which a sum is written out
+WRITTEN_OUT = 10**15  # from here on only the size of a count is given
+SUMMED = 8  # terms; a longer sum is not written out
 ORDINALS = ("1st", "2nd", "3rd")
 
 
 def count_text(count: Decimal) -> str:
-    """A count as text: exact as long as that can be read, with the power of two where it is one.
+    """A count as text: exact while that is readable, with the power of two if it is one.
 
     >>> count_text(Decimal(6)), count_text(Decimal(2**20))
     ('6', '1,048,576 (2^20)')
@@ -62,7 +62,7 @@ def whole_number(x: float) -> str:
 
 
 def ordinal(i: int) -> str:
-    """Which of the places at which an operation holds the same operand.
+    """The ordinal of a place, counted from 0.
 
     >>> ordinal(0), ordinal(4)
     ('1st', '5th')

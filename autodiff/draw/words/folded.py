@@ -1,5 +1,5 @@
-"""What is folded, in words: the name of a piece and what is in it, the label of a box, and the remarks that
-stand below a table."""
+"""What is folded, in words: the name and contents of a piece, the label of a box, and the remarks below a
+table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KINDS = 4  # operations, shapes and nodes named one by one
 
 
 def piece_line(piece: Piece, graph: Graph) -> str:
-    """What is folded, on one line: `layer 1: 41 nodes, 17 parameters, from x1, x2`."""
+    """What is folded, in one line: `layer 1: 41 nodes, 17 parameters, from x1, x2`."""
     facts = piece_facts(piece)
     if piece.is_named and piece.operands:
         facts.append(f"from {_names(piece.operands, graph)}")
@@ -28,22 +28,22 @@ def piece_name(piece: Piece) -> str:
 
 
 def piece_title(piece: Piece, graph: Graph) -> str:
-    """What a picture calls a piece: by its name, unless that is the title of the box around it."""
+    """The title of a piece in a picture: its name, unless that is the title of the box around it."""
     name = piece_name(piece)
     if not piece.is_named:
         return f"\N{HORIZONTAL ELLIPSIS} {name}"
-    is_told = piece.box >= 0 and graph.boxes[piece.box].name == name
-    return "\N{HORIZONTAL ELLIPSIS}" if is_told else name
+    is_repeated = piece.box >= 0 and graph.boxes[piece.box].name == name
+    return "\N{HORIZONTAL ELLIPSIS}" if is_repeated else name
 
 
 def piece_facts(piece: Piece) -> list[str]:
-    """How many nodes a piece has, which operations, how many parameters in which shapes."""
+    """How many nodes and parameters a piece has, in which shapes, and in a loop by which operations."""
     each = " each" if piece.times > 1 else ""
     facts = [f"{piece.each:,} node{'' if piece.each == 1 else 's'}{each}"]
     if not piece.is_named:
-        told = [f"{name} {n // piece.times:,}" for name, n in piece.operations[:KINDS]]
-        told = [part.removesuffix(" 1") for part in told]
-        facts[0] += f" ({', '.join(told)}{', ...' if len(piece.operations) > KINDS else ''})"
+        counts = [f"{name} {n // piece.times:,}" for name, n in piece.operations[:KINDS]]
+        counts = [count.removesuffix(" 1") for count in counts]
+        facts[0] += f" ({', '.join(counts)}{', ...' if len(piece.operations) > KINDS else ''})"
     if piece.elements:
         facts.append(f"{piece.elements:,} parameter{'' if piece.elements == 1 else 's'}")
         shapes = [shape for shape in dict.fromkeys(piece.parameters) if shape != "()"]
@@ -75,7 +75,7 @@ def remarks(graph: Graph) -> list[str]:
 
 
 def caption(graph: Graph) -> str:
-    """What a cut or folded drawing says about itself; nothing for a whole one."""
+    """What a drawing says if it is cut or folded; an empty text for a whole one."""
     if graph.pieces:
         more = f"; {graph.more}" if graph.more else ""
         return f"{graph.total:,} nodes, folded into {len(graph.nodes) + len(graph.pieces):,}{more}"

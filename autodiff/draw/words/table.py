@@ -1,4 +1,4 @@
-"""A graph in words: the table that is its `text/plain`, and the sentence for those who see no picture.
+"""A graph in words: the table that is its `text/plain`, and a sentence for readers who see no picture.
 
 The table is the same in every run and on every machine: no addresses, no layout.
 """
@@ -19,14 +19,14 @@ NAMED = 12  # nodes named one by one in the sentence
 
 
 def table(graph: Graph, look: Look) -> str:
-    """One row per node, creators before what they make, and a first row that says what the columns hold.
+    """A header, and one row per node, creators before what they make.
 
-    What stands for many nodes has a line of its own, and what was asked for beyond the usual stands below.
+    A piece, which stands for many nodes, has a line of its own, and remarks are below.
     """
     shown = [*look.show, *([SLOPES] if look.slopes else [])]
     rows = [("node", *shown)]
     rows += [(equation(node, graph), *_cells(node, shown, graph, look)) for node in graph.nodes]
-    # Numbers line up at their last digit; where arrays stand among them, the left edge reads better.
+    # Numbers line up at their last digit; columns with arrays are easier to read from a common left edge.
     right = [i for i, column in enumerate(shown, start=1) if _has_numbers_only(column, graph)]
     header, *lines = columns(rows, right)
     line_of = {node.index: line for node, line in zip(graph.nodes, lines)}
@@ -42,7 +42,7 @@ def _cells(node: Node, columns: Sequence[str], graph: Graph, look: Look) -> list
 
 
 def cell(node: Node, column: str, graph: Graph, look: Look) -> str:
-    """What the table says of a node in one column."""
+    """What the table shows of a node in one column."""
     if column == "data":
         return node.data.line
     if column == "grad":
@@ -57,11 +57,11 @@ def cell(node: Node, column: str, graph: Graph, look: Look) -> str:
 
 
 def sentence(graph: Graph, look: Look) -> str:
-    """What the picture shows, for those who do not see it."""
+    """What the picture shows, for readers who cannot see it."""
     end = graph.nodes[-1]
     count = "1 node" if graph.total == 1 else f"{graph.total:,} nodes"
     items = graph.items()[-NAMED:]
-    told = [
+    named = [
         f"{piece_name(item)} ({', '.join(piece_facts(item))})"
         if isinstance(item, Piece)
         else f"{equation(item, graph)} = {item.data.line}"
@@ -71,7 +71,7 @@ def sentence(graph: Graph, look: Look) -> str:
     skipped = "" if is_whole else f" The last {len(items)}:"
     title = f"{look.title}. " if look.title else ""
     notes = "".join(f" {line[0].upper()}{line[1:]}." for line in remarks(graph))
-    return f"{title}Recorded graph of {end.name}, {count}.{skipped} {'; '.join(told)}.{notes}"
+    return f"{title}Recorded graph of {end.name}, {count}.{skipped} {'; '.join(named)}.{notes}"
 
 
 def _has_numbers_only(column: str, graph: Graph) -> bool:
