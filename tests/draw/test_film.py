@@ -628,7 +628,7 @@ def test_windows_that_are_none():
     for between in (g.a, (g.a,), (g.a, 3), "ab"):
         with pytest.raises(TypeError, match=r"between is a pair of Tensors, between=\(x, y\), not "):
             film(g.e, between=between)
-    with pytest.raises(ValueError, match=r"in the graph that is filmed, and 'stranger' is not in it"):
+    with pytest.raises(ValueError, match=r"of the graph that is filmed, and 'stranger' is not in it"):
         film(g.e, between=(g.a, ad.Tensor(1, name="stranger")))
     with pytest.raises(ValueError, match=r"no path between '[cb]' and '[cb]': neither was computed from"):
         film(g.e, between=(g.b, g.c))

@@ -15,7 +15,7 @@ from ..picture.paint import Paint
 from ..theme import LIGHT
 from ..words.columns import columns
 from ..words.equations import equation
-from .difference import Compared, Difference, compared, line
+from .difference import Compared, Difference, compared, text_of
 
 PICTURE = 60  # nodes that can be read at the width of a page
 CHAIN = 8  # nodes shown of a larger graph, from the first difference towards the end
@@ -106,7 +106,7 @@ def _held_in_cell(difference: Difference | None) -> dict[tuple[int, str], tuple[
     """The cell of the node that differs, and what it shows there: both values, as text and as a label."""
     if difference is None or difference.kind not in CELLS:
         return {}
-    found, expected = line(difference.found), line(difference.expected)
+    found, expected = text_of(difference.found), text_of(difference.expected)
     text = f"{found}, not {expected}"
     is_array = np.ndim(difference.found) or np.ndim(difference.expected)
     lines = [f"{found},", f"not {expected}"] if is_array else [text]
@@ -155,7 +155,7 @@ def _table(found: Compared, rows: list[int]) -> list[str]:
     if found.wrong:
         marks[found.wrong[0]] = "<- the first that differs"
     table = [("node", "expected", "found", "")] + [
-        (equations[i], line(found.expected[i]), line(found.found(i)), marks.get(i, "")) for i in rows
+        (equations[i], text_of(found.expected[i]), text_of(found.held(i)), marks.get(i, "")) for i in rows
     ]
     has_arrays = any(np.ndim(found.expected[i]) for i in rows)
     return columns(table, right=() if has_arrays else (1, 2))

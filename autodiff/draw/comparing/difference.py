@@ -92,7 +92,7 @@ class Compared:
         """The name of the graph's last node."""
         return self.names[self.walk.end]
 
-    def found(self, i: int) -> Any:
+    def held(self, i: int) -> Any:
         """The gradient that a node holds, as a number or an array."""
         return plain(attribute(self.walk.order[i], "grad"))
 
@@ -102,17 +102,18 @@ def compared(e: object, mine: object, scope: Scope) -> Compared:
 
     Raises TypeError and ValueError as `compare` says.
     """
-    judged = e if mine is None else mine
     _check_result(e, scope)
-    _check_result(judged, scope)
-    theirs = walk(e)
-    own = theirs if mine is None else walk(mine)
-    pairs = Pairs({i: i for i in range(len(own.order))}) if mine is None else pair(theirs, own)
-    found = Compared(own, _names(own, theirs, pairs, scope))
+    reference = judged = walk(e)
+    pairs = Pairs({i: i for i in range(len(reference.order))})
+    if mine is not None:
+        _check_result(mine, scope)
+        judged = walk(mine)
+        pairs = pair(reference, judged)
+    found = Compared(judged, _names(judged, reference, pairs, scope))
     if pairs.unlike is None:
         _check_gradients(found)
-        _walk_back(found, theirs, pairs.mates)
-        found.wrong = [i for i, right in found.expected.items() if not is_same(found.found(i), right)]
+        _walk_back(found, reference, pairs.mates)
+        found.wrong = [i for i, right in found.expected.items() if not is_same(found.held(i), right)]
     found.difference = _difference(found, pairs)
     return found
 
@@ -123,7 +124,7 @@ def _check_result(end: object, scope: Scope) -> None:
     if not creators_of(end):
         name = find_names([end], scope).get(id(end), "this")
         raise ValueError(
-            f"{name} ({line(attribute(end, 'data'))}) is a leaf: nothing is recorded behind it. Give "
+            f"{name} ({text_of(attribute(end, 'data'))}) is a leaf: nothing is recorded behind it. Give "
             "compare the result of a calculation after a walk back from it"
         )
 
@@ -137,44 +138,46 @@ def _check_gradients(found: Compared) -> None:
         )
 
 
-def _names(own: Walk, theirs: Walk, pairs: Pairs, scope: Scope) -> Names:
+def _names(judged: Walk, reference: Walk, pairs: Pairs, scope: Scope) -> Names:
     """The names of a reader's nodes; a node without one has that of the package's node it stands for."""
-    given = find_names(own.order, scope)
-    nameless = {i: theirs.order[j] for i, j in pairs.mates.items() if id(own.order[i]) not in given}
+    given = find_names(judged.order, scope)
+    if judged is reference:
+        return Names(judged, given)
+    nameless = {i: reference.order[j] for i, j in pairs.mates.items() if id(judged.order[i]) not in given}
     borrowed = find_names(list(nameless.values()), scope)
     taken = set(given.values())
     for i, mate in nameless.items():
         name = borrowed.get(id(mate))
         if name is not None and name not in taken:
-            given[id(own.order[i])] = name
-    return Names(own, given)
+            given[id(judged.order[i])] = name
+    return Names(judged, given)
 
 
-def _walk_back(found: Compared, theirs: Walk, mates: Mapping[int, int]) -> None:
+def _walk_back(found: Compared, reference: Walk, mates: Mapping[int, int]) -> None:
     """Walk back through the package's graph, and note what should arrive at each of the reader's nodes."""
-    own_index = {j: i for i, j in mates.items()}
-    for visit in walk_back(theirs, _seed(found, theirs)):
-        if visit.node in own_index:
-            found.expected[own_index[visit.node]] = visit.grad
-        operands = [j for _, j in theirs.places(visit.node)]
+    judged_index = {j: i for i, j in mates.items()}
+    for visit in walk_back(reference, _seed(found, reference)):
+        if visit.node in judged_index:
+            found.expected[judged_index[visit.node]] = visit.grad
+        operands = [j for _, j in reference.places(visit.node)]
         for arrival in visit.contributions:
-            i = own_index.get(arrival.operand)
+            i = judged_index.get(arrival.operand)
             if i is None:
                 continue
             # A node that uses a paired one is paired too.
-            user = found.names[own_index[visit.node]]
+            user = found.names[judged_index[visit.node]]
             if operands.count(arrival.operand) > 1:
-                before = [j for place, j in theirs.places(visit.node) if place < arrival.place]
+                before = [j for place, j in reference.places(visit.node) if place < arrival.place]
                 user += f" (as its {ordinal(before.count(arrival.operand))} {found.names[i]})"
             found.arrived.setdefault(i, []).append((user, arrival.value))
 
 
-def _seed(found: Compared, theirs: Walk) -> Any:
+def _seed(found: Compared, reference: Walk) -> Any:
     """The gradient at the end, with which the walk back begins: 1, or for an array what the reader used."""
-    shape = np.shape(theirs.data(theirs.end))
+    shape = np.shape(reference.data(reference.end))
     if not shape:
         return 1.0
-    begun = found.found(found.walk.end)
+    begun = found.held(found.walk.end)
     return np.ones(shape) if begun is None else begun
 
 
@@ -183,7 +186,7 @@ def _difference(found: Compared, pairs: Pairs) -> Difference | None:
     if pairs.unlike is not None:
         i, kind, expected, held = pairs.unlike
         name = found.names[i]
-        message = f"the {kind} of {name} should be {line(expected)}, and yours is {line(held)}"
+        message = f"the {kind} of {name} should be {text_of(expected)}, and yours is {text_of(held)}"
         if kind == "operands":
             made = "made from " if "operands" in expected else ""
             message = f"{name} should be {made}{expected}, and yours is {made}{held}"
@@ -191,12 +194,12 @@ def _difference(found: Compared, pairs: Pairs) -> Difference | None:
     if not found.wrong:
         return None
     i = found.wrong[0]
-    return Difference("gradient", found.names[i], found.expected[i], found.found(i), _message(found, i), i)
+    return Difference("gradient", found.names[i], found.expected[i], found.held(i), _message(found, i), i)
 
 
 def _message(found: Compared, i: int) -> str:
     """The first difference between gradients as a sentence."""
-    name, right, held = found.names[i], found.expected[i], found.found(i)
+    name, right, held = found.names[i], found.expected[i], found.held(i)
     if held is not None and np.shape(held) != np.shape(right):
         return f"the gradient of {name} has shape {np.shape(held)} and should have shape {np.shape(right)}"
     if held is not None and np.ndim(right):
@@ -204,9 +207,9 @@ def _message(found: Compared, i: int) -> str:
         at = tuple(int(k) for k in np.argwhere(wrong)[0])
         where = f"{name}.grad[{', '.join(map(str, at))}]"
         return f"{where} is {number(held[at])} and should be {number(np.asarray(right)[at])}"
-    message = f"the gradient of {name} is {line(held)} and should be {line(right)}"
+    message = f"the gradient of {name} is {text_of(held)} and should be {text_of(right)}"
     if held is None:
-        message = f"{name} has no gradient and should have {line(right)}"
+        message = f"{name} has no gradient and should have {text_of(right)}"
     return message + _reason(held, right, found.arrived.get(i, []))
 
 
@@ -220,7 +223,7 @@ def _reason(held: Any, right: Any, arrived: Sequence[tuple[str, Any]]) -> str:
     parts = [f"{number(contribution)} from {user}" for user, contribution in arrived]
     reason = f": {', '.join(parts).replace(' from ', ' arrives from ', 1)}"
     if len(arrived) > 1:
-        reason += f", and {sum_text([contribution for _, contribution in arrived])} = {line(right)}"
+        reason += f", and {sum_text([contribution for _, contribution in arrived])} = {text_of(right)}"
     return reason + _selection(held, arrived)
 
 
@@ -239,6 +242,6 @@ def _selection(held: Any, arrived: Sequence[tuple[str, float]]) -> str:
     return ""
 
 
-def line(thing: Any) -> str:
+def text_of(thing: Any) -> str:
     """A number or an array as a line of text; a word as it is."""
     return thing if isinstance(thing, str) else value_of(thing).line

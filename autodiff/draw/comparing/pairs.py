@@ -33,12 +33,12 @@ class Pairs:
     unlike: Unlike | None = None
 
 
-def pair(theirs: Walk, own: Walk) -> Pairs:
+def pair(reference: Walk, judged: Walk) -> Pairs:
     """Pair the nodes of two graphs from their ends back, until something is unlike."""
     pairs = Pairs()
     mates = pairs.mates
     paired: set[int] = set()  # the nodes of the package's graph that are paired already
-    todo = [(theirs.end, own.end)]
+    todo = [(reference.end, judged.end)]
     while todo and pairs.unlike is None:
         j, i = todo.pop()
         if mates.get(i) == j:
@@ -49,20 +49,20 @@ def pair(theirs: Walk, own: Walk) -> Pairs:
             return pairs
         mates[i] = j
         paired.add(j)
-        pairs.unlike = _unlike_operation(theirs, j, own, i)
-        own_at = dict(own.places(i))
-        both = [(k, own_at[place]) for place, k in theirs.places(j) if place in own_at]
+        pairs.unlike = _unlike_operation(reference, j, judged, i)
+        judged_at = dict(judged.places(i))
+        both = [(k, judged_at[place]) for place, k in reference.places(j) if place in judged_at]
         todo += reversed(both)
-    pairs.unlike = pairs.unlike or _unlike_data(theirs, own, mates)
+    pairs.unlike = pairs.unlike or _unlike_data(reference, judged, mates)
     return pairs
 
 
-def _unlike_operation(theirs: Walk, j: int, own: Walk, i: int) -> Unlike | None:
+def _unlike_operation(reference: Walk, j: int, judged: Walk, i: int) -> Unlike | None:
     """The operations of two paired nodes, or the numbers of their operands, if these differ."""
-    expected, found = _operation(theirs, j), _operation(own, i)
+    expected, found = _operation(reference, j), _operation(judged, i)
     if expected != found:
         return Unlike(i, "operation", expected, found)
-    counts = len(theirs.creators[j]), len(own.creators[i])
+    counts = len(reference.creators[j]), len(judged.creators[i])
     return Unlike(i, "operands", f"{counts[0]} operands", f"{counts[1]}") if counts[0] != counts[1] else None
 
 
@@ -71,10 +71,10 @@ def _operation(walk: Walk, i: int) -> str:
     return str(known(operation) or operation) if walk.creators[i] else "a leaf"
 
 
-def _unlike_data(theirs: Walk, own: Walk, mates: dict[int, int]) -> Unlike | None:
+def _unlike_data(reference: Walk, judged: Walk, mates: dict[int, int]) -> Unlike | None:
     """The first data that differ, creators first: there the calculation went wrong."""
     for i, j in sorted(mates.items()):
-        expected, found = theirs.data(j), plain(attribute(own.order[i], "data"))
+        expected, found = reference.data(j), plain(attribute(judged.order[i], "data"))
         if not is_same(found, expected):
             return Unlike(i, "data", expected, found)
     return None

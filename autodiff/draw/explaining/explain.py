@@ -16,7 +16,7 @@ from ..painted import Painted
 from ..picture.labels import FONT, plate
 from ..picture.paint import Attributes, Paint
 from ..theme import LIGHT
-from .path_words import COLOURS, Words
+from .path_words import COLOURS, PathWords
 from .paths import Arrow, Paths, find, gradient, listed, local_slopes
 
 LIMIT = 24  # paths that are listed one by one
@@ -100,7 +100,7 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
         raise _no_path(e, a, scope)
     names = Names(paths.walk, find_names(paths.walk.order, scope))
     found = Found(paths, limit)
-    words = Words(paths, names, found.slopes)
+    words = PathWords(paths, names, found.slopes)
     warning = words.warning(found.total, found.ways, found.products)
     kept = _kept(found)
     # Nodes on a path are drawn with their names, also those that the caller gave none: the table uses them.
@@ -175,7 +175,7 @@ def _kept(found: Found) -> set[int]:
     return set(range(count)) if count <= most else set(found.paths.between[-most:])
 
 
-def _paint(found: Found, kept: set[int], words: Words) -> Paint:
+def _paint(found: Found, kept: set[int], words: PathWords) -> Paint:
     """The colours of the arrows on the paths, the local slopes beside them, and the legend."""
     ways = found.ways if found.has_colours else []
     colours: dict[Arrow, list[str]] = {}

@@ -25,7 +25,7 @@ TOLERANCE = 1e-6
 COLOURS = ("#bd5400", "#2875c0", "#08835f", "#aa5788", "#80722e", "#6d63d7")
 
 
-class Words:
+class PathWords:
     """The texts about paths, for the table and for the picture."""
 
     def __init__(self, paths: Paths, names: Names, slopes: Mapping[Arrow, float]) -> None:

@@ -53,7 +53,7 @@ def _on_path(walk: Walk, ends: tuple[object, object]) -> list[int]:
     for end in ends:
         if id(end) not in walk.index:
             raise ValueError(
-                f"between names two Tensors in the graph that is filmed, and {_described(end)} is not in it"
+                f"between takes two Tensors of the graph that is filmed, and {_described(end)} is not in it"
             )
     start, stop = sorted(walk.index[id(end)] for end in ends)
     nodes = between(walk.operands, start, stop)

@@ -34,18 +34,18 @@ def read(
     It is folded if it is larger than `limit` or than a page can hold. For `fold` and `depth` see `fold.fold`,
     for `highlight` see `highlight.highlighted`.
     """
-    found = walk(end)
-    view = fold_graph(found, scope, limit=limit, wanted=fold, depth=depth)
+    walked = walk(end)
+    view = fold_graph(walked, scope, limit=limit, wanted=fold, depth=depth)
     named = [*view.kept, *view.cut, *view.groups]
-    names = Names(found, find_names([found.order[i] for i in named], scope))
-    nodes, edges = highlighted(highlight, found, view, names)
-    reader = Reader(found, names, has_slopes=slopes)
-    inside = view.used_inside(found)
+    names = Names(walked, find_names([walked.order[i] for i in named], scope))
+    nodes, edges = highlighted(highlight, walked, view, names)
+    reader = Reader(walked, names, has_slopes=slopes)
+    inside = view.used_inside(walked)
     return Graph(
         nodes=tuple([reader.node(i, view.box.get(i, -1)) for i in view.kept]),
-        total=len(found.order),
+        total=len(walked.order),
         outside={i: names[i] for i in view.cut},
-        pieces=pieces(view, found, inside),
+        pieces=pieces(view, walked, inside),
         boxes=view.boxes,
         inside={i: (view.item[i], names[i]) for i in inside},
         highlighted=nodes,
@@ -55,7 +55,7 @@ def read(
 
 
 def read_part(
-    found: Walk,
+    walked: Walk,
     names: Names,
     kept: Collection[int],
     *,
@@ -67,9 +67,9 @@ def read_part(
     `named` are the nodes whose names are shown, all by default. `instead` has texts to show in the place of
     data or gradients: `{(3, "grad"): "5, not 7"}`.
     """
-    named = range(len(found.order)) if named is None else named
-    reader = Reader(found, names, named=named, instead=instead, marks_backward=False)
-    leaves = {j for i in kept for j in found.operands(i)}.difference(kept)
+    named = range(len(walked.order)) if named is None else named
+    reader = Reader(walked, names, named=named, instead=instead, marks_backward=False)
+    leaves = {j for i in kept for j in walked.operands(i)}.difference(kept)
     nodes = [reader.node(i, is_leaf=i in leaves) for i in sorted(leaves.union(kept))]
     return Graph(nodes=tuple(nodes), total=len(nodes), outside={})
 
@@ -79,7 +79,7 @@ class Reader:
 
     def __init__(
         self,
-        found: Walk,
+        walked: Walk,
         names: Names,
         *,
         has_slopes: bool = False,
@@ -87,7 +87,7 @@ class Reader:
         instead: Mapping[tuple[int, str], str] | None = None,
         marks_backward: bool = True,
     ) -> None:
-        self.found, self.names = found, names
+        self.walked, self.names = walked, names
         self.has_slopes, self.marks_backward = has_slopes, marks_backward
         self.named, self.instead = named, instead or {}
         # By the id of an operation, which is kept alive here so that no other object gets the same id.
@@ -95,8 +95,8 @@ class Reader:
 
     def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> Node:
         """The record of a node. With `is_leaf` it is shown as a leaf, even if it was computed."""
-        node = self.found.order[i]
-        creators = () if is_leaf else self.found.creators[i]
+        node = self.walked.order[i]
+        creators = () if is_leaf else self.walked.creators[i]
         if type(node) is Tensor:  # its slots are read, since reading .grad would make an object that stays
             data, grad, operation = node._value, node._grad, node.creation_op
             is_quiet = not node._requires_grad
@@ -107,7 +107,7 @@ class Reader:
         if self.instead:
             data, grad = self.instead.get((i, "data"), data), self.instead.get((i, "grad"), grad)
         word, sign = self.word_and_sign(operation) if creators else (None, None)
-        index, name = self.found.index, self.names.given.get(id(node))
+        index, name = self.walked.index, self.names.given.get(id(node))
         return Node(
             i,
             name or self.names[i],

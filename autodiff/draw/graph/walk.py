@@ -119,7 +119,7 @@ def check_node(thing: object, caller: str, what: str) -> None:
         return
     needed = f"{caller} needs {what}: a Tensor, or an object with {', '.join(NEEDED)}"
     if isinstance(thing, type):
-        raise TypeError(f"{needed}; {thing.__name__} is a class")
+        raise TypeError(f"{needed}; {thing.__name__} is a class: give it an object of the class")
     missing = ", ".join(name for name in NEEDED if not hasattr(thing, name))
     raise TypeError(f"{needed}; {as_text.word(thing)} is of type {type(thing).__name__} and has no {missing}")
 
