@@ -93,10 +93,7 @@ class Drawing:
             raise ValueError(
                 f"cannot save {target.name!r} as a picture: end the file's name in one of {valid}"
             )
-        if not target.parent.is_dir():
-            raise FileNotFoundError(
-                f"cannot save {target.name!r}: there is no directory {str(target.parent)!r}; make it first"
-            )
+        render.check_directory(target)
         if file_format == "dot":
             target.write_text(self.dot, encoding="utf-8")
             return

@@ -159,16 +159,15 @@ def _walk_back(found: Compared, reference: Walk, mates: Mapping[int, int]) -> No
     for visit in walk_back(reference, _seed(found, reference)):
         if visit.node in judged_index:
             found.expected[judged_index[visit.node]] = visit.grad
-        operands = [j for _, j in reference.places(visit.node)]
         for arrival in visit.contributions:
             i = judged_index.get(arrival.operand)
             if i is None:
                 continue
             # A node that uses a paired one is paired too.
             user = found.names[judged_index[visit.node]]
-            if operands.count(arrival.operand) > 1:
-                before = [j for place, j in reference.places(visit.node) if place < arrival.place]
-                user += f" (as its {ordinal(before.count(arrival.operand))} {found.names[i]})"
+            twin = reference.twin(visit.node, arrival.place)
+            if twin is not None:
+                user += f" (as its {ordinal(twin)} {found.names[i]})"
             found.arrived.setdefault(i, []).append((user, arrival.value))
 
 

@@ -49,11 +49,12 @@ class PathWords:
     def operand(self, arrow: Arrow) -> str:
         """The node that an arrow leads to, with its number if several arrows lead there from one node."""
         name = self.names[arrow.operand]
-        return f"{ordinal(arrow.twin)} {name}" if arrow.has_twin else name
+        return name if arrow.twin is None else f"{ordinal(arrow.twin)} {name}"
 
     def symbol(self, arrow: Arrow) -> str:
         """The local slope on an arrow: `de/dd`."""
-        below = f"d({self.operand(arrow)})" if arrow.has_twin else f"d{self.names[arrow.operand]}"
+        operand = self.operand(arrow)
+        below = f"d{operand}" if arrow.twin is None else f"d({operand})"
         return f"d{self.names[arrow.node]}/{below}"
 
     def symbols(self, way: Sequence[Arrow]) -> str:

@@ -19,14 +19,13 @@ from ..words.counts import COUNTING
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One step back: from a node to the operand at a place. `twin` counts the places before this one at which
-    the node holds the same operand: 0 and 1 for the two arrows of `x * x`."""
+    """One step back: from a node to the operand at a place. `twin` tells arrows to the same operand apart:
+    it is 0 and 1 for those of `x * x`, and None for an arrow that is the only one."""
 
     node: int
     place: int
     operand: int
-    twin: int = 0
-    has_twin: bool = False
+    twin: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +98,10 @@ def _operands(found: Walk, i: int) -> list[int]:
 
 def _arrows(found: Walk, i: int, reached: dict[int, Any]) -> tuple[Arrow, ...]:
     """The arrows from a node to those operands from which the target is reached."""
-    ways = [(place, j) for place, j in found.places(i) if j in reached and not found.is_constant(j)]
-    operands = [j for _, j in ways]
     return tuple(
-        Arrow(i, place, j, operands[:k].count(j), operands.count(j) > 1) for k, (place, j) in enumerate(ways)
+        Arrow(i, place, j, found.twin(i, place))
+        for place, j in found.places(i)
+        if j in reached and not found.is_constant(j)
     )
 
 

@@ -153,7 +153,7 @@ class Backward(Script):
     def use(self, i: int, place: int, j: int) -> str:
         """The name of an operand in a local slope, with its place if the operand is used twice."""
         name = self.nodes[j].name
-        return f"({ordinal(place)} {name})" if self.walk.operands(i).count(j) > 1 else name
+        return name if self.walk.twin(i, place) is None else f"({ordinal(place)} {name})"
 
     def formula(self, i: int, place: int, j: int) -> tuple[str, str]:
         """The rule in symbols if it fits in a line, and a note on the shapes; empty texts otherwise."""

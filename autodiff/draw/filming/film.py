@@ -246,10 +246,7 @@ def _check_target(target: Path, file_format: str, seconds: float) -> None:
             f"cannot save a film as {target.name!r}: end the name in .html, .gif, .png or .svg, or name a "
             "directory"
         )
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            f"cannot save {target.name!r}: there is no directory {str(target.parent)!r}; make it first"
-        )
+    render.check_directory(target)
     if file_format == "gif" and not seconds > 0:
         raise ValueError(f"seconds is how long each step is shown, more than 0, not {seconds}")
 

@@ -43,6 +43,15 @@ class Walk:
         index = self.index
         return [(place, index[id(c)]) for place, c in enumerate(self.creators[i]) if id(c) in index]
 
+    def twin(self, i: int, place: int) -> int | None:
+        """How many earlier places of a node hold the same operand; None if no other place does.
+
+        For the two operands of `x * x` that is 0 and 1.
+        """
+        creators = self.creators[i]
+        same = [k for k, c in enumerate(creators) if c is creators[place]]
+        return same.index(place) if len(same) > 1 else None
+
     def is_constant(self, i: int) -> bool:
         """Whether a node takes no gradient."""
         return is_constant(self.order[i])

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from html import escape, unescape
+from pathlib import Path
 
 HOW_TO_GET_PICTURES = "pip install pygraphviz, which brings its own, or install the program dot of Graphviz"
 NOISE = b"Fontconfig warning"
@@ -42,6 +43,14 @@ def render(dot: str, file_format: str) -> bytes | None:
         if picture:
             return picture
     return None
+
+
+def check_directory(target: Path) -> None:
+    """Raise FileNotFoundError if the directory of a file to be written does not exist."""
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"cannot save {target.name!r}: there is no directory {str(target.parent)!r}; make it first"
+        )
 
 
 def with_dot_program(dot: str, file_format: str) -> bytes | None:
