@@ -16,6 +16,10 @@ from .paint import NO_PAINT, Paint
 from .writer import SLOPE, Writer
 
 GRAPH = "nodesep=0.2 ranksep=0.3 pad=0.05"
+# Graphviz may take minutes to refine the layout of a large graph, such as a long loop with a shared weight.
+# In a drawing of more nodes than these it stops after a number of rounds.
+LARGE = 60
+REFINED = "nslimit=4 "
 BOX = 'shape=box style="filled,rounded" margin=0 width=0 height=0'
 ARROW = "arrowsize=0.6 penwidth=1.1"
 ARROWS = {
@@ -28,7 +32,8 @@ def source(graph: Graph, direction: str, look: Look, paint: Paint = NO_PAINT) ->
     """The DOT text of a graph; it is the same for the same graph in every run."""
     theme = look.theme
     font = f'fontname="{FONT}"'
-    around = f" rankdir={direction}{_graph_label(graph, look, paint)}"
+    refined = REFINED if len(graph.nodes) > LARGE else ""
+    around = f" {refined}rankdir={direction}{_graph_label(graph, look, paint)}"
     lines = [
         "digraph autodiff {",
         f'\tgraph [bgcolor=transparent fontcolor="{theme.line}" {font} fontsize=10 {GRAPH}{around}]',
