@@ -67,7 +67,7 @@ def _unlike_operation(reference: Walk, j: int, judged: Walk, i: int) -> Unlike |
 
 
 def _operation(walk: Walk, i: int) -> str:
-    operation = attribute(walk.order[i], "creation_op")
+    operation = walk.operation(i)
     return str(known(operation) or operation) if walk.creators[i] else "a leaf"
 
 

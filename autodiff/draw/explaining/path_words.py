@@ -132,7 +132,7 @@ class PathWords:
         held = plain(self.found)
         if total is None or not isinstance(held, (int, float)) or is_close(held, total):
             return []
-        said = f"{self.target}.grad is {number(held)}, and the paths give {number(total)}"
+        difference = f"{self.target}.grad is {number(held)}, and the paths give {number(total)}"
         alone = [way for way, product in zip(ways, products) if is_close(held, product)]
         start = plain(attribute(self.paths.walk.order[-1], "grad"))
         if isinstance(start, (int, float)) and start != 1 and is_close(held, start * total):
@@ -145,7 +145,7 @@ class PathWords:
             why = (
                 f"clear the gradients and walk back once from {self.end}; then compare({self.end}) says more."
             )
-        return ["", f"{said}:", why]
+        return ["", f"{difference}:", why]
 
     def legend(self, ways: Sequence[Sequence[Arrow]], products: Sequence[float]) -> str:
         """The paths in their colours, for below the picture."""
@@ -161,7 +161,7 @@ class PathWords:
         return f'<table border="0" cellspacing="0" cellpadding="3">{"".join(rows)}</table>'
 
     def glimpse(self, kept: set[int]) -> str:
-        """What stands below a picture that does not tell the paths apart."""
+        """The text below a picture that does not tell the paths apart."""
         lines = [self.head()]
         shown = sum(i in kept for i in self.paths.between)
         if shown < len(self.paths.between):

@@ -158,7 +158,7 @@ class Backward(Script):
     def formula(self, i: int, place: int, j: int) -> tuple[str, str]:
         """The rule in symbols if it fits in a line, and a note on the shapes; empty texts otherwise."""
         node = self.nodes[i]
-        operation = known(self.walk.order[i].creation_op)
+        operation = known(self.walk.operation(i))
         above = _slope(self.end, node.name)
         up = self.shape(i)
         names = [self.graph.name(x) if isinstance(x, int) else "constant" for x in node.operands]

@@ -50,8 +50,8 @@ class Forward(Script):
     def start(self, known: set[int]) -> str:
         """The words of the first step."""
         names = [self.nodes[i].name for i in sorted(known)]
-        told = ", ".join(names[:8]) + (" and others" if len(names) > 8 else "")
-        return f"What the calculation starts from: {told}. Everything else is still to be computed."
+        listed = ", ".join(names[:8]) + (" and others" if len(names) > 8 else "")
+        return f"What the calculation starts from: {listed}. Everything else is still to be computed."
 
     def leaves(self, known: set[int]) -> tuple[str, ...]:
         """The symbols of the first step: what is known before anything is computed."""

@@ -163,7 +163,7 @@ class Frame:
         return f"{name} [{look} label=<{table}>]"
 
     def short_name(self, index: int) -> str:
-        """What stands for an operand outside the window: its name, or a number's value if it has none."""
+        """The text for an operand outside the window: its name, or the value of a number without a name."""
         node = self.story.graph.nodes[index]
         if node.is_named or node.data.is_array or node.operation is not None:
             return f"... {node.name}"

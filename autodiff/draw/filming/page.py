@@ -100,8 +100,9 @@ def _description(story: Story, k: int) -> str:
     """What a frame shows, for readers who cannot see it."""
     step = story.steps[k]
     what = "gradients" if story.direction == "backward" else "data"
-    told = []
+    parts = []
     for node in story.nodes:
         cell = step.cells[node.index]
-        told.append(f"{node.name} {cell.text if not cell.shades else 'a heat map' if cell.is_known else '-'}")
-    return f"Graph of {story.end} at step {k + 1}, {what}: {'; '.join(told)}."
+        array = "a heat map" if cell.is_known else "-"
+        parts.append(f"{node.name} {array if cell.shades else cell.text}")
+    return f"Graph of {story.end} at step {k + 1}, {what}: {'; '.join(parts)}."

@@ -74,7 +74,7 @@ def caller_scope() -> Scope:
 
 
 def _is_the_callers(name: str) -> bool:
-    # A comprehension's frame holds a hidden name that no caller could write, `.0`.
+    # The frame of a comprehension has a hidden variable `.0`, which is no identifier.
     return name.isidentifier() and not name.startswith("_") and name not in NOT_THE_CALLERS
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from . import as_text
 from .caller import Scope
 from .names import find_names
+from .signs import OperationTexts
 from .walk import Walk
 
 LEAST = 4  # rounds of a loop, or equal boxes in line; fewer are easier to read one by one
@@ -200,12 +201,8 @@ def labels(walk: Walk) -> list[Label]:
 
 def operation_names(walk: Walk, nodes: Iterable[int]) -> Iterator[str]:
     """The name of the operation that made each of these nodes."""
-    names: dict[int, tuple[object, str]] = {}  # by the id of an operation, which is kept alive here
-    for i in nodes:
-        operation = as_text.attribute(walk.order[i], "creation_op") if walk.creators[i] else None
-        if id(operation) not in names:
-            names[id(operation)] = (operation, as_text.word(operation))
-        yield names[id(operation)][1]
+    texts = OperationTexts()
+    return (texts.name_and_sign(walk.operation(i))[0] for i in nodes)
 
 
 def shape(node: Any) -> tuple[int, ...]:

@@ -6,15 +6,14 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ...engine.tensor import Tensor
-from . import as_text
-from .as_text import Value
+from .as_text import NOTHING, Value, attribute, value_of
 from .caller import Scope
 from .fold import fold as fold_graph
 from .fold import pieces
 from .highlight import highlighted
 from .names import Names, find_names
 from .records import Graph, Node
-from .signs import sign_of
+from .signs import OperationTexts
 from .slopes import contributions
 from .walk import Walk, is_backward, walk
 
@@ -90,8 +89,7 @@ class Reader:
         self.walked, self.names = walked, names
         self.has_slopes, self.marks_backward = has_slopes, marks_backward
         self.named, self.instead = named, instead or {}
-        # By the id of an operation, which is kept alive here so that no other object gets the same id.
-        self.words: dict[int, tuple[object, str, str | None]] = {}
+        self.operations = OperationTexts()
 
     def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> Node:
         """The record of a node. With `is_leaf` it is shown as a leaf, even if it was computed."""
@@ -101,21 +99,21 @@ class Reader:
             data, grad, operation = node._value, node._grad, node.creation_op
             is_quiet = not node._requires_grad
         else:
-            data, grad = as_text.attribute(node, "data"), as_text.attribute(node, "grad")
-            operation = as_text.attribute(node, "creation_op")
-            is_quiet = as_text.attribute(node, "requires_grad") is False
+            data, grad = attribute(node, "data"), attribute(node, "grad")
+            operation = attribute(node, "creation_op")
+            is_quiet = attribute(node, "requires_grad") is False
         if self.instead:
             data, grad = self.instead.get((i, "data"), data), self.instead.get((i, "grad"), grad)
-        word, sign = self.word_and_sign(operation) if creators else (None, None)
+        word, sign = self.operations.name_and_sign(operation) if creators else (None, None)
         index, name = self.walked.index, self.names.given.get(id(node))
         return Node(
             i,
             name or self.names[i],
             name is not None if self.named is None else i in self.named,
             word,
-            tuple([as_text.value_of(c) if (j := index.get(id(c))) is None else j for c in creators]),
-            as_text.value_of(data),
-            as_text.NOTHING if grad is None else as_text.value_of(grad),
+            tuple([value_of(c) if (j := index.get(id(c))) is None else j for c in creators]),
+            value_of(data),
+            NOTHING if grad is None else value_of(grad),
             is_quiet,
             self.marks_backward and getattr(node, "_group", None) is not None and is_backward(node),
             self.slopes(node, creators) if self.has_slopes and creators else (),
@@ -123,19 +121,12 @@ class Reader:
             sign,
         )
 
-    def word_and_sign(self, operation: object) -> tuple[str, str | None]:
-        """An operation's name, and Python's operator for it if there is one."""
-        if id(operation) not in self.words:
-            word = "?" if operation is None else as_text.word(operation)
-            self.words[id(operation)] = (operation, word, sign_of(operation))
-        return self.words[id(operation)][1:]
-
     def slopes(self, node: Any, creators: Collection[Any]) -> tuple[Value | None, ...]:
         """The local slope of each operand that is a node; none if one of them is an array."""
-        if any(as_text.value_of(thing).is_array for thing in (node, *creators)):
+        if any(value_of(thing).is_array for thing in (node, *creators)):
             return ()
         try:
             found = contributions(node)
         except Exception:  # noqa: BLE001 - an operation of the reader's own, which is not in the catalogue
             return ()
-        return tuple(None if slope is None else as_text.value_of(slope) for slope in found)
+        return tuple(None if slope is None else value_of(slope) for slope in found)

@@ -34,6 +34,23 @@ def known(operation: object) -> Operation | None:
     return None
 
 
+class OperationTexts:
+    """The names and signs of operations, which are few in a graph of many nodes: each is looked up once."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, tuple[str, str | None]] = {}
+        self._seen: list[object] = []  # kept alive, so that no other object gets the id of one of these
+
+    def name_and_sign(self, operation: object) -> tuple[str, str | None]:
+        """An operation's name, and Python's operator for it if there is one."""
+        texts = self._texts.get(id(operation))
+        if texts is None:
+            name = "?" if operation is None else as_text.word(operation)
+            texts = self._texts[id(operation)] = name, sign_of(operation)
+            self._seen.append(operation)
+        return texts
+
+
 def sign_of(operation: object) -> str | None:
     """Python's operator for an operation, or None.
 

@@ -52,6 +52,10 @@ class Walk:
         same = [k for k, c in enumerate(creators) if c is creators[place]]
         return same.index(place) if len(same) > 1 else None
 
+    def operation(self, i: int) -> object:
+        """The operation that made a node, as the node keeps it; None for a leaf."""
+        return as_text.attribute(self.order[i], "creation_op") if self.creators[i] else None
+
     def is_constant(self, i: int) -> bool:
         """Whether a node takes no gradient."""
         return is_constant(self.order[i])
@@ -83,7 +87,7 @@ def walk(end: object) -> Walk:
                 stack.append(creators)
                 stack.append(node)
                 stack.append(done)
-                stack.extend(c for c in reversed(creators) if id(c) not in seen and is_node(c))
+                stack += [c for c in creators[::-1] if id(c) not in seen and is_node(c)]
             else:
                 order.append(node)
                 made.append(())

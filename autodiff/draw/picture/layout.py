@@ -53,8 +53,8 @@ def widths(graph: Graph, look: Look) -> tuple[float, float]:
         rank = level[item.index] if made else first_use.get(item.index, 1) - 1
         ranks.setdefault(rank, []).append(_width(item, look))
         if isinstance(item, Node) and item.slopes:
-            told = [len(slope_text(item, k, graph, look)) for k in range(len(item.operands))]
-            labels[rank] = max(labels.get(rank, 0.0), LABEL * max(told) + GAP)
+            lengths = [len(slope_text(item, k, graph, look)) for k in range(len(item.operands))]
+            labels[rank] = max(labels.get(rank, 0.0), LABEL * max(lengths) + GAP)
     gaps = 2 * RANK_GAP + CIRCLE
     across = sum(max(boxes) for boxes in ranks.values()) + gaps * (len(ranks) - 1) + sum(labels.values())
     down = max(sum(boxes) + GAP * (len(boxes) - 1) for boxes in ranks.values())

@@ -86,14 +86,14 @@ def _title(title: str) -> str:
 
 
 def _label(node: Node, look: Look) -> str:
-    said = [node.name] if node.is_named else []
+    lines = [node.name] if node.is_named else []
     for part in look.show:
         value = node.grad if part == "grad" else node.data
         if part in ("data", "grad"):
-            said.append(f"{part} {value.line}")
+            lines.append(f"{part} {value.line}")
         else:
-            said.append(f"{part} {getattr(value, part)}")
-    return "<br/>".join(map(_safe, said))
+            lines.append(f"{part} {getattr(value, part)}")
+    return "<br/>".join(map(_safe, lines))
 
 
 def _safe(text: str) -> str:

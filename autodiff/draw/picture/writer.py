@@ -39,9 +39,8 @@ class Writer:
         self.back = f'style=dashed color="{theme.way_back}"'
         self.highlight = f'color="{theme.lit}" penwidth=2.6'
         self.highlighted_results = {made for _, made in graph.highlighted_edges}
-        self.has_plain_edges = not (
-            graph.highlighted_edges or look.slopes or look.arrows == "backward" or paint.operands
-        )
+        is_painted = bool(graph.highlighted_edges or paint.operands or paint.results)
+        self.has_plain_edges = not (is_painted or look.slopes or look.arrows == "backward")
 
     def tensor(self, node: Node) -> str:
         """The box of a Tensor: its name, and as much of what it holds as is wanted."""
@@ -107,9 +106,10 @@ class Writer:
         i, graph, look = node.index, self.graph, self.look
         yield f"\to{i} {self.circle(typeset(node.sign, node.operation))}"
         has_both = look.arrows == "both" and not node.is_quiet
+        inside = graph.inside
         for place, operand in enumerate(node.operands):
             if isinstance(operand, int):
-                shown = graph.shown_as(operand) if graph.inside else operand
+                shown = graph.shown_as(operand) if inside else operand
                 yield f"\tn{shown} -> o{i}{self.edge(node, place, operand)}"
                 if has_both and operand not in self.quiet:
                     yield f"\to{i} -> n{shown} [{self.back} constraint=false]"
@@ -152,6 +152,8 @@ class Writer:
     def result(self, node: Node) -> str:
         """The options of the arrow from an operation to what it made."""
         options = "weight=3"
+        if self.has_plain_edges:
+            return options
         if self.look.arrows == "backward":
             options += " arrowhead=none" if node.is_quiet else f" dir=back {self.back}"
         if node.index in self.highlighted_results:
