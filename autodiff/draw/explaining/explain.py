@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import prod
+from collections.abc import Sequence
 from typing import Any
 
 from ..graph.as_text import number, value_of
@@ -17,7 +16,7 @@ from ..picture.labels import FONT, plate
 from ..picture.paint import Attributes, Paint
 from ..theme import LIGHT
 from .path_words import COLOURS, PathWords
-from .paths import Arrow, Paths, find, gradient, listed, local_slopes
+from .paths import Arrow, Products, find
 
 LIMIT = 24  # paths that are listed one by one
 PICTURE = 60  # nodes that can be read at the width of a page
@@ -99,9 +98,10 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
     if paths is None:
         raise _no_path(e, a, scope)
     names = Names(paths.walk, find_names(paths.walk.order, scope))
-    found = Found(paths, limit)
-    words = PathWords(paths, names, found.slopes)
-    warning = words.warning(found.total, found.ways, found.products)
+    found = Products(paths, limit)
+    words = PathWords(found, names)
+    warning = words.warning()
+    has_colours = found.is_listed and len(found.ways) <= len(COLOURS)
     kept = _kept(found)
     # Nodes on a path are drawn with their names, also those that the caller gave none: the table uses them.
     is_part = len(kept) < len(paths.walk.order)
@@ -109,36 +109,13 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
     shown = Explanation(
         read_part(paths.walk, names, kept, named=set(named)),
         look,
-        _paint(found, kept, words),
-        "\n".join([*words.table(found.is_listed, found.ways, found.products, found.total), *warning]),
-        words.sentence(found.ways, found.products, found.total),
-        says_more=bool(warning) or not found.has_colours,
+        _paint(found, kept, words.legend() if has_colours else words.glimpse(kept), has_colours),
+        "\n".join([*words.table(), *warning]),
+        words.sentence(),
+        says_more=bool(warning) or not has_colours,
     )
     shown.count, shown.products, shown.gradient = int(paths.count), tuple(found.products), found.total
     return shown
-
-
-class Found:
-    """The paths, the product along each, and the sum; no list of paths if there are too many."""
-
-    def __init__(self, paths: Paths, limit: int) -> None:
-        self.paths = paths
-        self.is_listed = paths.count <= limit
-        self.ways: list[tuple[Arrow, ...]] = listed(paths) if self.is_listed else []
-        self.slopes: Mapping[Arrow, float] = {}
-        self.products: list[float] = []
-        self.total: float | None = None  # of arrays there is none
-        if paths.are_numbers and self.is_listed:
-            self.slopes = local_slopes(paths)
-            self.products = [prod(self.slopes[arrow] for arrow in way) for way in self.ways]
-            self.total = sum(self.products)
-        elif paths.are_numbers:
-            self.total = gradient(paths)
-
-    @property
-    def has_colours(self) -> bool:
-        """Whether each path can be drawn in a colour of its own."""
-        return self.is_listed and len(self.ways) <= len(COLOURS)
 
 
 def _no_path(e: Any, a: Any, scope: Scope) -> ValueError:
@@ -168,16 +145,16 @@ def _described(node: Any, name: str) -> str:
     return f"{name} ({data})" if name else f"the Tensor that holds {data}"
 
 
-def _kept(found: Found) -> set[int]:
+def _kept(found: Products) -> set[int]:
     """The nodes that the picture shows: all of a small graph, else the last of those on the paths."""
     most = PICTURE if found.is_listed else GLIMPSE
     count = len(found.paths.walk.order)
     return set(range(count)) if count <= most else set(found.paths.between[-most:])
 
 
-def _paint(found: Found, kept: set[int], words: PathWords) -> Paint:
+def _paint(found: Products, kept: set[int], legend: str, has_colours: bool) -> Paint:
     """The colours of the arrows on the paths, the local slopes beside them, and the legend."""
-    ways = found.ways if found.has_colours else []
+    ways = found.ways if has_colours else []
     colours: dict[Arrow, list[str]] = {}
     through: dict[int, list[str]] = {}
     for colour, way in zip(COLOURS, ways):
@@ -192,7 +169,7 @@ def _paint(found: Found, kept: set[int], words: PathWords) -> Paint:
             for arrow in found.paths.arrows[i]
         },
         results={i: _arrow_look(through.get(i, [ONE_COLOUR])) for i in nodes},
-        legend=words.legend(ways, found.products) if found.has_colours else words.glimpse(kept),
+        legend=legend,
     )
 
 

@@ -3,7 +3,7 @@ are too many."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from itertools import repeat
 
@@ -16,7 +16,7 @@ from ..picture.labels import room
 from ..theme import LIGHT
 from ..words.columns import columns
 from ..words.counts import SUMMED, count_text, ordinal, sum_text, whole_number
-from .paths import Arrow, Paths, milestones
+from .paths import Arrow, Products, milestones
 
 LENGTH = 6  # arrows of a path that are written out
 TOLERANCE = 1e-6
@@ -28,13 +28,12 @@ COLOURS = ("#bd5400", "#2875c0", "#08835f", "#aa5788", "#80722e", "#6d63d7")
 class PathWords:
     """The texts about paths, for the table and for the picture."""
 
-    def __init__(self, paths: Paths, names: Names, slopes: Mapping[Arrow, float]) -> None:
-        self.paths = paths
-        self.names = names
-        self.slopes = slopes
+    def __init__(self, found: Products, names: Names) -> None:
+        self.found, self.names = found, names
+        self.paths = paths = found.paths
         self.end = names[paths.end]
         self.target = names[paths.target]
-        self.found = attribute(paths.walk.order[paths.target], "grad")
+        self.grad = attribute(paths.walk.order[paths.target], "grad")
 
     def head(self) -> str:
         """How many paths there are."""
@@ -63,44 +62,43 @@ class PathWords:
 
     def product(self, way: Sequence[Arrow]) -> str:
         """The product along a path in numbers."""
-        return " * ".join(shortened([number(self.slopes[arrow]) for arrow in way]))
+        return " * ".join(shortened([number(self.found.slopes[arrow]) for arrow in way]))
 
-    def table(
-        self, few: bool, ways: Sequence[Sequence[Arrow]], products: Sequence[float], total: float | None
-    ) -> list[str]:
+    def table(self) -> list[str]:
         """The lines of the explanation."""
-        if not few:
-            return self.many(total)
-        return self.shapes(ways) if total is None else self.numbers(ways, products, total)
+        if not self.found.is_listed:
+            return self.many()
+        return self.shapes() if self.found.total is None else self.numbers(self.found.total)
 
-    def sentence(
-        self, ways: Sequence[Sequence[Arrow]], products: Sequence[float], total: float | None
-    ) -> str:
+    def sentence(self) -> str:
         """What the picture shows, for readers who cannot see it."""
+        found = self.found
         paths = [
             f"{self.path(way)}: {self.product(way)} = {number(product)}"
-            for way, product in zip(ways, products)
+            for way, product in zip(found.ways, found.products)
         ]
-        end = [] if total is None else [f"together {number(total)}"]
+        end = [] if found.total is None else [f"together {number(found.total)}"]
         return "; ".join([self.head(), *paths[:SUMMED], *end]) + "."
 
-    def numbers(self, ways: Sequence[Sequence[Arrow]], products: Sequence[float], total: float) -> list[str]:
+    def numbers(self, total: float) -> list[str]:
         """The table of paths between numbers."""
+        ways, products = self.found.ways, self.found.products
         rows = [("path", "local slopes", "in numbers", "product")]
         for way, product in zip(ways, products):
             rows.append((self.path(way), self.symbols(way), self.product(way), number(product)))
         if len(ways) > 1:
             rows.append(("together", "", sum_text(products), number(total)))
-        rows.append((f"{self.target}.grad", "", "", value_of(self.found).line))
+        rows.append((f"{self.target}.grad", "", "", value_of(self.grad).line))
         return [self.head(), "", *columns(rows, right=[3])]
 
-    def shapes(self, ways: Sequence[Sequence[Arrow]]) -> list[str]:
+    def shapes(self) -> list[str]:
         """The table of paths between arrays."""
+        ways = self.found.ways
         rows = [("path", "shapes")]
         for way in ways:
             shapes = shortened([self.shape(arrow.operand) for arrow in way])
             rows.append((self.path(way), " <- ".join([self.shape(self.paths.end), *shapes])))
-        given = "-" if self.found is None else str(np.shape(plain(self.found)))
+        given = "-" if self.grad is None else str(np.shape(plain(self.grad)))
         rows.append((f"{self.target}.grad", given))
         target = self.shape(self.paths.target)
         which, more = ("This", "") if len(ways) == 1 else ("Each", "; together they are the gradient")
@@ -111,9 +109,9 @@ class PathWords:
         """The shape of what a node holds, as text: `()` for a number."""
         return str(np.shape(self.paths.walk.data(i)))
 
-    def many(self, total: float | None) -> list[str]:
+    def many(self) -> list[str]:
         """The number of paths beside the number of nodes."""
-        paths = self.paths
+        paths, total = self.paths, self.found.total
         rows = [("from", "nodes", "paths")]
         rows += [(self.names[i], f"{nodes:,}", count_text(paths.counts[i])) for i, nodes in milestones(paths)]
         by_path, by_walk = count_text(paths.steps[paths.end]), f"{paths.arrow_count:,}"
@@ -125,15 +123,13 @@ class PathWords:
             says.append(f"The gradient that arrives: {whole_number(total)}.")
         return [f"{self.head()}: too many to list", "", *columns(rows, right=[1, 2]), "", *says]
 
-    def warning(
-        self, total: float | None, ways: Sequence[Sequence[Arrow]], products: Sequence[float]
-    ) -> list[str]:
+    def warning(self) -> list[str]:
         """What to say if the node holds another gradient than its paths give."""
-        held = plain(self.found)
+        held, total = plain(self.grad), self.found.total
         if total is None or not isinstance(held, (int, float)) or is_close(held, total):
             return []
         difference = f"{self.target}.grad is {number(held)}, and the paths give {number(total)}"
-        alone = [way for way, product in zip(ways, products) if is_close(held, product)]
+        alone = [way for way, product in zip(self.found.ways, self.found.products) if is_close(held, product)]
         start = plain(attribute(self.paths.walk.order[-1], "grad"))
         if isinstance(start, (int, float)) and start != 1 and is_close(held, start * total):
             times = number(start)
@@ -147,10 +143,11 @@ class PathWords:
             )
         return ["", f"{difference}:", why]
 
-    def legend(self, ways: Sequence[Sequence[Arrow]], products: Sequence[float]) -> str:
+    def legend(self) -> str:
         """The paths in their colours, for below the picture."""
+        products = self.found.products
         rows = []
-        for colour, way, product in zip(COLOURS, ways, products or repeat(None)):
+        for colour, way, product in zip(COLOURS, self.found.ways, products or repeat(None)):
             cells = [self.path(way)]
             if product is not None:
                 cells += [f"{self.symbols(way)} =", f"{self.product(way)} =", number(product)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -165,3 +166,22 @@ def milestones(paths: Paths) -> list[tuple[int, int]]:
 def _nodes_between(paths: Paths, node: int) -> list[int]:
     """The nodes on the paths from one of them to the target."""
     return between(lambda i: [arrow.operand for arrow in paths.arrows.get(i, ())], paths.target, node)
+
+
+class Products:
+    """The paths one by one, if there are no more than a limit; and of numbers the product of the local slopes
+    along each path, and the sum of the products."""
+
+    def __init__(self, paths: Paths, limit: int) -> None:
+        self.paths = paths
+        self.is_listed = paths.count <= limit
+        self.ways = listed(paths) if self.is_listed else []
+        self.slopes: dict[Arrow, float] = {}
+        self.products: list[float] = []
+        self.total: float | None = None  # arrays have none
+        if paths.are_numbers and self.is_listed:
+            self.slopes = local_slopes(paths)
+            self.products = [prod(self.slopes[arrow] for arrow in way) for way in self.ways]
+            self.total = sum(self.products)
+        elif paths.are_numbers:
+            self.total = gradient(paths)
