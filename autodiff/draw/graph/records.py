@@ -106,7 +106,7 @@ class Graph:
         if index in self.inside:
             return self.inside[index][1]
         nodes = self.nodes
-        place = index - nodes[0].index  # so it is where nothing is folded before
+        place = index - nodes[0].index  # right unless nodes before it are folded
         if not 0 <= place < len(nodes) or nodes[place].index != index:
             place = bisect_left(nodes, index, key=lambda node: node.index)
         if place < len(nodes) and nodes[place].index == index:
