@@ -98,7 +98,7 @@ class Compared:
 
 
 def compared(e: object, mine: object, scope: Scope) -> Compared:
-    """Compare the gradients of `mine`, or of `e` where that is None, with those that the package finds.
+    """Compare the gradients of `mine`, or of `e` if that is None, with those that the package finds.
 
     Raises TypeError and ValueError as `compare` says.
     """

@@ -146,7 +146,7 @@ def _described(node: Any, name: str) -> str:
 
 
 def _kept(found: Products) -> set[int]:
-    """The nodes that the picture shows: all of a small graph, else the last of those on the paths."""
+    """The nodes that the picture shows: all of a small graph, or the last of those on the paths."""
     most = PICTURE if found.is_listed else GLIMPSE
     count = len(found.paths.walk.order)
     return set(range(count)) if count <= most else set(found.paths.between[-most:])

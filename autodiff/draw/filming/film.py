@@ -39,7 +39,7 @@ again must get the same ids as before."""
 
 
 class Film:
-    """The passes through a graph at the moment when it was filmed.
+    """A pass through a graph, step by step, at the moment when it was filmed.
 
     As the value of a notebook cell it can be stepped through; printed, it is the account in `text`.
     """
@@ -70,7 +70,7 @@ class Film:
 
     @cached_property
     def _direction(self) -> str:
-        """From left to right, unless that is too wide for a page and from top to bottom is narrower."""
+        """The direction of all frames: LR, unless that is too wide for a page and TB is narrower."""
 
         def width(direction: str) -> float:
             dot = frame.source(self._story, self._story.steps[0], self._theme, direction)

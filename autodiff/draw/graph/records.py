@@ -61,7 +61,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A part of the graph that was named by `scope` and is shown open; `times` others are just like it."""
+    """A part of the graph that was named by `scope` and is shown open: the first of `times` equal parts."""
 
     name: str
     times: int = 1

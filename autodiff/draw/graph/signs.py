@@ -15,8 +15,8 @@ ALIASES = {"mm": "matmul"}
 
 
 def known(operation: object) -> Operation | None:
-    """The operation that is meant by itself, by its name or by its sign between two operands; None if the
-    package does not have it.
+    """The package's operation for a name, for a sign between two operands, or for an operation; None if there
+    is none.
 
     >>> import autodiff as ad
     >>> from autodiff.draw.graph.signs import known
