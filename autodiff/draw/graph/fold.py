@@ -126,8 +126,8 @@ def _piece(walk: Walk, index: int, group: Group, gives: tuple[int, ...], box: in
 
 def operands_of(group: Group, walk: Walk) -> tuple[int, ...]:
     """The nodes outside a group that its nodes are made from, each once."""
-    here = set(group.nodes)
-    return tuple(dict.fromkeys(j for i in group.nodes for j in walk.operands(i) if j not in here))
+    here, operands = set(group.nodes), walk.operands
+    return tuple(dict.fromkeys([j for i in group.nodes for j in operands(i) if j not in here]))
 
 
 def _last_nodes(walk: Walk, limit: int | None) -> View:

@@ -7,7 +7,7 @@ own. Nodes are told apart by identity, never by `==` or `in`: on Tensors these c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...engine.tensor import Tensor
@@ -27,6 +27,7 @@ class Walk:
     order: list[Any]
     creators: list[Sequence[Any]]
     index: dict[int, int]
+    _operands: dict[int, list[int]] = field(default_factory=dict)  # those that were looked up
 
     @property
     def end(self) -> int:
@@ -35,8 +36,11 @@ class Walk:
 
     def operands(self, i: int) -> list[int]:
         """The indices of those operands of a node that are nodes themselves."""
-        index = self.index
-        return [index[id(c)] for c in self.creators[i] if id(c) in index]
+        found = self._operands.get(i)
+        if found is None:
+            index = self.index
+            found = self._operands[i] = [index[id(c)] for c in self.creators[i] if id(c) in index]
+        return found
 
     def places(self, i: int) -> list[tuple[int, int]]:
         """The same operands as pairs: the place among all operands, and the index of the node there."""
@@ -54,7 +58,10 @@ class Walk:
 
     def operation(self, i: int) -> object:
         """The operation that made a node, as the node keeps it; None for a leaf."""
-        return as_text.attribute(self.order[i], "creation_op") if self.creators[i] else None
+        if not self.creators[i]:
+            return None
+        node = self.order[i]
+        return node.creation_op if type(node) is Tensor else as_text.attribute(node, "creation_op")
 
     def is_constant(self, i: int) -> bool:
         """Whether a node takes no gradient."""
