@@ -182,7 +182,8 @@ __all__ = [  # noqa: RUF022  sorted, but packed
 
 
 def __getattr__(name: str) -> Any:
-    """The other cameras, the rooms of the framework, save and load: imported when first used."""
+    """Import the film, ``explain`` and ``compare``, the rooms of the framework, and save and load on first
+    use."""
     if name in ("data", "nn", "optim", "training"):
         return importlib.import_module(f".{name}", __name__)
     if name in ("compare", "explain", "film"):

@@ -155,8 +155,8 @@ def pictures(output: Any) -> list[str]:
 def is_drawing(output: Any) -> bool:
     """Whether an output is a drawn graph or a film, its pictures there or not: its metadata says so, or its
     text begins with a header of these."""
-    from autodiff.draw.film_steps import HEADERS
-    from autodiff.draw.text import HEADER
+    from autodiff.draw.filming.story import HEADERS
+    from autodiff.draw.words.table import HEADER
 
     if "autodiff" in output.get("metadata", {}):
         return True

@@ -16,6 +16,16 @@ FLOORS = (
 )
 """The rooms, which are the folders of the package, from the ground up. The single files beside them are the
 helpers; ``__init__.py``, the roof, may import everything."""
+DRAW_FLOORS = (
+    ("graph", "theme"),
+    ("look",),
+    ("words",),
+    ("picture",),
+    ("drawing",),
+    ("painted",),
+    ("comparing", "explaining", "filming"),
+)
+"""The same inside the room of pictures, where rooms on one floor do not import each other."""
 
 
 def imports() -> dict[str, set[str]]:
@@ -65,3 +75,17 @@ def test_imports_run_downward():
         if floor(other) > floor(name)
     ]
     assert not upward
+
+
+def test_imports_run_downward_among_pictures():
+    floors = {f"autodiff.draw.{room}": level for level, rooms in enumerate(DRAW_FLOORS) for room in rooms}
+    found = {name: names for name, names in imports().items() if name.startswith("autodiff.draw.")}
+    room_of = {name: ".".join(name.split(".")[:3]) for name in found}
+    assert set(room_of.values()) == set(floors)
+    sideways = [
+        f"{name} imports {other}"
+        for name, names in found.items()
+        for other in names & set(found)
+        if room_of[other] != room_of[name] and floors[room_of[other]] >= floors[room_of[name]]
+    ]
+    assert not sideways

@@ -1,12 +1,9 @@
 """Pictures of recorded graphs: `draw`, `film`, `explain` and `compare`.
 
-`draw` walks the graph behind a Tensor and returns a `Drawing`. In the order in which they build on each
-other: `values` (data as text), `theme` and `look` (the options), `graph` (the walk), `loops` and `fold`
-(large graphs made small), `highlight`, `names` (what the caller calls the nodes), `slopes` (local slopes,
-asked of the engine), `reading` (all these together), `text` (the table), `layout` (which way it runs), `dot`
-and `mermaid` (the sources of pictures), `render` (layout engines), `drawing`. On these stand the film
-(`filming` and the `film_*` modules), the paths (`explaining`, `paths`, `path_text`) and the comparison
-(`comparing`, `difference`), which share `painted`. All of it is imported when first needed.
+Each folder uses only those named before it: `graph` reads a recorded graph into plain records, `words` writes
+them as a table, and `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme` are the
+options of a drawing, `drawing` and `painted` are the objects that show themselves. The other functions have
+one folder each: `explaining`, `comparing` and `filming`. All of it is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -16,11 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .comparing import Comparison, compare
+    from .comparing.compare import Comparison, compare
     from .drawing import Drawing
-    from .explaining import Explanation, explain
-    from .filming import Film, film
-    from .render import fingerprint
+    from .explaining.explain import Explanation, explain
+    from .filming.film import Film, film
+    from .picture.render import fingerprint
     from .theme import THEMES, Theme
 
 __all__ = [
@@ -38,21 +35,21 @@ __all__ = [
 ]
 
 HOMES = {
-    "Comparison": "comparing",
+    "Comparison": "comparing.compare",
     "Drawing": "drawing",
-    "Explanation": "explaining",
-    "Film": "filming",
+    "Explanation": "explaining.explain",
+    "Film": "filming.film",
     "THEMES": "theme",
     "Theme": "theme",
-    "compare": "comparing",
-    "explain": "explaining",
-    "film": "filming",
-    "fingerprint": "render",
+    "compare": "comparing.compare",
+    "explain": "explaining.explain",
+    "film": "filming.film",
+    "fingerprint": "picture.render",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name from its module when it is asked for: `import autodiff` does not pay for pictures."""
+    """Import a name from its module when it is first used, so that `import autodiff` stays fast."""
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{HOMES[name]}", __name__), name)
@@ -76,40 +73,40 @@ def draw(
     """Draw the graph that was recorded while `e` was computed.
 
     It works on a Tensor, and on an object of any class with `data`, `grad`, `creators` and `creation_op`.
-    Nodes carry the names of the caller's variables; `name=` wins over these. The drawing shows this moment:
-    after a backward pass, draw again to see the gradients. What `ad.scope` named has a box around it, and
-    what a recorded backward pass made has a colour of its own.
+    Nodes have the names of the caller's variables, unless they were given one by `name=`. The drawing shows
+    this moment: after a backward pass, draw again to see the gradients. What `ad.scope` named has a box
+    around it, and what a recorded backward pass made has a colour of its own.
 
     Parameters
     ----------
     e : Tensor
         The end of the graph.
     direction : {"auto", "LR", "TB"}
-        From left to right, or from top to bottom; by itself from left to right, if that fits a page.
+        From left to right, or from top to bottom; "auto" is from left to right if that fits a page.
     show : any of "data", "grad", "shape", "dtype", "statistics"
-        What a node shows. Statistics are an array's range and mean; a picture has them for every array that
-        is too large to be shown itself.
+        What a node shows. Statistics are the range and the mean of an array; a picture always has them for
+        an array that is too large to be shown.
     slopes : {False, True, "symbol"}
-        The local slope on each edge between numbers, and with "symbol" what it is called: de/dc = 10.
+        The local slope on each edge between numbers; with "symbol" also its name: de/dc = 10.
     constants : {"quiet", "shown", "hidden"}
         Plain numbers and arrays in the calculation: as grey text, in boxes, or left out of the picture.
     highlight : Tensor, name, tuple of these, or list of all that
-        Nodes to highlight. A tuple is a path: all ways from each of its nodes to the next are highlighted.
+        Nodes to highlight. A tuple is a path: all paths from each of its nodes to the next are highlighted.
     arrows : {"forward", "backward", "both"}
-        Where arrows point: the way of the calculation, the way of the gradient (dashed), or both.
+        The arrows show the way of the calculation, the way of the gradient (dashed), or both.
     theme : {"light", "dark", "colour-blind", "print"} or Theme
         The colours.
     title : str or None
         A line above the picture.
     depth : int or None
-        How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By itself as far as fits a
-        page.
+        How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By default as far as fits
+        a page.
     fold : bool or None
-        True shows what repeats once, False shows every node. By itself only large graphs fold: those of
-        over 300 nodes, or over 100 where there are boxes.
+        True shows only once what repeats, False shows every node. By default only large graphs fold: those
+        of over 300 nodes, or over 100 if there are boxes.
     limit : int or None
-        Draw only the last so many nodes, none of them folded; the drawing says that there are more. Without
-        it, a large graph that cannot be folded shows its last 60.
+        Draw only this many of the last nodes, and fold none of them; the drawing says that there are more.
+        By default a large graph that cannot be folded shows its last 60.
 
     Returns
     -------
@@ -119,8 +116,8 @@ def draw(
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, `limit` or `depth` is no int, or `highlight` holds neither Tensors
-        nor names.
+        If `e` is not a node of a graph, `limit` or `depth` is not an int, or `highlight` holds neither
+        Tensors nor names.
     ValueError
         If an option is unknown, a limit or depth too small, or what to highlight is not in the graph.
 
@@ -140,44 +137,23 @@ def draw(
     highlighted: x
     """
     from .drawing import Drawing
-    from .graph import NEEDED, is_node
-    from .look import one_of
-    from .look import read as read_look
-    from .names import caller_scope, find_names
-    from .reading import read
-    from .values import word
+    from .graph.caller import caller_scope
+    from .graph.reading import read
+    from .graph.walk import check_node
+    from .look import check_count, checked_choice, checked_look
 
-    if not is_node(e):
-        missing = ", ".join(name for name in NEEDED if isinstance(e, type) or not hasattr(e, name))
-        shown = e.__name__ if isinstance(e, type) else word(e)
-        what = "a class" if isinstance(e, type) else f"of type {type(e).__name__}"
-        raise TypeError(
-            f"draw wants a Tensor, or an object with {', '.join(NEEDED)}; {shown} is {what}"
-            + ("" if isinstance(e, type) else f" and has no {missing}")
-            + ": give it the Tensor at the end of a calculation"
-        )
-    look = read_look(direction, show, slopes, constants, arrows, theme, title)
-    one_of("fold", fold, (None, True, False))
-    _check_count("limit", limit, 1, "the number of nodes to draw at most")
-    _check_count("depth", depth, 0, "how many boxes in each other are opened at most")
-    scope = caller_scope()
+    check_node(e, "draw", "the end of a calculation")
+    look = checked_look(direction, show, slopes, constants, arrows, theme, title)
+    checked_choice("fold", fold, (None, True, False))
+    check_count("limit", limit, 1, "the number of nodes to draw at most")
+    check_count("depth", depth, 0, "how many nested boxes are opened at most")
     graph = read(
         e,
-        lambda nodes: find_names(nodes, scope),
-        limit,
+        caller_scope(),
+        limit=limit,
         fold=fold,
         depth=depth,
         highlight=highlight,
         slopes=bool(look.slopes),
     )
     return Drawing(graph, look)
-
-
-def _check_count(option: str, given: object, least: int, what: str) -> None:
-    """Raises TypeError if an option is neither an int nor None, ValueError if it is too small."""
-    from .values import word
-
-    if given is not None and (not isinstance(given, int) or isinstance(given, bool)):
-        raise TypeError(f"{option} is {what}, an int or None, not {word(given)}")
-    if given is not None and given < least:
-        raise ValueError(f"{option} is {what}, {least} or more, not {given}")

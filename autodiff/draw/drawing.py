@@ -1,4 +1,5 @@
-"""What `draw` returns: a drawing that shows itself in a notebook, prints as a table, and saves itself."""
+"""The result of `draw`: a drawing that a notebook shows as a picture, that prints as a table and saves itself
+to a file."""
 
 from __future__ import annotations
 
@@ -8,22 +9,25 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from . import dot, layout, mermaid, render, text
-from .graph import Graph
+from .graph.records import Graph
 from .look import Look
+from .picture import dot, layout, mermaid, render
+from .picture.paint import NO_PAINT, Paint
+from .words.table import sentence, table
 
 FORMATS = ("svg", "png", "pdf", "dot")
 
 
 class Drawing:
-    """A recorded graph as it was when it was drawn. A later backward pass changes nothing here: draw again.
+    """A recorded graph at the moment when it was drawn. After another backward pass, draw again.
 
     As the value of a notebook cell it is a picture; printed, it is the table in `text`.
     """
 
-    def __init__(self, graph: Graph, look: Look = text.PLAIN) -> None:
+    def __init__(self, graph: Graph, look: Look, paint: Paint = NO_PAINT) -> None:
         self._graph = graph
         self._look = look
+        self._paint = paint
 
     def __repr__(self) -> str:
         return self.text
@@ -31,22 +35,22 @@ class Drawing:
     @cached_property
     def text(self) -> str:
         """The table: one row per node, the same in every run."""
-        return text.table(self._graph, self._look)
+        return table(self._graph, self._look)
 
     @cached_property
     def direction(self) -> str:
-        """Which way the picture runs: LR, from left to right, or TB, from top to bottom."""
+        """The direction of the picture: LR, from left to right, or TB, from top to bottom."""
         return layout.direction(self._graph, self._look)
 
     @cached_property
     def description(self) -> str:
-        """The picture in a sentence or two, for those who do not see it."""
-        return text.sentence(self._graph, self._look)
+        """The picture in a sentence or two, for readers who cannot see it."""
+        return sentence(self._graph, self._look)
 
     @cached_property
     def dot(self) -> str:
         """The DOT source."""
-        return dot.source(self._graph, self.direction, self._look)
+        return dot.source(self._graph, self.direction, self._look, self._paint)
 
     @cached_property
     def mermaid(self) -> str:
@@ -55,21 +59,21 @@ class Drawing:
 
     @cached_property
     def svg(self) -> str | None:
-        """The picture as SVG, or None where no layout engine is installed."""
+        """The picture as SVG, or None if no layout engine is installed."""
         picture = render.render(self.dot, "svg")
         if picture is None:
             return None
-        return render.dress(picture, self.text, self.description, dot.titles(self._graph))
+        return render.for_page(picture, self.text, self.description, dot.titles(self._graph))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file: svg, png, pdf or dot, by the ending of its name.
+        """Write the picture to a file: svg, png, pdf or dot, according to the ending of its name.
 
         Raises
         ------
         ValueError
             If the ending is none of these.
         FileNotFoundError
-            If the file's directory is not there.
+            If the file's directory does not exist.
         RuntimeError
             If no layout engine is installed; a dot file needs none.
 
@@ -89,10 +93,7 @@ class Drawing:
             raise ValueError(
                 f"cannot save {target.name!r} as a picture: end the file's name in one of {valid}"
             )
-        if not target.parent.is_dir():
-            raise FileNotFoundError(
-                f"cannot save {target.name!r}: there is no directory {str(target.parent)!r}; make it first"
-            )
+        render.check_directory(target)
         if file_format == "dot":
             target.write_text(self.dot, encoding="utf-8")
             return
@@ -106,11 +107,11 @@ class Drawing:
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
-        """The table, and beside it a picture: by Graphviz, or as Mermaid text. It never raises."""
+        """The table, and with it a picture: by Graphviz, or as Mermaid text. This never raises an error."""
         bundle = {"text/plain": self.text}
-        # A stored output is known as a drawing by its metadata, also where its picture is missing.
+        # The metadata mark a stored output as a drawing, even if its picture is missing.
         metadata = {"autodiff": render.fingerprint(self.text)}
-        with suppress(Exception):  # whatever goes wrong in a picture, the cell shows its table
+        with suppress(Exception):  # if the picture fails in any way, the cell still shows the table
             if self.svg:
                 bundle["text/html"] = render.image(self.svg, self.description)
             else:

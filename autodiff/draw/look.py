@@ -1,4 +1,4 @@
-"""What a drawing looks like: the options of `draw` that change no node, and their checks."""
+"""The look of a drawing: the options of `draw` that change no node, and the checks of options."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from .graph.as_text import word
 from .theme import LIGHT, THEMES, Theme
-from .values import word
 
 DIRECTIONS = ("auto", "LR", "TB")
 SHOW = ("data", "grad", "shape", "dtype", "statistics")
@@ -29,7 +29,7 @@ class Look:
     title: str = ""
 
 
-def read(
+def checked_look(
     direction: object = "auto",
     show: object = ("data", "grad"),
     slopes: object = False,
@@ -38,26 +38,26 @@ def read(
     theme: object = "light",
     title: object = None,
 ) -> Look:
-    """The options as a `Look`. Raises ValueError, with the valid ones, for an option that is none of these.
+    """The options as a `Look`. Raises ValueError, with the valid choices, for an option that is none of them.
 
-    >>> read(constants="loud")
+    >>> checked_look(constants="loud")
     Traceback (most recent call last):
     ValueError: unknown constants 'loud': the valid ones are quiet, shown, hidden
     """
     return Look(
-        direction=one_of("direction", direction, DIRECTIONS),
-        show=_several("show", show),
-        slopes=one_of("slopes", slopes, SLOPES),
-        constants=one_of("constants", constants, CONSTANTS),
-        arrows=one_of("arrows", arrows, ARROWS),
-        theme=theme if isinstance(theme, Theme) else THEMES[one_of("theme", theme, tuple(THEMES))],
+        direction=checked_choice("direction", direction, DIRECTIONS),
+        show=_checked_show(show),
+        slopes=checked_choice("slopes", slopes, SLOPES),
+        constants=checked_choice("constants", constants, CONSTANTS),
+        arrows=checked_choice("arrows", arrows, ARROWS),
+        theme=checked_theme(theme),
         title="" if title is None else str(title),
     )
 
 
-def one_of(option: str, given: object, valid: Iterable[Any]) -> Any:
-    """What was given for an option, if it is valid; a ValueError that lists what is, otherwise."""
-    # The type is compared too, since 1 == True and a Tensor's == is no truth value.
+def checked_choice(option: str, given: object, valid: Iterable[Any]) -> Any:
+    """The choice that was given for an option. Raises ValueError if it is not one of the valid ones."""
+    # The type is compared too: 1 == True, and == between Tensors gives no truth value.
     for choice in valid:
         if type(given) is type(choice) and given == choice:
             return choice
@@ -65,10 +65,26 @@ def one_of(option: str, given: object, valid: Iterable[Any]) -> Any:
     raise ValueError(f"unknown {option} {shown}: the valid ones are {', '.join(map(str, valid))}")
 
 
-def _several(option: str, given: object) -> tuple[str, ...]:
+def checked_theme(given: object) -> Theme:
+    """A theme, given by itself or by its name. Raises ValueError if there is no theme of this name."""
+    return given if isinstance(given, Theme) else THEMES[checked_choice("theme", given, tuple(THEMES))]
+
+
+def check_count(option: str, given: object, least: int, what: str, *, can_be_none: bool = True) -> None:
+    """Raise TypeError if an option that counts something is not an int, ValueError if it is too small."""
+    if given is None and can_be_none:
+        return
+    if not isinstance(given, int) or isinstance(given, bool):
+        kind = "an int or None" if can_be_none else "an int"
+        raise TypeError(f"{option} is {what}, {kind}, not {word(given)}")
+    if given < least:
+        raise ValueError(f"{option} is {what}, {least} or more, not {given}")
+
+
+def _checked_show(given: object) -> tuple[str, ...]:
     if isinstance(given, str):
         given = (given,)
     if not isinstance(given, (tuple, list, set, frozenset)) or not given:
-        raise ValueError(f"{option} takes one or several of {', '.join(SHOW)}, not {word(given)}")
-    asked = [one_of(option, part, SHOW) for part in given]
-    return tuple(part for part in SHOW if part in asked)
+        raise ValueError(f"show takes one or several of {', '.join(SHOW)}, not {word(given)}")
+    chosen = [checked_choice("show", part, SHOW) for part in given]
+    return tuple(part for part in SHOW if part in chosen)

@@ -1,6 +1,9 @@
-"""Colours of pictures. A picture in a notebook cannot know the colour of its page. Nodes, slopes and the
-titles of boxes bring their own ground and ink; what lies on the page itself, edges, constants and captions,
-is a grey that can be read on white and on dark pages."""
+"""The colours of pictures.
+
+A picture in a notebook may lie on a white or on a dark page. Nodes, slopes and the titles of boxes have a
+background of their own. Edges, constants and captions, which lie on the page itself, are of a grey that
+can be read on both.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One set of colours: grounds and lines of boxes by kind, inks, edges."""
+    """One set of colours: backgrounds and outlines of boxes by kind, texts, edges."""
 
     ink: str = "#1f2937"
     soft: str = "#64748b"
@@ -24,12 +27,12 @@ class Theme:
     operation: str = "#fde9b8"
     operation_line: str = "#d6a33a"
     operation_ink: str = "#1f2937"
-    backward: str = "#f3e3fb"  # what a recorded walk back made
+    backward: str = "#f3e3fb"  # nodes made by a recorded backward pass
     backward_line: str = "#b07acb"
     fold: str = "#dcefe6"  # many nodes as one
     fold_line: str = "#559d7d"
-    lit: str = "#d6247f"  # what was asked to be highlighted
-    way_back: str = "#c2551d"  # arrows of the gradient, which lie on the page itself
+    lit: str = "#d6247f"  # highlighted nodes and arrows
+    way_back: str = "#c2551d"  # arrows of the gradient, on the page itself
 
 
 LIGHT = Theme()
@@ -56,8 +59,8 @@ DARK = Theme(
     way_back="#e0713a",
 )
 
-# Okabe and Ito's colours (2008), pale as grounds and full as lines: every kind of colour vision tells them
-# apart.
+# The colours of Okabe and Ito (2008), pale in backgrounds and full in lines: they can be told apart with
+# every kind of colour vision.
 COLOUR_BLIND = Theme(
     gradient="#a63c00",
     leaf="#d3ebf9",
@@ -74,7 +77,7 @@ COLOUR_BLIND = Theme(
     way_back="#d55e00",
 )
 
-# Black on white, told apart by lines and not by colour, for paper.
+# Black on white for paper: lines and greys take the place of colours.
 PRINT = Theme(
     ink="#000000",
     soft="#555555",

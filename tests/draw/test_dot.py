@@ -132,6 +132,11 @@ def test_long_names_of_operations_have_room():
     assert "shape=circle" not in draw(made("logsumexp", 1.0, x)).dot
 
 
+def test_graphviz_does_not_refine_a_large_drawing_for_minutes():
+    assert "nslimit" not in draw(chain(59)).dot
+    assert "nslimit=4" in draw(chain(60)).dot.splitlines()[1]
+
+
 def test_a_cut_graph_has_a_caption_and_loose_ends():
     dot = draw(chain(400), limit=3).dot
     assert "the last 3 of 401 nodes" in dot

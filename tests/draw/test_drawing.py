@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import autodiff as ad
-from autodiff.draw import Drawing, draw, fingerprint, render
+from autodiff.draw import Drawing, draw, fingerprint
+from autodiff.draw.picture import render
 from tests.draw.readers import Tensor, chain, made
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -230,7 +231,8 @@ def test_save_without_an_engine(tmp_path, no_engine):
 @pytest.mark.parametrize("thing", [3, "x", None, [Tensor(1)], object()])
 def test_what_cannot_be_drawn(thing):
     with pytest.raises(
-        TypeError, match=r"draw wants a Tensor, or an object with data, grad, creators, creation_op"
+        TypeError,
+        match=r"draw needs the end of a calculation: a Tensor, or an object with data, grad",
     ):
         draw(thing)
 

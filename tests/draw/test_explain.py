@@ -14,8 +14,13 @@ import pytest
 from nbformat.v4 import new_output
 
 import autodiff as ad
-from autodiff.draw import explain, fingerprint, painted, paths, render
-from autodiff.draw.path_text import COLOURS
+from autodiff.draw import Drawing, draw, explain, fingerprint, painted
+from autodiff.draw.explaining import paths
+from autodiff.draw.explaining.path_words import COLOURS
+from autodiff.draw.graph.walk import walk
+from autodiff.draw.picture import render
+from autodiff.draw.picture.paint import Paint
+from autodiff.draw.words.counts import count_text
 from autodiff.lessons.after_04 import Tensor as Reader
 from autodiff.lessons.after_04 import order
 from notebooks.execute import drawing_faults, is_drawing
@@ -251,7 +256,7 @@ def test_a_deep_graph_is_counted_at_once():
 
 def test_counts_in_words():
     counts = [1, 8, 16, 10**14 + 1, 2**100, 3**50, 10**40]
-    assert [paths.told(Decimal(count)) for count in counts] == [
+    assert [count_text(Decimal(count)) for count in counts] == [
         "1", "8", "16 (2^4)", "100,000,000,000,001", "2^100", "about 7 * 10^23", "about 10^40",
     ]  # fmt: skip
 
@@ -299,7 +304,7 @@ def test_each_path_has_its_colour():
     a, e = g.a, g.e
     dot = explain(e, a).dot
     by_d, by_c = COLOURS[:2]
-    places = {id(node): i for i, node in enumerate(paths.walk(e))}
+    places = walk(e).index
     i = {name: places[id(node)] for name, node in vars(g).items()}
     looks = dict(re.findall(r"^\s*(\w+ -> \w+) \[(.*)\]$", dot, re.MULTILINE))
     for tail, head, colour, slope in [("a", "b", by_d, 3), ("b", "d", by_d, 1), ("d", "e", by_d, 4),
@@ -424,12 +429,17 @@ def test_it_is_the_same_in_every_run():
 
 
 def test_painting_changes_what_it_is_asked_to_and_nothing_else():
-    source = "digraph {\n\tn0 [label=<-> ]\n\tn0 -> o1\n\tn0 -> o1 [weight=3]\n\to1 -> n1\n}\n"
-    new = painted.paint(source, {"n0 -> o1 #2": {"color": "red"}, "n1": {"label": "<b>"}}, "all")
-    assert new.splitlines() == [
-        "digraph {", "\tn0 [label=<-> ]", "\tn0 -> o1", '\tn0 -> o1 [weight=3 color="red"]', "\to1 -> n1",
-        "\tn1 [label=<b>]", "\tgraph [label=<all> labelloc=b]", "}",
-    ]  # fmt: skip
+    x = ad.Tensor(3)
+    drawing = draw(x * x)
+    red = {"color": "red"}
+    paint = Paint(nodes={1: {"label": "<b>"}}, operands={(1, 1): red}, results={1: red}, legend="all")
+    plain, painted_one = drawing.dot, Drawing(drawing._graph, drawing._look, paint).dot
+    changed = [line for line in painted_one.splitlines() if line not in plain.splitlines()]
+    assert [line.split(" [")[0] for line in changed] == ["\tgraph", "\tn1", "\tn0 -> o1", "\to1 -> n1"]
+    assert changed[0].endswith(" label=<all> labelloc=b]")
+    assert changed[1].endswith(" label=<b>]")
+    assert all(line.endswith('color="red"]') for line in changed[2:])
+    assert len(plain.splitlines()) == len(painted_one.splitlines())
 
 
 # -- errors -----------------------------------------------------------------------------------------------
@@ -476,10 +486,10 @@ def test_a_constant():
 def test_what_is_no_node(thing):
     a = ad.Tensor(2)
     with pytest.raises(
-        TypeError, match=r"explain wants the end of a calculation: a Tensor, or an object with data"
+        TypeError, match=r"explain needs the end of a calculation: a Tensor, or an object with data"
     ):
         explain(thing, a)
-    with pytest.raises(TypeError, match="explain wants a Tensor that the end was computed from"):
+    with pytest.raises(TypeError, match="explain needs a Tensor that the end was computed from"):
         explain(a * a, thing)
     with pytest.raises(TypeError, match="Tensor is a class"):
         explain(ad.Tensor, a)

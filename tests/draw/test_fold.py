@@ -11,7 +11,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.draw import draw
-from autodiff.draw.loops import rounds
+from autodiff.draw.graph.loops import rounds
 from tests.draw.readers import Tensor, chain, made
 
 CHAIN = """\

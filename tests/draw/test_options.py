@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.draw import THEMES, Theme, draw, layout
+from autodiff.draw import THEMES, Theme, draw
+from autodiff.draw.picture import layout
 from tests.draw.readers import Tensor, chain, made
 
 
@@ -82,7 +83,7 @@ def test_a_large_array_shows_its_range_and_mean_in_the_picture_alone():
     ],
 )
 def test_statistics_of_odd_arrays(array, says):
-    from autodiff.draw.values import statistics
+    from autodiff.draw.graph.as_text import statistics
 
     assert statistics(array) == says
 
@@ -307,7 +308,7 @@ def test_widths_are_estimated_well(length):
         ({"arrows": None}, "unknown arrows None: the valid ones are forward, backward, both"),
         ({"theme": "neon"}, "unknown theme 'neon': the valid ones are light, dark, colour-blind, print"),
         ({"fold": "yes"}, "unknown fold 'yes': the valid ones are None, True, False"),
-        ({"depth": -1}, "depth is how many boxes in each other are opened at most, 0 or more, not -1"),
+        ({"depth": -1}, "depth is how many nested boxes are opened at most, 0 or more, not -1"),
     ],
 )
 def test_an_unknown_option_lists_the_valid_ones(options, says):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from autodiff.draw import draw
-from autodiff.draw.values import number, read
+from autodiff.draw.graph.as_text import number, value_of
 from tests.draw.readers import Tensor
 
 
@@ -38,7 +38,7 @@ from tests.draw.readers import Tensor
 )
 def test_numbers(x, text):
     assert number(x) == text
-    assert read(x).line == text
+    assert value_of(x).line == text
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_numbers(x, text):
     ],
 )
 def test_data(data, line):
-    assert read(data).line == line
+    assert value_of(data).line == line
 
 
 def test_a_matrix_ends():
     with pytest.warns(PendingDeprecationWarning):
         matrix = np.matrix([[1, 2]])
-    assert read(matrix).line == "[[1, 2]]"
+    assert value_of(matrix).line == "[[1, 2]]"
 
 
 class Raises:

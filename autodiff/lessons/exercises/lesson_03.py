@@ -3,7 +3,7 @@ of gradients by nudges."""
 
 from collections.abc import Callable, Mapping
 
-from ...draw.difference import first_difference
+from ...draw.comparing.difference import first_difference
 from .. import after_04
 from ..after_01 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, parameters, result

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Iterable
 from math import inf
 
-from ...draw.difference import first_difference
+from ...draw.comparing.difference import first_difference
 from ..checking import Mistake, NotYet, exercise, number
 from .watching import DOUBLED, Patience, Watched, build, doubled
 

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from ...draw.difference import first_difference
-from ...draw.graph import creators_of, walk
+from ...draw.comparing.difference import first_difference
+from ...draw.graph.walk import creators_of, walk
 from ..after_05 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, result
 from .shared import close, in_words
@@ -314,7 +314,7 @@ def judge_gradients(said, end, leaves, right, kinds):
 
 def first_wrong(end, leaves):
     """A sentence that names the first wrong gradient among several operations; None if it cannot be found."""
-    if sum(bool(creators_of(node)) for node in walk(end)) < 2:
+    if sum(bool(creators_of(node)) for node in walk(end).order) < 2:
         return None
     try:
         difference = first_difference(end, names=written(end, leaves))
@@ -337,7 +337,7 @@ SIGNS = {
 
 def written(end, leaves):
     """The nodes of a graph by their text as one would write it: a, a + -b, exp(a)."""
-    nodes: list[Any] = list(walk(end))
+    nodes: list[Any] = list(walk(end).order)
     texts = {id(leaf): name for leaf, name in zip(leaves, "abc")}
     composed = set()  # nodes that get brackets in a larger expression, except in a sum
     for node in nodes:

@@ -1,0 +1,1 @@
+"""`compare`: a reader's gradients beside the package's."""

@@ -1,0 +1,1 @@
+"""`explain`: every path from a result back to one node."""

@@ -1,0 +1,1 @@
+"""`film`: a walk through the graph, one operation at a time."""

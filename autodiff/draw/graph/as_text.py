@@ -1,0 +1,163 @@
+"""What a node holds, as text: a number, a small array, or the shape of a large one.
+
+Data become strings at once, so that a drawing shows the moment when it was made and keeps no graph alive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+LINE = 48  # an array whose text is longer than this is shown as its shape
+CELLS = LINE // 3  # and so is one with more elements: each takes at least three characters
+ROWS, COLUMNS = 6, 6  # an array with more rows or columns than these is not shown as a table in a picture
+WORD = 40  # the text of anything else is cut off at this length
+DIGITS = 15  # a Python int with more digits than these is rounded like a float
+
+
+@dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
+class Value:
+    """Data as text: a line, and for a small array also the cells of a table.
+
+    The line of a large array is its shape and dtype; then `is_shape` is True, and `statistics` describe its
+    elements. Numbers have the shape `()` and no statistics.
+    """
+
+    line: str
+    table: tuple[tuple[str, ...], ...] = ()
+    is_array: bool = False
+    is_shape: bool = False
+    shape: str = "()"
+    dtype: str = ""
+    statistics: str = ""
+
+
+NOTHING = Value("-")
+
+
+def value_of(thing: object) -> Value:
+    """The text of a number, an array, something that has one of these as `data`, or None.
+
+    >>> import numpy as np
+    >>> value_of(40.0).line, value_of(1 / 3).line, value_of(None).line
+    ('40', '0.333333', '-')
+    >>> value_of(np.array([[1.0, 2.5]])).line, value_of(np.zeros((3, 400))).line
+    ('[[1, 2.5]]', '(3, 400) float64')
+    """
+    if type(thing) is float:  # what most nodes hold
+        return Value(f"{thing:.6g}", dtype="float64")
+    for _ in range(3):  # a gradient is often a Tensor itself; three levels are more than enough
+        if thing is None:
+            return NOTHING
+        if isinstance(thing, np.ndarray):
+            return _array(thing) if thing.ndim else Value(number(thing[()]), dtype=str(thing.dtype))
+        if isinstance(thing, (Number, np.generic, str, bytes)):
+            return Value(number(thing), dtype=_dtype(thing))
+        if isinstance(thing, (list, tuple)):
+            return _sequence(thing)
+        inner = attribute(thing, "data")
+        if inner is None:
+            break
+        thing = inner
+    return Value(number(thing))
+
+
+def attribute(thing: object, name: str) -> Any:
+    """`thing.name`, or None if there is no such attribute or reading it fails."""
+    try:
+        return getattr(thing, name, None)
+    except Exception:  # noqa: BLE001 - a property of the reader's class may raise anything
+        return None
+
+
+def number(x: object) -> str:
+    """A number in six significant digits, without a trailing `.0`; anything else as a short word.
+
+    >>> number(40.0), number(2 / 3), number(65536), number(True), number(object())
+    ('40', '0.666667', '65536', 'True', '<object>')
+    """
+    try:
+        if isinstance(x, (bool, np.bool_)) or (isinstance(x, int) and abs(x) < 10**DIGITS):
+            return str(x)
+        if isinstance(x, (int, float, np.number)):
+            return f"{x:.6g}"
+    except (OverflowError, TypeError, ValueError):  # an int beyond the floats, a dtype without the format
+        pass
+    return word(x)
+
+
+def word(thing: object) -> str:
+    """The `str` of any object on one short line; its type if `str` fails or would show an address."""
+    kind = f"<{type(thing).__name__}>"
+    try:
+        text = str(thing)
+    except Exception:  # noqa: BLE001 - a broken __str__ must not break the picture of the rest
+        return kind
+    return kind if " at 0x" in text else clip(one_line(text), WORD) or kind
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks, and without characters that a picture cannot show."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
+
+
+def clip(text: str, most: int) -> str:
+    """Text cut off at a length, ending in dots if it was longer."""
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def statistics(array: np.ndarray[Any, Any]) -> str:
+    """The range and the mean of an array's elements in three digits, and how many are not finite.
+
+    >>> statistics(np.array([[1.0, 2.0], [3.0, np.nan]])), statistics(np.zeros((0, 3)))
+    ('1 to 3, mean 2, 1 not finite', '')
+    """
+    if array.dtype.kind not in "biuf" or not array.size:
+        return ""
+    odd = 0
+    if array.dtype.kind == "f":
+        finite = np.isfinite(array)
+        odd = array.size - int(np.count_nonzero(finite))
+        array = array[finite] if odd else array
+    parts = []
+    if array.size:
+        with np.errstate(all="ignore"):  # the sum of finite numbers may be infinite
+            low, high, mean = array.min(), array.max(), array.mean(dtype=np.float64)
+        parts = [f"{float(low):.3g} to {float(high):.3g}", f"mean {float(mean):.3g}"]
+    return ", ".join([*parts, *([f"{odd:,} not finite"] if odd else [])])
+
+
+def _dtype(thing: object) -> str:
+    if isinstance(thing, np.generic):
+        return str(thing.dtype)
+    return "float64" if isinstance(thing, float) else type(thing).__name__
+
+
+def _array(array: np.ndarray[Any, Any]) -> Value:
+    array = np.asarray(array)  # of an np.matrix even a row is a matrix: reading it by rows would never end
+    line = _nested(array) if 0 < array.size <= CELLS else ""
+    if not 0 < len(line) <= LINE:
+        line = ""
+    rows = array.reshape(1, -1) if array.ndim == 1 else array
+    table: tuple[tuple[str, ...], ...] = ()
+    if rows.ndim == 2 and 0 < rows.shape[0] <= ROWS and 0 < rows.shape[1] <= COLUMNS:
+        table = tuple(tuple(number(x) for x in row) for row in rows)
+    shape, dtype = str(array.shape), str(array.dtype)
+    return Value(line or f"{shape} {dtype}", table, True, not line, shape, dtype, statistics(array))
+
+
+def _nested(array: np.ndarray[Any, Any]) -> str:
+    if array.ndim == 0:
+        return number(array[()])
+    return "[" + ", ".join(_nested(np.asarray(part)) for part in array) + "]"
+
+
+def _sequence(values: list[Any] | tuple[Any, ...]) -> Value:
+    try:
+        array = np.asarray(values)
+    except Exception:  # noqa: BLE001 - a ragged list is no array, but the reader's class may hold one
+        return Value(word(values))
+    return _array(array) if array.dtype.kind in "biuf" else Value(word(values))

@@ -1,0 +1,264 @@
+"""Folding: which nodes of a large graph are shown one by one, and which are shown together as one.
+
+Two things fold. Boxes, which the caller named with `scope`, are each shown open or as one node, and equal
+boxes side by side (sixteen neurons) are shown once, with "x16". And if the calculation went round in a loop,
+its first round is shown, and all others as one node.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from .caller import Scope
+from .loops import rounds
+from .parts import LEAST, Part, Parts, are_boxed, operation_names, path_to, shape, without_numbers
+from .records import Box, Piece
+from .walk import Walk, is_backward
+
+WHOLE = 300  # a graph with more nodes than these is shown whole only if that is wanted
+WHOLE_BOXED = 100  # the same for a graph with boxes, which say how to fold it
+WINDOW = 60  # nodes shown of a large graph that cannot be folded: as many as can be read on a page
+LARGEST = 400_000  # nodes: in a larger graph it takes too long to look for what repeats
+
+
+@dataclass(slots=True)
+class Group:
+    """Several nodes shown as one: a folded box, or all rounds of a loop but the first, without a name.
+
+    `times` is the number of equal boxes or of rounds.
+    """
+
+    nodes: list[int]
+    times: int
+    name: str = ""
+
+
+@dataclass(slots=True)
+class View:
+    """What is shown of a graph: single nodes, and groups by the index of their last node.
+
+    `item` has for each node the index of the node or group that is shown for it. `cut` are nodes that are not
+    shown, but are operands of some that are. `box` has the open box around each node and group. `more` says
+    how to see more.
+    """
+
+    kept: Sequence[int]
+    item: Sequence[int]
+    cut: Sequence[int] = ()
+    groups: dict[int, Group] = field(default_factory=dict)
+    boxes: tuple[Box, ...] = ()
+    box: Mapping[int, int] = field(default_factory=dict)
+    more: str = ""
+
+    @property
+    def size(self) -> int:
+        """How many nodes and groups are shown."""
+        return len(self.kept) + len(self.groups)
+
+    def used_inside(self, walk: Walk) -> list[int]:
+        """The operands of what is shown that are in a group, or are shown by another node like them."""
+        if not self.groups and not self.boxes:
+            return []
+        used = {j for i in self.kept for j in walk.operands(i)}
+        for group in self.groups.values():
+            used.update(operands_of(group, walk))
+        return sorted(j for j in used if self.item[j] != j or j in self.groups)
+
+
+def fold(
+    walk: Walk,
+    scope: Scope,
+    *,
+    limit: int | None = None,
+    wanted: bool | None = None,
+    depth: int | None = None,
+) -> View:
+    """What is shown of a graph.
+
+    If `wanted` is None, the graph folds when it is larger than a page can hold, unless a limit says how many
+    nodes to show. True folds whatever is equal in any graph, and False only boxes deeper than `depth`.
+    A graph that does not fold is shown node by node, and of a large one only the last nodes.
+    """
+    if wanted is None and limit is not None and depth is None:
+        wanted = False
+    is_too_large = wanted is None and depth is None and len(walk.order) > LARGEST
+    view = None if is_too_large else _folded(walk, scope, limit, wanted, depth)
+    return view or _last_nodes(walk, limit)
+
+
+def pieces(view: View, walk: Walk, inside: Sequence[int]) -> tuple[Piece, ...]:
+    """The records of a view's groups. `inside` are the nodes in them that are operands of something shown."""
+    gives: dict[int, list[int]] = {index: [] for index in view.groups}
+    for j in inside:
+        if view.item[j] in gives:
+            gives[view.item[j]].append(j)
+    return tuple(
+        _piece(walk, index, view.groups[index], tuple(given), view.box.get(index, -1))
+        for index, given in sorted(gives.items())
+    )
+
+
+def _piece(walk: Walk, index: int, group: Group, gives: tuple[int, ...], box: int) -> Piece:
+    nodes = [walk.order[i] for i in group.nodes]
+    leaves = [walk.order[i] for i in group.nodes if not walk.creators[i]]
+    shapes = Counter(shape(leaf) for leaf in leaves if getattr(leaf, "requires_grad", True) is not False)
+    operations = Counter(operation_names(walk, (i for i in group.nodes if walk.creators[i])))
+    return Piece(
+        index=index,
+        name=group.name,
+        count=len(nodes),
+        times=group.times,
+        each=len(nodes) // group.times,
+        operations=tuple(operations.most_common()),
+        parameters=tuple(str(one) for one in shapes.elements()),
+        elements=sum(prod(one) * n for one, n in shapes.items()),
+        operands=operands_of(group, walk),
+        gives=gives,
+        is_named=bool(group.name),
+        is_backward=all(map(is_backward, nodes)),
+        box=box,
+    )
+
+
+def operands_of(group: Group, walk: Walk) -> tuple[int, ...]:
+    """The nodes outside a group that its nodes are made from, each once."""
+    here, operands = set(group.nodes), walk.operands
+    return tuple(dict.fromkeys([j for i in group.nodes for j in operands(i) if j not in here]))
+
+
+def _last_nodes(walk: Walk, limit: int | None) -> View:
+    """As many of the last nodes as the limit says; without one the whole graph, if it can be read."""
+    total = len(walk.order)
+    most = limit if limit is not None else WHOLE if total <= WHOLE else WINDOW
+    first = max(0, total - most)
+    shown = range(first, total)
+    cut = sorted({j for i in shown for j in walk.operands(i) if j < first}) if first else []
+    return View(shown, range(total), cut)
+
+
+def _folded(
+    walk: Walk, scope: Scope, limit: int | None, wanted: bool | None, depth: int | None
+) -> View | None:
+    """The first view, from open boxes to closed ones, that is small enough; None if there is none."""
+    total = len(walk.order)
+    is_boxed = are_boxed(walk.order)
+    most = WHOLE if limit is None else limit
+    if not is_boxed and (wanted is False or (wanted is None and total <= most)):
+        return None
+    cap = WHOLE_BOXED if is_boxed and limit is None else most
+    parts = Parts(walk, scope if is_boxed else None)
+    if not wanted and (wanted is False or total <= cap):
+        view = opened(parts, parts.deepest if depth is None else depth)
+        return view if view.size <= most else None
+    parts.merge()
+    for level in range(parts.deepest, -1, -1) if depth is None else (depth,):
+        view = opened(parts, level)
+        if wanted or view.size > WINDOW:
+            view = rolled(view, parts)
+        if view.size <= WINDOW:
+            return view
+    # Too little repeats. The view is shown if it is not far too large; otherwise only the last nodes are.
+    return view if wanted or view.size <= (cap if depth is None else most) else None
+
+
+def opened(parts: Parts, depth: int) -> View:
+    """The view with parts open down to a depth: 0 folds all of them."""
+    parts.settle()
+    boxes = Boxes()
+    members: dict[int, list[int]] = {}
+    folded: dict[int, Part] = {}
+    kept: list[int] = []
+    box: dict[int, int] = {}
+    item = [-1] * parts.total
+    for i in range(parts.total):
+        shown = item[i] = parts.shown_as(i)
+        path = path_to(parts.part[shown])
+        if len(path) > depth and i != parts.total - 1:
+            members.setdefault(id(path[depth]), []).append(i)
+            folded[id(path[depth])] = path[depth]
+        elif shown == i:
+            kept.append(i)
+            around = path[: depth + 1]  # the last node is shown in its box even if that is folded
+            box[i] = boxes.index(around[-1] if around else None)
+    groups = {}
+    for key, nodes in members.items():
+        part = folded[key]
+        index = max(i for i in nodes if parts.shown_as(i) == i)
+        groups[index] = Group(nodes, 1 + len(part.copies), part.title)
+        box[index] = boxes.index(part if parts.holds_the_end(part) else part.parent)
+        for i in nodes:
+            item[i] = index
+    more = f"depth={depth + 1} opens more" if groups else ""
+    return View(kept, item, (), groups, tuple(boxes.found), box, more)
+
+
+class Boxes:
+    """The open boxes, in the order in which they are needed."""
+
+    def __init__(self) -> None:
+        self.found: list[Box] = []
+        self.known: dict[int, int] = {}
+
+    def index(self, part: Part | None) -> int:
+        """The index of the box for a part, made when it is first needed; -1 outside all parts."""
+        if part is None:
+            return -1
+        if id(part) not in self.known:
+            parent = self.index(part.parent)
+            self.found.append(Box(part.title, 1 + len(part.copies), parent))
+            self.known[id(part)] = len(self.found) - 1
+        return self.known[id(part)]
+
+
+def rolled(view: View, parts: Parts) -> View:
+    """The view with loops rolled up: of each its first round, and one group for the others."""
+    items = sorted({*view.kept, *view.groups})
+    runs = rounds(_kinds(view, items, parts), _wires(view, items, parts), least=LEAST)
+    if not runs:
+        return view
+    item_of: dict[int, int] = {}
+    groups = dict(view.groups)
+    times = {}
+    for start, length, count in runs:
+        chosen = items[start + length : start + length * count]
+        times[chosen[-1]] = count - 1
+        for i in chosen:
+            item_of[i] = chosen[-1]
+            groups.pop(i, None)
+    item = [item_of.get(shown, shown) for shown in view.item]
+    inside: dict[int, list[int]] = {}
+    for i, shown in enumerate(item):
+        if shown in times:
+            inside.setdefault(shown, []).append(i)
+    groups |= {index: Group(nodes, times[index]) for index, nodes in inside.items()}
+    kept = [i for i in view.kept if i not in item_of]
+    more = f"limit={2 * WINDOW} shows the last {2 * WINDOW} one by one"
+    return View(kept, item, (), groups, view.boxes, view.box, more)
+
+
+def _wires(view: View, items: Sequence[int], parts: Parts) -> list[list[int]]:
+    """For each item that is shown, the positions of the items that it is made from."""
+    position = {index: k for k, index in enumerate(items)}
+    wires = []
+    for index in items:
+        if index in view.groups:
+            shown = dict.fromkeys(view.item[j] for j in operands_of(view.groups[index], parts.walk))
+            wires.append([position[j] for j in shown if j != index])
+        else:
+            wires.append([position[view.item[j]] for j in parts.operands[index]])
+    return wires
+
+
+def _kinds(view: View, items: Sequence[int], parts: Parts) -> list[int]:
+    """For each item that is shown a number, the same for items of the same kind in the same box."""
+    numbers: dict[Any, int] = {}
+    kinds = []
+    for i in items:
+        group = view.groups.get(i)
+        kind = ("group", without_numbers(group.name)) if group else parts.labels[i]
+        kinds.append(numbers.setdefault((kind, view.box.get(i, -1)), len(numbers)))
+    return kinds

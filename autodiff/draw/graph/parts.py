@@ -1,0 +1,229 @@
+"""The parts of a graph that the caller named with `scope`, and which of them are equal.
+
+A part becomes a box that is shown open or as one node. Parts with the same operations, connected in the same
+way, are copies of each other, and the first stands for all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from . import as_text
+from .caller import Scope
+from .names import find_names
+from .signs import OperationTexts
+from .walk import Walk
+
+LEAST = 4  # rounds of a loop, or equal boxes in line; fewer are easier to read one by one
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """A named part of a graph: its own nodes and the parts in it. `copies` are the parts just like it."""
+
+    name: str
+    parent: Part | None
+    level: int = 0
+    nodes: list[int] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    copies: list[Part] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """Its name, and with copies also that of the last of them: `neuron 0 ... neuron 15`."""
+        last = self.copies[-1].name if self.copies else self.name
+        return self.name if last == self.name else f"{self.name} \N{HORIZONTAL ELLIPSIS} {last}"
+
+    def all_nodes(self) -> list[int]:
+        """Its nodes and those of the parts in it, in the graph's order."""
+        found, stack = list(self.nodes), list(self.parts)
+        while stack:
+            part = stack.pop()
+            found += part.nodes
+            stack += part.parts
+        return sorted(found)
+
+
+class Label(NamedTuple):
+    """What makes one node like another; a leaf has no operation."""
+
+    operation: str
+    shape: tuple[int, ...]
+    operand_count: int
+
+
+class Parts:
+    """All parts of one graph, and for each node the part that it lies in."""
+
+    def __init__(self, walk: Walk, scope: Scope | None) -> None:
+        """Find the parts. The scope says which leaves have a variable of their own; it is None if there are
+        no parts."""
+        self.walk = walk
+        self.total = len(walk.order)
+        self.operands = [walk.operands(i) for i in range(self.total)]
+        self.labels = labels(walk)
+        self.same = list(range(self.total))  # for each node the one that is shown for it if parts are equal
+        self.outer: list[Part] = []
+        self.part: list[Part | None] = [None] * self.total
+        self.deepest = 0
+        self.loose: list[int] = []  # leaves that go to where they are used
+        if scope is not None:
+            self._find_parts()
+            self.loose = self._loose_leaves(scope)
+        self.around_end = path_to(self.part[-1])
+
+    def _find_parts(self) -> None:
+        known: dict[int, Part | None] = {}
+        for i, node in enumerate(self.walk.order):
+            part = self._part_of(getattr(node, "_group", None), known)
+            if part is not None:
+                self.part[i] = part
+                part.nodes.append(i)
+
+    def _part_of(self, group: Any, known: dict[int, Part | None]) -> Part | None:
+        """The part that a recorded group is, or the one around it if the group has no name."""
+        if group is None:
+            return None
+        if id(group) not in known:
+            around = self._part_of(group.parent, known)
+            if not group.name:
+                known[id(group)] = around
+            else:
+                part = known[id(group)] = Part(group.name, around, around.level + 1 if around else 1)
+                self.deepest = max(self.deepest, part.level)
+                (around.parts if around else self.outer).append(part)
+        return known[id(group)]
+
+    def _loose_leaves(self, scope: Scope) -> list[int]:
+        """The leaves outside all parts, except those with a variable of their own; `W[2]` and `net.b` are no
+        such variables."""
+        names = find_names(self.walk.order, scope)
+        return [
+            i
+            for i, node in enumerate(self.walk.order)
+            if not self.walk.creators[i] and self.part[i] is None and not _is_plain(names.get(id(node), "."))
+        ]
+
+    def holds_the_end(self, part: Part) -> bool:
+        """Whether a part contains the graph's last node, which is always shown."""
+        return any(part is other for other in self.around_end)
+
+    def shown_as(self, i: int) -> int:
+        """The node that is shown for this one: itself, or the one like it in the first of equal parts."""
+        while self.same[i] != i:
+            i = self.same[i]
+        return i
+
+    def settle(self) -> None:
+        """Put each loose leaf into the innermost part in which all its users are."""
+        loose, self.loose = self.loose, []
+        users: dict[int, list[tuple[int, int]]] = {j: [] for j in loose}
+        for i, operands in enumerate(self.operands):
+            for place, j in enumerate(operands):
+                if j in users:
+                    users[j].append((self.shown_as(i), place))
+        for j, uses in users.items():
+            paths = [path_to(self.part[i]) for i, _ in uses]
+            for level in zip(*paths):
+                if any(part is not level[0] for part in level):
+                    break
+                self.part[j] = level[0]
+            like = {self.operands[i][place] for i, place in uses}
+            if len(like) == 1:  # the leaf of an equal part is shown as the leaf of the first one
+                self.same[j] = like.pop()
+
+    def merge(self) -> None:
+        """Let the first of equal parts that lie in the same part stand for the others."""
+        self.outer = self._merged(self.outer)
+
+    def _merged(self, parts: list[Part]) -> list[Part]:
+        """The parts that stand for themselves; the others become copies of these."""
+        kinds: dict[Any, list[Part]] = {}
+        for part in parts:
+            kind = id(part) if self.holds_the_end(part) else self._signature(part)
+            kinds.setdefault(kind, []).append(part)
+        copies: set[int] = set()
+        for first, *others in kinds.values():
+            if 1 + len(others) < (LEAST if self._are_in_line([first, *others]) else 2):
+                continue
+            nodes = first.all_nodes()
+            for other in others:
+                copies.add(id(other))
+                for i, j in zip(nodes, other.all_nodes()):
+                    self.same[j] = i
+            first.copies = others
+        stay = [part for part in parts if id(part) not in copies]
+        for part in stay:
+            part.parts = self._merged(part.parts)
+        return stay
+
+    def _signature(self, part: Part) -> Any:
+        """A key that is equal for equal parts: operations, shapes, connections, and names without numbers."""
+        nodes = part.all_nodes()
+        at = {i: k for k, i in enumerate(nodes)}
+        inner = tuple(without_numbers(p.name) for i in nodes for p in path_to(self.part[i])[part.level :])
+        wires = tuple((self.labels[i], *(at.get(j, -1) for j in self.operands[i])) for i in nodes)
+        return without_numbers(part.name), inner, wires
+
+    def _are_in_line(self, parts: list[Part]) -> bool:
+        """Whether one of these parts takes what another has made, as the layers of a network do."""
+        inside = {i: k for k, part in enumerate(parts) for i in part.all_nodes()}
+        return any(
+            inside[j] != k
+            for i, k in inside.items()
+            for j in self.operands[i]
+            if j in inside and self.operands[j]
+        )
+
+
+def are_boxed(nodes: Sequence[Any]) -> bool:
+    """Whether some node was recorded in a named part of the graph."""
+    for node in nodes:
+        group = getattr(node, "_group", None)
+        while group is not None:
+            if group.name:
+                return True
+            group = group.parent
+    return False
+
+
+def labels(walk: Walk) -> list[Label]:
+    """The labels of all nodes."""
+    names = operation_names(walk, range(len(walk.order)))
+    return [
+        Label(name if creators else "", shape(node), len(creators))
+        for name, node, creators in zip(names, walk.order, walk.creators)
+    ]
+
+
+def operation_names(walk: Walk, nodes: Iterable[int]) -> Iterator[str]:
+    """The name of the operation that made each of these nodes."""
+    texts = OperationTexts()
+    return (texts.name_and_sign(walk.operation(i))[0] for i in nodes)
+
+
+def shape(node: Any) -> tuple[int, ...]:
+    """The shape of what a node holds: `()` for a number."""
+    data = as_text.attribute(node, "data")
+    return () if type(data) is float else getattr(data, "shape", ())
+
+
+def path_to(part: Part | None) -> list[Part]:
+    """The parts around a node, from the outermost to its own."""
+    path = []
+    while part is not None:
+        path.append(part)
+        part = part.parent
+    return path[::-1]
+
+
+def without_numbers(name: str) -> str:
+    """A name with its numbers blotted out: `neuron 3` and `neuron 4` become the same."""
+    return re.sub(r"\d+", "#", name)
+
+
+def _is_plain(name: str) -> bool:
+    return "." not in name and "[" not in name

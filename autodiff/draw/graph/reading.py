@@ -1,0 +1,132 @@
+"""From a Tensor to the records that a picture is made of: walked, folded if it is large, and named."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ...engine.tensor import Tensor
+from .as_text import NOTHING, Value, attribute, value_of
+from .caller import Scope
+from .fold import fold as fold_graph
+from .fold import pieces
+from .highlight import highlighted
+from .names import Names, find_names
+from .records import Graph, Node
+from .signs import OperationTexts
+from .slopes import contributions
+from .walk import Walk, is_backward, walk
+
+
+def read(
+    end: object,
+    scope: Scope,
+    *,
+    limit: int | None = None,
+    fold: bool | None = None,
+    depth: int | None = None,
+    highlight: object = None,
+    slopes: bool = False,
+) -> Graph:
+    """The graph behind `end` as records, with the names that it has in a scope.
+
+    It is folded if it is larger than `limit` or than a page can hold. For `fold` and `depth` see `fold.fold`,
+    for `highlight` see `highlight.highlighted`.
+    """
+    walked = walk(end)
+    view = fold_graph(walked, scope, limit=limit, wanted=fold, depth=depth)
+    named = [*view.kept, *view.cut, *view.groups]
+    names = Names(walked, find_names([walked.order[i] for i in named], scope))
+    nodes, edges = highlighted(highlight, walked, view, names)
+    reader = Reader(walked, names, has_slopes=slopes)
+    inside = view.used_inside(walked)
+    return Graph(
+        nodes=tuple([reader.node(i, view.box.get(i, -1)) for i in view.kept]),
+        total=len(walked.order),
+        outside={i: names[i] for i in view.cut},
+        pieces=pieces(view, walked, inside),
+        boxes=view.boxes,
+        inside={i: (view.item[i], names[i]) for i in inside},
+        highlighted=nodes,
+        highlighted_edges=edges,
+        more=view.more,
+    )
+
+
+def read_part(
+    walked: Walk,
+    names: Names,
+    kept: Collection[int],
+    *,
+    named: Collection[int] | None = None,
+    instead: Mapping[tuple[int, str], str] | None = None,
+) -> Graph:
+    """The records of some nodes alone; an operand of theirs that is not kept is shown as a leaf.
+
+    `named` are the nodes whose names are shown, all by default. `instead` has texts to show in the place of
+    data or gradients: `{(3, "grad"): "5, not 7"}`.
+    """
+    named = range(len(walked.order)) if named is None else named
+    reader = Reader(walked, names, named=named, instead=instead, marks_backward=False)
+    leaves = {j for i in kept for j in walked.operands(i)}.difference(kept)
+    nodes = [reader.node(i, is_leaf=i in leaves) for i in sorted(leaves.union(kept))]
+    return Graph(nodes=tuple(nodes), total=len(nodes), outside={})
+
+
+class Reader:
+    """Makes the record of any node of a walk."""
+
+    def __init__(
+        self,
+        walked: Walk,
+        names: Names,
+        *,
+        has_slopes: bool = False,
+        named: Collection[int] | None = None,
+        instead: Mapping[tuple[int, str], str] | None = None,
+        marks_backward: bool = True,
+    ) -> None:
+        self.walked, self.names = walked, names
+        self.has_slopes, self.marks_backward = has_slopes, marks_backward
+        self.named, self.instead = named, instead or {}
+        self.operations = OperationTexts()
+
+    def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> Node:
+        """The record of a node. With `is_leaf` it is shown as a leaf, even if it was computed."""
+        node = self.walked.order[i]
+        creators = () if is_leaf else self.walked.creators[i]
+        if type(node) is Tensor:  # its slots are read, since reading .grad would make an object that stays
+            data, grad, operation = node._value, node._grad, node.creation_op
+            is_quiet = not node._requires_grad
+        else:
+            data, grad = attribute(node, "data"), attribute(node, "grad")
+            operation = attribute(node, "creation_op")
+            is_quiet = attribute(node, "requires_grad") is False
+        if self.instead:
+            data, grad = self.instead.get((i, "data"), data), self.instead.get((i, "grad"), grad)
+        word, sign = self.operations.name_and_sign(operation) if creators else (None, None)
+        index, name = self.walked.index, self.names.given.get(id(node))
+        return Node(
+            i,
+            name or self.names[i],
+            name is not None if self.named is None else i in self.named,
+            word,
+            tuple([value_of(c) if (j := index.get(id(c))) is None else j for c in creators]),
+            value_of(data),
+            NOTHING if grad is None else value_of(grad),
+            is_quiet,
+            self.marks_backward and getattr(node, "_group", None) is not None and is_backward(node),
+            self.slopes(node, creators) if self.has_slopes and creators else (),
+            box,
+            sign,
+        )
+
+    def slopes(self, node: Any, creators: Collection[Any]) -> tuple[Value | None, ...]:
+        """The local slope of each operand that is a node; none if one of them is an array."""
+        if any(value_of(thing).is_array for thing in (node, *creators)):
+            return ()
+        try:
+            found = contributions(node)
+        except Exception:  # noqa: BLE001 - an operation of the reader's own, which is not in the catalogue
+            return ()
+        return tuple(None if slope is None else value_of(slope) for slope in found)

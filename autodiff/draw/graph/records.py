@@ -1,0 +1,124 @@
+"""A recorded graph as plain records: its nodes, how each was made and from what, and what is folded.
+
+The records hold only text and numbers, so they show the moment when they were read and keep no Tensor alive.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .as_text import Value
+
+
+@dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
+class Node:
+    """One Tensor of the graph, as text. An operand is the index of another node, or the value of a constant.
+
+    `slopes` has the local slope of each operand (None for a constant), and is empty if they were not wanted.
+    `box` is the index of the innermost box around the node, -1 outside all boxes. `sign` is Python's operator
+    for the operation, None if there is none.
+    """
+
+    index: int
+    name: str
+    is_named: bool
+    operation: str | None
+    operands: tuple[int | Value, ...]
+    data: Value
+    grad: Value
+    is_quiet: bool
+    is_backward: bool = False
+    slopes: tuple[Value | None, ...] = ()
+    box: int = -1
+    sign: str | None = None
+
+
+@dataclass(slots=True)
+class Piece:
+    """Several nodes shown as one: a folded box, or what repeats. Its index is that of its last node.
+
+    `times` is how often it repeats, and `each` how many nodes it has each time. `parameters` are the shapes
+    of the leaves in it that take a gradient, and `elements` is how many numbers these hold in total. `gives`
+    are the nodes in it that nodes outside are made from.
+    """
+
+    index: int
+    name: str
+    count: int
+    times: int
+    each: int
+    operations: tuple[tuple[str, int], ...]
+    parameters: tuple[str, ...]
+    elements: int
+    operands: tuple[int, ...]
+    gives: tuple[int, ...] = ()
+    is_named: bool = True
+    is_backward: bool = False
+    box: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the graph that was named by `scope` and is shown open: the first of `times` equal parts."""
+
+    name: str
+    times: int = 1
+    parent: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The nodes shown, creators before what they make; the last one is the Tensor that was drawn.
+
+    `total` counts the nodes of the whole graph. A large graph is cut at its oldest nodes, and `outside` has
+    the names of those that are not shown, but are operands of nodes that are. `pieces` stand for many nodes
+    each; for the operands in them, `inside` has the index of what is shown instead, and their names.
+    `highlighted` are nodes, and `highlighted_edges` pairs of an operand and what was made from it. `more`
+    says how to open what is folded.
+    """
+
+    nodes: tuple[Node, ...]
+    total: int
+    outside: Mapping[int, str]
+    pieces: tuple[Piece, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    inside: Mapping[int, tuple[int, str]] = field(default_factory=dict)
+    highlighted: frozenset[int] = frozenset()
+    highlighted_edges: frozenset[tuple[int, int]] = frozenset()
+    more: str = ""
+
+    @property
+    def hidden(self) -> int:
+        """How many nodes are left out, in pieces or cut off."""
+        return self.total - len(self.nodes)
+
+    @property
+    def cut(self) -> int:
+        """How many of the oldest nodes are cut off, not counting those in pieces."""
+        return 0 if self.pieces or self.boxes else self.hidden
+
+    def name(self, index: int) -> str:
+        """The name of a node, shown or not, by its index."""
+        if index in self.outside:
+            return self.outside[index]
+        if index in self.inside:
+            return self.inside[index][1]
+        nodes = self.nodes
+        place = index - nodes[0].index  # right unless nodes before it are folded
+        if not 0 <= place < len(nodes) or nodes[place].index != index:
+            place = bisect_left(nodes, index, key=lambda node: node.index)
+        if place < len(nodes) and nodes[place].index == index:
+            return nodes[place].name
+        raise KeyError(index)
+
+    def shown_as(self, index: int) -> int:
+        """The index of what is shown for a node: its own, or that of the piece it is in."""
+        return self.inside[index][0] if index in self.inside else index
+
+    def items(self) -> list[Node | Piece]:
+        """Nodes and pieces in the graph's order."""
+        if not self.pieces:
+            return list(self.nodes)
+        return sorted((*self.nodes, *self.pieces), key=lambda item: item.index)

@@ -1,0 +1,101 @@
+"""The graph in Mermaid, which JupyterLab draws by itself if no layout engine is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..graph.records import Graph, Node, Piece
+from ..look import Look
+from ..words.equations import slope_text
+from ..words.folded import box_name, caption, piece_facts, piece_title
+from .labels import typeset
+
+HINT = "pip install pygraphviz for finer pictures"
+
+
+def source(graph: Graph, direction: str, look: Look) -> str:
+    """The Mermaid text of a graph, with a hint in its title on how to get Graphviz's picture."""
+    title = "; ".join(filter(None, [_title(look.title), caption(graph), HINT]))
+    lines = ["---", f"title: {title.replace(': ', ' ')}", "---", f"flowchart {direction}"]
+    lines += [f'  n{index}("... {_safe(graph.name(index))}")' for index in graph.outside]
+    for item in graph.items():
+        lines += _piece(item, graph) if isinstance(item, Piece) else _node(item, graph, look)
+    lines += _boxes(graph)
+    for names, style in _styles(graph, look):
+        lines.append(f"  style {','.join(names)} {style}")
+    return "\n".join(lines)
+
+
+def _node(node: Node, graph: Graph, look: Look) -> Iterator[str]:
+    """A Tensor, the operation that made it, and the arrows between it and its operands."""
+    yield f'  n{node.index}["{_label(node, look)}"]'
+    if not node.operation:
+        return
+    yield f'  o{node.index}(("{_safe(typeset(node.sign, node.operation))}"))'
+    for place, operand in enumerate(node.operands):
+        if isinstance(operand, int):
+            slope = slope_text(node, place, graph, look) if look.slopes else ""
+            label = f'|"{_safe(slope)}"|' if slope else ""
+            yield f"  n{graph.shown_as(operand)} -->{label} o{node.index}"
+        elif look.constants != "hidden":
+            yield f'  c{node.index}_{place}("{_safe(operand.line)}") --> o{node.index}'
+    yield f"  o{node.index} --> n{node.index}"
+
+
+def _piece(piece: Piece, graph: Graph) -> Iterator[str]:
+    """Many nodes as one, and the arrows to it."""
+    lines = map(_safe, [piece_title(piece, graph), *piece_facts(piece)])
+    yield f'  n{piece.index}[["{"<br/>".join(lines)}"]]'
+    for operand in dict.fromkeys(map(graph.shown_as, piece.operands)):
+        if operand != piece.index:
+            yield f"  n{operand} --> n{piece.index}"
+
+
+def _boxes(graph: Graph) -> list[str]:
+    """The open boxes; each inner box stands inside the text of the box around it."""
+
+    def box(i: int, indent: str) -> list[str]:
+        lines = [f'{indent}subgraph b{i}["{_safe(box_name(graph.boxes[i]))}"]']
+        for item in graph.items():
+            if item.box == i:
+                lines.append(f"{indent}  n{item.index}")
+                if isinstance(item, Node) and item.operation:
+                    lines.append(f"{indent}  o{item.index}")
+        for child, inner in enumerate(graph.boxes):
+            if inner.parent == i:
+                lines += box(child, indent + "  ")
+        return [*lines, f"{indent}end"]
+
+    return [line for i, outer in enumerate(graph.boxes) if outer.parent < 0 for line in box(i, "  ")]
+
+
+def _styles(graph: Graph, look: Look) -> list[tuple[list[str], str]]:
+    theme = look.theme
+    backward = [f"n{item.index}" for item in graph.items() if item.is_backward]
+    lit = [f"n{index}" for index in sorted(graph.highlighted)]
+    styles = [
+        (backward, f"fill:{theme.backward},stroke:{theme.backward_line},color:{theme.ink}"),
+        (lit, f"stroke:{theme.lit},stroke-width:3px"),
+    ]
+    return [(names, style) for names, style in styles if names]
+
+
+def _title(title: str) -> str:
+    """A title in characters that are safe in a line of YAML."""
+    return "".join(c if c.isalnum() or c in " .,-+=()" else " " for c in title).strip()
+
+
+def _label(node: Node, look: Look) -> str:
+    lines = [node.name] if node.is_named else []
+    for part in look.show:
+        value = node.grad if part == "grad" else node.data
+        if part in ("data", "grad"):
+            lines.append(f"{part} {value.line}")
+        else:
+            lines.append(f"{part} {getattr(value, part)}")
+    return "<br/>".join(map(_safe, lines))
+
+
+def _safe(text: str) -> str:
+    """Text in which entity codes replace what would end a label, begin a tag, or be read as Markdown."""
+    return "".join(f"#{ord(c)};" if c in '"#&<>`*_;[](){}|' else c for c in text)

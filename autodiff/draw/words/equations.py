@@ -1,0 +1,49 @@
+"""How a node was made, in words: `b = a * v1`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..graph.as_text import Value
+from ..graph.records import Graph, Node
+from ..look import Look
+
+
+def equation(node: Node, graph: Graph) -> str:
+    """A node's name and how it was made: `b = a * v1`; for a leaf its name alone."""
+    return f"{node.name} = {expression(node, graph)}" if node.operation else node.name
+
+
+def expression(node: Node, graph: Graph) -> str:
+    """How a node was made, as Python would write it: `a * v1`, `-a`, `exp(a)`."""
+    operands = [_operand(operand, graph) for operand in node.operands]
+    return applied(node, operands)
+
+
+def applied(node: Node, operands: Sequence[str]) -> str:
+    """A node's operation, applied to operands that are given as text."""
+    sign = None if (node.sign or "").isalpha() else node.sign  # a letter is for pictures alone
+    if sign and len(operands) == 2:
+        left, right = operands
+        left = f"({left})" if sign == "**" and left.startswith("-") else left
+        return f"{left} {sign} {right}"
+    if sign and len(operands) == 1:
+        return f"{sign}{operands[0]}"
+    return f"{node.operation}({', '.join(operands)})"
+
+
+def slope_text(node: Node, place: int, graph: Graph, look: Look) -> str:
+    """The local slope at one operand: `10`, or with its symbol `de/dc = 10`; nothing for a constant."""
+    slope = node.slopes[place] if node.slopes else None
+    if slope is None:
+        return ""
+    operand = node.operands[place]
+    if look.slopes != "symbol" or not isinstance(operand, int):
+        return slope.line
+    return f"d{node.name}/d{graph.name(operand)} = {slope.line}"
+
+
+def _operand(operand: int | Value, graph: Graph) -> str:
+    if isinstance(operand, int):
+        return graph.name(operand)
+    return f"<{operand.line}>" if operand.is_shape else operand.line
