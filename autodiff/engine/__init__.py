@@ -4,6 +4,8 @@ The way through it, for a reader:
 
 ``tensor.py``
     the node: a value, a gradient, creators and the operation that made it (small parts in ``node.py``)
+``operators.py``, ``catalogue.py``
+    how ``x * y`` finds its operation
 ``operation.py``
     what an operation is, and how a call is computed and recorded
 ``backward.py``

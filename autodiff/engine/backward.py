@@ -95,9 +95,9 @@ def visit(
     """Visit the nodes from the last to the first. What uses a node is visited before it, so when a node hands
     its gradient on, all of it has arrived."""
     group = recording.current().group
-    watch = None if group is None else group.watch
+    watch = None if group is None else group.watch  # detect_anomaly looks at each contribution
     while nodes:
-        if shortcuts and not (watch or stop):
+        if shortcuts and not (watch or stop):  # visits nodes as long as they are of the most frequent kind
             shortcuts.visit(nodes, arrived, create_graph, receive, forget if release else None)
             if not nodes:
                 break
@@ -115,7 +115,7 @@ def hand_on(node: Tensor, arrived: dict[Tensor, Any], create_graph: bool, watch:
     """One step of the walk: apply the rules of a node's operation to its gradient, and give each creator its
     contribution. The rules compute on Tensors if the walk is recorded, and on plain data otherwise."""
     operation, creators, grad = node.creation_op, node.creators or (), arrived[node]
-    z, *values = (node, *creators) if create_graph else map(raw, (node, *creators))
+    z, values = (node, creators) if create_graph else (node._value, [*map(raw, creators)])
     wanted = operation.wanted(creators)
     contributions = operation.contributions(grad, z, values, wanted, node.options)
     in_use = [grad, z, *values]

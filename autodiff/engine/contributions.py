@@ -21,10 +21,10 @@ from .values import as_data, is_foreign
 def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
     """The contribution from ``node`` in the shape and dtype of the creator it is for."""
     target = creator._value
-    if type(contribution) is float is type(target):
+    if type(contribution) is float and type(target) is float:
         return contribution
-    is_array = type(contribution) is np.ndarray is type(target)
-    if is_array and contribution.shape == target.shape and contribution.dtype == target.dtype:
+    are_arrays = type(contribution) is np.ndarray and type(target) is np.ndarray
+    if are_arrays and contribution.shape == target.shape and contribution.dtype == target.dtype:
         return contribution
     if contribution is None:
         raise TypeError(

@@ -26,7 +26,7 @@ def keep(leaf: Any) -> None:
         leaf._extras.kept = grad
 
 
-def let_go(leaf: Any) -> None:
+def let_go(tensor: Any) -> None:
     """Drop the kept array, since the next gradient has arrived or the user has set ``.grad``."""
-    if leaf._extras is not None:
-        leaf._extras.kept = None
+    if tensor._extras is not None:
+        tensor._extras.kept = None

@@ -34,7 +34,7 @@ class Group:
         self.name = name
         self.parent = parent
         self.is_backward = is_backward  # not a box in a picture, but a recorded walk back
-        self.watch: Any = watch or (parent and parent.watch)  # called with nodes and contributions
+        self.watch: Any = watch or (parent and parent.watch)  # sees nodes made, contributions passed
 
 
 class Extras:

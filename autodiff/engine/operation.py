@@ -1,8 +1,9 @@
 """Operation: a name, a forward function, and a rule for the gradient of each input.
 
-Called on plain numbers and arrays, an operation computes. Called on Tensors, it computes and records: this is
-the only place where a graph is recorded. Rules are written in operations too. So the same rule computes a
-gradient on plain data, and records the graph of that gradient on Tensors.
+Called on plain numbers and arrays, an operation computes. Called on Tensors, it computes and records, in
+``record``. (``shortcuts.py`` writes the same node directly in the most frequent cases.) Rules are written in
+operations too. So the same rule computes a gradient on plain data, and records the graph of that gradient on
+Tensors.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def visit(
     stays in the list."""
     visited = None
     while nodes:
-        if forget and visited is not None:
+        if forget and visited is not None:  # here, since the branches below continue
             forget(visited, arrived)
             visited = None
         node = nodes.pop()

@@ -238,8 +238,8 @@ class Tensor(Operators, Methods, Copying):
         self, grad: Any = None, retain_graph: bool | None = None, create_graph: bool = False, *,
         release: bool = False, gradient: Any = None,
     ) -> None:  # fmt: skip
-        """Compute the gradient of this Tensor with respect to every Tensor behind it, and add it to their
-        ``.grad``.
+        """Compute the gradient of this Tensor with respect to itself and to every Tensor behind it that
+        requires one, and add it to their ``.grad``.
 
         Parameters
         ----------

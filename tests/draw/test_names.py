@@ -299,3 +299,15 @@ def test_a_given_name_stays_on_its_row(name):
     drawing = draw(made(None, 1, name=name))
     assert len(str(drawing).splitlines()) == 2
     assert drawing.svg is not None
+
+
+shared_weight = ad.Tensor(2.0)
+
+
+def test_a_local_is_not_passed_over_for_a_global_of_the_same_name():
+    def names_inside(shared_weight):
+        alias = shared_weight
+        return str(draw(alias * 2))
+
+    assert "shared_weight" in names_inside(shared_weight)
+    assert "alias" not in names_inside(shared_weight)

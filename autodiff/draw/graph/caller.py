@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import inspect
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -93,8 +94,10 @@ def _variables(frame: types.FrameType) -> dict[str, object]:
     unreadable = {*frame.f_code.co_cellvars, *frame.f_code.co_freevars}.intersection(bound if CRASHES else ())
     local = frame.f_locals
     readable = {name: local[name] for name in local if name not in unreadable}
-    # In a module the locals are the globals, except that a comprehension there may add names of its own.
-    own = {name: value for name, value in readable.items() if frame.f_globals.get(name) is not value}
+    own = readable
+    if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        # In a module the locals are the globals, except that a comprehension there may add names of its own.
+        own = {name: value for name, value in readable.items() if frame.f_globals.get(name) is not value}
     innermost = {name: own.pop(name) for name in bound if name in own}
     return own | innermost
 

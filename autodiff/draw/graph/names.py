@@ -1,8 +1,9 @@
 """What the nodes are called: by the caller's variables, and the others by number.
 
 A node's own `name` comes first, then a variable that holds it (`a`), then a place inside a variable (`net.b`,
-`W[2]`, `W[0][2]`). Locals come before globals, and among equals the one that the scope lists first wins. A
-loop variable gives way to an element: after `for w in W:` the last weight is `W[2]`, not `w`.
+`W[2]`, `W[0][2]`). In each of these groups locals come before globals, and among equals the one that the
+scope lists first wins. A loop variable gives way to an element: after `for w in W:` the last weight is
+`W[2]`, not `w`.
 """
 
 from __future__ import annotations
