@@ -31,7 +31,7 @@ def test_forward_names_operation_operand_element_and_line():
     [
         (lambda x: x / 0.0, "div gave inf, from the Tensor 2 and 0.0"),
         (lambda x: (x * 1e308) * 1e308, "mul gave inf"),
-        (lambda x: (-x).sqrt(), "sqrt gave nan, from the Tensor -2 (made by neg)"),
+        (lambda x: (-x).sqrt(), r"sqrt gave nan, from the Tensor -2 \(made by neg\)"),
         (lambda x: ad.where([1.0, 0.0], x, np.inf), "where gave inf at element 1"),
         (lambda x: ad.concatenate([x.reshape(1), [np.nan]]), "concatenate gave nan at element 1"),
     ],

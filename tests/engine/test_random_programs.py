@@ -70,7 +70,7 @@ def numpy_s_own_functions():
         for name in (*UNARY, *BINARY):
             operation = getattr(ad, name)
             number = functools.partial(run_with_numpy, operation.forward)
-            stack.enter_context(mock.patch.object(operation, "number", number))
+            stack.enter_context(mock.patch.object(operation, "scalar", number))
         yield
 
 
