@@ -109,6 +109,7 @@ from .ops.rectifiers import (
     softsign,
     threshold,
 )
+from .ops.recurrence import gru, lstm, rnn
 from .ops.reductions import mean, norm, std, sum, var
 from .ops.rounding import divmod, floor_divide, fmod, mod, nan_to_num, remainder, trunc
 from .ops.shaping import (
@@ -162,18 +163,18 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "einsum", "elu", "empty", "empty_like", "enable_grad", "equal", "erf", "exp", "exp2", "expand_dims",
     "explain", "expm1", "eye", "film", "flatten", "flip", "floor", "floor_divide", "fmax", "fmin",
     "fmod", "from_numpy", "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck",
-    "gradgradcheck", "gradients", "hardsigmoid", "hardswish", "hardtanh", "hessian", "hvp", "hypot",
+    "gradgradcheck", "gradients", "gru", "hardsigmoid", "hardswish", "hardtanh", "hessian", "hvp", "hypot",
     "index_select", "inner", "inv", "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp",
     "kron", "leaky_relu", "linear", "linear_recurrence", "linspace", "load", "log", "log10", "log1p",
     "log2", "log_softmax", "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp",
-    "manual_seed", "masked_fill", "masked_select", "matmul", "max", "maximum", "mean", "median",
+    "lstm", "manual_seed", "masked_fill", "masked_select", "matmul", "max", "maximum", "mean", "median",
     "meshgrid", "min", "minimum", "mish", "mm", "mod", "moveaxis", "mul", "multiply", "nan_to_num",
     "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_protocol", "one_hot", "ones",
     "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pinv", "pow", "power",
     "prelu", "prod", "rad2deg", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
-    "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "roll", "round", "save", "scatter",
-    "scatter_add", "scope", "seed", "seeding", "selu", "set_grad_enabled", "sigmoid", "sign", "silu",
-    "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign", "solve", "sort", "split",
+    "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "rnn", "roll", "round", "save",
+    "scatter", "scatter_add", "scope", "seed", "seeding", "selu", "set_grad_enabled", "sigmoid", "sign",
+    "silu", "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign", "solve", "sort", "split",
     "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes", "swish",
     "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "threshold", "tile", "topk",
     "trace", "training", "transpose", "tril", "triu", "trunc", "unbind", "unsqueeze", "value_and_grad",

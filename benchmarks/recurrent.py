@@ -1,4 +1,5 @@
-"""Recurrent networks written with operations, cell by cell: an RNN over 50 steps and an LSTM over 20.
+"""Recurrent networks: an RNN over 50 steps and an LSTM over 20, written with operations, cell by cell, and as
+layers, ``nn.RNN`` and ``nn.LSTM`` beside PyTorch's.
 
 Batch 32, 32 inputs, float32, as for names or texts read letter by letter. By hand, what does not wait for the
 cell before (the inputs' products, the gradients of the weights) is one product over all steps.
@@ -6,11 +7,16 @@ cell before (the inputs' products, the gradients of the weights) is one product 
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+import autodiff as ad
+
 from .measure import Row
+from .peers import PEERS, Package, Step
 from .workload import Workload, compare
 
 BATCH, INPUTS, HIDDEN = 32, 32, 64
@@ -117,11 +123,88 @@ def lstm(steps: int = 20, hidden: int = HIDDEN) -> Workload:
     return Workload(what, lstm_loss, leaves, by_hand, [list(X), start])
 
 
+@dataclass
+class Layer:
+    """A whole layer of ``nn``, on the weights and inputs of a network written with operations. Backward
+    starts from the last state."""
+
+    network: Workload
+    kind: str
+    with_onednn: bool = True  # whether PyTorch may use Intel's kernels for an LSTM, where it has them
+
+    cannot = tuple(name for name in PEERS if name != "PyTorch")
+
+    @property
+    def what(self) -> str:
+        steps, _, width = self.network.what.split(maxsplit=1)[1].partition(" steps, ")
+        without = "" if self.with_onednn else ", PyTorch without oneDNN"
+        return f"nn.{self.kind} {steps} steps, {width}{without}"
+
+    def weights(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
+        """Both weights and the bias as a layer has them: the other way round, and an LSTM's gates in the
+        order i, f, g, o."""
+        order = (0, 1, 3, 2) if self.kind == "LSTM" else (0,)
+        parts = [np.split(array, len(order), axis=-1) for array in arrays]
+        return [np.concatenate([part[place] for place in order], axis=-1).T.copy() for part in parts]
+
+    def step(self, package: Package) -> Step:
+        w_ih, w_hh, bias = self.weights(self.network.leaves)
+        x = package.constant(np.stack(self.network.constants[0]))
+        if isinstance(package.leaf(bias), ad.Tensor):
+            return self.ours(x, [w_ih, w_hh, bias, 0 * bias])
+        return self.pytorch(x, [w_ih, w_hh, bias, 0 * bias])
+
+    def ours(self, x: Any, weights: list[np.ndarray]) -> Step:
+        layer = getattr(ad.nn, self.kind)(INPUTS, weights[1].shape[1])
+        for parameter, array in zip(layer.parameters(), weights, strict=True):
+            parameter.assign(array)
+
+        def run() -> list[Any]:
+            layer.zero_grad()
+            last = layer(x)[1]
+            (last[0] if self.kind == "LSTM" else last).sum().backward()
+            return [parameter.grad for parameter in layer.parameters()]
+
+        return run
+
+    def pytorch(self, x: Any, weights: list[np.ndarray]) -> Step:
+        import torch
+
+        layer = getattr(torch.nn, self.kind)(INPUTS, weights[1].shape[1])
+        with torch.no_grad():
+            for parameter, array in zip(layer.parameters(), weights, strict=True):
+                parameter.copy_(torch.tensor(array))
+
+        def run() -> list[Any]:
+            layer.zero_grad()
+            with torch.backends.mkldnn.flags(enabled=self.with_onednn):
+                last = layer(x)[1]
+                (last[0] if self.kind == "LSTM" else last).sum().backward()
+            return [parameter.grad for parameter in layer.parameters()]
+
+        return run
+
+    def by_hand(self) -> list[np.ndarray]:
+        w_ih, w_hh, bias = self.weights(self.network.by_hand())
+        return [w_ih, w_hh, bias, bias]
+
+
 def measure(quick: bool) -> list[Row]:
     times, rounds = (1, 3) if quick else (3, 21)
     networks = [rnn(4, 8), lstm(3, 8)] if quick else [rnn(), lstm()]
-    return [
+    rows = [
         row
         for network, goal in zip(networks, ("at most 0.65", "at most 0.7"), strict=True)
         for row in compare(network, {"PyTorch": goal}, times, rounds)
     ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # PyTorch's, about a graphics card that is not there
+        for layer, goal in zip(layers(networks), ("at most 0.5", "at most 0.7", ""), strict=True):
+            by_pytorch, by_hand = compare(layer, {"PyTorch": goal}, times, rounds)
+            rows += [by_pytorch, replace(by_hand, note="")] if layer.with_onednn else [by_pytorch]
+    return rows
+
+
+def layers(networks: list[Workload]) -> list[Layer]:
+    simple, gated = networks
+    return [Layer(simple, "RNN"), Layer(gated, "LSTM"), Layer(gated, "LSTM", with_onednn=False)]

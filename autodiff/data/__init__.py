@@ -23,7 +23,7 @@ from .samplers import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
-from .text import names, shakespeare, split_names
+from .text import Vocabulary, bleu, corpus_bleu, names, ngrams, shakespeare, split_names
 from .transforms import (
     Compose,
     Flatten,
@@ -60,14 +60,18 @@ __all__ = [
     "TensorDataset",
     "ToTensor",
     "Transform",
+    "Vocabulary",
     "WeightedRandomSampler",
+    "bleu",
     "cache_folder",
+    "corpus_bleu",
     "default_collate",
     "digits",
     "generator",
     "iris",
     "moons",
     "names",
+    "ngrams",
     "random_split",
     "read_idx",
     "shakespeare",

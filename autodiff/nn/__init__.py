@@ -66,14 +66,19 @@ from .rectifiers import (
     Softsign,
     Threshold,
 )
+from .recurrent import GRU, LSTM, RNN, RNNBase
+from .recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from .shape import Flatten, Reshape
 
 __all__ = [  # noqa: RUF022  sorted, but packed
     "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "CELU", "CrossEntropyLoss", "Dense", "Dropout", "ELU",
-    "Embedding", "Flatten", "GELU", "GLU", "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss", "Identity",
-    "KLDivLoss", "L1Loss", "LayerNorm", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
-    "MSELoss", "Mish", "Module", "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter", "ReLU",
-    "ReLU6", "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin",
+    "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell",
+    "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss", "Identity",
+    "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
+    "LayerNorm", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
+    "MSELoss", "Mish", "Module", "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter", "RNN",
+    "RNNBase", "RNNCell", "RNNCellBase", "ReLU", "ReLU6", "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid",
+    "SmoothL1Loss", "Softmax", "Softmin",
     "Softplus", "Softsign", "Tanh", "Threshold", "binary_cross_entropy", "binary_cross_entropy_with_logits",
     "cross_entropy", "dropout", "embedding", "functional", "huber_loss", "init", "kl_div", "l1_loss",
     "linear", "mse_loss", "nll_loss", "smooth_l1_loss", "utils",

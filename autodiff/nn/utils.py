@@ -1,7 +1,9 @@
-"""PyTorch's ``nn.utils``: gradient clipping, and the conversion between parameters and one vector."""
+"""PyTorch's ``nn.utils``: gradient clipping, the conversion between parameters and one vector, and ``rnn``
+for sequences of unequal length."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,8 +13,11 @@ from ..engine.tensor import Tensor, describe, raw
 from ..ops.joining import concatenate
 from ..ops.shaping import reshape
 from ..optim.clipping import checked_tensors, clip_grad_norm_, clip_grad_value_
+from . import packed as rnn
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
+__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "rnn", "vector_to_parameters"]
+
+sys.modules[f"{__name__}.rnn"] = rnn  # for the line "from autodiff.nn.utils.rnn import pad_sequence"
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Any:

@@ -27,6 +27,7 @@ from . import (
     predicates,
     ranking,
     rectifiers,
+    recurrence,
     reductions,
     rounding,
     shaping,
@@ -40,6 +41,7 @@ __all__ = ["catalogue"]
 for family in (
     arithmetic, elementary, reductions, shaping, indexing, joining, cumulative, ordering, linalg, matrices,
     powers, trigonometry, piecewise, activations, rectifiers, rounding, angles, decompositions, norms,
+    recurrence,
 ):  # fmt: skip
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:

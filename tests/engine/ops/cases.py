@@ -436,6 +436,18 @@ CASES |= {
 }  # fmt: skip
 
 
+# Recurrent layers have six operands or more. The second bias is off the other grids, so that no sum is 0, a
+# corner of relu.
+BIAS = tuple(value + 1 / 8192 for value in ANY)
+SIX = (ANY, OTHER, OTHER, OTHER, THIRD, BIAS)
+
+CASES |= {
+    "rnn": Case(ref.cells(ref.rnn_step, 1), SIX, draws.recurrent_by_name, atol=4),
+    "lstm": Case(ref.cells(ref.lstm_step, 4), (ANY, *SIX), draws.recurrent(4, states=2), atol=4),
+    "gru": Case(ref.cells(ref.gru_step, 3), SIX, draws.recurrent(3), atol=4),
+}
+
+
 def examples(count: int) -> settings:
     """So many examples, and ten times as many under ``--thorough``."""
     return settings(max_examples=count * settings.default.max_examples // 100)

@@ -282,6 +282,26 @@ def layered(draw: st.DrawFn, case: Any) -> Operands:
     return [(*a_shape(draw, max_dims=2), n), (m, n), bias], {}
 
 
+def recurrent(gates: int, states: int = 1) -> Any:
+    """Inputs of a few steps, perhaps none; what comes before; weights and biases of so many gates."""
+
+    def operands(draw: st.DrawFn, case: Any) -> Operands:
+        steps, batch, inputs = (draw(st.integers(0, SIDE)) for _ in range(3))
+        hidden = draw(st.integers(1, 2))
+        before = [draw(st.sampled_from([(batch, hidden), ()])) for _ in range(states)]
+        biases = [draw(st.sampled_from([(gates * hidden,), ()])) for _ in range(2)]
+        weights = [(gates * hidden, inputs), (gates * hidden, hidden)]
+        return [(steps, batch, inputs), *before, *weights, *biases], {}
+
+    return operands
+
+
+def recurrent_by_name(draw: st.DrawFn, case: Any) -> Operands:
+    """A layer of one gate, with tanh or relu."""
+    shapes, _ = recurrent(1)(draw, case)
+    return shapes, {"nonlinearity": draw(st.sampled_from(["tanh", "relu"]))}
+
+
 def square(draw: st.DrawFn, case: Any) -> Operands:
     n = draw(st.integers(0, SIDE))
     return [(*a_shape(draw, max_dims=1), n, n)], {}

@@ -60,6 +60,50 @@ def recurrence(x: Any, y: Any, axis: int) -> Any:
     return np.stack(z, axis=axis) if z else x + y
 
 
+def cells(step: Callable[..., Any], gates: int) -> Callable[..., Any]:
+    """A recurrent layer cell by cell. ``step`` is given the states, and per gate what an input adds and what
+    a state adds; it returns the next states, and whatever else the result tells of the step."""
+
+    def reference(x: Any, h: Any, *operands: Any, **options: Any) -> Any:
+        *cell, weight_ih, weight_hh, bias_ih, bias_hh = operands
+        dtype = np.result_type(x, h, *operands)
+        shape = np.shape(x)[1], weight_hh.shape[1]
+        states = [np.array(np.broadcast_to(s, shape), dtype) for s in (h, *cell)]
+        course = []
+        for inputs in x:
+            a = np.split(inputs @ weight_ih.T + bias_ih, gates, axis=-1)
+            b = np.split(states[0] @ weight_hh.T + bias_hh, gates, axis=-1)
+            results = step(*states, a, b, **options)
+            states = results[: len(states)]
+            course.append(np.stack(results))
+        kinds = {1: 1, 3: 5, 4: 6}[gates]
+        z = np.stack(course, axis=1) if course else np.zeros((kinds, 0, *shape))
+        return np.asarray(z[0] if kinds == 1 else z, dtype)
+
+    return reference
+
+
+def sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def rnn_step(h: Any, a: Any, b: Any, nonlinearity: str) -> list[Any]:
+    return [np.tanh(a[0] + b[0]) if nonlinearity == "tanh" else np.maximum(a[0] + b[0], 0)]
+
+
+def lstm_step(h: Any, c: Any, a: Any, b: Any) -> list[Any]:
+    i, f, g, o = (p + q for p, q in zip(a, b))
+    i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
+    c = f * c + i * g
+    return [o * np.tanh(c), c, i, f, g, o]
+
+
+def gru_step(h: Any, a: Any, b: Any) -> list[Any]:
+    r, z = sigmoid(a[0] + b[0]), sigmoid(a[1] + b[1])
+    n = np.tanh(a[2] + r * b[2])
+    return [(1 - z) * n + z * h, r, z, n, b[2]]
+
+
 def scatter(x: Any, index: Any, shape: Any) -> Any:
     z = np.zeros(shape, dtype=np.result_type(x))
     np.add.at(z, index, x)
