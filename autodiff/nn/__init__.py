@@ -24,8 +24,10 @@ from .activations import (
     Tanh,
 )
 from .containers import Identity, ModuleDict, ModuleList, Sequential
-from .dropout_layers import Dropout, dropout
+from .dropout_layers import Dropout, Dropout2d, dropout
 from .embedding_layers import Embedding, embedding
+from .group_normalization import BatchNorm2d, GroupNorm, InstanceNorm1d, InstanceNorm2d
+from .lazy_normalization import LazyBatchNorm1d, LazyBatchNorm2d, LazyInstanceNorm1d, LazyInstanceNorm2d
 from .linear_layers import Dense, LazyLinear, Linear, linear
 from .loss_modules import (
     BCELoss,
@@ -52,6 +54,7 @@ from .losses import (
 from .module import Module
 from .normalization import BatchNorm1d, LayerNorm
 from .parameter import Parameter
+from .picture_layers import PixelShuffle, PixelUnshuffle, Upsample
 from .rectifiers import (
     CELU,
     GLU,
@@ -68,18 +71,19 @@ from .rectifiers import (
 )
 from .recurrent import GRU, LSTM, RNN, RNNBase
 from .recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
+from .rms_normalization import RMSNorm
 from .shape import Flatten, Reshape
 
 __all__ = [  # noqa: RUF022  sorted, but packed
-    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "CELU", "CrossEntropyLoss", "Dense", "Dropout", "ELU",
-    "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell",
-    "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss", "Identity",
-    "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
-    "LayerNorm", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
-    "MSELoss", "Mish", "Module", "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter", "RNN",
-    "RNNBase", "RNNCell", "RNNCellBase", "ReLU", "ReLU6", "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid",
-    "SmoothL1Loss", "Softmax", "Softmin",
-    "Softplus", "Softsign", "Tanh", "Threshold", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CELU", "CrossEntropyLoss", "Dense",
+    "Dropout", "Dropout2d", "ELU", "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell", "GroupNorm",
+    "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
+    "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LazyBatchNorm1d", "LazyBatchNorm2d",
+    "LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid",
+    "LogSoftmax", "MSELoss", "Mish", "Module", "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter",
+    "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNN", "RNNBase", "RNNCell", "RNNCellBase", "ReLU", "ReLU6",
+    "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus",
+    "Softsign", "Tanh", "Threshold", "Upsample", "binary_cross_entropy", "binary_cross_entropy_with_logits",
     "cross_entropy", "dropout", "embedding", "functional", "huber_loss", "init", "kl_div", "l1_loss",
     "linear", "mse_loss", "nll_loss", "smooth_l1_loss", "utils",
 ]  # fmt: skip

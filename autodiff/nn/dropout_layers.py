@@ -1,5 +1,5 @@
-"""Dropout: in training, random elements of the input are set to zero. The function ``dropout`` does the
-same."""
+"""Dropout: in training, random elements of the input are set to zero; Dropout2d does so with whole channels.
+The functions ``dropout`` and ``dropout2d`` do the same."""
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 
@@ -12,7 +12,8 @@ import numpy as np
 from .. import seeding
 from ..checks import UP_TO_1, checked_number
 from ..engine.operands import as_recorded
-from ..engine.tensor import Tensor, raw
+from ..engine.tensor import Tensor, describe, raw
+from ..ops.shaping import shape_of
 from .module import Module
 
 
@@ -54,9 +55,42 @@ def dropout(
     if not training or p == 0:
         return input
     x = as_recorded(input)
+    return masked(x, p, np.shape(raw(x)), generator)
+
+
+def dropout2d(
+    input: Any,
+    p: float = 0.5,
+    training: bool = True,
+    *,
+    generator: np.random.Generator | int | None = None,
+) -> Any:
+    """Set each channel to zero with probability ``p`` and multiply the others by 1/(1-p); see
+    :class:`Dropout2d`. The arguments are those of :func:`dropout`, for an input of shape (N, C, ...).
+
+    Raises TypeError or ValueError if ``p`` is not a number between 0 and 1, and ValueError if the input has
+    no axes after the channels.
+
+    >>> import numpy as np
+    >>> from autodiff.nn import functional as F
+    >>> F.dropout2d(np.ones((1, 4, 1, 2)), generator=0).tolist()
+    [[[[2.0, 2.0]], [[2.0, 2.0]], [[2.0, 2.0]], [[0.0, 0.0]]]]
+    """
+    p = checked_number("p", p, UP_TO_1, owner="dropout2d")
+    x = as_recorded(input)
+    shape = shape_of(x)
+    if len(shape) < 3:
+        raise ValueError(f"dropout2d takes inputs of shape (N, C, H, W) or (N, C, L), not {describe(x)}")
+    if not training or p == 0:
+        return input
+    return masked(x, p, shape[:2] + (1,) * (len(shape) - 2), generator)
+
+
+def masked(x: Any, p: float, shape: tuple[int, ...], generator: Any) -> Any:
+    """``x`` times a random mask of the given shape: 0 with probability ``p``, 1/(1-p) otherwise."""
     values = x if isinstance(x, Tensor) else np.asarray(raw(x))
     dtype = values.dtype if values.dtype.kind == "f" else np.dtype(float)
-    drawn = seeding.generator(generator).random(values.shape, dtype=np.float32)
+    drawn = seeding.generator(generator).random(shape, dtype=np.float32)
     keep = np.asarray(drawn >= p, dtype)
     return x * (keep / (1 - p) if p < 1 else keep)
 
@@ -109,3 +143,22 @@ class Dropout(Module):
     def extra_repr(self) -> str:
         """The setting ``p``."""
         return f"p={self.p:g}"
+
+
+class Dropout2d(Dropout):
+    """Sets whole channels of each example to zero with probability ``p`` and multiplies the others by 1/(1-p)
+    (Tompson et al., "Efficient Object Localization Using Convolutional Networks", 2015). Neighbouring pixels
+    are similar, so setting single ones to zero would hide little.
+
+    Parameters, errors and evaluation are those of :class:`Dropout`; the input is of shape (N, C, H, W), or
+    (N, C, L).
+
+    >>> import numpy as np
+    >>> from autodiff import nn
+    >>> nn.Dropout2d(0.5, generator=0)(np.ones((1, 4, 1, 2))).tolist()
+    [[[[2.0, 2.0]], [[2.0, 2.0]], [[2.0, 2.0]], [[0.0, 0.0]]]]
+    """
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of shape (N, C, ...); in evaluation, ``x`` itself is returned."""
+        return dropout2d(x, self.p, self.training, generator=self._generator)

@@ -22,7 +22,15 @@ from .module import Module
 from .parameter import Parameter
 
 
-def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
+def embedding(
+    input: Any,
+    weight: Any,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Any:
     """The rows of a table at the given indices, see :class:`Embedding`.
 
     Parameters
@@ -33,6 +41,9 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
         The table, of shape (rows, columns).
     padding_idx
         The index of a row that gets no gradient; a negative index counts from the end.
+    max_norm, norm_type, scale_grad_by_freq, sparse
+        For calls written for PyTorch: ``max_norm`` and ``scale_grad_by_freq`` are refused, the others have no
+        effect.
 
     Returns
     -------
@@ -42,7 +53,8 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     Raises
     ------
     TypeError, ValueError, IndexError
-        If the indices are not integers, the table does not have two axes, or an index is out of range.
+        If the indices are not integers, the table does not have two axes, or an index is out of range; or if
+        ``max_norm`` or ``scale_grad_by_freq`` is given.
 
     Example
     -------
@@ -51,6 +63,7 @@ def embedding(input: Any, weight: Any, padding_idx: int | None = None) -> Any:
     array([[3., 4.],
            [3., 4.]])
     """
+    check_plain_lookup(max_norm, scale_grad_by_freq)
     weight = as_recorded(weight)
     shape = shape_of(weight)
     if len(shape) != 2:
@@ -87,6 +100,17 @@ def checked_padding_idx(padding_idx: Any, count: int, owner: object) -> int | No
     return padding_idx % count
 
 
+def check_plain_lookup(max_norm: float | None, scale_grad_by_freq: bool) -> None:
+    """Raise ValueError for the options that would change the table or its gradient in a lookup."""
+    if max_norm is not None:
+        raise ValueError(
+            "max_norm is not supported: an Embedding does not change its rows when they are looked up. "
+            "Shorten long rows of its weight after each step of the optimizer instead"
+        )
+    if scale_grad_by_freq:
+        raise ValueError("scale_grad_by_freq is not supported: gradients of an index add up")
+
+
 class Embedding(Module):
     """A table with a row of numbers for each index. Gradients of an index that occurs several times add up.
 
@@ -97,6 +121,9 @@ class Embedding(Module):
     padding_idx
         The index that pads sequences to equal length: its row starts as zeros and gets no gradient. A
         negative index counts from the end.
+    max_norm, norm_type, scale_grad_by_freq, sparse
+        For calls written for PyTorch: ``max_norm`` and ``scale_grad_by_freq`` are refused, the others have no
+        effect.
     dtype
         The float dtype of the table, float32 by default.
     generator
@@ -132,10 +159,15 @@ class Embedding(Module):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
         *,
         dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
+        check_plain_lookup(max_norm, scale_grad_by_freq)
         self.num_embeddings = checked_integer("num_embeddings", num_embeddings, self)
         self.embedding_dim = checked_integer("embedding_dim", embedding_dim, self)
         self.padding_idx = checked_padding_idx(padding_idx, self.num_embeddings, self)

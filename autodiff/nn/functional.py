@@ -61,8 +61,9 @@ from .activation_functions import (
     tanh,
     threshold,
 )
-from .dropout_layers import dropout
+from .dropout_layers import dropout, dropout2d
 from .embedding_layers import embedding
+from .group_normalization import group_norm, instance_norm
 from .linear_layers import linear
 from .losses import (
     binary_cross_entropy,
@@ -76,12 +77,15 @@ from .losses import (
     smooth_l1_loss,
 )
 from .normalization import batch_norm, layer_norm
+from .picture_layers import interpolate, pixel_shuffle, pixel_unshuffle
+from .rms_normalization import rms_norm
 
 __all__ = [
     "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity",
-    "cross_entropy", "dropout", "elu", "embedding", "gelu", "glu", "hardsigmoid", "hardswish", "hardtanh",
-    "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid",
-    "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "prelu", "relu", "relu6", "selu",
+    "cross_entropy", "dropout", "dropout2d", "elu", "embedding", "gelu", "glu", "group_norm", "hardsigmoid",
+    "hardswish", "hardtanh", "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm",
+    "leaky_relu", "linear", "log_softmax", "logsigmoid", "mish", "mse_loss", "nll_loss", "normalize",
+    "one_hot", "pad", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu", "relu6", "rms_norm", "selu",
     "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "threshold",
 ]  # fmt: skip
 

@@ -111,3 +111,11 @@ def test_a_table_has_two_axes():
         nn.Embedding.from_pretrained([1.0, 2.0])
     with pytest.raises(TypeError, match="real numbers"):
         nn.Embedding.from_pretrained([["a"]])
+
+
+def test_a_lookup_changes_neither_the_table_nor_its_gradient():
+    with pytest.raises(ValueError, match="max_norm is not supported"):
+        nn.Embedding(3, 2, max_norm=1.0)
+    with pytest.raises(ValueError, match="scale_grad_by_freq is not supported"):
+        nn.functional.embedding([0], np.ones((3, 2)), scale_grad_by_freq=True)
+    nn.Embedding(3, 2, None, None, 2.0, False, True)([0])  # sparse has no effect

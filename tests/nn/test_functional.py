@@ -21,7 +21,8 @@ FUNCTIONAL = """
     logsigmoid margin_ranking_loss max_pool1d max_pool2d mish mse_loss nll_loss normalize one_hot pad
     pairwise_distance pdist poisson_nll_loss prelu relu relu6 rrelu selu sigmoid silu smooth_l1_loss
     soft_margin_loss softmax softmin softplus softshrink softsign tanh tanhshrink threshold
-    triplet_margin_loss unfold upsample
+    triplet_margin_loss unfold upsample instance_norm pixel_shuffle pixel_unshuffle rms_norm
+    scaled_dot_product_attention dropout2d
 """.split()  # noqa: SIM905  a paragraph of names
 
 
