@@ -23,6 +23,7 @@ from .activations import (
     Softplus,
     Tanh,
 )
+from .attention import MultiheadAttention
 from .containers import Identity, ModuleDict, ModuleList, Sequential
 from .dropout_layers import Dropout, Dropout2d, dropout
 from .embedding_layers import Embedding, embedding
@@ -55,6 +56,7 @@ from .module import Module
 from .normalization import BatchNorm1d, LayerNorm
 from .parameter import Parameter
 from .picture_layers import PixelShuffle, PixelUnshuffle, Upsample
+from .positions import LearnedPositions, SinusoidalPositions
 from .rectifiers import (
     CELU,
     GLU,
@@ -73,17 +75,21 @@ from .recurrent import GRU, LSTM, RNN, RNNBase
 from .recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from .rms_normalization import RMSNorm
 from .shape import Flatten, Reshape
+from .transformer import TransformerEncoder, TransformerEncoderLayer
+from .transformer_decoder import Transformer, TransformerDecoder, TransformerDecoderLayer
 
 __all__ = [  # noqa: RUF022  sorted, but packed
     "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CELU", "CrossEntropyLoss", "Dense",
     "Dropout", "Dropout2d", "ELU", "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell", "GroupNorm",
     "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
     "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LazyBatchNorm1d", "LazyBatchNorm2d",
-    "LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid",
-    "LogSoftmax", "MSELoss", "Mish", "Module", "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter",
-    "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNN", "RNNBase", "RNNCell", "RNNCellBase", "ReLU", "ReLU6",
-    "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus",
-    "Softsign", "Tanh", "Threshold", "Upsample", "binary_cross_entropy", "binary_cross_entropy_with_logits",
-    "cross_entropy", "dropout", "embedding", "functional", "huber_loss", "init", "kl_div", "l1_loss",
-    "linear", "mse_loss", "nll_loss", "smooth_l1_loss", "utils",
+    "LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyLinear", "LeakyReLU", "LearnedPositions", "Linear",
+    "LogSigmoid", "LogSoftmax", "MSELoss", "Mish", "Module", "ModuleDict", "ModuleList", "MultiheadAttention",
+    "NLLLoss", "PReLU", "Parameter", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNN", "RNNBase", "RNNCell",
+    "RNNCellBase", "ReLU", "ReLU6", "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid", "SinusoidalPositions",
+    "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Threshold", "Transformer",
+    "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
+    "Upsample", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "dropout",
+    "embedding", "functional", "huber_loss", "init", "kl_div", "l1_loss", "linear", "mse_loss", "nll_loss",
+    "smooth_l1_loss", "utils",
 ]  # fmt: skip

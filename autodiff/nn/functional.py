@@ -61,6 +61,7 @@ from .activation_functions import (
     tanh,
     threshold,
 )
+from .attention_functions import scaled_dot_product_attention
 from .dropout_layers import dropout, dropout2d
 from .embedding_layers import embedding
 from .group_normalization import group_norm, instance_norm
@@ -85,8 +86,9 @@ __all__ = [
     "cross_entropy", "dropout", "dropout2d", "elu", "embedding", "gelu", "glu", "group_norm", "hardsigmoid",
     "hardswish", "hardtanh", "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm",
     "leaky_relu", "linear", "log_softmax", "logsigmoid", "mish", "mse_loss", "nll_loss", "normalize",
-    "one_hot", "pad", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu", "relu6", "rms_norm", "selu",
-    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "threshold",
+    "one_hot", "pad", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu", "relu6", "rms_norm",
+    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin",
+    "softplus", "softsign", "tanh", "threshold",
 ]  # fmt: skip
 
 NUMPY_PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
