@@ -31,6 +31,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
     from . import (
         array_mlp,
         array_operations,
+        attention,
         chain,
         drawing,
         import_time,
@@ -49,6 +50,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "operations": array_operations.measure,
         "large": large_arrays.measure,
         "recurrent": recurrent.measure,
+        "attention": attention.measure,
         "memory": peak_memory.measure,
         "import": import_time.measure,
         "drawing": drawing.measure,

@@ -29,7 +29,8 @@ class Package:
 
     leaf: Function
     constant: Function
-    functions: SimpleNamespace  # exp, tanh, sigmoid, relu, cross_entropy
+    functions: SimpleNamespace  # exp, tanh, sigmoid, relu, cross_entropy; where there are, attention and
+    # self_attention
     step: Callable[[Function, list[Any], Any], Step]  # of a loss, its leaves and what backward starts from
     data: Callable[[Any], np.ndarray]  # of a leaf or of a gradient
     slope: Callable[[Function, bool], Function] | None = None  # a function's gradient, recorded or not
@@ -90,11 +91,26 @@ def ours(release: bool = False) -> Package:
         optimizer = ad.optim.Adam(leaves, rate)
         return lambda gradients: optimizer.step()
 
+    def attention(q: Any, k: Any, v: Any, is_causal: bool) -> Any:
+        return ad.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+
+    def self_attention(x: Any, heads: int, W: Any, b: Any, V: Any, c: Any) -> Any:
+        if heads not in layers:
+            layers[heads] = ad.nn.MultiheadAttention(x.shape[-1], heads, batch_first=True)
+        layer = layers[heads]
+        vars(layer).update(in_proj_weight=W, in_proj_bias=b)  # past the module, which takes Parameters alone
+        vars(layer.out_proj).update(weight=V, bias=c)
+        return layer(x, x, x, need_weights=False, is_causal=True)[0]
+
+    layers: dict[int, Any] = {}
     T = ad.Tensor
+    functions = {"exp": T.exp, "tanh": T.tanh, "sigmoid": T.sigmoid, "relu": T.relu}
     return Package(
         T,
         lambda array: array,
-        SimpleNamespace(exp=T.exp, tanh=T.tanh, sigmoid=T.sigmoid, relu=T.relu, cross_entropy=cross_entropy),
+        SimpleNamespace(
+            **functions, cross_entropy=cross_entropy, attention=attention, self_attention=self_attention
+        ),
         walking(T.zero_grad, lambda end, seed: end.backward(seed, release=release)),
         T.numpy,
         lambda f, recorded: ad.grad(f) if recorded else ad.no_grad()(ad.grad(f)),
@@ -104,9 +120,22 @@ def ours(release: bool = False) -> Package:
 
 def pytorch() -> Package:
     import torch
-    from torch.nn.functional import cross_entropy
+    from torch.nn import functional
 
     torch.set_num_threads(1)
+
+    def attention(q: Any, k: Any, v: Any, is_causal: bool) -> Any:
+        return functional.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+
+    def self_attention(x: Any, heads: int, W: Any, b: Any, V: Any, c: Any) -> Any:
+        """What its layer calls, which takes the first axis for the places."""
+        x, (places, width) = x.transpose(0, 1), x.shape[1:]
+        mask = torch.nn.Transformer.generate_square_subsequent_mask(places)
+        fixed = x, x, x, width, heads, W, b, None, None, False, 0.0, V, c
+        out, _ = functional.multi_head_attention_forward(
+            *fixed, need_weights=False, attn_mask=mask, is_causal=True
+        )
+        return out.transpose(0, 1)
 
     def forget(leaf: Any) -> None:
         leaf.grad = None
@@ -118,7 +147,14 @@ def pytorch() -> Package:
     return Package(
         lambda array: torch.tensor(array, requires_grad=True),
         torch.tensor,
-        functions_of(torch, sigmoid=torch.sigmoid, relu=torch.relu, cross_entropy=cross_entropy),
+        functions_of(
+            torch,
+            sigmoid=torch.sigmoid,
+            relu=torch.relu,
+            cross_entropy=functional.cross_entropy,
+            attention=attention,
+            self_attention=self_attention,
+        ),
         walking(forget, lambda end, seed: end.backward(seed)),
         lambda x: x.detach().numpy(),
         lambda f, recorded: lambda x: torch.autograd.grad(f(x), x, create_graph=recorded)[0],

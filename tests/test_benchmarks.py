@@ -13,7 +13,16 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from benchmarks import array_mlp, array_operations, chain, large_arrays, peak_memory, recurrent, scalar_mlp
+from benchmarks import (
+    array_mlp,
+    array_operations,
+    attention,
+    chain,
+    large_arrays,
+    peak_memory,
+    recurrent,
+    scalar_mlp,
+)
 from benchmarks.__main__ import BEGIN, END, README, line, machine, workloads
 from benchmarks.measure import Row
 from benchmarks.peers import Adam, ours
@@ -52,6 +61,9 @@ ON_ARRAYS = [
     *map(array_mlp.network, ("float32", "float64")),
     recurrent.rnn(steps=4, hidden=8),
     recurrent.lstm(steps=3, hidden=8),
+    attention.function(False, 2, 4, 8),
+    attention.function(True, 2, 4, 8),
+    attention.layer(2, 4, 8),
     array_operations.five_operations(),
     array_operations.bias_add(5, 3),
     array_operations.batched_matmul(2, 4, 3),
@@ -152,6 +164,7 @@ QUICK = {
     "operations": "third derivative of tanh, one number: our time by PyTorch's | at most 0.5",
     "large": "a step alone on 10,000: our time by PyTorch's | at most 0.8",
     "recurrent": "nn.LSTM over 3 steps, 8 wide: our time by PyTorch's | at most 0.7",
+    "attention": "attention of 2x4 heads over 4 places: our time by PyTorch's | at most 1",
     "memory": "the last node alive | at most 1",
 }
 
