@@ -80,6 +80,12 @@ def test_other_shapes_are_refused(name, shape):
         getattr(nn, name)(3)(random(*shape))
 
 
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4), (2, 3, 4, 4, 4)])
+def test_batch_norm_of_pictures_takes_four_axes(shape):
+    with pytest.raises(ValueError, match=r"BatchNorm2d\(3\) takes inputs of shape \(N, 3, H, W\), not"):
+        nn.BatchNorm2d(3)(random(*shape))
+
+
 # -- InstanceNorm -----------------------------------------------------------------------------------------
 
 
