@@ -8,6 +8,7 @@ cross-correlation in mathematics.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -53,14 +54,17 @@ def convolution(
        [54 65]]]]
     """
     windows = Windows(weight.shape[2:], stride, dilation, frame, x.shape[2:])
-    dtype = np.result_type(x, weight, bias)
-    few = has_few_channels(weight, groups)
+    few = is_thin(weight.shape[1], windows.kernel, groups)
     pixels, matrices = framed(x, frame, few), matrices_of(weight, groups, few)
-    y = np.empty((*windows.out, len(x), len(weight)), dtype)
-    for rows in windows.blocks(len(x) * max(len(weight), matrices.shape[2])):
-        y[rows] = bias
-        for met, matrix in zip(all_met(windows, pixels, rows, few), matrices):
-            y[rows] += product(met, matrix)
+    y = np.empty((*windows.out, len(x), len(weight)), np.result_type(x, weight, bias))
+    for rows in windows.blocks(len(x) * max(len(weight), matrices.shape[2]), times=4 if few else 1):
+        first, *others = zip(all_met(windows, pixels, rows, few), matrices)
+        multiply(*first, out=y[rows])
+        spare = np.empty_like(y[rows])
+        for met, matrix in others:
+            y[rows] += multiply(met, matrix, out=spare)
+        if np.any(bias):
+            y[rows] += bias
     return as_pictures(y)
 
 
@@ -86,12 +90,14 @@ def transposed_convolution(
     windows = Windows(weight.shape[2:], stride, dilation, frame, size)
     pixels, matrices = as_pixels(x), matrices_of(weight, groups).swapaxes(2, 3)
     channels = groups * weight.shape[1]
-    y = np.empty((*windows.framed, len(x), channels), np.result_type(x, weight, bias))
-    y[...] = bias
+    y = np.zeros((*windows.framed, len(x), channels), np.result_type(x, weight, bias))
+    if np.any(bias):
+        y += bias
     for rows in windows.blocks(len(x) * channels):
+        spare = np.empty((*pixels[rows].shape[:3], channels), y.dtype)
         for element, matrix in zip(windows.elements, matrices):
             met = windows.met(y, element, rows)
-            met += product(pixels[rows], matrix)
+            met += multiply(pixels[rows], matrix, out=spare)
     return as_pictures(y, frame)
 
 
@@ -114,11 +120,11 @@ def kernel_gradient(
     [[[[21 32]]]]
     """
     windows = Windows(size, stride, dilation, frame, x.shape[2:])
-    few = groups == 1 and x.shape[1] < FEW and size != (1, 1)
+    few = is_thin(x.shape[1], size, groups)
     pixels, grads = framed(x, frame, few), as_pixels(y)
     shape = (*size, groups, x.shape[1] // groups, y.shape[1] // groups)
     matrices = np.zeros(joined(shape, few), np.result_type(x, y))
-    for rows in windows.blocks(len(x) * max(y.shape[1], matrices.shape[2])):
+    for rows in windows.blocks(len(x) * max(y.shape[1], matrices.shape[2]), times=4 if few else 1):
         for met, matrix in zip(all_met(windows, pixels, rows, few), matrices):
             matrix += product_of_all(met, grads[rows], groups)
     weight = np.transpose(matrices.reshape(shape), (2, 4, 3, 0, 1))
@@ -146,9 +152,9 @@ kernel_gradient.backward(
 # -- on arrays --------------------------------------------------------------------------------------------
 
 
-def has_few_channels(weight: Any, groups: int) -> bool:
+def is_thin(channels: int, kernel: Pair, groups: int) -> bool:
     """Whether what a window meets is copied together, so that the products are not thin."""
-    return groups == 1 and weight.shape[1] < FEW and weight.shape[2:] != (1, 1)
+    return groups == 1 and channels < FEW and tuple(kernel) != (1, 1)
 
 
 def framed(x: Any, frame: Frame, few: bool) -> Any:
@@ -186,37 +192,44 @@ def all_met(windows: Windows, x: Any, rows: slice, few: bool) -> list[Any]:
     return [np.moveaxis(together.reshape(len(met) * channels, *places), 0, -1)]
 
 
-def product(x: Any, matrices: Any) -> Any:
+def multiply(x: Any, matrices: Any, out: Any) -> Any:
     """Pixels (rows, columns, N, C) times a matrix for each group, (groups, C / groups, K / groups)."""
     groups, channels, kernels = matrices.shape
     if groups == 1:
-        return (in_pieces(x, kernels) @ matrices[0]).reshape(*x.shape[:3], kernels)
-    if channels == kernels == 1:
-        return x * matrices.reshape(-1)
-    parts = np.split(x, groups, axis=-1)
-    return np.concatenate([part @ matrix for part, matrix in zip(parts, matrices)], axis=-1)
+        pieces = in_pieces(x, kernels)
+        np.matmul(pieces, matrices[0], out=out.reshape(*pieces.shape[:3], kernels))
+    elif channels == kernels == 1:
+        np.multiply(x, matrices.reshape(-1), out=out)
+    else:
+        for group, matrix in enumerate(matrices):
+            part, whole = (slice(group * n, (group + 1) * n) for n in (channels, kernels))
+            np.matmul(x[..., part], matrix, out=out[..., whole])
+    return out
 
 
 def product_of_all(x: Any, y: Any, groups: int) -> Any:
     """The products of pixels (rows, columns, N, C) and (rows, columns, N, K), summed over everything but
     channels: a matrix for each group, (groups, C / groups, K / groups)."""
-    if groups == x.shape[3] == y.shape[3] != 1:
+    if groups == 1:
+        pieces = in_pieces(x, y.shape[3])
+        return (pieces.swapaxes(2, 3) @ y.reshape(*pieces.shape[:3], y.shape[3])).sum((0, 1))
+    if groups == x.shape[3] == y.shape[3]:
         return np.einsum("rqnc,rqnc->c", x, y)[:, None, None]
     pairs = zip(np.split(x, groups, axis=-1), np.split(y, groups, axis=-1))
-    return np.stack([one_product_of_all(part, other) for part, other in pairs])
-
-
-def one_product_of_all(x: Any, y: Any) -> Any:
-    """The same for one group: (C, K)."""
-    x = in_pieces(x, y.shape[-1])
-    return (x.swapaxes(2, 3) @ y.reshape(*x.shape[:3], y.shape[-1])).sum((0, 1))
+    return np.stack([product_of_all(part, other, 1) for part, other in pairs])
 
 
 def in_pieces(x: Any, kernels: int) -> Any:
-    """Pixels (rows, columns, N, C) as matrices of more rows, (rows, parts, columns / parts * N, C): as tall
-    as OpenBLAS takes them without packing."""
+    """Pixels (rows, columns, N, C) as matrices of more rows, (rows, parts, columns / parts * N, C)."""
     rows, columns, n, channels = x.shape
-    most = UNPACKED // max(1, channels * kernels)
-    fit = (d for d in range(columns, 0, -1) if columns % d == 0 and 32 <= d * n <= most)
-    together = next(fit, columns)
+    together = columns_together(columns, n, channels * kernels)
     return x.reshape(rows, columns // together, together * n, channels)
+
+
+@lru_cache
+def columns_together(columns: int, n: int, products: int) -> int:
+    """How many columns of pixels make matrices as tall as OpenBLAS takes them without packing: a divisor of
+    the number of columns."""
+    most = UNPACKED // max(1, products)
+    fit = (d for d in range(columns, 0, -1) if columns % d == 0 and 32 <= d * n <= most)
+    return next(fit, columns)

@@ -8,6 +8,7 @@ They check what they are given and hand it to the operations of ``convolution.py
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from ..engine.operands import as_recorded
@@ -75,7 +76,7 @@ def conv2d(
     groups = check_arrays("conv2d", x, weight, bias, groups)
     windows = windows_on(x, weight, stride, dilation, "conv2d")
     frame = frame_of(padding, windows, "conv2d")
-    check_fits(windows._replace(frame=frame))
+    check_fits(replace(windows, frame=frame))
     z = convolution(batch(x), weight, 0 if bias is None else bias, **how(windows, frame, groups))
     return z if len(shape_of(x)) == 4 else squeeze(z, axis=0)
 
@@ -270,7 +271,7 @@ def cut(windows: Windows, padding: Any, more: Pair, owner: str) -> tuple[Frame, 
         if any(more):
             raise ValueError(f"{owner} with padding='same' takes no output_padding, and {more} was given")
         wanted = tuple(n * s for n, s in zip(windows.size, windows.stride))
-        frame = frame_of(padding, windows._replace(size=wanted), owner)
+        frame = frame_of(padding, replace(windows, size=wanted), owner)
         more = tuple(max(n - w, 0) for n, w in zip(wanted, whole))
     else:
         frame = frame_of(padding, windows, owner)

@@ -9,7 +9,9 @@ copied once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,8 @@ IN_CACHE = 100_000
 """How many numbers are computed at a time, so that sums over the elements of a kernel stay in the cache."""
 
 
-class Windows(NamedTuple):
+@dataclass(frozen=True)
+class Windows:
     """Where a kernel is laid on pictures: the window of output (r, q) begins at pixel (r, q) * stride of the
     framed picture, and its element (i, j) lies (i, j) * dilation further on."""
 
@@ -30,7 +33,7 @@ class Windows(NamedTuple):
     frame: Frame  # pixels added above and below, left and right
     size: Pair  # height and width of the pictures, without the frame
 
-    @property
+    @cached_property
     def out(self) -> Pair:
         """Height and width of the output: as many windows as fit into the framed picture."""
         height, width = (
@@ -59,10 +62,11 @@ class Windows(NamedTuple):
         bottom = top + (rows.stop - rows.start - 1) * down + 1
         return x[top:bottom:down, left : left + (self.out[1] - 1) * right + 1 : right]
 
-    def blocks(self, numbers: int) -> Iterator[slice]:
-        """The rows of the output, a few at a time. ``numbers`` stand at one place of the output."""
+    def blocks(self, numbers: int, times: int = 1) -> Iterator[slice]:
+        """The rows of the output, as many at a time as fit into the cache, or into ``times`` as much memory.
+        ``numbers`` are computed for one place of the output."""
         height, width = self.out
-        count = max(1, IN_CACHE // max(1, width * numbers))
+        count = max(1, times * IN_CACHE // max(1, width * numbers))
         return (slice(row, min(row + count, height)) for row in range(0, height, count))
 
 
