@@ -3,6 +3,8 @@
 A frame around the picture holds -inf for the largest, and 0 for the mean.
 """
 
+# ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
+
 from __future__ import annotations
 
 import math
@@ -225,13 +227,13 @@ def divisors(windows: Windows, padding: Any, count_include_pad: bool, override: 
     return np.multiply.outer(*counts)[:, :, None, None]
 
 
-def adaptive_avg_pool2d(x: Any, output_size: Any) -> Any:
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     """Means of as many windows as the output is to have. Output i of n is the mean of the rows (and columns)
     from i / n of the height, rounded down, to (i + 1) / n, rounded up.
 
     Parameters
     ----------
-    x
+    input
         Pictures of shape (N, C, H, W) or (C, H, W).
     output_size
         A number, or a pair of them for height and width; None keeps the picture's.
@@ -239,7 +241,7 @@ def adaptive_avg_pool2d(x: Any, output_size: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        If a size is neither a whole number nor None, or x has not three or four axes.
+        If a size is neither a whole number nor None, or the input has not three or four axes.
 
     Example
     -------
@@ -247,7 +249,7 @@ def adaptive_avg_pool2d(x: Any, output_size: Any) -> Any:
     >>> ad.adaptive_avg_pool2d(ad.Tensor([[[1, 2, 3, 4], [5, 6, 7, 8]]]), 1)
     [[[4.5]]]
     """
-    x = as_recorded(x)
+    x = as_recorded(input)
     check_pictures(x, "adaptive_avg_pool2d")
     wanted = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
     if len(wanted) != 2:
@@ -272,7 +274,7 @@ def means(size: int, out: int, dtype: Any) -> Any:
 
 
 def max_pool1d(
-    x: Any,
+    input: Any,
     kernel_size: Any,
     stride: Any = None,
     padding: Any = 0,
@@ -287,11 +289,11 @@ def max_pool1d(
     """
     how = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride}
     how |= {"dilation": dilation}
-    return on_rows(max_pool2d, x, "max_pool1d", padding, how, ceil_mode=ceil_mode)
+    return on_rows(max_pool2d, input, "max_pool1d", padding, how, ceil_mode=ceil_mode)
 
 
 def avg_pool1d(
-    x: Any,
+    input: Any,
     kernel_size: Any,
     stride: Any = None,
     padding: Any = 0,
@@ -306,7 +308,7 @@ def avg_pool1d(
     """
     how = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride}
     more = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
-    return on_rows(avg_pool2d, x, "avg_pool1d", padding, how, **more)
+    return on_rows(avg_pool2d, input, "avg_pool1d", padding, how, **more)
 
 
 def on_rows(pool: Any, x: Any, owner: str, padding: Any, how: dict[str, Any], **more: Any) -> Any:
