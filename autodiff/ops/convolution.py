@@ -18,6 +18,11 @@ from .reductions import sum as total
 from .shaping import shape_of
 from .windows import Frame, Pair, Windows, as_pictures, as_pixels
 
+try:
+    from . import winograd
+except ImportError:  # that file stands there for speed alone
+    winograd = None  # type: ignore[assignment]
+
 FEW = 8
 """With fewer channels than this, all that a window meets is copied together: else the products are thin."""
 
@@ -41,6 +46,7 @@ def convolution(
     frame: Frame = NO_FRAME,
     dilation: Pair = (1, 1),
     groups: int = 1,
+    exact: bool = False,
 ) -> Any:
     """Each output is the sum of what a window of the pictures holds, weighted by the kernel, plus a bias: one
     matrix product for each element of the kernel.
@@ -54,6 +60,8 @@ def convolution(
        [54 65]]]]
     """
     windows = Windows(weight.shape[2:], stride, dilation, frame, x.shape[2:])
+    if is_fast(windows, len(x), *weight.shape[1::-1], groups, exact, x, weight):
+        return fast_convolution(windows, x, weight, bias)
     few = is_thin(weight.shape[1], windows.kernel, groups)
     pixels, matrices = framed(x, frame, few), matrices_of(weight, groups, few)
     y = np.empty((*windows.out, len(x), len(weight)), np.result_type(x, weight, bias))
@@ -79,6 +87,7 @@ def transposed_convolution(
     frame: Frame = NO_FRAME,
     dilation: Pair = (1, 1),
     groups: int = 1,
+    exact: bool = False,
 ) -> Any:
     """Each element of x adds the kernel, times itself, to pictures of this size: the adjoint of
     :func:`convolution` on such pictures. See :func:`conv_transpose2d`.
@@ -88,6 +97,8 @@ def transposed_convolution(
     [[[[ 1 12 20]]]]
     """
     windows = Windows(weight.shape[2:], stride, dilation, frame, size)
+    if is_fast(windows, len(x), *weight.shape[1::-1], groups, exact, x, weight):
+        return fast_transposed_convolution(windows, x, weight, bias)
     pixels, matrices = as_pixels(x), matrices_of(weight, groups).swapaxes(2, 3)
     channels = groups * weight.shape[1]
     y = np.zeros((*windows.framed, len(x), channels), np.result_type(x, weight, bias))
@@ -111,6 +122,7 @@ def kernel_gradient(
     frame: Frame = NO_FRAME,
     dilation: Pair = (1, 1),
     groups: int = 1,
+    exact: bool = False,
 ) -> Any:
     """What each weight of a kernel of this size met in the pictures x, summed over all windows with the
     weights y: for y the gradient of a convolution's output, the gradient of its kernel.
@@ -120,6 +132,8 @@ def kernel_gradient(
     [[[[21 32]]]]
     """
     windows = Windows(size, stride, dilation, frame, x.shape[2:])
+    if is_fast(windows, len(x), x.shape[1], y.shape[1], groups, exact, x, y):
+        return fast_kernel_gradient(windows, x, y)
     few = is_thin(x.shape[1], size, groups)
     pixels, grads = framed(x, frame, few), as_pixels(y)
     shape = (*size, groups, x.shape[1] // groups, y.shape[1] // groups)
@@ -233,3 +247,37 @@ def columns_together(columns: int, n: int, products: int) -> int:
     most = UNPACKED // max(1, products)
     fit = (d for d in range(columns, 0, -1) if columns % d == 0 and 32 <= d * n <= most)
     return next(fit, columns)
+
+
+# -- by a shortcut ----------------------------------------------------------------------------------------
+
+
+def is_fast(
+    windows: Windows, n: int, channels: int, kernels: int, groups: int, exact: bool, *arrays: Any
+) -> bool:
+    """Whether Winograd's shortcut is taken."""
+    return (
+        not exact and winograd is not None and winograd.suits(windows, n, channels, kernels, groups, *arrays)
+    )
+
+
+def fast_convolution(windows: Windows, x: Any, weight: Any, bias: Any) -> Any:
+    """:func:`convolution` by the shortcut."""
+    height, width = windows.out
+    pixels = as_pixels(x, winograd.whole_tiles(windows)[0])
+    return as_pictures(winograd.convolution(pixels, weight, bias)[:height, :width])
+
+
+def fast_transposed_convolution(windows: Windows, x: Any, weight: Any, bias: Any) -> Any:
+    """:func:`transposed_convolution` by the shortcut."""
+    frame, size = winograd.whole_tiles(windows)
+    y = as_pictures(
+        winograd.transposed_convolution(winograd.in_whole_tiles(as_pixels(x), size), weight), frame
+    )
+    return y + np.reshape(bias, (-1, 1, 1)) if np.any(bias) else y
+
+
+def fast_kernel_gradient(windows: Windows, x: Any, y: Any) -> Any:
+    """:func:`kernel_gradient` by the shortcut."""
+    frame, size = winograd.whole_tiles(windows)
+    return winograd.kernel_gradient(as_pixels(x, frame), winograd.in_whole_tiles(as_pixels(y), size))

@@ -14,6 +14,7 @@ from typing import Any
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from .convolution import convolution, transposed_convolution
+from .exactness import is_exact
 from .indexing import pad
 from .shaping import expand_dims, reshape, shape_of, squeeze
 from .windows import Frame, Pair, Windows, check_fits, checked_sizes
@@ -27,6 +28,8 @@ def conv2d(
     padding: Any = 0,
     dilation: Any = 1,
     groups: int = 1,
+    *,
+    exact: bool = False,
 ) -> Any:
     """Convolution of pictures: each output is the sum of what a window holds, weighted by the kernel.
 
@@ -52,6 +55,8 @@ def conv2d(
     groups
         The channels are in so many groups; each output sees the channels of one. ``groups=C`` is a
         convolution of each channel by itself.
+    exact
+        True computes product by product; see :class:`autodiff.exact`.
 
     Returns
     -------
@@ -77,7 +82,7 @@ def conv2d(
     windows = windows_on(x, weight, stride, dilation, "conv2d")
     frame = frame_of(padding, windows, "conv2d")
     check_fits(replace(windows, frame=frame))
-    z = convolution(batch(x), weight, 0 if bias is None else bias, **how(windows, frame, groups))
+    z = convolution(batch(x), weight, 0 if bias is None else bias, **how(windows, frame, groups, exact))
     return z if len(shape_of(x)) == 4 else squeeze(z, axis=0)
 
 
@@ -90,6 +95,8 @@ def conv_transpose2d(
     output_padding: Any = 0,
     groups: int = 1,
     dilation: Any = 1,
+    *,
+    exact: bool = False,
 ) -> Any:
     """Transposed convolution: each element of the input adds the kernel, times itself, to the output. It is
     the adjoint of :func:`conv2d` with the same weight and settings, so it leads from outputs to pictures.
@@ -102,7 +109,7 @@ def conv_transpose2d(
         Of shape (K, C / groups, height, width).
     bias
         Of shape (C,); None for no bias.
-    stride, dilation, groups
+    stride, dilation, groups, exact
         As for :func:`conv2d`: the stride is how far the kernels lie apart in the output.
     padding
         How much of the output is cut off: a number for all four sides, a pair for height and width, "valid"
@@ -139,7 +146,7 @@ def conv_transpose2d(
         )
     frame, size, beyond = cut(windows, padding, more, owner)
     start = 0 if bias is None or any(beyond) else bias
-    z = transposed_convolution(batch(x), weight, start, size=size, **how(windows, frame, groups))
+    z = transposed_convolution(batch(x), weight, start, size=size, **how(windows, frame, groups, exact))
     if any(beyond):  # rows that no kernel reaches
         z = pad(z, pad_width=((0, 0), (0, 0), (0, beyond[0]), (0, beyond[1])))
         z = z if bias is None else z + reshape(bias, shape=(-1, 1, 1))
@@ -154,6 +161,8 @@ def conv1d(
     padding: Any = 0,
     dilation: Any = 1,
     groups: int = 1,
+    *,
+    exact: bool = False,
 ) -> Any:
     """Convolution of rows, (N, C, L) or (C, L), with kernels (K, C / groups, length); see :func:`conv2d`.
 
@@ -174,6 +183,8 @@ def conv_transpose1d(
     output_padding: Any = 0,
     groups: int = 1,
     dilation: Any = 1,
+    *,
+    exact: bool = False,
 ) -> Any:
     """Transposed convolution of rows; see :func:`conv_transpose2d`.
 
@@ -241,10 +252,11 @@ def windows_on(x: Any, weight: Any, stride: Any, dilation: Any, owner: str) -> W
     return Windows(shape_of(weight)[-2:], steps, apart, ((0, 0), (0, 0)), shape_of(x)[-2:])
 
 
-def how(windows: Windows, frame: Frame, groups: int) -> dict[str, Any]:
+def how(windows: Windows, frame: Frame, groups: int, exact: bool) -> dict[str, Any]:
     """The options of an operation; those that are usual are left out."""
-    options = {"stride": windows.stride, "frame": frame, "dilation": windows.dilation, "groups": groups}
-    usual = {"stride": (1, 1), "frame": ((0, 0), (0, 0)), "dilation": (1, 1), "groups": 1}
+    options: dict[str, Any] = {"stride": windows.stride, "frame": frame, "dilation": windows.dilation}
+    options |= {"groups": groups, "exact": bool(exact) or is_exact()}
+    usual = {"stride": (1, 1), "frame": ((0, 0), (0, 0)), "dilation": (1, 1), "groups": 1, "exact": False}
     return {name: value for name, value in options.items() if value != usual[name]}
 
 

@@ -74,6 +74,7 @@ def to_largest(y: Any, x: Any, **how: Any) -> Any:
             [0., 4.]]])
     """
     windows = pooled(x, **how)
+    is_apart = all(step >= reach for step, reach in zip(windows.stride, windows.reach))
     pixels, share = framed_by_least(x, windows), as_pixels(batch(y))
     z = np.zeros(pixels.shape, np.result_type(y, x))
     for rows in windows.blocks(math.prod(pixels.shape[2:])):
@@ -81,7 +82,10 @@ def to_largest(y: Any, x: Any, **how: Any) -> Any:
         each = share[rows] / count_of(won)
         for element, mask in zip(windows.elements, won):
             met = windows.met(z, element, rows)
-            met += each * mask
+            if is_apart:
+                np.multiply(each, mask, out=met)
+            else:
+                met += each * mask
     return like(as_pictures(z, windows.frame), x)
 
 

@@ -36,11 +36,13 @@ class Windows:
     @cached_property
     def out(self) -> Pair:
         """Height and width of the output: as many windows as fit into the framed picture."""
-        height, width = (
-            (size + sum(ends) - (k - 1) * d - 1) // s + 1
-            for size, ends, k, s, d in zip(self.size, self.frame, self.kernel, self.stride, self.dilation)
-        )
-        return height, width
+        axes = zip(self.framed, self.reach, self.stride)
+        return tuple((size - reach) // step + 1 for size, reach, step in axes)
+
+    @property
+    def reach(self) -> Pair:
+        """How many pixels the kernel spans."""
+        return tuple((k - 1) * d + 1 for k, d in zip(self.kernel, self.dilation))
 
     @property
     def framed(self) -> Pair:
@@ -106,8 +108,7 @@ def checked_sizes(value: Any, name: str, count: int = 2, least: int = 1) -> tupl
 def check_fits(windows: Windows) -> None:
     """Raise ValueError if not a single window fits into the framed picture."""
     if min(windows.out) < 1:
-        reach = tuple((k - 1) * d + 1 for k, d in zip(windows.kernel, windows.dilation))
         with_frame = " with its padding" if any(map(sum, windows.frame)) else ""
         raise ValueError(
-            f"a kernel that spans {reach} does not fit into a picture of {windows.framed}{with_frame}"
+            f"a kernel that spans {windows.reach} does not fit into a picture of {windows.framed}{with_frame}"
         )
