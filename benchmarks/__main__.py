@@ -36,6 +36,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         import_time,
         large_arrays,
         peak_memory,
+        pictures,
         recurrent,
         scalar_mlp,
     )
@@ -49,6 +50,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "operations": array_operations.measure,
         "large": large_arrays.measure,
         "recurrent": recurrent.measure,
+        "pictures": pictures.measure,
         "memory": peak_memory.measure,
         "import": import_time.measure,
         "drawing": drawing.measure,

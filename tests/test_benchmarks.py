@@ -146,6 +146,7 @@ QUICK = {
     "operations": "third derivative of tanh, one number: our time by PyTorch's | at most 0.5",
     "large": "a step alone on 10,000: our time by PyTorch's | at most 0.8",
     "recurrent": "LSTM over 3 steps, 8 wide: our time by PyTorch's | at most 0.7",
+    "pictures": "ConvNet step, 4 pictures, as it comes: our time by PyTorch's | at most 0.65",
     "memory": "the last node alive | at most 1",
 }
 

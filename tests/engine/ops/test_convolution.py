@@ -9,7 +9,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
-from autodiff.ops import convolution, windows
+from autodiff.ops import convolution, pixels, windows
 from tests.engine.ops import windowed
 
 
@@ -152,8 +152,8 @@ def test_of_a_single_picture():
 def test_in_pieces_of_any_size(channels, how, cache, monkeypatch):
     """A large convolution is computed some rows at a time, in products of limited size."""
     monkeypatch.setattr(windows, "IN_CACHE", cache)
-    monkeypatch.setattr(convolution, "UNPACKED", 40 * cache)
-    convolution.columns_together.cache_clear()
+    monkeypatch.setattr(pixels, "UNPACKED", 40 * cache)
+    monkeypatch.setattr(pixels, "columns_together", pixels.columns_together.__wrapped__)
     x, weight, bias = random(40, channels, 9, 8), random(5, channels, 3, 2, seed=1), random(5, seed=2)
     z = convolution.convolution(x, weight, bias, **how)
     np.testing.assert_allclose(z, windowed.convolution(x, weight, bias, **how), rtol=1e-10, atol=1e-12)

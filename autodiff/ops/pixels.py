@@ -1,0 +1,122 @@
+"""Products of pixels and kernels: what a convolution computes with NumPy, in pieces that suit the cache and
+OpenBLAS. Pictures are arrays (H, W, N, C) here, kernels matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from .windows import Frame, Windows, as_pixels
+
+FEW = 8
+"""With fewer channels than this, all that a window meets is copied together: else the products are thin."""
+
+UNPACKED = 1_000_000
+"""OpenBLAS multiplies without copying its operands first while rows * inner * columns stays below this, and
+is then up to twice as fast."""
+
+
+def has_few_channels(channels: int, windows: Windows, groups: int) -> bool:
+    """Whether what a window meets is copied together, so that the products are not thin."""
+    return groups == 1 and channels < FEW and windows.kernel != (1, 1)
+
+
+def blocks(windows: Windows, n: int, matrices: Any) -> Iterator[slice]:
+    """The rows of output that are computed at a time: few, so that sums stay in the cache, or more where
+    there is only one product to each output or the products take longest."""
+    elements, _, channels, kernels = matrices.shape
+    times = 8 if is_large(channels * kernels) else 4 if elements == 1 else 1
+    return windows.blocks(n * matrices.shape[1] * max(channels, kernels), times)
+
+
+def framed(x: Any, frame: Frame, few: bool) -> Any:
+    """Pictures as (H, W, N, C) with their frame; of few channels each lies by itself in memory."""
+    pixels = as_pixels(x, frame)
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(pixels, -1, 0)), 0, -1) if few else pixels
+
+
+def matrices_of(weight: Any, groups: int, few: bool = False) -> Any:
+    """A kernel (K, C, height, width) as a matrix (C, K) for each element and each group; the matrices of all
+    elements are one for few channels."""
+    each = np.reshape(weight, (groups, -1, *weight.shape[1:]) if groups > 1 else (1, *weight.shape))
+    each = np.transpose(each, (3, 4, 0, 2, 1))
+    return np.ascontiguousarray(each).reshape(joined(each.shape, few))
+
+
+def joined(shape: tuple[int, ...], few: bool) -> tuple[int, ...]:
+    """The shape (elements, groups, C, K) of a kernel's matrices."""
+    height, width, groups, channels, kernels = shape
+    if few:
+        return 1, 1, height * width * channels, kernels
+    return height * width, groups, channels, kernels
+
+
+def all_met(windows: Windows, x: Any, rows: slice, few: bool) -> list[Any]:
+    """For each element of the kernel the pixels it meets; of few channels, copied together as more of
+    them."""
+    met = [windows.met(x, element, rows) for element in windows.elements]
+    if not few:
+        return met
+    *places, channels = met[0].shape
+    together = np.empty((len(met), channels, *places), x.dtype)
+    for copy, pixels in zip(together, met):
+        copy[...] = np.moveaxis(pixels, -1, 0)
+    return [np.moveaxis(together.reshape(len(met) * channels, *places), 0, -1)]
+
+
+def multiply(x: Any, matrices: Any, out: Any) -> Any:
+    """Pixels (rows, columns, N, C) times a matrix for each group, (groups, C / groups, K / groups)."""
+    groups, channels, kernels = matrices.shape
+    if groups == 1:
+        pieces = in_pieces(x, kernels)
+        np.matmul(pieces, matrices[0], out=out.reshape(*pieces.shape[:3], kernels))
+    elif channels == kernels == 1:
+        rows = np.broadcast_to(matrices.reshape(-1), x.shape[2:]).copy()  # of N * C numbers, not of C
+        np.multiply(x, rows, out=out)
+    else:
+        for group, matrix in enumerate(matrices):
+            part, whole = (slice(group * n, (group + 1) * n) for n in (channels, kernels))
+            np.matmul(x[..., part], matrix, out=out[..., whole])
+    return out
+
+
+def product_of_all(x: Any, y: Any, groups: int) -> Any:
+    """The products of pixels (rows, columns, N, C) and (rows, columns, N, K), summed over everything but
+    channels: a matrix for each group, (groups, C / groups, K / groups)."""
+    if groups == 1:
+        pieces = in_pieces(x, y.shape[3])
+        return (pieces.swapaxes(2, 3) @ y.reshape(*pieces.shape[:3], y.shape[3])).sum((0, 1))
+    if groups == x.shape[3] == y.shape[3]:
+        flat = (*x.shape[:2], x.shape[2] * groups)
+        summed = np.einsum("rqm,rqm->m", x.reshape(flat), y.reshape(flat))
+        return summed.reshape(-1, groups).sum(0)[:, None, None]
+    pairs = zip(np.split(x, groups, axis=-1), np.split(y, groups, axis=-1))
+    return np.stack([product_of_all(part, other, 1) for part, other in pairs])
+
+
+def in_pieces(x: Any, kernels: int) -> Any:
+    """Pixels (rows, columns, N, C) as matrices of more rows, (rows, parts, columns / parts * N, C); as a
+    single one, if OpenBLAS would pack the other operand for each of them."""
+    rows, columns, n, channels = x.shape
+    if is_large(channels * kernels):
+        return x.reshape(1, 1, rows * columns * n, channels)
+    together = columns_together(columns, n, channels * kernels)
+    return x.reshape(rows, columns // together, together * n, channels)
+
+
+def is_large(products: int) -> bool:
+    """Whether a matrix is multiplied with packing even where the other has few rows."""
+    return 32 * products > UNPACKED
+
+
+@lru_cache
+def columns_together(columns: int, n: int, products: int) -> int:
+    """How many columns of pixels make matrices as tall as OpenBLAS takes them without packing: a divisor of
+    the number of columns."""
+    most = UNPACKED // max(1, products)
+    fit = (d for d in range(columns, 0, -1) if columns % d == 0 and 32 <= d * n <= most)
+    return next(fit, columns)
