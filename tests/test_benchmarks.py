@@ -13,7 +13,17 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from benchmarks import array_mlp, array_operations, chain, large_arrays, peak_memory, recurrent, scalar_mlp
+from benchmarks import (
+    array_mlp,
+    array_operations,
+    chain,
+    large_arrays,
+    peak_memory,
+    pictures,
+    recurrent,
+    scalar_mlp,
+    seeds,
+)
 from benchmarks.__main__ import BEGIN, END, README, line, machine, workloads
 from benchmarks.measure import Row
 from benchmarks.peers import Adam, ours
@@ -172,3 +182,22 @@ def test_readme_holds_the_table():
     text = README.read_text(encoding="utf-8")
     table = text.partition(BEGIN)[2].partition(END)[0]
     assert table.count("| at least ") + table.count("| at most ") == 38
+
+
+def test_the_networks_of_pictures_have_the_same_gradients_exact_and_fast():
+    exact, fast = pictures.network_of_ours(4, exact=True), pictures.network_of_ours(4, exact=False)
+    assert disagreement(fast(), exact()) < 1e-4
+    for single in map(pictures.small, pictures.SINGLES):
+        assert disagreement(single.of_ours(False)(), single.of_ours(True)()) < 1e-5
+
+
+def test_models_of_other_systems_are_trained():
+    command = [sys.executable, "-m", "benchmarks.seeds", "convnet", "--quick", "--epochs", "3"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    for part in ("after the first epoch | at least 98.5", "third epoch | at least 99", "published 1.789"):
+        assert part in done.stdout
+
+
+def test_the_convnet_of_the_seeds_has_its_parameters():
+    assert sum(p.size for p in seeds.convnet().parameters()) == 1_199_882

@@ -58,14 +58,15 @@ def convolution(
         return fast_convolution(windows, x, weight, bias)
     few = has_few_channels(weight.shape[1], windows, groups)
     pixels, matrices = framed(x, frame, few), matrices_of(weight, groups, few)
-    y = np.empty((*windows.out, len(x), len(weight)), np.result_type(x, weight, bias))
+    shape, dtype = (*windows.out, len(x), len(weight)), np.result_type(x, weight, bias)
+    y = np.empty_like(pixels, dtype, shape=shape, order="C")
     for rows in blocks(windows, len(x), matrices):
-        first, *others = zip(all_met(windows, pixels, rows, few), matrices)
+        first, *others = zip(all_met(windows, pixels, rows, few), matrices)  # for each element of the kernel
         multiply(*first, out=y[rows])
         spare = np.empty_like(y[rows])
         for met, matrix in others:
             y[rows] += multiply(met, matrix, out=spare)
-        if np.any(bias):
+        if not is_none(bias):
             y[rows] += bias
     return as_pictures(y)
 
@@ -93,13 +94,14 @@ def transposed_convolution(
     windows = Windows(weight.shape[2:], stride, dilation, frame, size)
     if is_fast(windows, len(x), *weight.shape[1::-1], groups, exact, x, weight):
         return fast_transposed_convolution(windows, x, weight, bias)
-    pixels, matrices = as_pixels(x), matrices_of(weight, groups).swapaxes(2, 3)
+    pixels, matrices = as_pixels(x), np.swapaxes(matrices_of(weight, groups), 2, 3)
     channels = groups * weight.shape[1]
-    y = np.zeros((*windows.framed, len(x), channels), np.result_type(x, weight, bias))
-    if np.any(bias):
+    shape, dtype = (*windows.framed, len(x), channels), np.result_type(x, weight, bias)
+    y = np.zeros_like(pixels, dtype, shape=shape, order="C")
+    if not is_none(bias):
         y += bias
     for rows in blocks(windows, len(x), matrices):
-        spare = np.empty((*pixels[rows].shape[:3], channels), y.dtype)
+        spare = np.empty_like(y, shape=(*pixels[rows].shape[:3], channels))
         for element, matrix in zip(windows.elements, matrices):
             met = windows.met(y, element, rows)
             met += multiply(pixels[rows], matrix, out=spare)
@@ -131,12 +133,12 @@ def kernel_gradient(
     few = has_few_channels(x.shape[1], windows, groups)
     pixels, grads = framed(x, frame, few), as_pixels(y)
     shape = (*size, groups, x.shape[1] // groups, y.shape[1] // groups)
-    matrices = np.zeros(joined(shape, few), np.result_type(x, y))
+    matrices = np.zeros_like(pixels, np.result_type(x, y), shape=joined(shape, few), order="C")
     for rows in blocks(windows, len(x), matrices):
         for met, matrix in zip(all_met(windows, pixels, rows, few), matrices):
             matrix += product_of_all(met, grads[rows], groups)
-    weight = np.transpose(matrices.reshape(shape), (2, 4, 3, 0, 1))
-    return weight.reshape(y.shape[1], x.shape[1] // groups, *size)
+    weight = np.transpose(np.reshape(matrices, shape), (2, 4, 3, 0, 1))
+    return np.reshape(weight, (y.shape[1], x.shape[1] // groups, *size))
 
 
 convolution.backward(
@@ -155,6 +157,11 @@ kernel_gradient.backward(
     lambda grad, z, x, y, size, **how: transposed_convolution(y, grad, 0, size=shape_of(x)[2:], **how),
     lambda grad, z, x, y, size, **how: convolution(x, grad, 0, **how),
 )
+
+
+def is_none(bias: Any) -> bool:
+    """Whether there is no bias: 0 stands for that, as a Python number."""
+    return isinstance(bias, int) and bias == 0
 
 
 # -- by a shortcut ----------------------------------------------------------------------------------------
@@ -182,7 +189,7 @@ def fast_transposed_convolution(windows: Windows, x: Any, weight: Any, bias: Any
     y = as_pictures(
         winograd.transposed_convolution(winograd.in_whole_tiles(as_pixels(x), size), weight), frame
     )
-    return y + np.reshape(bias, (-1, 1, 1)) if np.any(bias) else y
+    return y if is_none(bias) else y + np.reshape(bias, (-1, 1, 1))
 
 
 def fast_kernel_gradient(windows: Windows, x: Any, y: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .windows import Frame, Windows, as_pixels
+from .windows import Frame, Windows, as_pixels, contiguous
 
 FEW = 8
 """With fewer channels than this, all that a window meets is copied together: else the products are thin."""
@@ -36,15 +36,15 @@ def blocks(windows: Windows, n: int, matrices: Any) -> Iterator[slice]:
 def framed(x: Any, frame: Frame, few: bool) -> Any:
     """Pictures as (H, W, N, C) with their frame; of few channels each lies by itself in memory."""
     pixels = as_pixels(x, frame)
-    return np.moveaxis(np.ascontiguousarray(np.moveaxis(pixels, -1, 0)), 0, -1) if few else pixels
+    return np.moveaxis(contiguous(np.moveaxis(pixels, -1, 0)), 0, -1) if few else pixels
 
 
 def matrices_of(weight: Any, groups: int, few: bool = False) -> Any:
     """A kernel (K, C, height, width) as a matrix (C, K) for each element and each group; the matrices of all
     elements are one for few channels."""
-    each = np.reshape(weight, (groups, -1, *weight.shape[1:]) if groups > 1 else (1, *weight.shape))
+    each = np.reshape(weight, (groups, len(weight) // groups, *weight.shape[1:]))
     each = np.transpose(each, (3, 4, 0, 2, 1))
-    return np.ascontiguousarray(each).reshape(joined(each.shape, few))
+    return np.reshape(contiguous(each), joined(each.shape, few))
 
 
 def joined(shape: tuple[int, ...], few: bool) -> tuple[int, ...]:
@@ -62,10 +62,10 @@ def all_met(windows: Windows, x: Any, rows: slice, few: bool) -> list[Any]:
     if not few:
         return met
     *places, channels = met[0].shape
-    together = np.empty((len(met), channels, *places), x.dtype)
+    together = np.empty_like(x, shape=(len(met), channels, *places), order="C")
     for copy, pixels in zip(together, met):
         copy[...] = np.moveaxis(pixels, -1, 0)
-    return [np.moveaxis(together.reshape(len(met) * channels, *places), 0, -1)]
+    return [np.moveaxis(np.reshape(together, (len(met) * channels, *places)), 0, -1)]
 
 
 def multiply(x: Any, matrices: Any, out: Any) -> Any:
@@ -73,9 +73,9 @@ def multiply(x: Any, matrices: Any, out: Any) -> Any:
     groups, channels, kernels = matrices.shape
     if groups == 1:
         pieces = in_pieces(x, kernels)
-        np.matmul(pieces, matrices[0], out=out.reshape(*pieces.shape[:3], kernels))
+        np.matmul(pieces, matrices[0], out=np.reshape(out, (*pieces.shape[:3], kernels)))
     elif channels == kernels == 1:
-        rows = np.broadcast_to(matrices.reshape(-1), x.shape[2:]).copy()  # of N * C numbers, not of C
+        rows = np.copy(np.broadcast_to(np.reshape(matrices, -1), x.shape[2:]))  # of N * C numbers, not C
         np.multiply(x, rows, out=out)
     else:
         for group, matrix in enumerate(matrices):
@@ -89,12 +89,14 @@ def product_of_all(x: Any, y: Any, groups: int) -> Any:
     channels: a matrix for each group, (groups, C / groups, K / groups)."""
     if groups == 1:
         pieces = in_pieces(x, y.shape[3])
-        return (pieces.swapaxes(2, 3) @ y.reshape(*pieces.shape[:3], y.shape[3])).sum((0, 1))
+        other = np.reshape(y, (*pieces.shape[:3], y.shape[3]))
+        return np.sum(np.swapaxes(pieces, 2, 3) @ other, axis=(0, 1))
     if groups == x.shape[3] == y.shape[3]:
         flat = (*x.shape[:2], x.shape[2] * groups)
-        summed = np.einsum("rqm,rqm->m", x.reshape(flat), y.reshape(flat))
-        return summed.reshape(-1, groups).sum(0)[:, None, None]
-    pairs = zip(np.split(x, groups, axis=-1), np.split(y, groups, axis=-1))
+        summed = np.einsum("rqm,rqm->m", np.reshape(x, flat), np.reshape(y, flat))
+        return np.sum(np.reshape(summed, x.shape[2:]), axis=0)[:, None, None]
+    c, k = x.shape[3] // groups, y.shape[3] // groups
+    pairs = [(x[..., g * c : (g + 1) * c], y[..., g * k : (g + 1) * k]) for g in range(groups)]
     return np.stack([product_of_all(part, other, 1) for part, other in pairs])
 
 
@@ -103,9 +105,9 @@ def in_pieces(x: Any, kernels: int) -> Any:
     single one, if OpenBLAS would pack the other operand for each of them."""
     rows, columns, n, channels = x.shape
     if is_large(channels * kernels):
-        return x.reshape(1, 1, rows * columns * n, channels)
+        return np.reshape(x, (1, 1, rows * columns * n, channels))
     together = columns_together(columns, n, channels * kernels)
-    return x.reshape(rows, columns // together, together * n, channels)
+    return np.reshape(x, (rows, columns // together, together * n, channels))
 
 
 def is_large(products: int) -> bool:

@@ -76,7 +76,7 @@ def to_largest(y: Any, x: Any, **how: Any) -> Any:
     windows = pooled(x, **how)
     is_apart = all(step >= reach for step, reach in zip(windows.stride, windows.reach))
     pixels, share = framed_by_least(x, windows), as_pixels(batch(y))
-    z = np.zeros(pixels.shape, np.result_type(y, x))
+    z = np.zeros_like(pixels, np.result_type(y, x))
     for rows in windows.blocks(math.prod(pixels.shape[2:])):
         won = winners(windows, pixels, rows)
         each = share[rows] / count_of(won)
@@ -99,7 +99,8 @@ def at_largest(y: Any, x: Any, **how: Any) -> Any:
     """
     windows = pooled(x, **how)
     pixels, values = framed_by_least(x, windows), as_pixels(batch(y), windows.frame)
-    z = np.zeros((*windows.out, *pixels.shape[2:]), np.result_type(y, x))
+    shape = (*windows.out, *pixels.shape[2:])
+    z = np.zeros_like(pixels, np.result_type(y, x), shape=shape, order="C")
     for rows in windows.blocks(math.prod(pixels.shape[2:])):
         won = winners(windows, pixels, rows)
         for element, mask in zip(windows.elements, won):
@@ -116,7 +117,7 @@ at_largest.backward(lambda grad, z, y, x, **how: to_largest(grad, x, **how), Non
 def largest(windows: Windows, pixels: Any, rows: slice | None = None) -> Any:
     """The largest element of each window, in all rows of the output or in some."""
     first, *others = (windows.met(pixels, element, rows) for element in windows.elements)
-    z = np.array(first, order="C")
+    z = np.copy(first)
     for met in others:
         np.maximum(z, met, out=z)
     return z
@@ -131,7 +132,7 @@ def winners(windows: Windows, pixels: Any, rows: slice) -> list[Any]:
 def count_of(masks: list[Any]) -> Any:
     """How many of the masks are true, place by place."""
     small = np.uint8 if len(masks) < 256 else np.uint32
-    return sum(mask.view(np.uint8).astype(small, copy=False) for mask in masks)
+    return sum(mask.astype(small) for mask in masks)
 
 
 def framed_by_least(x: Any, windows: Windows) -> Any:
@@ -180,7 +181,7 @@ def avg_pool2d(
     windows = pooled(x, kernel_size, stride, padding, 1, ceil_mode)
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(float)
     pixels = as_pixels(batch(x), windows.frame)
-    z = np.zeros((*windows.out, *pixels.shape[2:]), dtype)
+    z = np.zeros_like(pixels, dtype, shape=(*windows.out, *pixels.shape[2:]), order="C")
     for element in windows.elements:
         z += windows.met(pixels, element)
     z /= divisors(windows, padding, count_include_pad, divisor_override).astype(dtype)
@@ -204,7 +205,7 @@ def spread_mean(
     share = share / divisors(windows, how.get("padding", 0), count_include_pad, divisor_override).astype(
         y.dtype
     )
-    z = np.zeros((*windows.framed, *share.shape[2:]), share.dtype)
+    z = np.zeros_like(share, shape=(*windows.framed, *share.shape[2:]), order="C")
     for element in windows.elements:
         met = windows.met(z, element)
         met += share

@@ -72,16 +72,21 @@ class Windows:
         return (slice(row, min(row + count, height)) for row in range(0, height, count))
 
 
-def as_pixels(x: Any, frame: Frame = ((0, 0), (0, 0)), fill: Any = 0, dtype: Any = None) -> Any:
+def as_pixels(x: Any, frame: Frame = ((0, 0), (0, 0)), fill: Any = 0) -> Any:
     """Pictures (N, C, H, W) as an array (H, W, N, C), framed by ``fill``. No copy if none is needed."""
     pixels = np.transpose(x, (2, 3, 0, 1))
     if not any(map(sum, frame)):
-        return np.ascontiguousarray(pixels, dtype)
+        return contiguous(pixels)
     (top, bottom), (left, right) = frame
     height, width, *rest = pixels.shape
-    framed = np.full((top + height + bottom, left + width + right, *rest), fill, dtype or x.dtype)
+    framed = np.full_like(x, fill, shape=(top + height + bottom, left + width + right, *rest), order="C")
     framed[top : top + height, left : left + width] = pixels
     return framed
+
+
+def contiguous(x: Any) -> Any:
+    """In one piece of memory, row by row; arrays of another library's are left as they are."""
+    return np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x
 
 
 def as_pictures(pixels: Any, frame: Frame = ((0, 0), (0, 0))) -> Any:

@@ -41,7 +41,7 @@ def suits(windows: Windows, n: int, channels: int, kernels: int, groups: int, *a
     is_small = windows.kernel == (3, 3) and windows.stride == windows.dilation == (1, 1) and groups == 1
     return (
         is_small
-        and all(array.dtype == np.float32 for array in arrays)
+        and all(isinstance(array, np.ndarray) and array.dtype == np.float32 for array in arrays)
         and min(channels, kernels) >= LEAST_CHANNELS
         and n * height * width >= PIXELS_PER_CHANNEL * max(channels, kernels)
     )
