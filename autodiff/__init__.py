@@ -98,7 +98,8 @@ from .ops.matrices import cholesky, det, inv, logdet, slogdet, solve
 from .ops.ordering import argmax, argmin, argsort, max, median, min, sort
 from .ops.patches import fold, unfold
 from .ops.piecewise import ceil, clamp, clip, floor, fmax, fmin, round, where
-from .ops.pooling import adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from .ops.pooling import avg_pool2d, max_pool2d
+from .ops.pooling_functions import adaptive_avg_pool2d, avg_pool1d, max_pool1d
 from .ops.powers import cbrt, exp2, expm1, log1p, log2, log10, logaddexp, logaddexp2, reciprocal, square
 from .ops.predicates import all, allclose, any, equal, isfinite, isinf, isnan
 from .ops.ranking import topk

@@ -34,7 +34,8 @@ from ..ops.convolution_functions import conv1d, conv2d, conv_transpose1d, conv_t
 from ..ops.elementary import abs as absolute
 from ..ops.ordering import max as largest
 from ..ops.patches import fold, unfold
-from ..ops.pooling import adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from ..ops.pooling import avg_pool2d, max_pool2d
+from ..ops.pooling_functions import adaptive_avg_pool2d, avg_pool1d, max_pool1d
 from ..ops.reductions import norm
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of

@@ -8,7 +8,8 @@ from typing import Any
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops.patches import fold, unfold
-from ..ops.pooling import adaptive_avg_pool2d, avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from ..ops.pooling import avg_pool2d, max_pool2d
+from ..ops.pooling_functions import adaptive_avg_pool2d, avg_pool1d, max_pool1d
 from ..ops.shaping import shape_of
 from ..ops.windows import checked_sizes
 from .module import Module

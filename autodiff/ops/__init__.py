@@ -27,6 +27,7 @@ from . import (
     patches,
     piecewise,
     pooling,
+    pooling_functions,
     powers,
     predicates,
     ranking,
@@ -62,6 +63,6 @@ for function in (
     norms.norm_of_order, ranking.topk, ranking.partition, ranking.quantile, rounding.divmod,
     convolution_functions.conv1d, convolution_functions.conv2d, convolution_functions.conv_transpose1d,
     convolution_functions.conv_transpose2d,
-    pooling.adaptive_avg_pool2d, pooling.avg_pool1d, pooling.max_pool1d,
+    pooling_functions.adaptive_avg_pool2d, pooling_functions.avg_pool1d, pooling_functions.max_pool1d,
 ):  # fmt: skip
     setattr(Catalogue, function.__name__, staticmethod(function))

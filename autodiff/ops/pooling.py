@@ -1,9 +1,8 @@
 """Pooling: of each window of a picture the largest element, or the mean. With PyTorch's arguments.
 
-A frame around the picture holds -inf for the largest, and 0 for the mean.
+A frame around the picture holds -inf for the largest, and 0 for the mean. What is made of these operations,
+pools of rows and adaptive ones, stands in ``pooling_functions.py``.
 """
-
-# ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 
 from __future__ import annotations
 
@@ -12,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.operands import as_recorded
 from ..engine.operation import operation
-from ..engine.tensor import describe
-from .shaping import expand_dims, shape_of, squeeze
+from .shaping import shape_of
 from .windows import Windows, as_pictures, as_pixels, check_fits, checked_sizes
 
 # -- the largest ------------------------------------------------------------------------------------------
@@ -64,7 +61,16 @@ def max_pool2d(
 
 
 @operation
-def to_largest(y: Any, x: Any, **how: Any) -> Any:
+def to_largest(
+    y: Any,
+    x: Any,
+    *,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
     """A number for each window of :func:`max_pool2d`, given to the element of x that is the largest there;
     several share it.
 
@@ -73,7 +79,7 @@ def to_largest(y: Any, x: Any, **how: Any) -> Any:
     array([[[4., 0.],
             [0., 4.]]])
     """
-    windows = pooled(x, **how)
+    windows = pooled(x, kernel_size, stride, padding, dilation, ceil_mode)
     is_apart = all(step >= reach for step, reach in zip(windows.stride, windows.reach))
     pixels, share = framed_by_least(x, windows), as_pixels(batch(y))
     z = np.zeros_like(pixels, np.result_type(y, x))
@@ -90,14 +96,23 @@ def to_largest(y: Any, x: Any, **how: Any) -> Any:
 
 
 @operation
-def at_largest(y: Any, x: Any, **how: Any) -> Any:
+def at_largest(
+    y: Any,
+    x: Any,
+    *,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Any:
     """What y holds where x is the largest of each window of :func:`max_pool2d`; of several places the mean.
 
     >>> import autodiff as ad
     >>> at_largest([[[1.0, 2.0], [4.0, 8.0]]], [[[3.0, 1.0], [2.0, 3.0]]], kernel_size=2)
     array([[[4.5]]])
     """
-    windows = pooled(x, **how)
+    windows = pooled(x, kernel_size, stride, padding, dilation, ceil_mode)
     pixels, values = framed_by_least(x, windows), as_pixels(batch(y), windows.frame)
     shape = (*windows.out, *pixels.shape[2:])
     z = np.zeros_like(pixels, np.result_type(y, x), shape=shape, order="C")
@@ -190,7 +205,15 @@ def avg_pool2d(
 
 @operation(kind="linear")
 def spread_mean(
-    y: Any, *, size: Any, count_include_pad: bool = True, divisor_override: int | None = None, **how: Any
+    y: Any,
+    *,
+    size: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
 ) -> Any:
     """A number for each window of :func:`avg_pool2d` on pictures of this size, shared among its elements: the
     adjoint.
@@ -200,11 +223,9 @@ def spread_mean(
     array([[[1., 1., 2., 2.],
             [1., 1., 2., 2.]]])
     """
-    windows = windows_of(size, **how)
+    windows = windows_of(size, kernel_size, stride, padding, 1, ceil_mode)
     share = as_pixels(batch(y))
-    share = share / divisors(windows, how.get("padding", 0), count_include_pad, divisor_override).astype(
-        y.dtype
-    )
+    share = share / divisors(windows, padding, count_include_pad, divisor_override).astype(y.dtype)
     z = np.zeros_like(share, shape=(*windows.framed, *share.shape[2:]), order="C")
     for element in windows.elements:
         met = windows.met(z, element)
@@ -232,114 +253,14 @@ def divisors(windows: Windows, padding: Any, count_include_pad: bool, override: 
     return np.multiply.outer(*counts)[:, :, None, None]
 
 
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
-    """Means of as many windows as the output is to have. Output i of n is the mean of the rows (and columns)
-    from i / n of the height, rounded down, to (i + 1) / n, rounded up.
-
-    Parameters
-    ----------
-    input
-        Pictures of shape (N, C, H, W) or (C, H, W).
-    output_size
-        A number, or a pair of them for height and width; None keeps the picture's.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is neither a whole number nor None, or the input has not three or four axes.
-
-    Example
-    -------
-    >>> import autodiff as ad
-    >>> ad.adaptive_avg_pool2d(ad.Tensor([[[1, 2, 3, 4], [5, 6, 7, 8]]]), 1)
-    [[[4.5]]]
-    """
-    x = as_recorded(input)
-    check_pictures(x, "adaptive_avg_pool2d")
-    wanted = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
-    if len(wanted) != 2:
-        raise ValueError(f"output_size is a number or a pair of them, not {output_size!r:.60}")
-    height, width = (
-        means(size, size if out is None else checked_sizes(out, "output_size", count=1)[0], x.dtype)
-        for size, out in zip(shape_of(x)[-2:], wanted)
-    )
-    return height @ (x @ width.T)
-
-
-def means(size: int, out: int, dtype: Any) -> Any:
-    """A matrix (out, size) that takes the means of that many windows along an axis."""
-    place = np.arange(out)
-    start, stop = place * size // out, -(-(place + 1) * size // out)
-    inside = (np.arange(size) >= start[:, None]) & (np.arange(size) < stop[:, None])
-    kind = dtype if np.dtype(dtype).kind == "f" else float
-    return (inside / (stop - start)[:, None]).astype(kind)
-
-
-# -- along one axis ---------------------------------------------------------------------------------------
-
-
-def max_pool1d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
-) -> Any:
-    """The largest element of each window of rows, of shape (N, C, L) or (C, L); see :func:`max_pool2d`.
-
-    >>> import autodiff as ad
-    >>> ad.max_pool1d(ad.Tensor([[1, 4, 2, 3]]), 2)
-    [[4 3]]
-    """
-    how = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride}
-    how |= {"dilation": dilation}
-    return on_rows(max_pool2d, input, "max_pool1d", padding, how, ceil_mode=ceil_mode)
-
-
-def avg_pool1d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Any:
-    """The mean of each window of rows, of shape (N, C, L) or (C, L); see :func:`avg_pool2d`.
-
-    >>> import autodiff as ad
-    >>> ad.avg_pool1d(ad.Tensor([[1, 4, 2, 3]]), 2)
-    [[2.5 2.5]]
-    """
-    how = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride}
-    more = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
-    return on_rows(avg_pool2d, input, "avg_pool1d", padding, how, **more)
-
-
-def on_rows(pool: Any, x: Any, owner: str, padding: Any, how: dict[str, Any], **more: Any) -> Any:
-    """Rows are pictures of height 1."""
-    x = as_recorded(x)
-    check_pictures(x, owner, axes=1)
-    how = {name: (1, *checked_sizes(value, name, count=1)) for name, value in how.items()}
-    frame = (0, *checked_sizes(padding, "padding", count=1, least=0))
-    return squeeze(pool(expand_dims(x, axis=-2), padding=frame, **how, **more), axis=-2)
-
-
 # -- what is given ----------------------------------------------------------------------------------------
 
 
-def check_pictures(x: Any, owner: str, axes: int = 2) -> None:
-    """Raise ValueError unless x is a batch of pictures (of rows, for one axis), or a single one."""
-    if len(shape_of(x)) not in (axes + 1, axes + 2):
-        sizes = "H, W" if axes == 2 else "L"
-        raise ValueError(f"{owner} takes the shape (N, C, {sizes}) or (C, {sizes}), not {describe(x)}")
-
-
-def pooled(x: Any, *args: Any, **how: Any) -> Windows:
+def pooled(x: Any, *settings: Any) -> Windows:
     """The windows on pictures. Raises ValueError if x is none."""
     if np.ndim(x) not in (3, 4):
         raise ValueError(f"pictures have the shape (N, C, H, W) or (C, H, W), not {np.shape(x)}")
-    return windows_of(x.shape[-2:], *args, **how)
+    return windows_of(x.shape[-2:], *settings)
 
 
 def windows_of(
