@@ -81,7 +81,7 @@ def conv2d(
     groups = check_arrays("conv2d", x, weight, bias, groups)
     windows = windows_on(x, weight, stride, dilation, "conv2d")
     frame = frame_of(padding, windows, "conv2d")
-    check_fits(replace(windows, frame=frame))
+    check_fits(replace(windows, frame=frame), "the kernel of conv2d")
     z = convolution(batch(x), weight, 0 if bias is None else bias, **how(windows, frame, groups, exact))
     return z if len(shape_of(x)) == 4 else squeeze(z, axis=0)
 
@@ -161,8 +161,6 @@ def conv1d(
     padding: Any = 0,
     dilation: Any = 1,
     groups: int = 1,
-    *,
-    exact: bool = False,
 ) -> Any:
     """Convolution of rows, (N, C, L) or (C, L), with kernels (K, C / groups, length); see :func:`conv2d`.
 
@@ -183,8 +181,6 @@ def conv_transpose1d(
     output_padding: Any = 0,
     groups: int = 1,
     dilation: Any = 1,
-    *,
-    exact: bool = False,
 ) -> Any:
     """Transposed convolution of rows; see :func:`conv_transpose2d`.
 
@@ -245,10 +241,8 @@ def check_arrays(
 
 def windows_on(x: Any, weight: Any, stride: Any, dilation: Any, owner: str) -> Windows:
     """The windows of a kernel on pictures, without a frame."""
-    steps, apart = (
-        checked_sizes(stride, f"stride of {owner}"),
-        checked_sizes(dilation, f"dilation of {owner}"),
-    )
+    steps = checked_sizes(stride, f"stride of {owner}")
+    apart = checked_sizes(dilation, f"dilation of {owner}")
     return Windows(shape_of(weight)[-2:], steps, apart, ((0, 0), (0, 0)), shape_of(x)[-2:])
 
 

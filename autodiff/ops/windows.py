@@ -110,10 +110,10 @@ def checked_sizes(value: Any, name: str, count: int = 2, least: int = 1) -> tupl
     return tuple(map(int, values))
 
 
-def check_fits(windows: Windows) -> None:
+def check_fits(windows: Windows, what: str = "the kernel") -> None:
     """Raise ValueError if not a single window fits into the framed picture."""
     if min(windows.out) < 1:
         with_frame = " with its padding" if any(map(sum, windows.frame)) else ""
         raise ValueError(
-            f"a kernel that spans {windows.reach} does not fit into a picture of {windows.framed}{with_frame}"
+            f"{what} spans {windows.reach}, which does not fit into a picture of {windows.framed}{with_frame}"
         )

@@ -123,7 +123,7 @@ def test_how_a_layer_is_shown(layer, shown):
             r"takes inputs of shape \(N, C, H, W\)",
         ),
         (lambda: nn.LazyConv2d(4, 3)(np.zeros(5)), r"takes inputs of shape \(N, C, H, W\)"),
-        (lambda: nn.Conv2d(1, 4, 3)(np.zeros((1, 2, 5))), r"a kernel that spans \(3, 3\) does not fit into"),
+        (lambda: nn.Conv2d(1, 4, 3)(np.zeros((1, 2, 5))), r"spans \(3, 3\), which does not fit into"),
         (lambda: nn.MaxPool2d(2)(np.zeros((5, 5))), r"takes inputs of shape \(N, C, H, W\) or \(C, H, W\)"),
         (lambda: nn.ConvTranspose2d(1, 1, 3, 2)(np.zeros((1, 2, 2)), (7, 5)), r"from \(5, 5\) to \(6, 6\)"),
         (

@@ -236,7 +236,7 @@ def test_third_derivatives():
         (lambda: ad.conv2d(PICTURE, CROSS, padding=-1), "padding of conv2d is .* at least 0, not -1"),
         (lambda: ad.conv2d(PICTURE, CROSS, padding=(1, 2, 3)), "padding of conv2d is a whole number or a"),
         (lambda: ad.conv2d(PICTURE, CROSS, padding="full"), "'same' or 'valid', not 'full'"),
-        (lambda: ad.conv2d(PICTURE, CROSS, dilation=3), r"a kernel that spans \(4, 4\) does not fit into a"),
+        (lambda: ad.conv2d(PICTURE, CROSS, dilation=3), r"conv2d spans \(4, 4\), which does not fit into a"),
         (lambda: ad.conv2d(PICTURE, np.ones((1, 1, 6, 1)), padding=1), r"of \(5, 5\) with its padding"),
         (lambda: ad.conv1d(PICTURE, CROSS), r"conv1d takes inputs of shape \(N, C, L\) or \(C, L\)"),
         (lambda: ad.conv1d(PICTURE[0], np.ones((1, 3, 2)), stride=(1, 2)), "stride of conv1d is a whole"),

@@ -160,7 +160,7 @@ def test_fold_is_the_adjoint_of_unfold():
         (lambda: ad.max_pool2d(X, 0), "kernel_size is a whole number or a pair of them, each at least 1"),
         (
             lambda: ad.max_pool2d(X, 4),
-            r"a kernel that spans \(4, 4\) does not fit into a picture of \(3, 5\)",
+            r"the kernel spans \(4, 4\), which does not fit into a picture of \(3, 5\)",
         ),
         (lambda: ad.max_pool2d(X, 2, padding=2), r"padding \(2, 2\) is more than half of the kernel"),
         (lambda: ad.avg_pool2d(X, 2, divisor_override=0), "divisor_override is a whole number"),
