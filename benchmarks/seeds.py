@@ -1,6 +1,6 @@
 """Models of the systems that this project came from, trained as there, beside their published figures.
 
-    AUTODIFF_DATA=folder python -m benchmarks.seeds [convnet] [--epochs 1] [--quick]
+    AUTODIFF_DATA=folder python -m benchmarks.seeds [convnet] [--epochs 1] [--seeds 1] [--quick]
 
 convnet: TinyTorch's network for MNIST, which is PyTorch's example: conv 32, conv 64, pool, dropout .25, dense
 128, dropout .5, dense 10; Adadelta(1.0), StepLR(1, .7), batches of 64, pictures normalized.
@@ -55,7 +55,8 @@ def accuracy(net: nn.Module, test: data.Dataset) -> float:
     return right / count
 
 
-def train_convnet(epochs: int, quick: bool, seed: int = 1) -> list[Row]:
+def epochs_of_convnet(epochs: int, quick: bool, seed: int) -> tuple[list[float], list[float], list[float]]:
+    """The losses of all batches, and by epoch the accuracy in percent and the seconds of training."""
     ad.seed(seed)
     train, test = pictures(quick)
     net = convnet()
@@ -75,35 +76,47 @@ def train_convnet(epochs: int, quick: bool, seed: int = 1) -> list[Row]:
         scheduler.step()
         seconds.append(clock() - start)
         accuracies.append(100 * accuracy(net, test))
-        print(f"epoch {epoch + 1}: accuracy {accuracies[-1]:.2f} %, {seconds[-1]:.0f} s", flush=True)
-    first = losses[:12]
-    print("training losses of the first batches:", " ".join(f"{loss:.3f}" for loss in first))
-    began, later = ", ".join(map(str, LOSSES[:3])), f"published {LOSSES[3]}"
+        print(f"seed {seed}, epoch {epoch + 1}: {accuracies[-1]:.2f} %, {seconds[-1]:.0f} s", flush=True)
+    print("losses of the first batches:", " ".join(f"{loss:.3f}" for loss in losses[:12]), flush=True)
+    return losses, accuracies, seconds
+
+
+def train_convnet(epochs: int, quick: bool, seeds: int) -> list[Row]:
+    runs = [epochs_of_convnet(epochs, quick, seed) for seed in range(1, seeds + 1)]
+    firsts = [losses[:12] for losses, _, _ in runs]
+    first, third = ([run[1][k] for run in runs if len(run[1]) > k] for k in (0, 2))
     what = "MNIST ConvNet: test accuracy after"
-    rows = [Row(f"{what} the first epoch", "at least 98.5", accuracies[:1], "%")]
-    if epochs > 2:
-        rows.append(Row(f"{what} the third epoch", "at least 99", accuracies[2:3], "%"))
-    began = f"published: they begin {began}; ours {', '.join(f'{loss:.3f}' for loss in first[:3])}"
+    rows = [Row(f"{what} the first epoch", "at least 98.5", first, "%", by_seed(first))]
+    if third:
+        rows.append(Row(f"{what} the third epoch", "at least 99", third, "%", by_seed(third)))
+    began = f"published: they begin {', '.join(map(str, LOSSES[:3]))}"
+    means, last = [float(np.mean(losses)) for losses in firsts], [losses[-1] for losses in firsts]
     return [
         *rows,
-        Row("MNIST ConvNet: mean loss of the first 12 batches", "", [float(np.mean(first))], "", began),
-        Row("MNIST ConvNet: loss of the twelfth batch", "at most 1.6", first[-1:], "", later),
-        Row("MNIST ConvNet: an epoch", "", seconds, "s"),
+        Row("MNIST ConvNet: mean loss of the first 12 batches", "", means, "nats", began),
+        Row("MNIST ConvNet: loss of the twelfth batch", "at most 1.6", last, "nats", f"then {LOSSES[3]}"),
+        Row("MNIST ConvNet: an epoch", "", [second for run in runs for second in run[2]], "s"),
     ]
 
 
-MODELS: dict[str, Callable[[int, bool], list[Row]]] = {"convnet": train_convnet}
+def by_seed(values: list[float]) -> str:
+    return "by seed " + ", ".join(f"{value:.2f}" for value in values)
+
+
+MODELS: dict[str, Callable[[int, bool, int], list[Row]]] = {"convnet": train_convnet}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.seeds", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=f"only these, of {', '.join(MODELS)}")
     parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=1, help="so many trainings, each from another start")
     parser.add_argument("--quick", action="store_true", help="generated pictures: does it run at all?")
     options = parser.parse_args()
     if unknown := set(options.names) - set(MODELS):
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(MODELS)}")
-    rows = [row for name in options.names or MODELS for row in MODELS[name](options.epochs, options.quick)]
+    settings = options.epochs, options.quick, options.seeds
+    rows = [row for name in options.names or MODELS for row in MODELS[name](*settings)]
     print("\n".join([HEAD, *map(line, rows), "", f"{machine()}."]))
 
 
