@@ -26,11 +26,11 @@ def has_few_channels(channels: int, windows: Windows, groups: int) -> bool:
 
 
 def blocks(windows: Windows, n: int, matrices: Any) -> Iterator[slice]:
-    """The rows of output that are computed at a time: few, so that sums stay in the cache, or more where
-    there is only one product to each output or the products take longest."""
-    elements, _, channels, kernels = matrices.shape
-    times = 8 if is_large(channels * kernels) else 4 if elements == 1 else 1
-    return windows.blocks(n * matrices.shape[1] * max(channels, kernels), times)
+    """The rows of output that are computed at a time: few, so that sums stay in the cache, yet more where
+    products take longer than sums, or where an output is a single product."""
+    elements, groups, channels, kernels = matrices.shape
+    times = 8 if is_large(channels * kernels) else 4 if elements == 1 else 2 if groups == 1 else 1
+    return windows.blocks(n * groups * max(channels, kernels), times)
 
 
 def framed(x: Any, frame: Frame, few: bool) -> Any:

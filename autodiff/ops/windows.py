@@ -18,7 +18,7 @@ import numpy as np
 Pair = tuple[int, ...]  # one for height and one for width
 Frame = tuple[Pair, ...]  # before and after, for each axis
 
-IN_CACHE = 200_000
+IN_CACHE = 100_000
 """How many numbers are computed at a time, so that sums over the elements of a kernel stay in the cache."""
 
 
