@@ -62,7 +62,16 @@ from .losses import (
 from .module import Module
 from .normalization import BatchNorm1d, LayerNorm
 from .parameter import Parameter
-from .pooling_layers import AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, Fold, MaxPool1d, MaxPool2d, Unfold
+from .pooling_layers import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    Fold,
+    MaxPool1d,
+    MaxPool2d,
+    Unfold,
+)
 from .rectifiers import (
     CELU,
     GLU,
@@ -80,15 +89,15 @@ from .rectifiers import (
 from .shape import Flatten, Reshape
 
 __all__ = [  # noqa: RUF022  sorted, but packed
-    "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d",
-    "CELU", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CrossEntropyLoss", "Dense",
-    "Dropout", "ELU", "Embedding", "Flatten", "Fold", "GELU", "GLU", "Hardsigmoid", "Hardswish",
-    "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LayerNorm", "LazyConv1d", "LazyConv2d",
-    "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyLinear", "LeakyReLU", "Linear", "LogSigmoid",
-    "LogSoftmax", "MSELoss", "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList",
-    "NLLLoss", "PReLU", "Parameter", "ReLU", "ReLU6", "Reshape", "SELU", "Sequential", "SiLU",
-    "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Threshold",
-    "Unfold", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "dropout",
-    "embedding", "functional", "huber_loss", "init", "kl_div", "l1_loss", "linear", "mse_loss",
-    "nll_loss", "smooth_l1_loss", "utils",
+    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss",
+    "BatchNorm1d", "CELU", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CrossEntropyLoss",
+    "Dense", "Dropout", "ELU", "Embedding", "Flatten", "Fold", "GELU", "GLU", "Hardsigmoid",
+    "Hardswish", "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LayerNorm", "LazyConv1d",
+    "LazyConv2d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyLinear", "LeakyReLU", "Linear",
+    "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict",
+    "ModuleList", "NLLLoss", "PReLU", "Parameter", "ReLU", "ReLU6", "Reshape", "SELU", "Sequential",
+    "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh",
+    "Threshold", "Unfold", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy",
+    "dropout", "embedding", "functional", "huber_loss", "init", "kl_div", "l1_loss", "linear",
+    "mse_loss", "nll_loss", "smooth_l1_loss", "utils",
 ]  # fmt: skip

@@ -35,7 +35,7 @@ from ..ops.elementary import abs as absolute
 from ..ops.ordering import max as largest
 from ..ops.patches import fold, unfold
 from ..ops.pooling import avg_pool2d, max_pool2d
-from ..ops.pooling_functions import adaptive_avg_pool2d, avg_pool1d, max_pool1d
+from ..ops.pooling_functions import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, max_pool1d
 from ..ops.reductions import norm
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
@@ -81,14 +81,14 @@ from .losses import (
 from .normalization import batch_norm, layer_norm
 
 __all__ = [
-    "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d", "conv_transpose1d",
-    "conv_transpose2d", "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "fold",
-    "gelu", "glu", "hardsigmoid", "hardswish", "hardtanh", "huber_loss", "kl_div", "l1_loss",
-    "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "max_pool1d", "max_pool2d",
-    "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "prelu", "relu", "relu6", "selu",
-    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh",
-    "threshold", "unfold",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d",
+    "conv_transpose1d", "conv_transpose2d", "cosine_similarity", "cross_entropy", "dropout", "elu",
+    "embedding", "fold", "gelu", "glu", "hardsigmoid", "hardswish", "hardtanh", "huber_loss", "kl_div",
+    "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "max_pool1d",
+    "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "prelu", "relu",
+    "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign",
+    "tanh", "threshold", "unfold",
 ]  # fmt: skip
 
 MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}

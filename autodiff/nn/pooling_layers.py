@@ -1,4 +1,4 @@
-"""Pooling layers: MaxPool1d and MaxPool2d, AvgPool1d and AvgPool2d, AdaptiveAvgPool2d; and Unfold and Fold.
+"""Pooling layers: MaxPool1d and MaxPool2d, AvgPool1d and AvgPool2d, adaptive ones; and Unfold and Fold.
 The functions that they call stand in ``ops/pooling.py`` and ``ops/patches.py``."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops.patches import fold, unfold
 from ..ops.pooling import avg_pool2d, max_pool2d
-from ..ops.pooling_functions import adaptive_avg_pool2d, avg_pool1d, max_pool1d
+from ..ops.pooling_functions import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, max_pool1d
 from ..ops.shaping import shape_of
 from ..ops.windows import checked_sizes
 from .module import Module
@@ -200,16 +200,31 @@ class AdaptiveAvgPool2d(Module):
     (5, 3, 1, 1)
     """
 
+    function: Any = adaptive_avg_pool2d
+
     def __init__(self, output_size: Any) -> None:
         self.output_size = output_size
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (N, C, H, W) or (C, H, W) keeps its channels."""
-        return adaptive_avg_pool2d(x, self.output_size)
+        """``x`` of shape (N, C, H, W) or (C, H, W), or (N, C, L) or (C, L) for rows, keeps its channels."""
+        return type(self).function(x, self.output_size)
 
     def extra_repr(self) -> str:
         """The size."""
         return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
+    """The same of rows, (N, C, L) or (C, L); see :class:`AdaptiveAvgPool2d`.
+
+    Example
+    -------
+    >>> from autodiff import nn
+    >>> nn.AdaptiveAvgPool1d(2)([[1.0, 2.0, 3.0, 4.0]])
+    array([[1.5, 3.5]])
+    """
+
+    function = adaptive_avg_pool1d
 
 
 class Unfold(Module):

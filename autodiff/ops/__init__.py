@@ -63,6 +63,7 @@ for function in (
     norms.norm_of_order, ranking.topk, ranking.partition, ranking.quantile, rounding.divmod,
     convolution_functions.conv1d, convolution_functions.conv2d, convolution_functions.conv_transpose1d,
     convolution_functions.conv_transpose2d,
-    pooling_functions.adaptive_avg_pool2d, pooling_functions.avg_pool1d, pooling_functions.max_pool1d,
+    pooling_functions.adaptive_avg_pool1d, pooling_functions.adaptive_avg_pool2d,
+    pooling_functions.avg_pool1d, pooling_functions.max_pool1d,
 ):  # fmt: skip
     setattr(Catalogue, function.__name__, staticmethod(function))

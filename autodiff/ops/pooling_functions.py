@@ -1,4 +1,4 @@
-"""Pools that are made of operations: adaptive_avg_pool2d, and of rows max_pool1d and avg_pool1d."""
+"""Pools that are made of operations: adaptive ones, and those of rows."""
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 
@@ -47,6 +47,19 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
         for size, out in zip(shape_of(x)[-2:], wanted)
     )
     return height @ (x @ width.T)
+
+
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
+    """The same of rows, of shape (N, C, L) or (C, L); see :func:`adaptive_avg_pool2d`.
+
+    >>> import autodiff as ad
+    >>> ad.adaptive_avg_pool1d(ad.Tensor([[1, 2, 3, 4]]), 2)
+    [[1.5 3.5]]
+    """
+    x = as_recorded(input)
+    check_pictures(x, "adaptive_avg_pool1d", axes=1)
+    (size,) = output_size if isinstance(output_size, (tuple, list)) else (output_size,)
+    return squeeze(adaptive_avg_pool2d(expand_dims(x, axis=-2), (1, size)), axis=-2)
 
 
 def means(size: int, out: int, dtype: Any) -> Any:

@@ -111,6 +111,9 @@ def pooled(chance: Chance) -> Call:
 
 
 def adapted(chance: Chance) -> Call:
+    if chance.often(0.2):
+        rows = chance.array((*batch(chance), chance.integer(1, 3), chance.integer(1, 7)))
+        return a_call("adaptive_avg_pool1d", [rows], {"output_size": chance.integer(1, 6)})
     wanted = tuple(chance.choice((None, 1, 2, 3, 5, 7)) for _ in range(2))
     how = {"output_size": chance.choice((wanted, chance.integer(1, 6)))}
     shape = (*batch(chance), chance.integer(1, 3), chance.integer(1, 7), chance.integer(1, 7))

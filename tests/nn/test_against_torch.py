@@ -82,6 +82,7 @@ LAYERS = [
     ("AvgPool2d", (3, 2, 1, True), {"divisor_override": 2}, (2, 3, 5, 6)),
     ("AvgPool2d", ((2, 3),), {"count_include_pad": False}, (3, 5, 6)),
     ("AdaptiveAvgPool2d", ((None, 3),), {}, (2, 3, 5, 7)),
+    ("AdaptiveAvgPool1d", (3,), {}, (3, 7)),
     ("Unfold", ((2, 3),), {"padding": 1, "stride": 2}, (2, 3, 5, 6)),
     ("Fold", ((5, 6), 2), {"stride": 1}, (2, 12, 20)),
 ]
