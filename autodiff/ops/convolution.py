@@ -59,7 +59,7 @@ def convolution(
     few = has_few_channels(weight.shape[1], windows, groups)
     pixels, matrices = framed(x, frame, few), matrices_of(weight, groups, few)
     shape, dtype = (*windows.out, len(x), len(weight)), np.result_type(x, weight, bias)
-    y = np.empty_like(pixels, dtype, shape=shape, order="C")
+    y = np.empty(shape, dtype, like=x)
     for rows in blocks(windows, len(x), matrices):
         first, *others = zip(all_met(windows, pixels, rows, few), matrices)  # for each element of the kernel
         multiply(*first, out=y[rows])
@@ -97,7 +97,7 @@ def transposed_convolution(
     pixels, matrices = as_pixels(x), np.swapaxes(matrices_of(weight, groups), 2, 3)
     channels = groups * weight.shape[1]
     shape, dtype = (*windows.framed, len(x), channels), np.result_type(x, weight, bias)
-    y = np.zeros_like(pixels, dtype, shape=shape, order="C")
+    y = np.zeros(shape, dtype, like=x)
     if not is_none(bias):
         y += bias
     for rows in blocks(windows, len(x), matrices):
@@ -133,7 +133,7 @@ def kernel_gradient(
     few = has_few_channels(x.shape[1], windows, groups)
     pixels, grads = framed(x, frame, few), as_pixels(y)
     shape = (*size, groups, x.shape[1] // groups, y.shape[1] // groups)
-    matrices = np.zeros_like(pixels, np.result_type(x, y), shape=joined(shape, few), order="C")
+    matrices = np.zeros(joined(shape, few), np.result_type(x, y), like=x)
     for rows in blocks(windows, len(x), matrices):
         for met, matrix in zip(all_met(windows, pixels, rows, few), matrices):
             matrix += product_of_all(met, grads[rows], groups)

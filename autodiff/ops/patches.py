@@ -42,7 +42,7 @@ def unfold(x: Any, *, kernel_size: Any, dilation: Any = 1, padding: Any = 0, str
     windows = laid(x.shape[-2:], kernel_size, dilation, padding, stride)
     pixels = as_pixels(x if x.ndim == 4 else x[None], windows.frame)
     n, channels = pixels.shape[2:]
-    columns = np.empty_like(x, shape=(n, channels, *windows.kernel, *windows.out), order="C")
+    columns = np.empty((n, channels, *windows.kernel, *windows.out), x.dtype, like=x)
     for i, j in windows.elements:
         columns[:, :, i, j] = as_pictures(windows.met(pixels, (i, j)))
     shape = (*x.shape[:-3], channels * math.prod(windows.kernel), math.prod(windows.out))
@@ -86,7 +86,7 @@ def fold(
         )
     columns = np.reshape(x, (*(x.shape[:-2] or (1,)), x.shape[-2] // area, *windows.kernel, *windows.out))
     n, channels = columns.shape[:2]
-    pixels = np.zeros_like(x, shape=(*windows.framed, n, channels), order="C")
+    pixels = np.zeros((*windows.framed, n, channels), x.dtype, like=x)
     for i, j in windows.elements:
         met = windows.met(pixels, (i, j))
         met += as_pixels(columns[:, :, i, j])

@@ -62,7 +62,7 @@ def all_met(windows: Windows, x: Any, rows: slice, few: bool) -> list[Any]:
     if not few:
         return met
     *places, channels = met[0].shape
-    together = np.empty_like(x, shape=(len(met), channels, *places), order="C")
+    together = np.empty((len(met), channels, *places), x.dtype, like=x)
     for copy, pixels in zip(together, met):
         copy[...] = np.moveaxis(pixels, -1, 0)
     return [np.moveaxis(np.reshape(together, (len(met) * channels, *places)), 0, -1)]

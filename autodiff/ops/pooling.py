@@ -80,15 +80,14 @@ def to_largest(
             [0., 4.]]])
     """
     windows = pooled(x, kernel_size, stride, padding, dilation, ceil_mode)
-    is_apart = all(step >= reach for step, reach in zip(windows.stride, windows.reach))
     pixels, share = framed_by_least(x, windows), as_pixels(batch(y))
-    z = np.zeros_like(pixels, np.result_type(y, x))
+    z = (np.empty if windows.are_tiles else np.zeros)(pixels.shape, np.result_type(y, x), like=x)
     for rows in windows.blocks(math.prod(pixels.shape[2:])):
         won = winners(windows, pixels, rows)
         each = share[rows] / count_of(won)
         for element, mask in zip(windows.elements, won):
             met = windows.met(z, element, rows)
-            if is_apart:
+            if windows.are_tiles:
                 np.multiply(each, mask, out=met)
             else:
                 met += each * mask
@@ -115,7 +114,7 @@ def at_largest(
     windows = pooled(x, kernel_size, stride, padding, dilation, ceil_mode)
     pixels, values = framed_by_least(x, windows), as_pixels(batch(y), windows.frame)
     shape = (*windows.out, *pixels.shape[2:])
-    z = np.zeros_like(pixels, np.result_type(y, x), shape=shape, order="C")
+    z = np.zeros(shape, np.result_type(y, x), like=x)
     for rows in windows.blocks(math.prod(pixels.shape[2:])):
         won = winners(windows, pixels, rows)
         for element, mask in zip(windows.elements, won):
@@ -196,7 +195,7 @@ def avg_pool2d(
     windows = pooled(x, kernel_size, stride, padding, 1, ceil_mode)
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(float)
     pixels = as_pixels(batch(x), windows.frame)
-    z = np.zeros_like(pixels, dtype, shape=(*windows.out, *pixels.shape[2:]), order="C")
+    z = np.zeros((*windows.out, *pixels.shape[2:]), dtype, like=x)
     for element in windows.elements:
         z += windows.met(pixels, element)
     z /= divisors(windows, padding, count_include_pad, divisor_override).astype(dtype)
@@ -226,7 +225,7 @@ def spread_mean(
     windows = windows_of(size, kernel_size, stride, padding, 1, ceil_mode)
     share = as_pixels(batch(y))
     share = share / divisors(windows, padding, count_include_pad, divisor_override).astype(y.dtype)
-    z = np.zeros_like(share, shape=(*windows.framed, *share.shape[2:]), order="C")
+    z = np.zeros((*windows.framed, *share.shape[2:]), share.dtype, like=y)
     for element in windows.elements:
         met = windows.met(z, element)
         met += share

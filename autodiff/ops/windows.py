@@ -50,6 +50,12 @@ class Windows:
         (top, bottom), (left, right) = self.frame
         return self.size[0] + top + bottom, self.size[1] + left + right
 
+    @cached_property
+    def are_tiles(self) -> bool:
+        """Whether each pixel of the framed picture lies in just one window."""
+        covered = tuple(n * k for n, k in zip(self.out, self.kernel))
+        return self.kernel == self.stride == self.reach and self.framed == covered
+
     @property
     def elements(self) -> Iterator[tuple[int, ...]]:
         """The places (i, j) in the kernel."""

@@ -76,6 +76,19 @@ def test_many_ties():
     assert np.unique(x.grad.data).tolist() == [1]
 
 
+@pytest.mark.parametrize("size", [4, 5, 9])
+@pytest.mark.parametrize(("kernel", "stride", "dilation"), [(2, 2, 1), (3, 2, 2), (2, 3, 1), (3, 1, 1)])
+def test_each_element_gets_its_share_of_every_window(size, kernel, stride, dilation):
+    if (kernel - 1) * dilation >= size:
+        return
+    x, how = random(2, size, size), {"kernel_size": kernel, "stride": stride, "dilation": dilation}
+    leaf = Tensor(x)
+    z = ad.max_pool2d(leaf, **how)
+    y = random(*z.shape, seed=1)
+    z.backward(y)
+    np.testing.assert_allclose(leaf.grad.data, windowed.to_largest(y, x, **how))
+
+
 def test_nan_is_handed_on():
     x = np.array([[[1.0, np.nan, 2.0, 3.0]]])
     assert np.isnan(ad.max_pool2d(x, (1, 2))).tolist() == [[[True, False]]]
