@@ -13,7 +13,8 @@ import numpy as np
 from .windows import Frame, Windows, as_pixels, contiguous
 
 FEW = 8
-"""With fewer channels than this, all that a window meets is copied together: else the products are thin."""
+"""With fewer channels than this, all that a window meets is copied together, as more channels: a product with
+so few would take longer than the copy."""
 
 UNPACKED = 1_000_000
 """OpenBLAS multiplies without copying its operands first while rows * inner * columns stays below this, and
@@ -21,7 +22,7 @@ is then up to twice as fast."""
 
 
 def has_few_channels(channels: int, windows: Windows, groups: int) -> bool:
-    """Whether what a window meets is copied together, so that the products are not thin."""
+    """Whether all that a window meets is copied together."""
     return groups == 1 and channels < FEW and windows.kernel != (1, 1)
 
 
@@ -34,14 +35,14 @@ def blocks(windows: Windows, n: int, matrices: Any) -> Iterator[slice]:
 
 
 def framed(x: Any, frame: Frame, few: bool) -> Any:
-    """Pictures as (H, W, N, C) with their frame; of few channels each lies by itself in memory."""
+    """Pictures as (H, W, N, C) with their frame. Where channels are few, each is in one piece of memory."""
     pixels = as_pixels(x, frame)
     return np.moveaxis(contiguous(np.moveaxis(pixels, -1, 0)), 0, -1) if few else pixels
 
 
 def matrices_of(weight: Any, groups: int, few: bool = False) -> Any:
-    """A kernel (K, C, height, width) as a matrix (C, K) for each element and each group; the matrices of all
-    elements are one for few channels."""
+    """A kernel (K, C, height, width) as a matrix (C, K) for each element and each group. Where channels are
+    few, all elements are one matrix."""
     each = np.reshape(weight, (groups, len(weight) // groups, *weight.shape[1:]))
     each = np.transpose(each, (3, 4, 0, 2, 1))
     return np.reshape(contiguous(each), joined(each.shape, few))
@@ -56,8 +57,8 @@ def joined(shape: tuple[int, ...], few: bool) -> tuple[int, ...]:
 
 
 def all_met(windows: Windows, x: Any, rows: slice, few: bool) -> list[Any]:
-    """For each element of the kernel the pixels it meets; of few channels, copied together as more of
-    them."""
+    """The pixels that each element of the kernel meets. Where channels are few, all of them are copied
+    together, as more channels."""
     met = [windows.met(x, element, rows) for element in windows.elements]
     if not few:
         return met
@@ -101,8 +102,8 @@ def product_of_all(x: Any, y: Any, groups: int) -> Any:
 
 
 def in_pieces(x: Any, kernels: int) -> Any:
-    """Pixels (rows, columns, N, C) as matrices of more rows, (rows, parts, columns / parts * N, C); as a
-    single one, if OpenBLAS would pack the other operand for each of them."""
+    """Pixels (rows, columns, N, C) as matrices of more rows, (rows, parts, columns / parts * N, C). They are
+    a single matrix if OpenBLAS would pack the other operand for each of them."""
     rows, columns, n, channels = x.shape
     if is_large(channels * kernels):
         return np.reshape(x, (1, 1, rows * columns * n, channels))

@@ -65,7 +65,10 @@ def test_conv1d_by_hand(options, expected):
 
 def test_same_with_a_stride_pads_as_tensorflow_does():
     ones = np.ones((1, 1, 3))
-    assert ad.conv1d([[1.0, 2.0, 3.0, 4.0]], ones, padding="same", stride=2).tolist() == [[6.0, 7.0]]
+    row = np.array([[1.0, 2.0, 3.0, 4.0]])
+    assert ad.conv1d(row, ones, padding="same", stride=2).tolist() == [[6.0, 7.0]]
+    down = ad.conv2d(row[..., None], ones[..., None], padding="same", stride=(2, 1))
+    assert down.tolist() == [[[6.0], [7.0]]]
     for n, k, s, d in itertools.product(range(1, 7), range(1, 4), range(1, 4), range(1, 3)):
         z = ad.conv1d(np.ones((1, n)), np.ones((1, 1, k)), padding="same", stride=s, dilation=d)
         assert z.shape == (1, -(-n // s))
