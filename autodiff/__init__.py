@@ -73,9 +73,11 @@ from .ops.arithmetic import (
     subtract,
 )
 from .ops.assembling import cross, diag, kron, meshgrid, tensordot
+from .ops.convolution_functions import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from .ops.cumulative import cumprod, cumsum, linear_recurrence, prod
 from .ops.decompositions import eigh, eigvalsh, pinv, svd
 from .ops.elementary import abs, cos, exp, log, relu, sigmoid, sign, sin, sqrt, tanh
+from .ops.exactness import exact
 from .ops.indexing import (
     diagonal,
     gather,
@@ -94,7 +96,10 @@ from .ops.joining import cat, chunk, concatenate, einsum, split, stack, unbind
 from .ops.linalg import bmm, cosine_similarity, dot, inner, linear, matmul, mm, outer, trace
 from .ops.matrices import cholesky, det, inv, logdet, slogdet, solve
 from .ops.ordering import argmax, argmin, argsort, max, median, min, sort
+from .ops.patches import fold, unfold
 from .ops.piecewise import ceil, clamp, clip, floor, fmax, fmin, round, where
+from .ops.pooling import avg_pool2d, max_pool2d
+from .ops.pooling_functions import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, max_pool1d
 from .ops.powers import cbrt, exp2, expm1, log1p, log2, log10, logaddexp, logaddexp2, reciprocal, square
 from .ops.predicates import all, allclose, any, equal, isfinite, isinf, isnan
 from .ops.ranking import topk
@@ -154,31 +159,33 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [  # noqa: RUF022  sorted, but packed
-    "Function", "GradcheckError", "Operation", "Tensor", "abs", "add", "all", "allclose", "any",
-    "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax",
-    "argmin", "argsort", "as_tensor", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "celu",
-    "checkpoint", "cholesky", "chunk", "clamp", "clip", "clone", "compare", "concatenate", "cos",
-    "cosh", "cosine_similarity", "cross", "cumprod", "cumsum", "data", "deg2rad", "det",
-    "detect_anomaly", "diag", "diagonal", "div", "divide", "divmod", "dot", "draw", "eigh", "eigvalsh",
-    "einsum", "elu", "empty", "empty_like", "enable_grad", "equal", "erf", "exp", "exp2", "expand_dims",
-    "explain", "expm1", "eye", "film", "flatten", "flip", "floor", "floor_divide", "fmax", "fmin",
-    "fmod", "from_numpy", "full", "full_like", "gather", "gelu", "getitem", "grad", "gradcheck",
-    "gradgradcheck", "gradients", "gru", "hardsigmoid", "hardswish", "hardtanh", "hessian", "hvp", "hypot",
-    "index_select", "inner", "inv", "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp",
-    "kron", "leaky_relu", "linear", "linear_recurrence", "linspace", "load", "log", "log10", "log1p",
-    "log2", "log_softmax", "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp",
-    "lstm", "manual_seed", "masked_fill", "masked_select", "matmul", "max", "maximum", "mean", "median",
-    "meshgrid", "min", "minimum", "mish", "mm", "mod", "moveaxis", "mul", "multiply", "nan_to_num",
-    "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_protocol", "one_hot", "ones",
-    "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pinv", "pow", "power",
+    "Function", "GradcheckError", "Operation", "Tensor", "abs", "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d", "add", "all", "allclose", "any", "arange", "arccos", "arccosh", "arcsin",
+    "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "as_tensor", "avg_pool1d",
+    "avg_pool2d", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "celu", "checkpoint", "cholesky",
+    "chunk", "clamp", "clip", "clone", "compare", "concatenate", "conv1d", "conv2d", "conv_transpose1d",
+    "conv_transpose2d", "cos", "cosh", "cosine_similarity", "cross", "cumprod", "cumsum", "data",
+    "deg2rad", "det", "detect_anomaly", "diag", "diagonal", "div", "divide", "divmod", "dot", "draw",
+    "eigh", "eigvalsh", "einsum", "elu", "empty", "empty_like", "enable_grad", "equal", "erf", "exact",
+    "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip", "floor",
+    "floor_divide", "fmax", "fmin", "fmod", "fold", "from_numpy", "full", "full_like", "gather", "gelu",
+    "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "gru", "hardsigmoid", "hardswish",
+    "hardtanh", "hessian", "hvp", "hypot", "index_select", "inner", "inv", "is_grad_enabled",
+    "isfinite", "isinf", "isnan", "jacobian", "jvp", "kron", "leaky_relu", "linear",
+    "linear_recurrence", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax",
+    "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp", "lstm", "manual_seed",
+    "masked_fill", "masked_select", "matmul", "max", "max_pool1d", "max_pool2d", "maximum", "mean",
+    "median", "meshgrid", "min", "minimum", "mish", "mm", "mod", "moveaxis", "mul", "multiply",
+    "nan_to_num", "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_protocol", "one_hot",
+    "ones", "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pinv", "pow", "power",
     "prelu", "prod", "rad2deg", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
     "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "rnn", "roll", "round", "save",
     "scatter", "scatter_add", "scope", "seed", "seeding", "selu", "set_grad_enabled", "sigmoid", "sign",
-    "silu", "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign", "solve", "sort", "split",
-    "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes", "swish",
-    "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "threshold", "tile", "topk",
-    "trace", "training", "transpose", "tril", "triu", "trunc", "unbind", "unsqueeze", "value_and_grad",
-    "var", "view", "vjp", "where", "zeros", "zeros_like",
+    "silu", "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign", "solve", "sort",
+    "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes",
+    "swish", "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "threshold", "tile",
+    "topk", "trace", "training", "transpose", "tril", "triu", "trunc", "unbind", "unfold", "unsqueeze",
+    "value_and_grad", "var", "view", "vjp", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 

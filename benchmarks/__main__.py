@@ -37,6 +37,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         import_time,
         large_arrays,
         peak_memory,
+        pictures,
         recurrent,
         scalar_mlp,
     )
@@ -51,6 +52,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "large": large_arrays.measure,
         "recurrent": recurrent.measure,
         "attention": attention.measure,
+        "pictures": pictures.measure,
         "memory": peak_memory.measure,
         "import": import_time.measure,
         "drawing": drawing.measure,

@@ -20,8 +20,10 @@ from benchmarks import (
     chain,
     large_arrays,
     peak_memory,
+    pictures,
     recurrent,
     scalar_mlp,
+    seeds,
 )
 from benchmarks.__main__ import BEGIN, END, README, line, machine, workloads
 from benchmarks.measure import Row
@@ -165,6 +167,7 @@ QUICK = {
     "large": "a step alone on 10,000: our time by PyTorch's | at most 0.8",
     "recurrent": "nn.LSTM over 3 steps, 8 wide: our time by PyTorch's | at most 0.7",
     "attention": "attention of 2x4 heads over 4 places: our time by PyTorch's | at most 1",
+    "pictures": "ConvNet step, 4 pictures, as it comes: our time by PyTorch's | at most 0.65",
     "memory": "the last node alive | at most 1",
 }
 
@@ -190,3 +193,22 @@ def test_readme_holds_the_table():
     text = README.read_text(encoding="utf-8")
     table = text.partition(BEGIN)[2].partition(END)[0]
     assert table.count("| at least ") + table.count("| at most ") == 40
+
+
+def test_the_networks_of_pictures_have_the_same_gradients_exact_and_fast():
+    exact, fast = pictures.network_of_ours(4, exact=True), pictures.network_of_ours(4, exact=False)
+    assert disagreement(fast(), exact()) < 1e-4
+    for single in map(pictures.small, pictures.SINGLES):
+        assert disagreement(single.of_ours(False)(), single.of_ours(True)()) < 1e-5
+
+
+def test_models_of_other_systems_are_trained():
+    command = [sys.executable, "-m", "benchmarks.seeds", "convnet", "--quick", "--epochs", "3"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    for part in ("after the first epoch | at least 98.5", "third epoch | at least 99", "published 1.789"):
+        assert part in done.stdout
+
+
+def test_the_convnet_of_the_seeds_has_its_parameters():
+    assert sum(p.size for p in seeds.convnet().parameters()) == 1_199_882

@@ -25,6 +25,16 @@ from .activations import (
 )
 from .attention import MultiheadAttention
 from .containers import Identity, ModuleDict, ModuleList, Sequential
+from .convolution_layers import (
+    Conv1d,
+    Conv2d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+)
 from .dropout_layers import Dropout, Dropout2d, dropout
 from .embedding_layers import Embedding, embedding
 from .group_normalization import BatchNorm2d, GroupNorm, InstanceNorm1d, InstanceNorm2d
@@ -56,6 +66,16 @@ from .module import Module
 from .normalization import BatchNorm1d, LayerNorm
 from .parameter import Parameter
 from .picture_layers import PixelShuffle, PixelUnshuffle, Upsample
+from .pooling_layers import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    Fold,
+    MaxPool1d,
+    MaxPool2d,
+    Unfold,
+)
 from .positions import LearnedPositions, SinusoidalPositions
 from .rectifiers import (
     CELU,
@@ -79,17 +99,21 @@ from .transformer import TransformerEncoder, TransformerEncoderLayer
 from .transformer_decoder import Transformer, TransformerDecoder, TransformerDecoderLayer
 
 __all__ = [  # noqa: RUF022  sorted, but packed
-    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "CELU", "CrossEntropyLoss", "Dense",
-    "Dropout", "Dropout2d", "ELU", "Embedding", "Flatten", "GELU", "GLU", "GRU", "GRUCell", "GroupNorm",
-    "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss", "Identity", "InstanceNorm1d", "InstanceNorm2d",
-    "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LazyBatchNorm1d", "LazyBatchNorm2d",
-    "LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyLinear", "LeakyReLU", "LearnedPositions", "Linear",
-    "LogSigmoid", "LogSoftmax", "MSELoss", "Mish", "Module", "ModuleDict", "ModuleList", "MultiheadAttention",
-    "NLLLoss", "PReLU", "Parameter", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNN", "RNNBase", "RNNCell",
-    "RNNCellBase", "ReLU", "ReLU6", "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid", "SinusoidalPositions",
-    "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Threshold", "Transformer",
-    "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
-    "Upsample", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "dropout",
-    "embedding", "functional", "huber_loss", "init", "kl_div", "l1_loss", "linear", "mse_loss", "nll_loss",
-    "smooth_l1_loss", "utils",
+    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss",
+    "BatchNorm1d", "BatchNorm2d", "CELU", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d",
+    "CrossEntropyLoss", "Dense", "Dropout", "Dropout2d", "ELU", "Embedding", "Flatten", "Fold", "GELU",
+    "GLU", "GRU", "GRUCell", "GroupNorm", "Hardsigmoid", "Hardswish", "Hardtanh", "HuberLoss",
+    "Identity", "InstanceNorm1d", "InstanceNorm2d", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell",
+    "LayerNorm", "LazyBatchNorm1d", "LazyBatchNorm2d", "LazyConv1d", "LazyConv2d",
+    "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyInstanceNorm1d", "LazyInstanceNorm2d",
+    "LazyLinear", "LeakyReLU", "LearnedPositions", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss",
+    "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList", "MultiheadAttention",
+    "NLLLoss", "PReLU", "Parameter", "PixelShuffle", "PixelUnshuffle", "RMSNorm", "RNN", "RNNBase",
+    "RNNCell", "RNNCellBase", "ReLU", "ReLU6", "Reshape", "SELU", "Sequential", "SiLU", "Sigmoid",
+    "SinusoidalPositions", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh",
+    "Threshold", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
+    "TransformerEncoderLayer", "Unfold", "Upsample", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "embedding", "functional",
+    "huber_loss", "init", "kl_div", "l1_loss", "linear", "mse_loss", "nll_loss", "smooth_l1_loss",
+    "utils",
 ]  # fmt: skip

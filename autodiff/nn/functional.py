@@ -31,8 +31,12 @@ from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import indexing, linalg
 from ..ops.arithmetic import maximum
+from ..ops.convolution_functions import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from ..ops.elementary import abs as absolute
 from ..ops.ordering import max as largest
+from ..ops.patches import fold, unfold
+from ..ops.pooling import avg_pool2d, max_pool2d
+from ..ops.pooling_functions import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, max_pool1d
 from ..ops.reductions import norm
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
@@ -82,13 +86,15 @@ from .picture_layers import interpolate, pixel_shuffle, pixel_unshuffle
 from .rms_normalization import rms_norm
 
 __all__ = [
-    "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity",
-    "cross_entropy", "dropout", "dropout2d", "elu", "embedding", "gelu", "glu", "group_norm", "hardsigmoid",
-    "hardswish", "hardtanh", "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm",
-    "leaky_relu", "linear", "log_softmax", "logsigmoid", "mish", "mse_loss", "nll_loss", "normalize",
-    "one_hot", "pad", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu", "relu6", "rms_norm",
-    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin",
-    "softplus", "softsign", "tanh", "threshold",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "conv1d", "conv2d",
+    "conv_transpose1d", "conv_transpose2d", "cosine_similarity", "cross_entropy", "dropout",
+    "dropout2d", "elu", "embedding", "fold", "gelu", "glu", "group_norm", "hardsigmoid", "hardswish",
+    "hardtanh", "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm",
+    "leaky_relu", "linear", "log_softmax", "logsigmoid", "max_pool1d", "max_pool2d", "mish", "mse_loss",
+    "nll_loss", "normalize", "one_hot", "pad", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu",
+    "relu6", "rms_norm", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
+    "softmax", "softmin", "softplus", "softsign", "tanh", "threshold", "unfold",
 ]  # fmt: skip
 
 NUMPY_PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}

@@ -13,6 +13,8 @@ from . import (
     angles,
     arithmetic,
     assembling,
+    convolution,
+    convolution_functions,
     cumulative,
     decompositions,
     elementary,
@@ -22,7 +24,10 @@ from . import (
     matrices,
     norms,
     ordering,
+    patches,
     piecewise,
+    pooling,
+    pooling_functions,
     powers,
     predicates,
     ranking,
@@ -41,7 +46,7 @@ __all__ = ["catalogue"]
 for family in (
     arithmetic, elementary, reductions, shaping, indexing, joining, cumulative, ordering, linalg, matrices,
     powers, trigonometry, piecewise, activations, rectifiers, rounding, angles, decompositions, norms,
-    recurrence,
+    recurrence, convolution, pooling, patches,
 ):  # fmt: skip
     for entry in vars(family).values():
         if isinstance(entry, Operation) and entry.__module__ == family.__name__:
@@ -57,5 +62,9 @@ for function in (
     assembling.cross, assembling.multi_dot, assembling.matrix_power,
     decompositions.eigh, decompositions.svd,
     norms.norm_of_order, ranking.topk, ranking.partition, ranking.quantile, rounding.divmod,
+    convolution_functions.conv1d, convolution_functions.conv2d, convolution_functions.conv_transpose1d,
+    convolution_functions.conv_transpose2d,
+    pooling_functions.adaptive_avg_pool1d, pooling_functions.adaptive_avg_pool2d,
+    pooling_functions.avg_pool1d, pooling_functions.max_pool1d,
 ):  # fmt: skip
     setattr(Catalogue, function.__name__, staticmethod(function))

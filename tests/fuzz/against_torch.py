@@ -32,7 +32,7 @@ class Trial:
 
     def __init__(self, seed: Any) -> None:
         chance = self.chance = Chance(seed)
-        self.call: Call = a_call(chance)
+        self.call: Call = self.draw(chance)
         self.dtypes = [chance.choice((np.float64, np.float64, np.float32)) for _ in self.call.arrays]
         self.arrays = [np.asarray(a, dtype=dtype) for a, dtype in zip(self.call.arrays, self.dtypes)]
         self.layouts = [chance.layout() for _ in self.arrays]
@@ -42,6 +42,9 @@ class Trial:
         self.twice = chance.often(0.2)
         self.create_graph = chance.often(0.3)
         self.is_exact = np.float32 not in self.dtypes
+
+    def draw(self, chance: Chance) -> Call:
+        return a_call(chance)
 
     def __str__(self) -> str:
         operands = ", ".join(

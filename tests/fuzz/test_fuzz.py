@@ -14,6 +14,7 @@ import pytest
 from autodiff.engine.catalogue import catalogue
 from tests.fuzz.against_steps import StepTrial
 from tests.fuzz.against_torch import Trial, fuzz
+from tests.fuzz.pictures import PictureTrial
 
 ROOT = Path(__file__).resolve().parents[2]
 needs_torch = pytest.mark.skipif(
@@ -28,6 +29,30 @@ def test_random_calls_in_random_memory_layouts(kind, pytestconfig):
     is_thorough = pytestconfig.getoption("--thorough")
     counts = fuzz(100_000 if is_thorough else 1_000, 1, kind, seconds=25)
     assert len(counts) >= 50
+
+
+@needs_torch
+def test_random_convolutions_and_pools(pytestconfig):
+    is_thorough = pytestconfig.getoption("--thorough")
+    counts = fuzz(20_000 if is_thorough else 300, 2, PictureTrial, seconds=600 if is_thorough else 25)
+    assert len(counts) == 12
+
+
+@needs_torch
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("convolution", lambda forward: lambda x, w, bias, **how: forward(x, w[..., ::-1], bias, **how)),
+        ("kernel_gradient", lambda forward: lambda *x, **how: forward(*x, **how) * 1.001),
+        ("to_largest", lambda forward: lambda *x, **how: forward(*x, **how | {"dilation": 1})),
+        ("spread_mean", lambda forward: lambda *x, **how: forward(*x, **how | {"count_include_pad": True})),
+    ],
+)
+def test_a_fault_of_pictures_is_found(name, fault, monkeypatch):
+    operation = catalogue.find(name)
+    monkeypatch.setattr(operation, "forward", fault(operation.forward))
+    with pytest.raises(AssertionError, match=r"trial \(0, \d+\): "):
+        fuzz(2_000, 0, PictureTrial)
 
 
 def scatter_into_a_copy(x, *, index, shape):

@@ -14,11 +14,12 @@ from tests.nn.helpers import random
 
 # The functions of torch.nn.functional (2.x) that somebody may look for in ``nn``.
 FUNCTIONAL = """
-    adaptive_avg_pool1d avg_pool1d batch_norm bilinear binary_cross_entropy binary_cross_entropy_with_logits
-    celu conv1d conv2d cosine_embedding_loss cosine_similarity cross_entropy dropout elu embedding
-    embedding_bag gelu glu group_norm gumbel_softmax hardshrink hardsigmoid hardswish hardtanh
-    hinge_embedding_loss huber_loss interpolate kl_div l1_loss layer_norm leaky_relu linear log_softmax
-    logsigmoid margin_ranking_loss max_pool1d max_pool2d mish mse_loss nll_loss normalize one_hot pad
+    adaptive_avg_pool1d adaptive_avg_pool2d avg_pool1d avg_pool2d batch_norm bilinear binary_cross_entropy
+    binary_cross_entropy_with_logits celu conv1d conv2d conv_transpose1d conv_transpose2d
+    cosine_embedding_loss cosine_similarity cross_entropy dropout elu embedding fold embedding_bag gelu
+    glu group_norm gumbel_softmax hardshrink hardsigmoid hardswish hardtanh hinge_embedding_loss
+    huber_loss interpolate kl_div l1_loss layer_norm leaky_relu linear log_softmax logsigmoid
+    margin_ranking_loss max_pool1d max_pool2d mish mse_loss nll_loss normalize one_hot pad
     pairwise_distance pdist poisson_nll_loss prelu relu relu6 rrelu selu sigmoid silu smooth_l1_loss
     soft_margin_loss softmax softmin softplus softshrink softsign tanh tanhshrink threshold
     triplet_margin_loss unfold upsample instance_norm pixel_shuffle pixel_unshuffle rms_norm

@@ -19,7 +19,7 @@ from hypothesis.extra import numpy as hnp
 
 from autodiff.engine.catalogue import catalogue
 from autodiff.testing import LAYOUTS, laid
-from tests.engine.ops import draws
+from tests.engine.ops import draws, windowed
 from tests.engine.ops import references as ref
 
 SIDE = 3  # sizes 0 to 3: empty, stretched, and two that cannot be mistaken for each other
@@ -434,6 +434,22 @@ CASES |= {
         in_float64(ref.power_norm), (NONZERO,), draws.with_order, ref.torch_power_norm, real=True
     ),
 }  # fmt: skip
+
+CASES |= {
+    # pictures
+    "convolution": Case(windowed.convolution, (ANY, OTHER, THIRD), windowed.convolved),
+    "transposed_convolution": Case(
+        windowed.transposed_convolution, (ANY, OTHER, THIRD), windowed.convolved_back
+    ),
+    "kernel_gradient": Case(windowed.kernel_gradient, (ANY, OTHER), windowed.kernels),
+    "max_pool2d": Case(windowed.max_pool2d, (DISTINCT,), windowed.pooled, distinct=True),
+    "to_largest": Case(windowed.to_largest, (DISTINCT, DISTINCT), windowed.pooled_back, distinct=True),
+    "at_largest": Case(windowed.at_largest, (DISTINCT, DISTINCT), windowed.pooled_again, distinct=True),
+    "avg_pool2d": Case(windowed.avg_pool2d, operands=windowed.averaged),
+    "spread_mean": Case(windowed.spread_mean, operands=windowed.averaged_back),
+    "unfold": Case(windowed.unfold, operands=windowed.unfolded),
+    "fold": Case(windowed.fold, operands=windowed.folded),
+}
 
 
 # Recurrent layers have six operands or more. The second bias is off the other grids, so that no sum is 0, a

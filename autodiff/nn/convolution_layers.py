@@ -1,0 +1,396 @@
+"""Convolutional layers: Conv1d and Conv2d, and their transposes, which lead back to larger pictures. The
+functions that they call stand in ``ops/convolution_functions.py``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import seeding
+from ..checks import checked_integer
+from ..engine.operands import as_recorded
+from ..engine.tensor import describe
+from ..ops import indexing
+from ..ops.convolution_functions import conv1d, conv2d, conv_transpose1d, conv_transpose2d, frame_of
+from ..ops.shaping import shape_of
+from ..ops.windows import Windows, checked_sizes
+from . import init
+from .checks import checked_dtype
+from .module import Module
+from .parameter import Parameter
+
+MODES = {"zeros": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+
+
+class Convolution(Module):
+    """What convolutional layers have in common; a subclass says over how many axes its kernel reaches, and
+    whether it is transposed."""
+
+    axes = 2
+    is_transposed = False
+    bias: Parameter | None
+
+    def _make(
+        self,
+        channels: tuple[int | None, int],
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        groups: int,
+        bias: bool,
+        dtype: Any,
+        generator: np.random.Generator | int | None,
+    ) -> None:
+        """Check and keep the settings, and make the parameters."""
+        self.in_channels = None if channels[0] is None else checked_integer("in_channels", channels[0], self)
+        self.out_channels = checked_integer("out_channels", channels[1], self)
+        self.groups = checked_integer("groups", groups, self)
+        self.kernel_size = self._sizes(kernel_size, "kernel_size")
+        self.stride, self.dilation = self._sizes(stride, "stride"), self._sizes(dilation, "dilation")
+        self.padding = padding if isinstance(padding, str) else self._sizes(padding, "padding", 0)
+        if padding not in ("same", "valid") and isinstance(padding, str):
+            raise ValueError(f"padding of {self._kind} is a number, 'same' or 'valid', not {padding!r}")
+        for name, count in (("in_channels", self.in_channels), ("out_channels", self.out_channels)):
+            if count is not None and count % self.groups:
+                raise ValueError(
+                    f"{name} of {self._kind} is {count}, which {self.groups} groups cannot share"
+                )
+        self._generator = None if generator is None else seeding.generator(generator)
+        dtype = checked_dtype(dtype, self)
+        self.weight = Parameter(np.zeros(self._weight_shape(self.in_channels or 0)), dtype=dtype)
+        self.bias = Parameter(np.zeros(self.out_channels), dtype=dtype) if bias else None
+        self.reset_parameters()
+
+    @property
+    def _kind(self) -> str:
+        return type(self).__name__
+
+    def _sizes(self, value: Any, name: str, least: int = 1) -> tuple[int, ...]:
+        return checked_sizes(value, f"{name} of {self._kind}", self.axes, least)
+
+    def _weight_shape(self, in_channels: int) -> tuple[int, ...]:
+        if self.is_transposed:
+            return in_channels, self.out_channels // self.groups, *self.kernel_size
+        return self.out_channels, in_channels // self.groups, *self.kernel_size
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew."""
+        if self.in_channels is not None:
+            bound = 1 / math.sqrt(init.calculate_fans(self.weight)[0])
+            init.uniform_(self.weight, -bound, bound, generator=self._generator)
+            if self.bias is not None:
+                init.uniform_(self.bias, -bound, bound, generator=self._generator)
+
+    def _check(self, x: Any) -> None:
+        """Raise ValueError unless x has the axes and the channels; take their number from the first x."""
+        shape, sizes = shape_of(x), "H, W" if self.axes == 2 else "L"
+        channels = shape[-self.axes - 1] if len(shape) in (self.axes + 1, self.axes + 2) else 0
+        if self.in_channels is None and channels and channels % self.groups == 0:
+            self._widen(channels)
+            self.reset_parameters()
+        if channels != self.in_channels or not channels:
+            wanted = "C" if self.in_channels is None else self.in_channels
+            raise ValueError(
+                f"{self._title()} takes inputs of shape (N, {wanted}, {sizes}) or ({wanted}, {sizes}), not "
+                f"{describe(x)}"
+            )
+
+    def _widen(self, in_channels: int) -> None:
+        """Give the weight its channels. It stays the same object, which an optimizer may already hold."""
+        self.in_channels = in_channels
+        self.weight._value = np.zeros(self._weight_shape(in_channels), self.weight.dtype)
+
+    def _channels_of(self, saved: tuple[int, ...]) -> int:
+        """How many channels a layer with such a weight takes; 0 if it is no weight."""
+        if len(saved) != self.axes + 2:
+            return 0
+        return saved[0] if self.is_transposed else saved[1] * self.groups
+
+    def _shape_for(self, name: str, saved: tuple[int, ...]) -> tuple[int, ...]:
+        if name == "weight" and self.in_channels is None and self._channels_of(saved):
+            return self._weight_shape(self._channels_of(saved))
+        return super()._shape_for(name, saved)
+
+    def _load(self, name: str, value: np.ndarray) -> None:
+        if name == "weight" and self.in_channels is None and self._channels_of(value.shape):
+            self._widen(self._channels_of(value.shape))
+        super()._load(name, value)
+
+    def extra_repr(self) -> str:
+        """Channels and kernel, and the settings that differ from the usual ones."""
+        usual = {"stride": 1, "padding": 0, "output_padding": 0, "dilation": 1}
+        given = [
+            f"{name}={value!r}"
+            for name, least in usual.items()
+            if (value := getattr(self, name, None)) not in (None, (least,) * self.axes)
+        ]
+        inputs = [] if self.in_channels is None else [str(self.in_channels)]
+        parts = [*inputs, str(self.out_channels), f"kernel_size={self.kernel_size}", *given]
+        parts += [f"groups={self.groups}"] * (self.groups > 1) + ["bias=False"] * (self.bias is None)
+        mode = getattr(self, "padding_mode", "zeros")
+        return ", ".join(parts + [f"padding_mode={mode!r}"] * (mode != "zeros"))
+
+
+class Straight(Convolution):
+    """A convolution that is not transposed."""
+
+    function: Any = None
+
+    def __init__(
+        self,
+        in_channels: int | None,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        *,
+        dtype: Any = None,
+        generator: np.random.Generator | int | None = None,
+    ) -> None:
+        if padding_mode not in MODES:
+            raise ValueError(
+                f"padding_mode of {self._kind} is one of {', '.join(MODES)}, not {padding_mode!r}"
+            )
+        self.padding_mode = padding_mode
+        channels = in_channels, out_channels
+        self._make(channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator)
+
+    def forward(self, x: Any) -> Any:
+        """``x`` of shape (N, in_channels, ...), or without N, becomes (N, out_channels, ...)."""
+        x = as_recorded(x)
+        self._check(x)
+        parts = self.weight, self.bias, self.stride
+        if self.padding_mode != "zeros":
+            return type(self).function(self._framed(x), *parts, 0, self.dilation, self.groups)
+        return type(self).function(x, *parts, self.padding, self.dilation, self.groups)
+
+    def _framed(self, x: Any) -> Any:
+        """The input, framed by elements of its own."""
+        size = shape_of(x)[-self.axes :]
+        one, none = (1,) * (2 - self.axes), ((0, 0),) * (2 - self.axes)
+        windows = Windows(
+            one + self.kernel_size, one + self.stride, one + self.dilation, (*none, *none), one + size
+        )
+        padding = self.padding if isinstance(self.padding, str) else (0,) * (2 - self.axes) + self.padding
+        frame = frame_of(padding, windows, self._kind)[-self.axes :]
+        widths = ((0, 0),) * (len(shape_of(x)) - self.axes) + frame
+        return indexing.pad(x, pad_width=widths, mode=MODES[self.padding_mode])
+
+
+class Conv1d(Straight):
+    """Convolution of rows of shape (N, C, L) with kernels that are learned; see :class:`Conv2d`.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff import Tensor, nn
+    >>> layer = nn.Conv1d(3, 8, 5, stride=2)
+    >>> layer
+    Conv1d(3, 8, kernel_size=(5,), stride=(2,))  # weight (8, 3, 5), bias (8,): 128 parameters
+    >>> layer(Tensor(np.zeros((2, 3, 11)))).shape
+    (2, 8, 4)
+    """
+
+    axes = 1
+    function = conv1d
+
+
+class Conv2d(Straight):
+    """Convolution of pictures of shape (N, C, H, W), or (C, H, W), with kernels that are learned (LeCun et
+    al., "Backpropagation Applied to Handwritten Zip Code Recognition", 1989).
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        The channels before and after. None for ``in_channels`` leaves them to the first input.
+    kernel_size, stride, padding, dilation, groups
+        See :func:`autodiff.conv2d`: numbers or pairs; padding may be "same" or "valid".
+    bias
+        False leaves the bias out.
+    padding_mode
+        What the frame holds: "zeros", or with "reflect", "replicate" and "circular" the picture's own pixels,
+        mirrored, those of the edge repeated, or those of the other end.
+    dtype
+        Of weight and bias: float32, or another kind of float.
+    generator
+        A ``numpy.random.Generator`` or a seed; None draws from the package's, see ``ad.seed``. Weight and
+        bias are drawn evenly between ±1/sqrt(fan_in), as PyTorch draws them; the fan-in counts every element
+        of the kernel, in_channels / groups * height * width.
+
+    Attributes
+    ----------
+    weight, bias
+        Parameters of shape (out_channels, in_channels / groups, height, width) and (out_channels,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a setting is no whole number where one is needed, or the groups do not fit the channels.
+    ValueError
+        At the call, if the input has other channels, or is smaller than the kernel.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff import Tensor, nn
+    >>> layer = nn.Conv2d(1, 32, 3)
+    >>> layer
+    Conv2d(1, 32, kernel_size=(3, 3))  # weight (32, 1, 3, 3), bias (32,): 320 parameters
+    >>> layer(Tensor(np.zeros((2, 1, 28, 28)))).shape
+    (2, 32, 26, 26)
+    """
+
+    function = conv2d
+
+
+class Transposed(Convolution):
+    """A transposed convolution."""
+
+    is_transposed = True
+    function: Any = None
+
+    def __init__(
+        self,
+        in_channels: int | None,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        *,
+        dtype: Any = None,
+        generator: np.random.Generator | int | None = None,
+    ) -> None:
+        if padding_mode != "zeros":
+            raise ValueError(f"padding_mode of {self._kind} is 'zeros' and no other, not {padding_mode!r}")
+        self.output_padding = self._sizes(output_padding, "output_padding", 0)
+        channels = in_channels, out_channels
+        self._make(channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator)
+
+    def forward(self, x: Any, output_size: Any = None) -> Any:
+        """``x`` of shape (N, in_channels, ...), or without N, becomes (N, out_channels, ...), of the size
+        ``output_size`` where that is given."""
+        x = as_recorded(x)
+        self._check(x)
+        more = self.output_padding if output_size is None else self._more(x, output_size)
+        parts = self.stride, self.padding, more, self.groups, self.dilation
+        return type(self).function(x, self.weight, self.bias, *parts)
+
+    def _more(self, x: Any, output_size: Any) -> tuple[int, ...]:
+        """The output padding that leads to a size."""
+        if isinstance(self.padding, str):
+            raise ValueError(f"{self._title()} takes an output_size with a padding in numbers alone")
+        wanted = self._sizes(output_size, "output_size")
+        axes = zip(shape_of(x)[-self.axes :], self.stride, self.padding, self.dilation, self.kernel_size)
+        least = tuple((n - 1) * s - 2 * p + d * (k - 1) + 1 for n, s, p, d, k in axes)
+        room = tuple(max(s, d) for s, d in zip(self.stride, self.dilation))
+        if any(not 0 <= n - m < r for n, m, r in zip(wanted, least, room)):
+            most = tuple(m + r - 1 for m, r in zip(least, room))
+            raise ValueError(f"the output of {self._title()} has a size from {least} to {most}, not {wanted}")
+        return tuple(n - m for n, m in zip(wanted, least))
+
+
+class ConvTranspose1d(Transposed):
+    """Transposed convolution of rows of shape (N, C, L); see :class:`ConvTranspose2d`.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff import Tensor, nn
+    >>> nn.ConvTranspose1d(8, 3, 4, stride=2, padding=1)(Tensor(np.zeros((2, 8, 5)))).shape
+    (2, 3, 10)
+    """
+
+    axes = 1
+    function = conv_transpose1d
+
+
+class ConvTranspose2d(Transposed):
+    """Transposed convolution: the way back of a :class:`Conv2d` with the same settings, from its output to
+    pictures of the size before (Zeiler et al., "Deconvolutional Networks", 2010).
+
+    Parameters
+    ----------
+    in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator
+        As for :class:`Conv2d`; see :func:`autodiff.conv_transpose2d`.
+    output_padding
+        Rows and columns added at the end: several sizes have outputs of one size. The call may be given an
+        ``output_size`` instead.
+    padding_mode
+        "zeros".
+
+    Attributes
+    ----------
+    weight, bias
+        Parameters of shape (in_channels, out_channels / groups, height, width) and (out_channels,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for :class:`Conv2d`.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff import Tensor, nn
+    >>> layer = nn.ConvTranspose2d(8, 3, 4, stride=2, padding=1)
+    >>> layer(Tensor(np.zeros((2, 8, 14, 14)))).shape
+    (2, 3, 28, 28)
+    """
+
+    function = conv_transpose2d
+
+
+class LazyConv1d(Conv1d):
+    """A :class:`Conv1d` that takes its ``in_channels`` from the first input, or from a saved weight."""
+
+    def __init__(self, out_channels: int, kernel_size: Any, *args: Any, **options: Any) -> None:
+        super().__init__(None, out_channels, kernel_size, *args, **options)
+
+
+class LazyConv2d(Conv2d):
+    """A :class:`Conv2d` that takes its ``in_channels`` from the first input, or from a saved weight.
+
+    Until then its weight is empty. The Parameters stay the same objects, so an optimizer can be made before
+    the first call.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff import Tensor, nn
+    >>> layer = nn.LazyConv2d(32, 3)
+    >>> layer.weight.shape
+    (32, 0, 3, 3)
+    >>> layer(Tensor(np.zeros((2, 1, 28, 28)))).shape, layer.weight.shape
+    ((2, 32, 26, 26), (32, 1, 3, 3))
+    """
+
+    def __init__(self, out_channels: int, kernel_size: Any, *args: Any, **options: Any) -> None:
+        super().__init__(None, out_channels, kernel_size, *args, **options)
+
+
+class LazyConvTranspose1d(ConvTranspose1d):
+    """A :class:`ConvTranspose1d` that takes its ``in_channels`` from the first input, or from a saved
+    weight."""
+
+    def __init__(self, out_channels: int, kernel_size: Any, *args: Any, **options: Any) -> None:
+        super().__init__(None, out_channels, kernel_size, *args, **options)
+
+
+class LazyConvTranspose2d(ConvTranspose2d):
+    """A :class:`ConvTranspose2d` that takes its ``in_channels`` from the first input, or from a saved
+    weight."""
+
+    def __init__(self, out_channels: int, kernel_size: Any, *args: Any, **options: Any) -> None:
+        super().__init__(None, out_channels, kernel_size, *args, **options)

@@ -1,0 +1,296 @@
+"""Convolution of pictures and of rows with PyTorch's arguments: conv1d, conv2d, and their transposes.
+
+They check what they are given and hand it to the operations of ``convolution.py``.
+"""
+
+# ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from ..engine.operands import as_recorded
+from ..engine.tensor import describe
+from .convolution import convolution, transposed_convolution
+from .exactness import is_exact
+from .indexing import pad
+from .shaping import expand_dims, reshape, shape_of, squeeze
+from .windows import Frame, Pair, Windows, check_fits, checked_sizes
+
+
+def conv2d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+    *,
+    exact: bool = False,
+) -> Any:
+    """Convolution of pictures: each output is the sum of what a window holds, weighted by the kernel.
+
+    The kernel is not turned round, as everywhere in deep learning: in mathematics this is cross-correlation.
+
+    Parameters
+    ----------
+    input
+        Pictures of shape (N, C, H, W), or one of (C, H, W).
+    weight
+        K kernels, of shape (K, C / groups, height, width).
+    bias
+        Of shape (K,); None for no bias.
+    stride
+        How far the windows lie apart: a number, or a pair for height and width.
+    padding
+        Zeros around the pictures: a number for all four sides, a pair for height and width, "valid" for none,
+        or "same" for outputs of the picture's size divided by the stride, rounded up. Where "same" needs an
+        odd number of zeros the end gets one more than the beginning. With a stride that is what TensorFlow
+        does; PyTorch takes "same" without a stride alone.
+    dilation
+        How far the elements of the kernel lie apart: a number or a pair.
+    groups
+        The channels are in so many groups; each output sees the channels of one. ``groups=C`` is a
+        convolution of each channel by itself.
+    exact
+        True computes product by product; see :class:`autodiff.exact`.
+
+    Returns
+    -------
+    Tensor or array
+        Of shape (N, K, height, width), with (H + padding - dilation * (height - 1) - 1) // stride + 1 rows.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a setting is no whole number or a pair of them, or the arrays do not fit each other.
+
+    Example
+    -------
+    >>> import autodiff as ad
+    >>> edge = [[[[-1.0, 1.0]]]]
+    >>> ad.conv2d(ad.Tensor([[[[1.0, 1.0, 5.0, 5.0]]]]), edge)
+    [[[[0 4 0]]]]
+    >>> ad.conv2d(ad.Tensor([[[[1.0, 1.0, 5.0, 5.0]]]]), edge, padding="same", stride=2)
+    [[[[0 0]]]]
+    """
+    x, weight, bias = map(as_recorded, (input, weight, bias))
+    groups = check_arrays("conv2d", x, weight, bias, groups)
+    windows = windows_on(x, weight, stride, dilation, "conv2d")
+    frame = frame_of(padding, windows, "conv2d")
+    check_fits(replace(windows, frame=frame), "the kernel of conv2d")
+    z = convolution(batch(x), weight, 0 if bias is None else bias, **how(windows, frame, groups, exact))
+    return z if len(shape_of(x)) == 4 else squeeze(z, axis=0)
+
+
+def conv_transpose2d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+    *,
+    exact: bool = False,
+) -> Any:
+    """Transposed convolution: each element of the input adds the kernel, times itself, to the output. It is
+    the adjoint of :func:`conv2d` with the same weight and settings, so it leads from outputs to pictures.
+
+    Parameters
+    ----------
+    input
+        Of shape (N, K, H, W), or (K, H, W).
+    weight
+        Of shape (K, C / groups, height, width).
+    bias
+        Of shape (C,); None for no bias.
+    stride, dilation, groups, exact
+        As for :func:`conv2d`: the stride is how far the kernels lie apart in the output.
+    padding
+        How much of the output is cut off: a number for all four sides, a pair for height and width, "valid"
+        for nothing, or "same" for an output of the input's size times the stride.
+    output_padding
+        Rows and columns that are added at the end, less than the stride or the dilation: a number or a pair.
+        Outputs of several sizes have convolutions of the same size, and this tells which is meant.
+
+    Returns
+    -------
+    Tensor or array
+        Of shape (N, C, height, width), with (H - 1) * stride - 2 * padding + dilation * (height - 1) +
+        output_padding + 1 rows.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a setting is no whole number or a pair of them, or the arrays do not fit each other.
+
+    Example
+    -------
+    >>> import autodiff as ad
+    >>> ad.conv_transpose2d(ad.Tensor([[[[1.0, 2.0]]]]), [[[[1.0, 1.0]]]], stride=2)
+    [[[[1 1 2 2]]]]
+    """
+    owner = "conv_transpose2d"
+    x, weight, bias = map(as_recorded, (input, weight, bias))
+    groups = check_arrays(owner, x, weight, bias, groups, is_transposed=True)
+    windows = windows_on(x, weight, stride, dilation, owner)
+    more = checked_sizes(output_padding, f"output_padding of {owner}", least=0)
+    if any(p >= max(s, d) and p for p, s, d in zip(more, windows.stride, windows.dilation)):
+        raise ValueError(
+            f"output_padding of {owner} is {more}, and must be less than the stride or the dilation"
+        )
+    frame, size, beyond = cut(windows, padding, more, owner)
+    start = 0 if bias is None or any(beyond) else bias
+    z = transposed_convolution(batch(x), weight, start, size=size, **how(windows, frame, groups, exact))
+    if any(beyond):  # rows that no kernel reaches
+        z = pad(z, pad_width=((0, 0), (0, 0), (0, beyond[0]), (0, beyond[1])))
+        z = z if bias is None else z + reshape(bias, shape=(-1, 1, 1))
+    return z if len(shape_of(x)) == 4 else squeeze(z, axis=0)
+
+
+def conv1d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    """Convolution of rows, (N, C, L) or (C, L), with kernels (K, C / groups, length); see :func:`conv2d`.
+
+    >>> import autodiff as ad
+    >>> ad.conv1d(ad.Tensor([[1.0, 2.0, 4.0, 8.0]]), [[[-1.0, 1.0]]])
+    [[1 2 4]]
+    """
+    settings = {"stride": stride, "padding": padding, "dilation": dilation}
+    return on_rows(conv2d, "conv1d", input, weight, bias, groups, settings)
+
+
+def conv_transpose1d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Any:
+    """Transposed convolution of rows; see :func:`conv_transpose2d`.
+
+    >>> import autodiff as ad
+    >>> ad.conv_transpose1d(ad.Tensor([[1.0, 2.0]]), [[[1.0, 10.0]]])
+    [[ 1 12 20]]
+    """
+    settings = {"stride": stride, "padding": padding, "dilation": dilation, "output_padding": output_padding}
+    return on_rows(conv_transpose2d, "conv_transpose1d", input, weight, bias, groups, settings)
+
+
+# -- what is given ----------------------------------------------------------------------------------------
+
+
+def on_rows(
+    function: Any, owner: str, x: Any, weight: Any, bias: Any, groups: int, settings: dict[str, Any]
+) -> Any:
+    """Rows are pictures of height 1."""
+    x, weight, bias = map(as_recorded, (x, weight, bias))
+    groups = check_arrays(owner, x, weight, bias, groups, "transpose" in owner, axes=1)
+    usual = {"padding": 0, "output_padding": 0}
+    for name, value in settings.items():
+        if not (name == "padding" and isinstance(value, str)):
+            least = usual.get(name, 1)
+            sizes = checked_sizes(value, f"{name} of {owner}", count=1, least=least)
+            settings[name] = (least, *sizes)
+    x, weight = (expand_dims(a, axis=-2) for a in (x, weight))
+    return squeeze(function(x, weight, bias, groups=groups, **settings), axis=-2)
+
+
+def check_arrays(
+    owner: str, x: Any, weight: Any, bias: Any, groups: Any, is_transposed: bool = False, axes: int = 2
+) -> int:
+    """The number of groups. Raises TypeError or ValueError if that or the arrays do not fit each other."""
+    sizes, kernel = ("H, W", "height, width") if axes == 2 else ("L", "length")
+    if len(shape_of(x)) not in (axes + 1, axes + 2):
+        raise ValueError(f"{owner} takes inputs of shape (N, C, {sizes}) or (C, {sizes}), not {describe(x)}")
+    if len(shape_of(weight)) != axes + 2 or 0 in shape_of(weight)[2:]:
+        raise ValueError(
+            f"the weight of {owner} has the shape (K, C / groups, {kernel}), not {shape_of(weight)}"
+        )
+    (groups,) = checked_sizes(groups, f"groups of {owner}", count=1)
+    kernels, channels = shape_of(weight)[:2]
+    takes = kernels if is_transposed else channels * groups
+    gives = channels * groups if is_transposed else kernels
+    if kernels % groups:
+        raise ValueError(f"{owner} cannot share {kernels} kernels among {groups} groups")
+    if shape_of(x)[-axes - 1] != takes:
+        and_groups = f" and {groups} groups" if groups > 1 else ""
+        raise ValueError(
+            f"{owner} with a weight of shape {shape_of(weight)}{and_groups} takes {takes} channels, not "
+            f"{describe(x)}"
+        )
+    if bias is not None and shape_of(bias) != (gives,):
+        raise ValueError(f"the bias of {owner} has the shape ({gives},), not {shape_of(bias)}")
+    return groups
+
+
+def windows_on(x: Any, weight: Any, stride: Any, dilation: Any, owner: str) -> Windows:
+    """The windows of a kernel on pictures, without a frame."""
+    steps = checked_sizes(stride, f"stride of {owner}")
+    apart = checked_sizes(dilation, f"dilation of {owner}")
+    return Windows(shape_of(weight)[-2:], steps, apart, ((0, 0), (0, 0)), shape_of(x)[-2:])
+
+
+def how(windows: Windows, frame: Frame, groups: int, exact: bool) -> dict[str, Any]:
+    """The options of an operation; those that are usual are left out."""
+    options: dict[str, Any] = {"stride": windows.stride, "frame": frame, "dilation": windows.dilation}
+    options |= {"groups": groups, "exact": bool(exact) or is_exact()}
+    usual = {"stride": (1, 1), "frame": ((0, 0), (0, 0)), "dilation": (1, 1), "groups": 1, "exact": False}
+    return {name: value for name, value in options.items() if value != usual[name]}
+
+
+def frame_of(padding: Any, windows: Windows, owner: str) -> Frame:
+    """The zeros that ``padding`` asks for, before and after. Raises ValueError for an unknown word."""
+    if not isinstance(padding, str):
+        high, wide = checked_sizes(padding, f"padding of {owner}", least=0)
+        return (high, high), (wide, wide)
+    if padding == "valid":
+        return (0, 0), (0, 0)
+    if padding != "same":
+        raise ValueError(f"padding of {owner} is a number, a pair, 'same' or 'valid', not {padding!r}")
+    axes = zip(windows.size, windows.kernel, windows.stride, windows.dilation)
+    high, wide = (max((math.ceil(n / s) - 1) * s + (k - 1) * d + 1 - n, 0) for n, k, s, d in axes)
+    return (high // 2, high - high // 2), (wide // 2, wide - wide // 2)
+
+
+def cut(windows: Windows, padding: Any, more: Pair, owner: str) -> tuple[Frame, Pair, Pair]:
+    """What a transposed convolution cuts off, the size that is left, and the rows beyond what kernels reach.
+    ``windows`` are on its input."""
+    reach = [(k - 1) * d + 1 for k, d in zip(windows.kernel, windows.dilation)]
+    whole = [(n - 1) * s + r for n, s, r in zip(windows.size, windows.stride, reach)]
+    if padding == "same":
+        if any(more):
+            raise ValueError(f"{owner} with padding='same' takes no output_padding, and {more} was given")
+        wanted = tuple(n * s for n, s in zip(windows.size, windows.stride))
+        frame = frame_of(padding, replace(windows, size=wanted), owner)
+        more = tuple(max(n - w, 0) for n, w in zip(wanted, whole))
+    else:
+        frame = frame_of(padding, windows, owner)
+    kept = [min(after, m) for (_, after), m in zip(frame, more)]  # rows at the end that are not cut off
+    frame = tuple((before, after - k) for (before, after), k in zip(frame, kept))
+    size = tuple(w - sum(ends) for w, ends in zip(whole, frame))
+    if min(size) < 1:
+        raise ValueError(
+            f"padding of {owner} is {padding!r}, which cuts off all of an output of {tuple(whole)}"
+        )
+    return frame, size, tuple(m - k for m, k in zip(more, kept))
+
+
+def batch(x: Any) -> Any:
+    """Pictures as a batch, if it is a single one."""
+    return x if len(shape_of(x)) == 4 else expand_dims(x, axis=0)

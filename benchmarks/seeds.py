@@ -1,0 +1,124 @@
+"""Models of the systems that this project came from, trained as there, beside their published figures.
+
+    AUTODIFF_DATA=folder python -m benchmarks.seeds [convnet] [--epochs 1] [--seeds 1] [--quick]
+
+convnet: TinyTorch's network for MNIST, which is PyTorch's example: conv 32, conv 64, pool, dropout .25, dense
+128, dropout .5, dense 10; Adadelta(1.0), StepLR(1, .7), batches of 64, pictures normalized.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+import numpy as np
+
+import autodiff as ad
+from autodiff import data, nn, optim
+
+from .__main__ import HEAD, line, machine
+from .measure import Row, clock
+
+LOSSES = (2.316, 3.804, 2.454, 1.789)
+"""TinyTorch's published training losses: of the first three batches, and of the twelfth."""
+
+
+def convnet() -> nn.Sequential:
+    """The network, of 1,199,882 parameters."""
+    return nn.Sequential(
+        nn.Conv2d(1, 32, 3), nn.ReLU(), nn.Conv2d(32, 64, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Dropout(0.25),
+        nn.Flatten(), nn.Linear(9216, 128), nn.ReLU(), nn.Dropout(0.5), nn.Linear(128, 10), nn.LogSoftmax(1),
+    )  # fmt: skip
+
+
+def pictures(quick: bool) -> tuple[data.Dataset, data.Dataset]:
+    """Pictures of shape (1, 28, 28), normalized; a few of them generated for a quick run."""
+    if not quick:
+        transform = data.Compose([data.ToTensor(), data.Normalize(0.1307, 0.3081)])
+        return data.MNIST(transform=transform), data.MNIST(train=False, transform=transform)
+    rng = np.random.default_rng(0)
+    kinds, labels = rng.random((10, 1, 28, 28)), rng.integers(0, 10, 256)
+    noisy = (kinds[labels] + rng.normal(0, 0.3, (256, 1, 28, 28))).astype(np.float32)
+    whole = data.TensorDataset(noisy, labels)
+    return data.Subset(whole, range(192)), data.Subset(whole, range(192, 256))
+
+
+def accuracy(net: nn.Module, test: data.Dataset) -> float:
+    """The share of the test pictures that the network names."""
+    net.eval()
+    right = count = 0
+    with ad.no_grad():
+        for x, labels in data.DataLoader(test, 500):
+            right += int((net(x).numpy().argmax(1) == labels.numpy()).sum())
+            count += len(labels)
+    net.train()
+    return right / count
+
+
+def epochs_of_convnet(epochs: int, quick: bool, seed: int) -> tuple[list[float], list[float], list[float]]:
+    """The losses of all batches, and by epoch the accuracy in percent and the seconds of training."""
+    ad.seed(seed)
+    train, test = pictures(quick)
+    net = convnet()
+    optimizer = optim.Adadelta(net.parameters(), lr=1.0)
+    scheduler = optim.StepLR(optimizer, step_size=1, gamma=0.7)
+    loader = data.DataLoader(train, 64, shuffle=True)
+    losses: list[float] = []
+    accuracies, seconds = [], []
+    for epoch in range(epochs):
+        start = clock()
+        for x, labels in loader:
+            optimizer.zero_grad()
+            loss = nn.nll_loss(net(x), labels)
+            loss.backward(release=True)
+            optimizer.step()
+            losses.append(float(loss))
+        scheduler.step()
+        seconds.append(clock() - start)
+        accuracies.append(100 * accuracy(net, test))
+        print(f"seed {seed}, epoch {epoch + 1}: {accuracies[-1]:.2f} %, {seconds[-1]:.0f} s", flush=True)
+    print("losses of the first batches:", " ".join(f"{loss:.3f}" for loss in losses[:12]), flush=True)
+    return losses, accuracies, seconds
+
+
+def train_convnet(epochs: int, quick: bool, seeds: int) -> list[Row]:
+    runs = [epochs_of_convnet(epochs, quick, seed) for seed in range(1, seeds + 1)]
+    firsts = [losses[:12] for losses, _, _ in runs]
+    first, third = ([run[1][k] for run in runs if len(run[1]) > k] for k in (0, 2))
+    what = "MNIST ConvNet: test accuracy after"
+    rows = [Row(f"{what} the first epoch", "at least 98.5", first, "%", by_seed(first))]
+    if third:
+        rows.append(Row(f"{what} the third epoch", "at least 99", third, "%", by_seed(third)))
+    began, then = f"published: they begin {', '.join(map(str, LOSSES[:3]))}", f"published {LOSSES[3]}"
+    means, last = [float(np.mean(losses)) for losses in firsts], [losses[-1] for losses in firsts]
+    return [
+        *rows,
+        Row("MNIST ConvNet: mean loss of the first 12 batches", "", means, "nats", began),
+        Row("MNIST ConvNet: loss of the twelfth batch", "at most 1.6", last, "nats", then),
+        Row("MNIST ConvNet: an epoch", "", [second for run in runs for second in run[2]], "s"),
+    ]
+
+
+def by_seed(values: list[float]) -> str:
+    return "by seed " + ", ".join(f"{value:.2f}" for value in values)
+
+
+MODELS: dict[str, Callable[[int, bool, int], list[Row]]] = {"convnet": train_convnet}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.seeds", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"only these, of {', '.join(MODELS)}")
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=1, help="so many trainings, each from another start")
+    parser.add_argument("--quick", action="store_true", help="generated pictures: does it run at all?")
+    options = parser.parse_args()
+    if unknown := set(options.names) - set(MODELS):
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(MODELS)}")
+    settings = options.epochs, options.quick, options.seeds
+    rows = [row for name in options.names or MODELS for row in MODELS[name](*settings)]
+    print("\n".join([HEAD, *map(line, rows), "", f"{machine()}."]))
+
+
+if __name__ == "__main__":
+    main()
