@@ -139,7 +139,7 @@ def test_what_does_not_fit_is_refused(make, message):
 
 @pytest.mark.parametrize("wrong", [1.5, True, "3"])
 def test_settings_are_whole_numbers(wrong):
-    with pytest.raises(TypeError, match="out_channels of Conv2d is a whole number"):
+    with pytest.raises(TypeError, match="out_channels of Conv2d must be a whole number"):
         nn.Conv2d(1, wrong, 3)
     with pytest.raises(TypeError, match="kernel_size of MaxPool2d is a whole number or a pair"):
         nn.MaxPool2d(wrong)
