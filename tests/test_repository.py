@@ -15,6 +15,9 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from autodiff import nn, optim
+from autodiff.engine.catalogue import catalogue
+
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = PYPROJECT["project"]
@@ -182,6 +185,20 @@ def test_examples_in_the_readme_give_what_they_say():
             assert runner.failures == 0, "".join(report)
         else:
             exec(compile(block, f"README block {i}", "exec"), session)
+
+
+def test_readme_counts_right():
+    def classes(room, kind, *files):
+        found = (getattr(room, name) for name in room.__all__)
+        found = [each for each in found if isinstance(each, type) and issubclass(each, kind) and each != kind]
+        return len([each for each in found if not files or each.__module__.rpartition(".")[2] in files])
+
+    counts = re.findall(r"(\d+) (operations|optimizers|activations|losses)", README)
+    said = {what: int(number) for number, what in counts}
+    assert 0 <= len(list(catalogue)) - said["operations"] < 50
+    assert 0 <= classes(nn, nn.Module, "activations", "rectifiers") - said["activations"] < 10
+    assert classes(nn, nn.Module, "loss_modules") == said["losses"]
+    assert classes(optim, optim.Optimizer) == said["optimizers"]
 
 
 def test_picture_in_the_readme_is_the_one_the_package_draws():
