@@ -1,15 +1,19 @@
 """Models of the systems that this project came from, trained as there, beside their published figures.
 
-    AUTODIFF_DATA=folder python -m benchmarks.seeds [convnet] [--epochs 1] [--seeds 1] [--quick]
+    AUTODIFF_DATA=folder python -m benchmarks.seeds [convnet] [dense] [conv] [lenet] [--epochs 1] [--seeds 1]
 
 convnet: TinyTorch's network for MNIST, which is PyTorch's example: conv 32, conv 64, pool, dropout .25, dense
 128, dropout .5, dense 10; Adadelta(1.0), StepLR(1, .7), batches of 64, pictures normalized.
+dense, conv, lenet: tinynn's networks for MNIST, with Adam(1e-3) and batches of 128: dense 128 for 1,000 steps;
+3x3 convolutions to 8 and 16 channels, each with a stride of 2, for 400 steps; and LeNet for ten epochs.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
+from itertools import chain, islice, repeat
 
 import numpy as np
 
@@ -99,11 +103,60 @@ def train_convnet(epochs: int, quick: bool, seeds: int) -> list[Row]:
     ]
 
 
+def dense() -> nn.Sequential:
+    return nn.Sequential(nn.Flatten(), nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 10))
+
+
+def conv() -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(1, 8, 3, stride=2, padding=1), nn.ReLU(), nn.Conv2d(8, 16, 3, stride=2, padding=1), nn.ReLU(),
+        nn.Flatten(), nn.Linear(16 * 7 * 7, 10),
+    )  # fmt: skip
+
+
+def lenet() -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10),
+    )  # fmt: skip
+
+
+def train_steps(
+    build: Callable[[], nn.Sequential], steps: int, goal: str, _epochs: int, quick: bool, seeds: int
+) -> list[Row]:
+    """Train a network for so many steps, from each seed, and judge it on the test pictures."""
+    train, test = pictures(quick)
+    accuracies, seconds = [], []
+    for seed in range(1, seeds + 1):
+        ad.seed(seed)
+        net = build()
+        optimizer = optim.Adam(net.parameters(), lr=1e-3)
+        loader = data.DataLoader(train, 128, shuffle=True)
+        start = clock()
+        for x, labels in islice(chain.from_iterable(repeat(loader)), min(steps, 20) if quick else steps):
+            optimizer.zero_grad()
+            nn.cross_entropy(net(x), labels).backward(release=True)
+            optimizer.step()
+        seconds.append(clock() - start)
+        accuracies.append(100 * accuracy(net, test))
+    what = f"MNIST {build.__name__}, {steps:,} steps"
+    return [
+        Row(f"{what}: test accuracy", goal, accuracies, "%", by_seed(accuracies)),
+        Row(f"{what}: time", "", seconds, "s"),
+    ]
+
+
 def by_seed(values: list[float]) -> str:
     return "by seed " + ", ".join(f"{value:.2f}" for value in values)
 
 
-MODELS: dict[str, Callable[[int, bool, int], list[Row]]] = {"convnet": train_convnet}
+MODELS: dict[str, Callable[[int, bool, int], list[Row]]] = {
+    "convnet": train_convnet,
+    "dense": partial(train_steps, dense, 1_000, "at least 95"),
+    "conv": partial(train_steps, conv, 400, "at least 95"),
+    "lenet": partial(train_steps, lenet, 4_690, ""),
+}
 
 
 def main() -> None:
