@@ -4,8 +4,8 @@
 
 convnet: TinyTorch's network for MNIST, which is PyTorch's example: conv 32, conv 64, pool, dropout .25, dense
 128, dropout .5, dense 10; Adadelta(1.0), StepLR(1, .7), batches of 64, pictures normalized.
-dense, conv, lenet: tinynn's networks for MNIST, with Adam(1e-3) and batches of 128: dense 128 for 1,000 steps;
-3x3 convolutions to 8 and 16 channels, each with a stride of 2, for 400 steps; and LeNet for ten epochs.
+dense, conv, lenet: tinynn's networks for MNIST, with Adam(1e-3) and batches of 128. dense 128 is trained for
+1,000 steps; 3x3 convolutions to 8 and 16 channels, each with a stride of 2, for 400; LeNet for ten epochs.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def dense() -> nn.Sequential:
 
 def conv() -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(1, 8, 3, stride=2, padding=1), nn.ReLU(), nn.Conv2d(8, 16, 3, stride=2, padding=1), nn.ReLU(),
+        nn.Conv2d(1, 8, 3, stride=2, padding=1), nn.ReLU(),
+        nn.Conv2d(8, 16, 3, stride=2, padding=1), nn.ReLU(),
         nn.Flatten(), nn.Linear(16 * 7 * 7, 10),
     )  # fmt: skip
 
@@ -134,7 +135,7 @@ def train_steps(
         optimizer = optim.Adam(net.parameters(), lr=1e-3)
         loader = data.DataLoader(train, 128, shuffle=True)
         start = clock()
-        for x, labels in islice(chain.from_iterable(repeat(loader)), min(steps, 20) if quick else steps):
+        for x, labels in islice(chain.from_iterable(repeat(loader)), min(steps, 5) if quick else steps):
             optimizer.zero_grad()
             nn.cross_entropy(net(x), labels).backward(release=True)
             optimizer.step()
