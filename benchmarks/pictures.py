@@ -167,7 +167,10 @@ def beside_torch(what: str, steps: dict[str, Step], goals: dict[str, str], round
         if not disagreement(grads, found["exact"]) < 1e-3:  # a pool may decide otherwise
             raise AssertionError(f"{what}: {name} and exact do not agree on the gradients")
     if "PyTorch" not in steps:
-        return [Row(f"{what}: our time by PyTorch's", "", [], note="torch is not installed")]
+        return [
+            Row(f"{what}, {name}: our time by PyTorch's", goal, [], note="torch is not installed")
+            for name, goal in goals.items()
+        ]
     with settled():
         seconds = interleaved(steps, rounds)
     rows = []

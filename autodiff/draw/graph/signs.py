@@ -20,7 +20,7 @@ def known(operation: object) -> Operation | None:
 
     >>> import autodiff as ad
     >>> from autodiff.draw.graph.signs import known
-    >>> known(ad.mul), known("mul"), known("*"), known("mm"), known("fold")
+    >>> known(ad.mul), known("mul"), known("*"), known("mm"), known("nothing")
     (<operation mul>, <operation mul>, <operation mul>, <operation matmul>, None)
     """
     if isinstance(operation, Operation):

@@ -35,6 +35,7 @@ CONDITION = (0.0, 1.0)
 NONZERO = POSITIVE + tuple(-value for value in POSITIVE)
 DIVISOR = tuple(sign * (k / 8 + 3 / 128) for k in range(4, 12) for sign in (1, -1))  # no jump of x % y
 DISTINCT = tuple(k / 8 + 1 / 16 for k in range(-16, 16))  # enough for each element to have its own
+MORE = tuple(k / 8 + 1 / 16 for k in range(-32, 32))  # for a pool's output, which padding may enlarge
 
 WIDE = tuple(4 * value for value in ANY)  # beyond the corners at -3 and 3
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848, 1.0507009873554804934
@@ -443,7 +444,7 @@ CASES |= {
     ),
     "kernel_gradient": Case(windowed.kernel_gradient, (ANY, OTHER), windowed.kernels),
     "max_pool2d": Case(windowed.max_pool2d, (DISTINCT,), windowed.pooled, distinct=True),
-    "to_largest": Case(windowed.to_largest, (DISTINCT, DISTINCT), windowed.pooled_back, distinct=True),
+    "to_largest": Case(windowed.to_largest, (MORE, DISTINCT), windowed.pooled_back, distinct=True),
     "at_largest": Case(windowed.at_largest, (DISTINCT, DISTINCT), windowed.pooled_again, distinct=True),
     "avg_pool2d": Case(windowed.avg_pool2d, operands=windowed.averaged),
     "spread_mean": Case(windowed.spread_mean, operands=windowed.averaged_back),
