@@ -34,7 +34,7 @@ def test_random_calls_in_random_memory_layouts(kind, pytestconfig):
 @needs_torch
 def test_random_convolutions_and_pools(pytestconfig):
     is_thorough = pytestconfig.getoption("--thorough")
-    counts = fuzz(20_000 if is_thorough else 300, 2, PictureTrial, seconds=600 if is_thorough else 25)
+    counts = fuzz(20_000 if is_thorough else 300, 2, PictureTrial, seconds=60 if is_thorough else 25)
     assert len(counts) == 12
 
 

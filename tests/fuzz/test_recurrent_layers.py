@@ -12,7 +12,7 @@ pytest.importorskip("torch", reason="a second opinion, for those who have PyTorc
 
 def test_random_layers_are_pytorch_s(pytestconfig):
     is_thorough = pytestconfig.getoption("--thorough")
-    assert fuzz(5_000 if is_thorough else 300, 0, seconds=300 if is_thorough else 30) > 100
+    assert fuzz(5_000 if is_thorough else 300, 0, seconds=45 if is_thorough else 30) > 100
 
 
 def test_a_wrong_state_is_found_and_shown_with_its_seed(monkeypatch):
