@@ -5,7 +5,7 @@
 convnet: TinyTorch's network for MNIST, which is PyTorch's example: conv 32, conv 64, pool, dropout .25, dense
 128, dropout .5, dense 10; Adadelta(1.0), StepLR(1, .7), batches of 64, pictures normalized.
 dense, conv, lenet: tinynn's networks for MNIST, with Adam(1e-3) and batches of 128. dense 128 is trained for
-1,000 steps; 3x3 convolutions to 8 and 16 channels, each with a stride of 2, for 400; LeNet for ten epochs.
+1,000 steps; 3x3 convolutions to 8 and 16 channels, each pooled, for 400; LeNet for ten epochs.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def dense() -> nn.Sequential:
 
 def conv() -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(1, 8, 3, stride=2, padding=1), nn.ReLU(),
-        nn.Conv2d(8, 16, 3, stride=2, padding=1), nn.ReLU(),
+        nn.Conv2d(1, 8, 3, padding="same"), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(8, 16, 3, padding="same"), nn.ReLU(), nn.MaxPool2d(2),
         nn.Flatten(), nn.Linear(16 * 7 * 7, 10),
     )  # fmt: skip
 
