@@ -1,4 +1,4 @@
-"""MultiheadAttention: attention with learned projections, several times side by side."""
+"""MultiheadAttention: attention with learned projections, in several heads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from ..engine.tensor import describe
 from ..ops.reductions import mean
 from ..ops.shaping import reshape, shape_of, transpose
 from . import init
-from .attention_functions import additive, as_operand, attended, both, causal, factor_of
+from .attention_functions import (
+    additive_mask,
+    causal_mask,
+    checked_mask,
+    logit_scale,
+    sum_of_masks,
+    weighted_means,
+)
 from .attention_weights import attention_weights
 from .checks import check_last_axes, checked_dtype
 from .dropout_layers import dropout
@@ -23,24 +30,25 @@ from .parameter import Parameter
 
 
 class MultiheadAttention(Module):
-    """Every place of a sequence takes a weighted mean over the places of another, or of its own: attention in
-    ``num_heads`` parts of the width at a time (Vaswani et al., "Attention Is All You Need", 2017).
+    """Multi-head attention: each position of a sequence becomes a weighted mean over the positions of another
+    sequence, or of the same one. Each of the ``num_heads`` heads has its own weights and its own part of the
+    width (Vaswani et al., "Attention Is All You Need", 2017).
 
-    A mask is in PyTorch's form for this layer: a boolean one is True where a query may **not** look, the
-    opposite of ``nn.functional.scaled_dot_product_attention``; one of floats is added to the logits.
+    Masks are in PyTorch's form for this layer. A boolean mask is True where a query may **not** attend to a
+    key, the opposite of ``nn.functional.scaled_dot_product_attention``. A float mask is added to the logits.
 
     Parameters
     ----------
     embed_dim, num_heads
         The width E of queries and outputs, and the number of heads, which divides it.
     dropout
-        The probability with which a weight of attention is set to zero in training.
+        The probability of dropping an attention weight, in training.
     bias
-        With False the projections have no biases.
+        False leaves out the biases of the projections.
     add_bias_kv, add_zero_attn
-        For calls written for PyTorch: True is refused.
+        Must be False. They are here for code that was written for PyTorch.
     kdim, vdim
-        The widths of keys and values, where they are not ``embed_dim``.
+        The widths of keys and values; None for ``embed_dim``.
     batch_first
         True takes (N, L, E) instead of (L, N, E).
     dtype
@@ -52,17 +60,18 @@ class MultiheadAttention(Module):
     Attributes
     ----------
     in_proj_weight, in_proj_bias
-        Parameters of shape (3 E, E) and (3 E,): the projections of queries, keys and values under each other.
+        Parameters of shape (3 E, E) and (3 E,): the projections of queries, keys and values, one below the
+        other.
     q_proj_weight, k_proj_weight, v_proj_weight
-        Where ``kdim`` or ``vdim`` is another, in place of ``in_proj_weight``.
+        The projections, instead of ``in_proj_weight``, if ``kdim`` or ``vdim`` differs from ``embed_dim``.
     out_proj
         The Linear layer that mixes the heads.
 
     Raises
     ------
     TypeError, ValueError
-        If a number is no whole number of at least 1, or the heads do not divide the width; at the call, if
-        queries, keys, values or masks do not fit.
+        If a number is not a whole number of at least 1, or ``num_heads`` does not divide ``embed_dim``; at
+        the call, if the shapes of queries, keys, values and masks do not fit.
 
     Example
     -------
@@ -94,10 +103,10 @@ class MultiheadAttention(Module):
         self.embed_dim = checked_integer("embed_dim", embed_dim, self)
         self.num_heads = checked_integer("num_heads", num_heads, self)
         if self.embed_dim % self.num_heads:
-            raise ValueError(f"num_heads must divide embed_dim, and {num_heads} does not divide {embed_dim}")
+            raise ValueError(f"num_heads must divide embed_dim, but {num_heads} does not divide {embed_dim}")
         if add_bias_kv or add_zero_attn:
             raise ValueError(
-                "MultiheadAttention adds no key of its own: add_bias_kv and add_zero_attn are not supported"
+                "add_bias_kv and add_zero_attn are not supported by MultiheadAttention; leave them out"
             )
         self.kdim = self.embed_dim if kdim is None else checked_integer("kdim", kdim, self)
         self.vdim = self.embed_dim if vdim is None else checked_integer("vdim", vdim, self)
@@ -109,16 +118,18 @@ class MultiheadAttention(Module):
 
     def _make_parameters(self, bias: bool, dtype: np.dtype) -> None:
         width, widths = self.embed_dim, (self.embed_dim, self.kdim, self.vdim)
-        is_one = set(widths) == {width}
-        self.in_proj_weight = Parameter(np.zeros((3 * width, width)), dtype=dtype) if is_one else None
+        has_same_widths = set(widths) == {width}
+        self.in_proj_weight = (
+            Parameter(np.zeros((3 * width, width)), dtype=dtype) if has_same_widths else None
+        )
         for name, columns in zip("qkv", widths, strict=True):
-            part = None if is_one else Parameter(np.zeros((width, columns)), dtype=dtype)
+            part = None if has_same_widths else Parameter(np.zeros((width, columns)), dtype=dtype)
             setattr(self, f"{name}_proj_weight", part)
         self.in_proj_bias = Parameter(np.zeros(3 * width), dtype=dtype) if bias else None
         self.out_proj = Linear(width, width, bias, dtype=dtype, generator=self._generator)
 
     def reset_parameters(self) -> None:
-        """Draw new projections, as Glorot and Bengio (2010) do, and set the biases to 0."""
+        """Draw new projections as in Glorot and Bengio (2010), and set the biases to 0."""
         for name, parameter in self.named_parameters(recurse=False):
             if name.endswith("weight"):
                 init.xavier_uniform_(parameter, generator=self._generator)
@@ -138,47 +149,48 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Any, Any]:
-        """The outputs, and the weights or None.
+        """The outputs, and the attention weights or None.
 
-        ``query`` is of shape (L, N, E), ``key`` and ``value`` of shape (S, N, kdim) and (S, N, vdim), or all
-        without N for one example; ``batch_first`` has N in front. ``key_padding_mask`` (N, S) is True at keys
-        that only fill up; ``attn_mask`` is of shape (L, S) or (N * num_heads, L, S); ``is_causal`` hides from
-        each query the keys behind its own place, and needs no mask.
+        ``query`` has the shape (L, N, E), ``key`` and ``value`` the shapes (S, N, kdim) and (S, N, vdim), or
+        all without N for one example; with ``batch_first``, N is the first axis. ``key_padding_mask``, (N,
+        S), is True at keys that are padding. ``attn_mask`` has the shape (L, S) or (N * num_heads, L, S).
+        ``is_causal`` masks the keys after each query's own position, without ``attn_mask``.
 
-        The output is shaped like ``query``. The weights are of shape (N, L, S), the mean over the heads, or
-        (N, num_heads, L, S) without ``average_attn_weights``; ``need_weights=False`` saves computing them.
+        The output has the shape of ``query``. The weights have the shape (N, L, S), the mean over the heads,
+        or (N, num_heads, L, S) if ``average_attn_weights`` is False. With ``need_weights=False`` they are not
+        returned, which is faster.
         """
         query, key, value = as_recorded(query), as_recorded(key), as_recorded(value)
         self._check_inputs(query, key, value)
         is_batched = len(shape_of(query)) == 3
-        weights, biases = self._projections()
+        matrices, biases = self._projections()
         q, k, v = (
-            self._split(linear(x, weight, bias))
-            for x, weight, bias in zip((query, key, value), weights, biases, strict=True)
+            self._split_heads(linear(x, weight, bias))
+            for x, weight, bias in zip((query, key, value), matrices, biases, strict=True)
         )
         mask = self._mask(attn_mask, key_padding_mask, (*shape_of(q)[:3], shape_of(k)[2]), is_causal)
         rate = self.dropout if self.training else 0.0
         if not need_weights:
-            seen = attended(q, k, v, mask, None, rate, self._generator)
-            return self.out_proj(self._joined(seen, is_batched)), None
-        shares = attention_weights(q, k, as_operand(mask, q, k), scale=factor_of(q, None))
-        shares = dropout(shares, rate, generator=self._generator)
-        output = self.out_proj(self._joined(shares @ v, is_batched))
-        shares = mean(shares, axis=1) if average_attn_weights else shares
-        return output, shares if is_batched else shares[0]
+            means = weighted_means(q, k, v, mask, None, rate, self._generator)
+            return self.out_proj(self._merged_heads(means, is_batched)), None
+        weights = attention_weights(q, k, checked_mask(mask, q, k), scale=logit_scale(q, None))
+        weights = dropout(weights, rate, generator=self._generator)
+        output = self.out_proj(self._merged_heads(weights @ v, is_batched))
+        weights = mean(weights, axis=1) if average_attn_weights else weights
+        return output, weights if is_batched else weights[0]
 
     def _projections(self) -> tuple[list[Any], list[Any]]:
         """The weight and the bias for queries, for keys and for values."""
         width = self.embed_dim
-        places = [slice(start, start + width) for start in (0, width, 2 * width)]
+        parts = [slice(start, start + width) for start in (0, width, 2 * width)]
         if self.in_proj_weight is None:
             weights = [getattr(self, f"{name}_proj_weight") for name in "qkv"]
         else:
-            weights = [self.in_proj_weight[place] for place in places]
+            weights = [self.in_proj_weight[part] for part in parts]
         bias = self.in_proj_bias
-        return weights, [None if bias is None else bias[place] for place in places]
+        return weights, [None if bias is None else bias[part] for part in parts]
 
-    def _split(self, x: Any) -> Any:
+    def _split_heads(self, x: Any) -> Any:
         """A sequence as (N, num_heads, L, width of a head)."""
         heads = self.num_heads, self.embed_dim // self.num_heads
         shape = shape_of(x)
@@ -187,8 +199,8 @@ class MultiheadAttention(Module):
         split = reshape(x, shape=(*shape[:2], *heads))
         return transpose(split, axes=(0, 2, 1, 3) if self.batch_first else (1, 2, 0, 3))
 
-    def _joined(self, x: Any, is_batched: bool) -> Any:
-        """The heads beside each other again, in the layout of the query."""
+    def _merged_heads(self, x: Any, is_batched: bool) -> Any:
+        """The heads merged into one axis, in the layout of the query."""
         batch, _, length, _ = shape_of(x)
         if not is_batched:
             return reshape(transpose(x, axes=(0, 2, 1, 3)), shape=(length, self.embed_dim))
@@ -197,24 +209,24 @@ class MultiheadAttention(Module):
         return reshape(transpose(x, axes=(2, 0, 1, 3)), shape=(length, batch, self.embed_dim))
 
     def _mask(self, attn_mask: Any, padding: Any, shape: tuple[int, ...], is_causal: bool) -> Any:
-        """All masks as one of floats that broadcasts to (N, num_heads, L, S); None if there is none."""
+        """The sum of all masks, floats that broadcast to (N, num_heads, L, S); None without a mask."""
         batch, heads, queries, keys = shape
-        mask = causal(queries, keys) if is_causal else None
+        mask = causal_mask(queries, keys) if is_causal else None
         if attn_mask is not None:
-            given = additive(attn_mask, seen=False)
+            given = additive_mask(attn_mask, visible=False)
             if shape_of(given) == (batch * heads, queries, keys):
                 given = reshape(given, shape=shape)
             elif shape_of(given) != (queries, keys):
                 expected = f"{(queries, keys)} or {(batch * heads, queries, keys)}"
                 raise ValueError(f"attn_mask must be of shape {expected}, not {describe(attn_mask)}")
-            mask = both(mask, given)
+            mask = sum_of_masks(mask, given)
         if padding is not None:
-            given = additive(padding, seen=False)
+            given = additive_mask(padding, visible=False)
             if shape_of(given) not in ((batch, keys), (keys,) if batch == 1 else ()):
                 raise ValueError(
                     f"key_padding_mask must be of shape {(batch, keys)}, not {describe(padding)}"
                 )
-            mask = both(mask, reshape(given, shape=(batch, 1, 1, keys)))
+            mask = sum_of_masks(mask, reshape(given, shape=(batch, 1, 1, keys)))
         return mask
 
     def _check_inputs(self, query: Any, key: Any, value: Any) -> None:
@@ -226,18 +238,20 @@ class MultiheadAttention(Module):
         if not fits or (len(first) == 3 and first[batch] != keys[batch]):
             layout = "(N, L, E)" if self.batch_first else "(L, N, E)"
             raise ValueError(
-                f"{self._title()} takes queries of shape {layout} or (L, E), and as many keys as values for "
-                f"the same batch; not {describe(query)}, {describe(key)} and {describe(value)}"
+                f"{self._title()} takes queries of shape {layout} or (L, E), and as many keys as values, "
+                f"of the same batch; not {describe(query)}, {describe(key)} and {describe(value)}"
             )
 
     def extra_repr(self) -> str:
-        """The width and the heads, and the settings that differ from the usual ones."""
-        usual = {
+        """The width and the heads, and the settings that differ from their defaults."""
+        defaults = {
             "dropout": (self.dropout, 0.0),
             "kdim": (self.kdim, self.embed_dim),
             "vdim": (self.vdim, self.embed_dim),
             "batch_first": (self.batch_first, False),
             "bias": (self.in_proj_bias is not None, True),
         }
-        options = "".join(f", {name}={value}" for name, (value, default) in usual.items() if value != default)
+        options = "".join(
+            f", {name}={value}" for name, (value, default) in defaults.items() if value != default
+        )
         return f"{self.embed_dim}, {self.num_heads}{options}"

@@ -1,7 +1,7 @@
 """Attention as a function: ``scaled_dot_product_attention``, and the masks it takes.
 
-The operations it is made of stand in ``attention_weights.py`` and, piece by piece for speed, in
-``attention_pieces.py``; the layer with projections of its own stands in ``attention.py``.
+Its operations are in ``attention_weights.py`` and, computed in pieces for speed, in ``attention_pieces.py``.
+The layer with learned projections is in ``attention.py``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, describe, raw
 from ..ops.indexing import repeat
 from ..ops.shaping import shape_of
-from .attention_pieces import attention, fits_in_pieces
+from .attention_pieces import attention, can_run_in_pieces
 from .attention_weights import attention_weights
 from .dropout_layers import dropout
 
@@ -40,35 +40,36 @@ def scaled_dot_product_attention(
     Parameters
     ----------
     query
-        Of shape (..., L, E): L queries.
+        L queries, of shape (..., L, E).
     key, value
-        Of shape (..., S, E) and (..., S, V): S keys, and a value for each. The leading axes, batch and heads,
+        S keys, and a value for each, of shape (..., S, E) and (..., S, V). The leading axes, batch and heads,
         broadcast.
     attn_mask
-        Broadcasts to (..., L, S). A boolean one is True where a query may look at a key; one of floats is
+        Broadcasts to (..., L, S). A boolean mask is True where a query may attend to a key; a float mask is
         added to the logits.
     dropout_p
-        The probability with which a weight is set to zero. It holds always: give 0 in evaluation.
+        The probability of dropping a weight. It applies in every call: pass 0 in evaluation.
     is_causal
-        True lets query number i look at the keys 0 to i only, besides what ``attn_mask`` allows.
+        True also masks all keys after key i for query i.
     scale
-        The factor of the logits; 1/sqrt(E) unless told.
+        The factor of the logits; None for 1/sqrt(E).
     enable_gqa
-        True allows fewer heads of keys and values than of queries: each serves a group of heads.
+        True allows fewer heads of keys and values than of queries: a group of query heads shares each of
+        them.
     generator
         A ``numpy.random.Generator`` or a seed for the dropout; None uses the package's generator.
 
     Returns
     -------
     Tensor or array
-        Of shape (..., L, V). A query that may look at no key gets zeros.
+        Of shape (..., L, V). The output is zero for a query whose keys are all masked.
 
     Raises
     ------
     ValueError
-        If the shapes do not fit, or ``dropout_p`` is no probability.
+        If the shapes do not fit, or ``dropout_p`` is not between 0 and 1.
     TypeError
-        If the mask is neither boolean nor made of floats.
+        If the mask is neither boolean nor float.
 
     Example
     -------
@@ -82,67 +83,67 @@ def scaled_dot_product_attention(
     query, key, value = as_recorded(query), as_recorded(key), as_recorded(value)
     checked_number("dropout_p", dropout_p, UP_TO_1, "scaled_dot_product_attention")
     if enable_gqa:
-        key, value = with_heads_of(query, key), with_heads_of(query, value)
+        key, value = repeated_heads(query, key), repeated_heads(query, value)
     check_attention(query, key, value)
-    mask = None if attn_mask is None else additive(attn_mask)
+    mask = None if attn_mask is None else additive_mask(attn_mask)
     if is_causal:
-        mask = both(mask, causal(shape_of(query)[-2], shape_of(key)[-2]))
-    return attended(query, key, value, mask, scale, dropout_p, generator)
+        mask = sum_of_masks(mask, causal_mask(shape_of(query)[-2], shape_of(key)[-2]))
+    return weighted_means(query, key, value, mask, scale, dropout_p, generator)
 
 
-def attended(
+def weighted_means(
     query: Any, key: Any, value: Any, mask: Any, scale: float | None, dropout_p: float, source: Any
 ) -> Any:
-    """Means of the values with a mask of floats or None, after all checks."""
-    options = {"scale": factor_of(query, scale)}
-    mask = as_operand(mask, query, key)
-    if not dropout_p and fits_in_pieces(query, key, value, mask):
+    """The weighted means of the values, with a float mask or None; all arguments are already checked."""
+    options = {"scale": logit_scale(query, scale)}
+    mask = checked_mask(mask, query, key)
+    if not dropout_p and can_run_in_pieces(query, key, value, mask):
         return attention(query, key, value, mask, **options)
     weights = attention_weights(query, key, mask, **options)
     return dropout(weights, dropout_p, generator=source) @ value
 
 
-def factor_of(query: Any, scale: float | None) -> float:
-    """The factor of the logits: 1/sqrt(E) unless there is another."""
+def logit_scale(query: Any, scale: float | None) -> float:
+    """The factor of the logits: ``scale``, or 1/sqrt(E) if it is None."""
     return 1 / math.sqrt(max(shape_of(query)[-1], 1)) if scale is None else float(scale)
 
 
 @lru_cache(maxsize=4)
-def causal(queries: int, keys: int) -> np.ndarray:
-    """The mask to add so that query number i sees the keys 0 to i only; it is read-only, since it is kept for
+def causal_mask(queries: int, keys: int) -> np.ndarray:
+    """The float mask with which query i attends to the keys 0 to i only. It is read-only, as it is cached for
     the next call.
 
-    >>> from autodiff.nn.attention_functions import causal
-    >>> causal(2, 3)
+    >>> from autodiff.nn.attention_functions import causal_mask
+    >>> causal_mask(2, 3)
     array([[  0., -inf, -inf],
            [  0.,   0., -inf]], dtype=float32)
     """
-    mask = additive(np.tri(queries, keys, dtype=bool))
+    mask = additive_mask(np.tri(queries, keys, dtype=bool))
     mask.flags.writeable = False
     return mask
 
 
-def additive(mask: Any, *, seen: bool = True) -> Any:
-    """A mask as floats to add to logits: 0 where a boolean one is ``seen`` and -inf elsewhere; floats as they
-    are. Raises TypeError for anything else."""
+def additive_mask(mask: Any, *, visible: bool = True) -> Any:
+    """A mask to add to the logits. A boolean mask becomes 0 where it equals ``visible``, and -inf elsewhere;
+    a float mask is returned unchanged. Raises TypeError for other masks."""
     mask = as_recorded(mask)
     values = mask if isinstance(mask, Tensor) else np.asarray(mask)
     if values.dtype.kind == "f":
         return values
     if values.dtype.kind != "b":
-        raise TypeError(f"a mask of attention is boolean or made of floats, not {describe(mask)}")
-    return np.where(np.asarray(raw(values)) == seen, np.float32(0), np.float32(-np.inf))
+        raise TypeError(f"an attention mask must be boolean or float, not {describe(mask)}")
+    return np.where(np.asarray(raw(values)) == visible, np.float32(0), np.float32(-np.inf))
 
 
-def both(first: Any, second: Any) -> Any:
-    """Two masks of floats as one; None is no mask."""
+def sum_of_masks(first: Any, second: Any) -> Any:
+    """The sum of two float masks. None stands for no mask."""
     if first is None or second is None:
         return second if first is None else first
     return first + second
 
 
-def as_operand(mask: Any, query: Any, key: Any) -> Any:
-    """A mask to add, checked: 0 for none, and a constant one in the dtype that the logits have without it."""
+def checked_mask(mask: Any, query: Any, key: Any) -> Any:
+    """A float mask, checked: 0 for None. A constant mask is cast to the dtype of the logits."""
     if mask is None:
         return 0.0
     check_mask(mask, logits_shape(query, key))
@@ -158,13 +159,16 @@ def logits_shape(query: Any, key: Any) -> tuple[int, ...]:
     return (*np.broadcast_shapes(one[:-2], other[:-2]), one[-2], other[-2])
 
 
-def with_heads_of(query: Any, key: Any) -> Any:
-    """Keys or values repeated, so that there are as many heads as in ``query``."""
+def repeated_heads(query: Any, key: Any) -> Any:
+    """Keys or values, with each head repeated, so that they have as many heads as ``query``. Raises
+    ValueError if their number of heads does not divide it."""
     if len(shape_of(query)) < 3 or len(shape_of(key)) < 3:
-        raise ValueError(f"enable_gqa needs an axis of heads, and got {describe(query)} and {describe(key)}")
+        raise ValueError(f"enable_gqa needs an axis of heads, not {describe(query)} and {describe(key)}")
     wanted, heads = shape_of(query)[-3], shape_of(key)[-3]
     if not heads or wanted % heads:
-        raise ValueError(f"{heads} heads of keys or values cannot serve {wanted} heads of queries evenly")
+        raise ValueError(
+            f"{wanted} heads of queries must be a multiple of the {heads} heads of keys or values"
+        )
     return key if wanted == heads else repeat(key, repeats=wanted // heads, axis=-3)
 
 
@@ -177,9 +181,9 @@ def check_attention(query: Any, key: Any, value: Any) -> None:
             f"attention takes query (..., L, E), key (..., S, E) and value (..., S, V), not {what}"
         )
     if shapes[0][-1] != shapes[1][-1]:
-        raise ValueError(f"query and key of attention have the same last axis, and these do not: {what}")
+        raise ValueError(f"query and key of attention must have the same last axis: {what}")
     if shapes[1][-2] != shapes[2][-2]:
-        raise ValueError(f"there is a value for each key in attention, and these differ in number: {what}")
+        raise ValueError(f"attention needs a value for each key: {what}")
     try:
         np.broadcast_shapes(*(shape[:-2] for shape in shapes))
     except ValueError:
@@ -194,5 +198,5 @@ def check_mask(mask: Any, logits: tuple[int, ...]) -> None:
         fits = False
     if not fits:
         raise ValueError(
-            f"a mask of attention must broadcast to {logits}, queries by keys; this is {describe(mask)}"
+            f"an attention mask must broadcast to {logits}, queries by keys, not {describe(mask)}"
         )

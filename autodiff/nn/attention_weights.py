@@ -14,7 +14,7 @@ from ..ops.shaping import swapaxes
 
 @operation(kind="multilinear")
 def row_dots(x: Any, y: Any) -> Any:
-    """The dot product of each row of x with that of y, as a column.
+    """The dot product of each row of x with the same row of y, as a column.
 
     >>> from autodiff import Tensor
     >>> from autodiff.nn.attention_weights import row_dots
@@ -31,10 +31,10 @@ row_dots.backward(lambda grad, z, x, y: grad * y, lambda grad, z, x, y: grad * x
 @operation
 def attention_weights(query: Any, key: Any, mask: Any, *, scale: float) -> Any:
     """How much each query attends to each key: ``softmax(query @ key.T * scale + mask)`` over the keys, a row
-    for each query. A row without any key is all zeros.
+    for each query. A row whose keys are all masked is zero.
 
-    One operation instead of five, since these arrays are the largest of a transformer: they are computed in
-    place. Logits are shifted to a largest one of 0 only where exp would be too large or too small without it.
+    One operation instead of five, computed in place, since these arrays are the largest of a transformer. The
+    row maximum is subtracted from the logits only if exp would otherwise overflow or underflow.
 
     >>> from autodiff import Tensor
     >>> from autodiff.nn.attention_weights import attention_weights
@@ -46,10 +46,10 @@ def attention_weights(query: Any, key: Any, mask: Any, *, scale: float) -> Any:
     return parts
 
 
-def by_logits(
+def attention_weights_rule(
     grad: Any, z: Any, query: Any, key: Any, mask: Any, wanted: Sequence[bool], scale: float
 ) -> list[Any]:
-    """The softmax's rule, then those of product and sum."""
+    """The rule of the softmax, then those of the product and the sum."""
     slope = z * (grad - row_dots(grad, z))
     return [
         slope @ key * scale if wanted[0] else None,
@@ -58,14 +58,14 @@ def by_logits(
     ]
 
 
-attention_weights.backward(joint=by_logits)
+attention_weights.backward(joint=attention_weights_rule)
 
 
 def exponentials(
     query: np.ndarray, key: np.ndarray, mask: Any, scale: float, out: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The weights before the division that makes each row add up to 1, and what to divide by: 1 for a row
-    without any key. ``out`` is the array to compute them in."""
+    """The exponentials of the logits, and the divisors that make each row sum to 1: 1 for a row whose keys
+    are all masked. ``out`` is the array to write the exponentials to."""
     parts = logits(query, key, mask, scale, out)
     np.exp(parts, out=parts)
     sums = row_sums(parts)
@@ -81,7 +81,7 @@ def exponentials(
 def logits(
     query: np.ndarray, key: np.ndarray, mask: Any, scale: float, out: np.ndarray | None = None
 ) -> np.ndarray:
-    """How well each query fits each key, in an array that nobody else holds."""
+    """The logits, ``query @ key.T * scale + mask``, in ``out`` or a new array."""
     z = np.matmul(query * scale, np.swapaxes(key, -1, -2), out=out)
     if np.ndim(mask) == 0 and mask == 0:
         return z
@@ -92,11 +92,12 @@ def logits(
 
 
 def row_sums(z: np.ndarray) -> np.ndarray:
-    """The sums along the last axis, which stays; einsum takes a quarter of the time of sum for short rows."""
+    """The sums along the last axis, which is kept. For short rows, einsum takes a quarter of the time of
+    sum."""
     return np.einsum("...j->...", z)[..., None]
 
 
 def is_moderate(sums: np.ndarray) -> bool:
-    """Whether sums of exponentials are so far from overflow and underflow that no digit was lost."""
+    """Whether sums of exponentials are far enough from overflow and underflow to be precise."""
     limits = np.finfo(sums.dtype)
     return bool(limits.tiny**0.5 < sums.min(initial=1) and sums.max(initial=1) < limits.max**0.5)

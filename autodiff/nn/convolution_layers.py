@@ -1,5 +1,5 @@
-"""Convolutional layers: Conv1d and Conv2d, and their transposes, which lead back to larger pictures. The
-functions that they call stand in ``ops/convolution_functions.py``."""
+"""Convolutional layers: Conv1d and Conv2d, and their transposes, which return larger pictures. The functions
+that they call are in ``ops/convolution_functions.py``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..checks import checked_integer
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import indexing
-from ..ops.convolution_functions import conv1d, conv2d, conv_transpose1d, conv_transpose2d, frame_of
+from ..ops.convolution_functions import checked_padding, conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from ..ops.shaping import shape_of
 from ..ops.windows import Windows, checked_sizes
 from . import init
@@ -25,14 +25,14 @@ MODES = {"zeros": "constant", "reflect": "reflect", "replicate": "edge", "circul
 
 
 class Convolution(Module):
-    """What convolutional layers have in common; a subclass says over how many axes its kernel reaches, and
-    whether it is transposed."""
+    """The base of the convolutional layers. A subclass sets the number of axes of its kernel, and whether it
+    is transposed."""
 
     axes = 2
     is_transposed = False
     bias: Parameter | None
 
-    def _make(
+    def _set_up(
         self,
         channels: tuple[int | None, int],
         kernel_size: Any,
@@ -44,7 +44,7 @@ class Convolution(Module):
         dtype: Any,
         generator: np.random.Generator | int | None,
     ) -> None:
-        """Check and keep the settings, and make the parameters."""
+        """Check and store the settings, and create the parameters."""
         self.in_channels = None if channels[0] is None else checked_integer("in_channels", channels[0], self)
         self.out_channels = checked_integer("out_channels", channels[1], self)
         self.groups = checked_integer("groups", groups, self)
@@ -52,11 +52,11 @@ class Convolution(Module):
         self.stride, self.dilation = self._sizes(stride, "stride"), self._sizes(dilation, "dilation")
         self.padding = padding if isinstance(padding, str) else self._sizes(padding, "padding", 0)
         if padding not in ("same", "valid") and isinstance(padding, str):
-            raise ValueError(f"padding of {self._kind} is a number, 'same' or 'valid', not {padding!r}")
+            raise ValueError(f"padding of {self._kind} must be a number, 'same' or 'valid', not {padding!r}")
         for name, count in (("in_channels", self.in_channels), ("out_channels", self.out_channels)):
             if count is not None and count % self.groups:
                 raise ValueError(
-                    f"{name} of {self._kind} is {count}, which {self.groups} groups cannot share"
+                    f"{name} of {self._kind} must be a multiple of groups={self.groups}, not {count}"
                 )
         self._generator = None if generator is None else seeding.generator(generator)
         dtype = checked_dtype(dtype, self)
@@ -77,7 +77,7 @@ class Convolution(Module):
         return self.out_channels, in_channels // self.groups, *self.kernel_size
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew."""
+        """Draw new weights and biases."""
         if self.in_channels is not None:
             bound = 1 / math.sqrt(init.calculate_fans(self.weight)[0])
             init.uniform_(self.weight, -bound, bound, generator=self._generator)
@@ -85,7 +85,7 @@ class Convolution(Module):
                 init.uniform_(self.bias, -bound, bound, generator=self._generator)
 
     def _check(self, x: Any) -> None:
-        """Raise ValueError unless x has the axes and the channels; take their number from the first x."""
+        """Raise ValueError unless x fits. The first x sets a number of channels that was left open."""
         shape, sizes = shape_of(x), "H, W" if self.axes == 2 else "L"
         channels = shape[-self.axes - 1] if len(shape) in (self.axes + 1, self.axes + 2) else 0
         if self.in_channels is None and channels and channels % self.groups == 0:
@@ -99,12 +99,12 @@ class Convolution(Module):
             )
 
     def _widen(self, in_channels: int) -> None:
-        """Give the weight its channels. It stays the same object, which an optimizer may already hold."""
+        """Set the number of input channels. The weight stays the same object, which optimizers hold."""
         self.in_channels = in_channels
         self.weight._value = np.zeros(self._weight_shape(in_channels), self.weight.dtype)
 
     def _channels_of(self, saved: tuple[int, ...]) -> int:
-        """How many channels a layer with such a weight takes; 0 if it is no weight."""
+        """The number of input channels for a weight of this shape; 0 if the shape does not fit."""
         if len(saved) != self.axes + 2:
             return 0
         return saved[0] if self.is_transposed else saved[1] * self.groups
@@ -120,12 +120,12 @@ class Convolution(Module):
         super()._load(name, value)
 
     def extra_repr(self) -> str:
-        """Channels and kernel, and the settings that differ from the usual ones."""
-        usual = {"stride": 1, "padding": 0, "output_padding": 0, "dilation": 1}
+        """Channels and kernel, and the settings that differ from their defaults."""
+        defaults = {"stride": 1, "padding": 0, "output_padding": 0, "dilation": 1}
         given = [
             f"{name}={value!r}"
-            for name, least in usual.items()
-            if (value := getattr(self, name, None)) not in (None, (least,) * self.axes)
+            for name, default in defaults.items()
+            if (value := getattr(self, name, None)) not in (None, (default,) * self.axes)
         ]
         inputs = [] if self.in_channels is None else [str(self.in_channels)]
         parts = [*inputs, str(self.out_channels), f"kernel_size={self.kernel_size}", *given]
@@ -134,8 +134,8 @@ class Convolution(Module):
         return ", ".join(parts + [f"padding_mode={mode!r}"] * (mode != "zeros"))
 
 
-class Straight(Convolution):
-    """A convolution that is not transposed."""
+class PlainConvolution(Convolution):
+    """The base of the convolutions that are not transposed."""
 
     function: Any = None
 
@@ -156,11 +156,11 @@ class Straight(Convolution):
     ) -> None:
         if padding_mode not in MODES:
             raise ValueError(
-                f"padding_mode of {self._kind} is one of {', '.join(MODES)}, not {padding_mode!r}"
+                f"padding_mode of {self._kind} must be one of {', '.join(MODES)}, not {padding_mode!r}"
             )
         self.padding_mode = padding_mode
         channels = in_channels, out_channels
-        self._make(channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator)
+        self._set_up(channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator)
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (N, in_channels, ...), or without N, becomes (N, out_channels, ...)."""
@@ -168,24 +168,24 @@ class Straight(Convolution):
         self._check(x)
         parts = self.weight, self.bias, self.stride
         if self.padding_mode != "zeros":
-            return type(self).function(self._framed(x), *parts, 0, self.dilation, self.groups)
+            return type(self).function(self._padded(x), *parts, 0, self.dilation, self.groups)
         return type(self).function(x, *parts, self.padding, self.dilation, self.groups)
 
-    def _framed(self, x: Any) -> Any:
-        """The input, framed by elements of its own."""
+    def _padded(self, x: Any) -> Any:
+        """The input, padded with its own elements."""
         size = shape_of(x)[-self.axes :]
         one, none = (1,) * (2 - self.axes), ((0, 0),) * (2 - self.axes)
         windows = Windows(
             one + self.kernel_size, one + self.stride, one + self.dilation, (*none, *none), one + size
         )
         padding = self.padding if isinstance(self.padding, str) else (0,) * (2 - self.axes) + self.padding
-        frame = frame_of(padding, windows, self._kind)[-self.axes :]
-        widths = ((0, 0),) * (len(shape_of(x)) - self.axes) + frame
+        pads = checked_padding(padding, windows, self._kind)[-self.axes :]
+        widths = ((0, 0),) * (len(shape_of(x)) - self.axes) + pads
         return indexing.pad(x, pad_width=widths, mode=MODES[self.padding_mode])
 
 
-class Conv1d(Straight):
-    """Convolution of rows of shape (N, C, L) with kernels that are learned; see :class:`Conv2d`.
+class Conv1d(PlainConvolution):
+    """Convolution of rows of shape (N, C, L) with learned kernels; see :class:`Conv2d`.
 
     Example
     -------
@@ -202,27 +202,27 @@ class Conv1d(Straight):
     function = conv1d
 
 
-class Conv2d(Straight):
-    """Convolution of pictures of shape (N, C, H, W), or (C, H, W), with kernels that are learned (LeCun et
-    al., "Backpropagation Applied to Handwritten Zip Code Recognition", 1989).
+class Conv2d(PlainConvolution):
+    """Convolution of pictures of shape (N, C, H, W), or (C, H, W), with learned kernels (LeCun et al.,
+    "Backpropagation Applied to Handwritten Zip Code Recognition", 1989).
 
     Parameters
     ----------
     in_channels, out_channels
-        The channels before and after. None for ``in_channels`` leaves them to the first input.
+        The numbers of channels of input and output. None for ``in_channels`` takes it from the first input.
     kernel_size, stride, padding, dilation, groups
         See :func:`autodiff.conv2d`: numbers or pairs; padding may be "same" or "valid".
     bias
         False leaves the bias out.
     padding_mode
-        What the frame holds: "zeros", or with "reflect", "replicate" and "circular" the picture's own pixels,
-        mirrored, those of the edge repeated, or those of the other end.
+        The values of the padding: "zeros", or the picture's own pixels: mirrored ("reflect"), those of the
+        edge repeated ("replicate"), or those of the opposite end ("circular").
     dtype
         Of weight and bias: float32, or another kind of float.
     generator
-        A ``numpy.random.Generator`` or a seed; None draws from the package's, see ``ad.seed``. Weight and
-        bias are drawn evenly between ±1/sqrt(fan_in), as PyTorch draws them; the fan-in counts every element
-        of the kernel, in_channels / groups * height * width.
+        A ``numpy.random.Generator`` or a seed; None uses the package's generator, see ``ad.seed``. Weight
+        and bias are drawn uniformly between ±1/sqrt(fan_in), as in PyTorch, where fan_in is
+        in_channels / groups * height * width.
 
     Attributes
     ----------
@@ -232,9 +232,9 @@ class Conv2d(Straight):
     Raises
     ------
     TypeError, ValueError
-        If a setting is no whole number where one is needed, or the groups do not fit the channels.
+        If a setting is not a whole number where one is needed, or the groups do not divide the channels.
     ValueError
-        At the call, if the input has other channels, or is smaller than the kernel.
+        At the call, if the input has another number of channels, or is smaller than the kernel.
 
     Example
     -------
@@ -250,8 +250,8 @@ class Conv2d(Straight):
     function = conv2d
 
 
-class Transposed(Convolution):
-    """A transposed convolution."""
+class TransposedConvolution(Convolution):
+    """The base of the transposed convolutions."""
 
     is_transposed = True
     function: Any = None
@@ -273,35 +273,39 @@ class Transposed(Convolution):
         generator: np.random.Generator | int | None = None,
     ) -> None:
         if padding_mode != "zeros":
-            raise ValueError(f"padding_mode of {self._kind} is 'zeros' and no other, not {padding_mode!r}")
+            raise ValueError(f"padding_mode of {self._kind} must be 'zeros', not {padding_mode!r}")
         self.output_padding = self._sizes(output_padding, "output_padding", 0)
         channels = in_channels, out_channels
-        self._make(channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator)
+        self._set_up(channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator)
 
     def forward(self, x: Any, output_size: Any = None) -> Any:
-        """``x`` of shape (N, in_channels, ...), or without N, becomes (N, out_channels, ...), of the size
-        ``output_size`` where that is given."""
+        """``x`` of shape (N, in_channels, ...), or without N, becomes (N, out_channels, ...), with the
+        height and width ``output_size`` if it is given."""
         x = as_recorded(x)
         self._check(x)
-        more = self.output_padding if output_size is None else self._more(x, output_size)
+        more = self.output_padding if output_size is None else self._output_padding_for(x, output_size)
         parts = self.stride, self.padding, more, self.groups, self.dilation
         return type(self).function(x, self.weight, self.bias, *parts)
 
-    def _more(self, x: Any, output_size: Any) -> tuple[int, ...]:
-        """The output padding that leads to a size."""
+    def _output_padding_for(self, x: Any, output_size: Any) -> tuple[int, ...]:
+        """The output padding that gives an output of this size."""
         if isinstance(self.padding, str):
-            raise ValueError(f"{self._title()} takes an output_size with a padding in numbers alone")
+            raise ValueError(
+                f"{self._title()} takes an output_size only if its padding is a number, not a word"
+            )
         wanted = self._sizes(output_size, "output_size")
         axes = zip(shape_of(x)[-self.axes :], self.stride, self.padding, self.dilation, self.kernel_size)
         least = tuple((n - 1) * s - 2 * p + d * (k - 1) + 1 for n, s, p, d, k in axes)
         room = tuple(max(s, d) for s, d in zip(self.stride, self.dilation))
         if any(not 0 <= n - m < r for n, m, r in zip(wanted, least, room)):
             most = tuple(m + r - 1 for m, r in zip(least, room))
-            raise ValueError(f"the output of {self._title()} has a size from {least} to {most}, not {wanted}")
+            raise ValueError(
+                f"output_size of {self._title()} must be from {least} to {most} here, not {wanted}"
+            )
         return tuple(n - m for n, m in zip(wanted, least))
 
 
-class ConvTranspose1d(Transposed):
+class ConvTranspose1d(TransposedConvolution):
     """Transposed convolution of rows of shape (N, C, L); see :class:`ConvTranspose2d`.
 
     Example
@@ -316,17 +320,17 @@ class ConvTranspose1d(Transposed):
     function = conv_transpose1d
 
 
-class ConvTranspose2d(Transposed):
-    """Transposed convolution: the way back of a :class:`Conv2d` with the same settings, from its output to
-    pictures of the size before (Zeiler et al., "Deconvolutional Networks", 2010).
+class ConvTranspose2d(TransposedConvolution):
+    """Transposed convolution: it maps the output of a :class:`Conv2d` with the same settings to pictures of
+    the size of its input (Zeiler et al., "Deconvolutional Networks", 2010).
 
     Parameters
     ----------
     in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator
         As for :class:`Conv2d`; see :func:`autodiff.conv_transpose2d`.
     output_padding
-        Rows and columns added at the end: several sizes have outputs of one size. The call may be given an
-        ``output_size`` instead.
+        The number of rows and columns added at the end, as a convolution with a stride maps pictures of
+        several sizes to the same size. The call takes an ``output_size`` instead.
     padding_mode
         "zeros".
 

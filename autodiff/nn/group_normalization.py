@@ -1,8 +1,8 @@
 """Normalization of pictures and of groups of channels: BatchNorm2d over the batch, GroupNorm and InstanceNorm
 over parts of each example. ``group_norm`` and ``instance_norm`` are the same as functions.
 
-BatchNorm1d and LayerNorm stand in ``normalization.py``, RMSNorm in ``rms_normalization.py``, and the layers
-that learn their number of channels from the first input in ``lazy_normalization.py``.
+BatchNorm1d and LayerNorm are in ``normalization.py``, RMSNorm is in ``rms_normalization.py``, and the layers
+that take their number of channels from the first input are in ``lazy_normalization.py``.
 """
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
@@ -42,8 +42,8 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
     Raises
     ------
     ValueError
-        If the input has no channels, their number is no multiple of ``num_groups``, or a group has a single
-        value.
+        If the input has no axis of channels, their number is not a multiple of ``num_groups``, or a group has
+        a single value.
 
     Example
     -------
@@ -82,22 +82,22 @@ def instance_norm(
     input
         Of shape (N, C, ...), with at least one axis after the channels.
     running_mean, running_var
-        Arrays or constant Tensors of shape (C,), or None. They are moved, in place, towards the mean over the
-        examples.
+        Arrays or constant Tensors of shape (C,), or None. They are updated in place, towards the mean over
+        the examples.
     weight, bias
         Of shape (C,), or None.
     use_input_stats
         False uses the running mean and variance instead of each example's own.
     momentum
-        How far the running ones move.
+        The weight of the new values in the running mean and variance.
     eps
         Added to the variance.
 
     Raises
     ------
     ValueError
-        If the input has another number of axes, a channel has a single value, or there are no running mean
-        and variance to use.
+        If the input has another number of axes, a channel has a single value, or ``use_input_stats`` is False
+        without a running mean and variance.
 
     Example
     -------
@@ -127,11 +127,11 @@ def instance_norm(
 
 
 def check_several(x: Any, axes: tuple[int, ...], owner: str, part: str) -> None:
-    """Raise ValueError if mean and variance, taken along ``axes``, would be those of a single value."""
+    """Raise ValueError if the mean and variance along ``axes`` would be those of a single value."""
     if math.prod(shape_of(x)[axis] for axis in axes) == 1:
         raise ValueError(
-            f"{owner} needs more than one value per {part} of an example, and {describe(x)} has one: a "
-            "single value has no variance"
+            f"{owner} needs more than one value per {part} of an example to compute a variance, and "
+            f"{describe(x)} has one"
         )
 
 
@@ -167,10 +167,10 @@ class BatchNorm2d(BatchNorm):
 
 
 class GroupNorm(Module):
-    """Splits the channels of each example into groups and gives every group mean 0 and variance 1; then comes
-    a scale and a shift per channel that are learned (Wu and He, "Group Normalization", 2018).
+    """Splits the channels of each example into groups and gives each group mean 0 and variance 1, followed by
+    a learned scale and shift per channel (Wu and He, "Group Normalization", 2018).
 
-    Training and evaluation do the same, and the size of the batch makes no difference.
+    It computes the same in training and evaluation, and for any batch size.
 
     Parameters
     ----------
@@ -179,20 +179,20 @@ class GroupNorm(Module):
     eps
         Added to the variance.
     affine
-        With False there is no learned scale and shift.
+        False leaves out the learned scale and shift.
     dtype
         The float dtype of the parameters, float32 by default.
 
     Attributes
     ----------
     weight, bias
-        Parameters of shape (C,), at first ones and zeros; None without ``affine``.
+        Parameters of shape (C,), initially ones and zeros; None without ``affine``.
 
     Raises
     ------
     TypeError, ValueError
-        If a number is no whole number of at least 1, the groups do not divide the channels, or ``eps`` is no
-        number of at least 0.
+        If a number is not a whole number of at least 1, the groups do not divide the channels, or ``eps`` is
+        not a number of at least 0.
     ValueError
         At the call, if the input is not of shape (N, C, ...).
 
@@ -216,7 +216,7 @@ class GroupNorm(Module):
         self.num_channels = checked_integer("num_channels", num_channels, self)
         if self.num_channels % self.num_groups:
             raise ValueError(
-                f"num_groups of GroupNorm must divide num_channels, and {num_groups} does not divide "
+                f"num_groups of GroupNorm must divide num_channels, but {num_groups} does not divide "
                 f"{num_channels}"
             )
         self.eps = checked_number("eps", eps, NOT_NEGATIVE, self)
@@ -235,13 +235,13 @@ class GroupNorm(Module):
         return group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """The groups and channels, and the settings that differ from the usual ones."""
+        """The groups and channels, and the settings that differ from their defaults."""
         options = f", eps={self.eps:g}" * (self.eps != 1e-5) + ", affine=False" * (self.weight is None)
         return f"{self.num_groups}, {self.num_channels}{options}"
 
 
 class InstanceNorm(BatchNorm):
-    """What instance normalization is for inputs of any number of axes; a subclass says which it takes."""
+    """The base of the instance normalizations. A subclass sets the number of axes of its inputs."""
 
     def __init__(
         self,
@@ -269,18 +269,20 @@ class InstanceNorm(BatchNorm):
 
     def _normalized(self, x: Any) -> Any:
         parts = self.running_mean, self.running_var, self.weight, self.bias
-        is_own = self.training or self.running_mean is None
-        return instance_norm(x, *parts, is_own, self.momentum or 0.0, self.eps)
+        uses_input_stats = self.training or self.running_mean is None
+        return instance_norm(x, *parts, uses_input_stats, self.momentum or 0.0, self.eps)
 
     def extra_repr(self) -> str:
-        """The channels, and the settings that differ from the usual ones."""
-        usual = {
+        """The channels, and the settings that differ from their defaults."""
+        defaults = {
             "eps": (self.eps, 1e-5),
             "momentum": (self.momentum, 0.1),
             "affine": (self.weight is not None, False),
             "track_running_stats": (self.running_mean is not None, False),
         }
-        options = "".join(f", {name}={value}" for name, (value, default) in usual.items() if value != default)
+        options = "".join(
+            f", {name}={value}" for name, (value, default) in defaults.items() if value != default
+        )
         return f"{self.num_features}{options}"
 
 
@@ -301,7 +303,7 @@ class InstanceNorm2d(InstanceNorm):
     """Gives each channel of each picture mean 0 and variance 1 (Ulyanov, Vedaldi and Lempitsky, "Instance
     Normalization", 2016).
 
-    Without running statistics, which is the usual case, training and evaluation do the same.
+    By default there are no running statistics, and it computes the same in training and evaluation.
 
     Parameters
     ----------
@@ -310,9 +312,9 @@ class InstanceNorm2d(InstanceNorm):
     eps
         Added to the variance.
     momentum
-        How far the running mean and variance move; None leaves them as they are.
+        The weight of the new values in the running mean and variance; None does not update them.
     affine
-        True adds a scale and a shift per channel that are learned.
+        True adds a learned scale and shift per channel.
     track_running_stats
         True keeps a running mean and variance, which evaluation then uses.
     dtype
@@ -321,7 +323,7 @@ class InstanceNorm2d(InstanceNorm):
     Attributes
     ----------
     weight, bias
-        Parameters of shape (C,), at first ones and zeros; None without ``affine``.
+        Parameters of shape (C,), initially ones and zeros; None without ``affine``.
     running_mean, running_var, num_batches_tracked
         Buffers; None without ``track_running_stats``. The running variance is the unbiased one. As in
         PyTorch, ``num_batches_tracked`` stays 0.
@@ -329,7 +331,7 @@ class InstanceNorm2d(InstanceNorm):
     Raises
     ------
     TypeError, ValueError
-        If ``eps`` or ``momentum`` is no number in its range.
+        If ``eps`` or ``momentum`` is not a number in its range.
     ValueError
         At the call, if the input is not of shape (N, C, H, W) or (C, H, W), or a channel has a single value.
 

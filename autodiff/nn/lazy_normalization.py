@@ -1,5 +1,5 @@
-"""Normalization layers that take their number of channels from the first input they see, as PyTorch's lazy
-modules do."""
+"""Normalization layers that take their number of channels from the first input, like PyTorch's lazy
+modules."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .normalization import BatchNorm, BatchNorm1d
 
 
 class LazyChannels(BatchNorm):
-    """A normalization over channels whose number is not known yet.
+    """The base of the lazy layers: a normalization that takes its number of channels from the first input.
 
     Until the first call its parameters and running averages are empty. They stay the same objects, so an
-    optimizer can be made before. ``load_state_dict`` builds the layer too.
+    optimizer can be created before the first call. ``load_state_dict`` also sets the number of channels.
     """
 
     channel_axis = 1
@@ -36,7 +36,7 @@ class LazyChannels(BatchNorm):
         self._widen(0)
 
     def _widen(self, count: int) -> None:
-        """Give the parameters and running averages so many channels, and their first values."""
+        """Set the number of channels, and initialize parameters and running averages."""
         self.num_features: int | None = count or None  # type: ignore[assignment]
         starts = (self.weight, 1), (self.bias, 0), (self.running_mean, 0), (self.running_var, 1)
         for part, start in starts:
@@ -44,7 +44,7 @@ class LazyChannels(BatchNorm):
                 part._value = np.full(count, start, part.dtype)
 
     def forward(self, x: Any) -> Any:
-        """``x`` of the shape that the layer takes keeps its shape; the first one gives the channels."""
+        """The result has the shape of ``x``. The first ``x`` sets the number of channels."""
         x = as_recorded(x)
         shape = shape_of(x)
         if self.num_features is None:
@@ -64,7 +64,7 @@ class LazyChannels(BatchNorm):
         super()._load(name, value)
 
     def extra_repr(self) -> str:
-        """The channels, once they are known, and the settings that differ from the usual ones."""
+        """The channels, once they are known, and the settings that differ from their defaults."""
         return super().extra_repr().removeprefix("None").removeprefix(", ")
 
 
@@ -91,7 +91,7 @@ class LazyBatchNorm2d(LazyChannels, BatchNorm2d):
 
 class LazyInstanceNorm1d(LazyChannels, InstanceNorm1d):
     """An :class:`InstanceNorm1d` that takes its number of channels from the first input. As in PyTorch, it
-    has a learned scale and shift and running statistics unless told otherwise.
+    has a learned scale and shift and running statistics by default.
 
     >>> import numpy as np
     >>> from autodiff import nn
@@ -105,7 +105,7 @@ class LazyInstanceNorm1d(LazyChannels, InstanceNorm1d):
 
 class LazyInstanceNorm2d(LazyChannels, InstanceNorm2d):
     """An :class:`InstanceNorm2d` that takes its number of channels from the first input. As in PyTorch, it
-    has a learned scale and shift and running statistics unless told otherwise.
+    has a learned scale and shift and running statistics by default.
 
     >>> import numpy as np
     >>> from autodiff import nn

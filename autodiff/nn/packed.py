@@ -97,7 +97,7 @@ def pack_padded_sequence(
             f"the lengths must be in descending order, not {sizes.tolist()}; give enforce_sorted=False to "
             "have the sequences sorted"
         )
-    mask = running(sizes)
+    mask = step_mask(sizes)
     return PackedSequence(x[: len(mask)][mask], mask.sum(axis=1), order, inverted(order))
 
 
@@ -141,7 +141,7 @@ def pad_packed_sequence(
     data, sizes = sequence.data, np.asarray(sequence.batch_sizes)
     steps = len(sizes) if total_length is None else total_length
     if steps < len(sizes):
-        raise ValueError(f"total_length is {steps}, and the longest sequence has {len(sizes)} elements")
+        raise ValueError(f"total_length is {steps}, but the longest sequence has {len(sizes)} elements")
     mask = np.arange(sizes[0]) < np.pad(sizes, (0, steps - len(sizes)))[:, None]
     rest = shape_of(data)[1:]
     x = scatter(data, index=mask, shape=(*mask.shape, *rest))
@@ -176,7 +176,7 @@ def pad_sequence(
     Raises
     ------
     ValueError
-        If there are no sequences, they differ in more than the length, or the side is another word.
+        If there are no sequences, they differ in more than the length, or ``padding_side`` is unknown.
 
     Example
     -------
@@ -187,7 +187,7 @@ def pad_sequence(
     """
     parts, lengths = checked_sequences(sequences, "pad_sequence")
     if padding_side not in ("left", "right"):
-        raise ValueError(f"padding_side is left or right, not {padding_side!r}")
+        raise ValueError(f"padding_side must be left or right, not {padding_side!r}")
     padded = []
     for part, length in zip(parts, lengths):
         gap = max(lengths) - length
@@ -236,8 +236,8 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Any]:
     return unpad_sequence(padded, lengths, batch_first=True)
 
 
-def running(lengths: np.ndarray) -> np.ndarray:
-    """Which sequences have an element at each step: a mask of shape (steps, batch)."""
+def step_mask(lengths: np.ndarray) -> np.ndarray:
+    """A mask of shape (steps, batch): True where a sequence has an element at a step."""
     return np.asarray(np.arange(lengths.max())[:, None] < lengths)
 
 
@@ -276,7 +276,7 @@ def checked_sequences(sequences: Any, owner: str) -> tuple[list[Any], list[int]]
     parts = [as_recorded(part) for part in sequences]
     shapes = [shape_of(part) for part in parts]
     if not parts:
-        raise ValueError(f"{owner} was given no sequences")
+        raise ValueError(f"{owner} needs at least one sequence")
     if any(not shape for shape in shapes) or len({shape[1:] for shape in shapes}) > 1:
         raise ValueError(
             f"{owner} takes sequences that differ only in the first axis, not of shapes {shapes}"

@@ -1,4 +1,4 @@
-"""Layers that change the size of pictures without any weights: Upsample, PixelShuffle and PixelUnshuffle.
+"""Layers without parameters that change the size of pictures: Upsample, PixelShuffle and PixelUnshuffle.
 ``interpolate``, ``pixel_shuffle`` and ``pixel_unshuffle`` are the same as functions."""
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
@@ -18,7 +18,10 @@ from ..ops.indexing import repeat
 from ..ops.shaping import moveaxis, reshape, shape_of, transpose
 from .module import Module
 
-SMOOTH = {"linear": 1, "bilinear": 2}  # the modes that mix neighbours, and along how many axes
+SMOOTH = {
+    "linear": 1,
+    "bilinear": 2,
+}  # the modes that interpolate between neighbours, and their number of axes
 
 
 def interpolate(
@@ -29,23 +32,23 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Any:
-    """Pictures or sequences in another size, see :class:`Upsample`.
+    """Resize pictures or sequences, see :class:`Upsample`.
 
     Parameters
     ----------
     input
         Of shape (N, C, L), (N, C, H, W) or with more axes.
     size, scale_factor
-        The new size of the axes after the first two, or by how much they grow. Exactly one of the two is
-        given, as a number for all axes or as one number per axis.
+        The new size of the axes after the first two, or the factor between the old and the new size.
+        Give exactly one of the two: a number for all axes, or one number per axis.
     mode
-        "nearest" repeats values; "linear", for (N, C, L), and "bilinear", for (N, C, H, W), mix neighbours.
+        "nearest" repeats values; "linear", for (N, C, L), and "bilinear", for (N, C, H, W), interpolate.
     align_corners
-        For the smooth modes: True places the first and last values of the input on those of the output; False
-        treats values as the middles of cells.
+        For "linear" and "bilinear": True aligns the first and last values of input and output; False treats
+        values as the centers of pixels.
     recompute_scale_factor
-        True computes the positions from the new size instead of ``scale_factor``; they differ where the
-        factor is no whole number.
+        True computes the positions from the new size instead of ``scale_factor``; they differ if the
+        factor is not a whole number.
 
     Raises
     ------
@@ -71,7 +74,7 @@ def interpolate(
         if mode == "nearest":
             x = nearest(x, axis, old, now, factor)
         elif old != now:
-            x = along(x, mixing(old, now, factor, bool(align_corners)), axis)
+            x = multiply_along(x, interpolation_matrix(old, now, factor, bool(align_corners)), axis)
     return x
 
 
@@ -79,7 +82,7 @@ def check_interpolation(x: Any, mode: str, align_corners: bool | None) -> None:
     """Raise ValueError if an input cannot be interpolated in this mode."""
     axes = len(shape_of(x)) - 2
     if mode not in ("nearest", *SMOOTH):
-        raise ValueError(f"mode of interpolate is 'nearest', 'linear' or 'bilinear', not {mode!r}")
+        raise ValueError(f"mode of interpolate must be 'nearest', 'linear' or 'bilinear', not {mode!r}")
     if axes < 1 or (mode in SMOOTH and axes != SMOOTH[mode]):
         layouts = {"linear": "(N, C, L)", "bilinear": "(N, C, H, W)"}
         layout = layouts.get(mode, "(N, C, L) or (N, C, H, W)")
@@ -87,38 +90,38 @@ def check_interpolation(x: Any, mode: str, align_corners: bool | None) -> None:
             f"interpolate in the mode {mode!r} takes inputs of shape {layout}, not {describe(x)}"
         )
     if mode == "nearest" and align_corners is not None:
-        raise ValueError(
-            "align_corners belongs to the modes 'linear' and 'bilinear'; leave it out for 'nearest'"
-        )
+        raise ValueError("align_corners is for the modes 'linear' and 'bilinear'; leave it out for 'nearest'")
     if 0 in shape_of(x)[2:]:
-        raise ValueError(f"interpolate needs at least one value along each axis, and got {describe(x)}")
+        raise ValueError(f"interpolate needs at least one value along each axis, not {describe(x)}")
 
 
 def new_sizes(
     x: Any, old: tuple[int, ...], size: Any, scale_factor: Any
 ) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
-    """The new size of each axis, and the factor it comes from; None where a size was given."""
+    """The new size of each axis, and the scale factor of each axis: None if a size was given."""
     if (size is None) == (scale_factor is None):
-        raise ValueError("interpolate takes either size or scale_factor, and exactly one of them")
+        raise ValueError("interpolate takes size or scale_factor; give exactly one of them")
     given, name = (size, "size") if scale_factor is None else (scale_factor, "scale_factor")
     numbers = tuple(given) if np.ndim(given) else (given,) * len(old)
     if len(numbers) != len(old):
-        raise ValueError(f"{name} has {len(numbers)} numbers, and {describe(x)} needs {len(old)}")
+        raise ValueError(f"{name} has {len(numbers)} numbers, but {describe(x)} needs {len(old)}")
     if scale_factor is None:
         if not all(isinstance(number, (int, np.integer)) and number > 0 for number in numbers):
-            raise ValueError(f"size of interpolate is made of whole numbers of at least 1, not {size!r:.60}")
+            raise ValueError(
+                f"size of interpolate must consist of whole numbers of at least 1, not {size!r:.60}"
+            )
         return tuple(map(int, numbers)), (None,) * len(old)
     for number in numbers:
         if not isinstance(number, (int, float, np.number)) or not number > 0:
-            raise ValueError(f"scale_factor of interpolate is a number above 0, not {number!r:.60}")
+            raise ValueError(f"scale_factor of interpolate must be a number above 0, not {number!r:.60}")
     new = tuple(int(length * number) for length, number in zip(old, numbers))
     if 0 in new:
-        raise ValueError(f"scale_factor {scale_factor} leaves nothing of {describe(x)}")
+        raise ValueError(f"scale_factor {scale_factor} is too small: it leaves nothing of {describe(x)}")
     return new, tuple(float(number) for number in numbers)
 
 
 def nearest(x: Any, axis: int, old: int, new: int, factor: float | None) -> Any:
-    """Each value along an axis repeated, or left out, so that ``new`` of them remain."""
+    """Repeat or drop values along an axis, so that there are ``new`` of them."""
     if new % old == 0 and factor in (None, new // old):
         return x if new == old else repeat(x, repeats=new // old, axis=axis)
     step = old / new if factor is None else 1 / factor
@@ -126,25 +129,25 @@ def nearest(x: Any, axis: int, old: int, new: int, factor: float | None) -> Any:
     return repeat(x, repeats=np.bincount(origins, minlength=old), axis=axis)
 
 
-def mixing(old: int, new: int, factor: float | None, align_corners: bool) -> np.ndarray:
-    """The weights by which ``new`` values are mixed from ``old`` ones: a row for each, with its two
-    neighbours' shares."""
-    places = np.arange(new, dtype=float)
+def interpolation_matrix(old: int, new: int, factor: float | None, align_corners: bool) -> np.ndarray:
+    """A matrix (new, old) of linear interpolation: each row has the weights of the two neighbours of a new
+    value."""
+    positions = np.arange(new, dtype=float)
     if align_corners:
-        places = places * ((old - 1) / (new - 1) if new > 1 else 0.0)
+        positions = positions * ((old - 1) / (new - 1) if new > 1 else 0.0)
     else:
         step = old / new if factor is None else 1 / factor
-        places = np.maximum((places + 0.5) * step - 0.5, 0.0)
-    left = np.minimum(np.floor(places).astype(int), old - 1)
+        positions = np.maximum((positions + 0.5) * step - 0.5, 0.0)
+    left = np.minimum(np.floor(positions).astype(int), old - 1)
     right = np.minimum(left + 1, old - 1)
     weights = np.zeros((new, old))
-    np.add.at(weights, (np.arange(new), left), 1 - (places - left))
-    np.add.at(weights, (np.arange(new), right), places - left)
+    np.add.at(weights, (np.arange(new), left), 1 - (positions - left))
+    np.add.at(weights, (np.arange(new), right), positions - left)
     return weights
 
 
-def along(x: Any, matrix: np.ndarray, axis: int) -> Any:
-    """A matrix times every vector that lies along an axis."""
+def multiply_along(x: Any, matrix: np.ndarray, axis: int) -> Any:
+    """A matrix times every vector along an axis."""
     rows = moveaxis(x, source=axis, destination=-1)
     shape = shape_of(rows)
     matrix = matrix.astype(np.result_type(raw(x).dtype, np.float16))
@@ -154,18 +157,18 @@ def along(x: Any, matrix: np.ndarray, axis: int) -> Any:
 
 
 class Upsample(Module):
-    """Makes pictures or sequences larger, or smaller, by repeating values or by mixing neighbours.
+    """Makes pictures or sequences larger, or smaller, by repeating values or by interpolation.
 
     Parameters
     ----------
     size, scale_factor
-        The new size of the axes after the first two, or by how much they grow. Exactly one of the two is
-        given, as a number for all axes or as one number per axis.
+        The new size of the axes after the first two, or the factor between the old and the new size.
+        Give exactly one of the two: a number for all axes, or one number per axis.
     mode
-        "nearest" repeats values; "linear", for (N, C, L), and "bilinear", for (N, C, H, W), mix neighbours.
+        "nearest" repeats values; "linear", for (N, C, L), and "bilinear", for (N, C, H, W), interpolate.
     align_corners
-        For the smooth modes: True places the first and last values of the input on those of the output; False
-        treats values as the middles of cells.
+        For "linear" and "bilinear": True aligns the first and last values of input and output; False treats
+        values as the centers of pixels.
     recompute_scale_factor
         True computes the positions from the new size instead of ``scale_factor``.
 
@@ -197,7 +200,7 @@ class Upsample(Module):
         self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (N, C, ...) gets other sizes on the axes after the first two."""
+        """``x`` of shape (N, C, ...) is resized along the axes after the first two."""
         options = self.mode, self.align_corners, self.recompute_scale_factor
         return interpolate(x, self.size, self.scale_factor, *options)
 
@@ -208,9 +211,9 @@ class Upsample(Module):
 
 
 def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
-    """Channels laid out as pixels, see :class:`PixelShuffle`.
+    """Rearrange channels as pixels, see :class:`PixelShuffle`.
 
-    Raises ValueError if the channels are no multiple of ``upscale_factor`` squared.
+    Raises ValueError if the number of channels is not a multiple of ``upscale_factor`` squared.
 
     >>> from autodiff.nn import functional as F
     >>> F.pixel_shuffle([[[1.0]], [[2.0]], [[3.0]], [[4.0]]], 2)
@@ -226,14 +229,14 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
     *batch, channels, rows, columns = shape
     n = len(batch)
     split = reshape(x, shape=(*batch, channels // (r * r), r, r, rows, columns))
-    beside = transpose(split, axes=(*range(n), n, n + 3, n + 1, n + 4, n + 2))
-    return reshape(beside, shape=(*batch, channels // (r * r), rows * r, columns * r))
+    interleaved = transpose(split, axes=(*range(n), n, n + 3, n + 1, n + 4, n + 2))
+    return reshape(interleaved, shape=(*batch, channels // (r * r), rows * r, columns * r))
 
 
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
-    """Pixels laid out as channels, the opposite of :func:`pixel_shuffle`.
+    """Rearrange pixels as channels, the inverse of :func:`pixel_shuffle`.
 
-    Raises ValueError if rows and columns are no multiples of ``downscale_factor``.
+    Raises ValueError if the numbers of rows and columns are not multiples of ``downscale_factor``.
 
     >>> from autodiff.nn import functional as F
     >>> F.pixel_unshuffle([[[1.0, 2.0], [3.0, 4.0]]], 2).tolist()
@@ -248,16 +251,16 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
     *batch, channels, rows, columns = shape
     n = len(batch)
     split = reshape(x, shape=(*batch, channels, rows // r, r, columns // r, r))
-    behind = transpose(split, axes=(*range(n), n, n + 2, n + 4, n + 1, n + 3))
-    return reshape(behind, shape=(*batch, channels * r * r, rows // r, columns // r))
+    grouped = transpose(split, axes=(*range(n), n, n + 2, n + 4, n + 1, n + 3))
+    return reshape(grouped, shape=(*batch, channels * r * r, rows // r, columns // r))
 
 
 class PixelShuffle(Module):
-    """Lays groups of ``upscale_factor`` squared channels out as pixels: (..., C r², H, W) becomes (..., C,
+    """Rearranges groups of ``upscale_factor`` squared channels as pixels: (..., C r², H, W) becomes (..., C,
     H r, W r) (Shi et al., "Real-Time Single Image and Video Super-Resolution", 2016).
 
-    Raises TypeError or ValueError if the factor is no whole number of at least 1; ValueError at the call, if
-    the channels are no multiple of its square.
+    Raises TypeError or ValueError if the factor is not a whole number of at least 1; ValueError at the call,
+    if the number of channels is not a multiple of its square.
 
     >>> from autodiff import Tensor, nn
     >>> nn.PixelShuffle(2)(Tensor([[[1.0]], [[2.0]], [[3.0]], [[4.0]]]))
@@ -278,11 +281,11 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Lays pixels out as channels, the opposite of :class:`PixelShuffle`: (..., C, H r, W r) becomes
+    """Rearranges pixels as channels, the inverse of :class:`PixelShuffle`: (..., C, H r, W r) becomes
     (..., C r², H, W).
 
-    Raises TypeError or ValueError if the factor is no whole number of at least 1; ValueError at the call, if
-    rows and columns are no multiples of it.
+    Raises TypeError or ValueError if the factor is not a whole number of at least 1; ValueError at the call,
+    if the numbers of rows and columns are not multiples of it.
 
     >>> from autodiff import Tensor, nn
     >>> nn.PixelUnshuffle(2)(Tensor([[[1.0, 2.0], [3.0, 4.0]]])).shape

@@ -1,5 +1,5 @@
-"""Pooling layers: MaxPool1d and MaxPool2d, AvgPool1d and AvgPool2d, adaptive ones; and Unfold and Fold.
-The functions that they call stand in ``ops/pooling.py`` and ``ops/patches.py``."""
+"""Pooling layers: MaxPool1d and MaxPool2d, AvgPool1d and AvgPool2d, their adaptive forms; and Unfold and
+Fold. The functions that they call are in ``ops/pooling.py`` and ``ops/patches.py``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .module import Module
 
 
 class Pool(Module):
-    """What pooling layers have in common: settings that are checked when the layer is made."""
+    """The base of the pooling layers: it checks the settings when the layer is created."""
 
     axes = 2
     function: Any = None
-    usual: dict[str, Any] = {}  # noqa: RUF012  read, never written
+    defaults: dict[str, Any] = {}  # noqa: RUF012  read, never written
 
-    def _keep(self, kernel_size: Any, stride: Any, padding: Any, **others: Any) -> None:
-        """Check and keep the settings."""
+    def _set_up(self, kernel_size: Any, stride: Any, padding: Any, **others: Any) -> None:
+        """Check and store the settings."""
         self.kernel_size = self._sizes(kernel_size, "kernel_size")
         self.stride = self.kernel_size if stride is None else self._sizes(stride, "stride")
         self.padding = self._sizes(padding, "padding", 0)
@@ -46,8 +46,8 @@ class Pool(Module):
         return type(self).function(x, **{name: getattr(self, name) for name in self._options})
 
     def extra_repr(self) -> str:
-        """The settings, without those that are as usual."""
-        same = {"stride": self.kernel_size, "padding": self._sizes(0, "padding", 0)} | self.usual
+        """The settings that differ from their defaults."""
+        same = {"stride": self.kernel_size, "padding": self._sizes(0, "padding", 0)} | self.defaults
         values = {name: getattr(self, name) for name in self._options}
         return ", ".join(f"{k}={v}" for k, v in values.items() if k not in same or v != same[k])
 
@@ -65,10 +65,10 @@ class MaxPool(Pool):
         ceil_mode: bool = False,
     ) -> None:
         if return_indices:
-            raise ValueError(f"{type(self).__name__} returns no indices: leave return_indices out")
+            raise ValueError(f"{type(self).__name__} returns no indices: return_indices must be False")
         apart = self._sizes(dilation, "dilation")
-        self.usual = {"dilation": self._sizes(1, "dilation"), "ceil_mode": False}
-        self._keep(kernel_size, stride, padding, dilation=apart, ceil_mode=bool(ceil_mode))
+        self.defaults = {"dilation": self._sizes(1, "dilation"), "ceil_mode": False}
+        self._set_up(kernel_size, stride, padding, dilation=apart, ceil_mode=bool(ceil_mode))
 
 
 class MaxPool1d(MaxPool):
@@ -86,20 +86,20 @@ class MaxPool1d(MaxPool):
 
 
 class MaxPool2d(MaxPool):
-    """The largest element of each window of pictures, (N, C, H, W) or (C, H, W); of several, all share the
-    gradient.
+    """The largest element of each window of pictures, (N, C, H, W) or (C, H, W); equally large
+    elements share the gradient.
 
     Parameters
     ----------
     kernel_size, stride, padding, dilation, ceil_mode
-        See :func:`autodiff.max_pool2d`. The stride is the kernel's size unless told.
+        See :func:`autodiff.max_pool2d`. The default stride is the kernel's size.
     return_indices
-        False; the places of the largest elements are not returned.
+        Must be False: the indices of the largest elements are not returned.
 
     Raises
     ------
     TypeError, ValueError
-        If a setting is no whole number or a pair of them; at the call, if no window fits into the input.
+        If a setting is not a whole number or a pair of them; at the call, if no window fits into the input.
 
     Example
     -------
@@ -127,7 +127,7 @@ class AvgPool1d(Pool):
 
     axes = 1
     function = avg_pool1d
-    usual = {"ceil_mode": False, "count_include_pad": True}  # noqa: RUF012
+    defaults = {"ceil_mode": False, "count_include_pad": True}  # noqa: RUF012
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class AvgPool1d(Pool):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
-        self._keep(
+        self._set_up(
             kernel_size, stride, padding, ceil_mode=bool(ceil_mode), count_include_pad=bool(count_include_pad)
         )
 
@@ -148,12 +148,12 @@ class AvgPool2d(Pool):
     Parameters
     ----------
     kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-        See :func:`autodiff.avg_pool2d`. The stride is the kernel's size unless told.
+        See :func:`autodiff.avg_pool2d`. The default stride is the kernel's size.
 
     Raises
     ------
     TypeError, ValueError
-        If a setting is no whole number or a pair of them; at the call, if no window fits into the input.
+        If a setting is not a whole number or a pair of them; at the call, if no window fits into the input.
 
     Example
     -------
@@ -163,7 +163,7 @@ class AvgPool2d(Pool):
     """
 
     function = avg_pool2d
-    usual = {"ceil_mode": False, "count_include_pad": True, "divisor_override": None}  # noqa: RUF012
+    defaults = {"ceil_mode": False, "count_include_pad": True, "divisor_override": None}  # noqa: RUF012
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class AvgPool2d(Pool):
         count_include_pad: bool = True,
         divisor_override: int | None = None,
     ) -> None:
-        self._keep(
+        self._set_up(
             kernel_size,
             stride,
             padding,
@@ -185,12 +185,12 @@ class AvgPool2d(Pool):
 
 
 class AdaptiveAvgPool2d(Module):
-    """Means of as many windows as the output is to have, whatever the size of the picture.
+    """The means of windows whose number is the size of the output, for pictures of any size.
 
     Parameters
     ----------
     output_size
-        A number or a pair; None keeps the picture's. See :func:`autodiff.adaptive_avg_pool2d`.
+        A number or a pair; None keeps that of the picture. See :func:`autodiff.adaptive_avg_pool2d`.
 
     Example
     -------
@@ -215,7 +215,7 @@ class AdaptiveAvgPool2d(Module):
 
 
 class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
-    """The same of rows, (N, C, L) or (C, L); see :class:`AdaptiveAvgPool2d`.
+    """Adaptive average pooling of rows, (N, C, L) or (C, L); see :class:`AdaptiveAvgPool2d`.
 
     Example
     -------
@@ -239,20 +239,25 @@ class Unfold(Module):
     """
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
-        self._how = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
+        self._settings = {
+            "kernel_size": kernel_size,
+            "dilation": dilation,
+            "padding": padding,
+            "stride": stride,
+        }
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (N, C, H, W), or without N."""
-        return unfold(as_recorded(x), **self._how)
+        return unfold(as_recorded(x), **self._settings)
 
     def extra_repr(self) -> str:
         """The settings."""
-        return ", ".join(f"{name}={value}" for name, value in self._how.items())
+        return ", ".join(f"{name}={value}" for name, value in self._settings.items())
 
 
 class Fold(Module):
-    """Columns added up to pictures, (N, C, *output_size): the adjoint of :class:`Unfold`; see
-    :func:`autodiff.fold`.
+    """Pictures from columns, added up where windows overlap, (N, C, *output_size): the adjoint of
+    :class:`Unfold`; see :func:`autodiff.fold`.
 
     Example
     -------
@@ -265,13 +270,13 @@ class Fold(Module):
     def __init__(
         self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
     ) -> None:
-        self._how = {"output_size": output_size, "kernel_size": kernel_size}
-        self._how |= {"dilation": dilation, "padding": padding, "stride": stride}
+        self._settings = {"output_size": output_size, "kernel_size": kernel_size}
+        self._settings |= {"dilation": dilation, "padding": padding, "stride": stride}
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (N, C * height * width, windows), or without N."""
-        return fold(as_recorded(x), **self._how)
+        return fold(as_recorded(x), **self._settings)
 
     def extra_repr(self) -> str:
         """The settings."""
-        return ", ".join(f"{name}={value}" for name, value in self._how.items())
+        return ", ".join(f"{name}={value}" for name, value in self._settings.items())

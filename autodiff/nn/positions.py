@@ -1,5 +1,5 @@
-"""Where a place stands in its sequence, which attention by itself cannot see: SinusoidalPositions and
-LearnedPositions add a vector for each place."""
+"""Positional encodings: SinusoidalPositions and LearnedPositions add a vector for each position of a
+sequence, as attention by itself does not depend on the order of positions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .parameter import Parameter
 
 
 def sinusoids(length: int, width: int) -> np.ndarray:
-    """Sines and cosines of each place in wavelengths from 2 pi to 10,000 * 2 pi, side by side in pairs: an
-    array of shape (length, width).
+    """The sines and cosines of each position, with wavelengths from 2 pi to 10,000 * 2 pi, side by side in
+    pairs: an array of shape (length, width).
 
     >>> from autodiff.nn.positions import sinusoids
     >>> sinusoids(2, 4).round(3)
@@ -33,7 +33,7 @@ def sinusoids(length: int, width: int) -> np.ndarray:
 
 
 class Positions(Module):
-    """What both kinds share: a table with a row for each place, added to the sequence."""
+    """The base of both layers: it adds a table with a row for each position to the sequence."""
 
     def _set_up(self, max_len: int, embed_dim: int, batch_first: bool) -> tuple[int, int]:
         self.max_len = checked_integer("max_len", max_len, self)
@@ -49,31 +49,31 @@ class Positions(Module):
             layout = "(N, L, {0})" if self.batch_first else "(L, N, {0})"
             raise ValueError(
                 f"{self._title()} takes sequences of shape {layout.format(self.embed_dim)} or "
-                f"(L, {self.embed_dim}) with at most {self.max_len} places, not {describe(x)}"
+                f"(L, {self.embed_dim}) with at most {self.max_len} positions, not {describe(x)}"
             )
         rows = table[: shape[axis]]
         return x + (expand_dims(rows, axis=1) if len(shape) == 3 and axis == 0 else rows)
 
     def extra_repr(self) -> str:
-        """The number of places, the width, and the layout if it is unusual."""
+        """The number of positions, the width, and ``batch_first`` if it is True."""
         return f"{self.max_len}, {self.embed_dim}" + ", batch_first=True" * self.batch_first
 
 
 class SinusoidalPositions(Positions):
-    """Adds to each place of a sequence the sines and cosines of its number, in wavelengths from 2 pi to
-    10,000 * 2 pi (Vaswani et al., "Attention Is All You Need", 2017). Nothing is learned or saved.
+    """Adds the sines and cosines of each position to a sequence, with wavelengths from 2 pi to 10,000 * 2 pi
+    (Vaswani et al., "Attention Is All You Need", 2017). It has no parameters, and its table is not saved.
 
     Parameters
     ----------
     max_len, embed_dim
-        The largest length, and the width.
+        The largest length of a sequence, and the width.
     batch_first
         True takes (N, L, E) instead of (L, N, E).
 
     Raises
     ------
     ValueError
-        At the call, if the sequence is longer, or of another width.
+        At the call, if the sequence is longer, or has another width.
 
     Example
     -------
@@ -95,12 +95,12 @@ class SinusoidalPositions(Positions):
 
 
 class LearnedPositions(Positions):
-    """Adds to each place of a sequence a vector that is learned, as in GPT.
+    """Adds a learned vector for each position to a sequence, as in GPT.
 
     Parameters
     ----------
     max_len, embed_dim
-        The largest length, and the width.
+        The largest length of a sequence, and the width.
     batch_first
         True takes (N, L, E) instead of (L, N, E).
     dtype
@@ -117,7 +117,7 @@ class LearnedPositions(Positions):
     Raises
     ------
     ValueError
-        At the call, if the sequence is longer, or of another width.
+        At the call, if the sequence is longer, or has another width.
 
     Example
     -------

@@ -176,14 +176,18 @@ class RNNBase(Module):
                 blocks = [
                     dropout(block, self.dropout, self.training, generator=self._generator) for block in blocks
                 ]
-            ways = []
+            directions = []
             for is_reverse in (False, True)[: 1 + self.bidirectional]:
-                place = len(last)
-                before = [state[place] for state in states]
-                found, ends = self._along(blocks, before, weights[place], is_reverse)
-                ways.append(found)
+                index = len(last)
+                before = [state[index] for state in states]
+                found, ends = self._along(blocks, before, weights[index], is_reverse)
+                directions.append(found)
                 last.append(ends)
-            blocks = [concatenate(list(both), axis=2) for both in zip(*ways)] if len(ways) > 1 else ways[0]
+            blocks = (
+                [concatenate(list(both), axis=2) for both in zip(*directions)]
+                if len(directions) > 1
+                else directions[0]
+            )
         return blocks, [stack(list(kind)) for kind in zip(*last)]
 
     def _along(
@@ -352,9 +356,9 @@ class LSTM(RNNBase):
     kinds_of_state = 2
 
     def _layer(self, x: Any, states: States, *weights: Any) -> tuple[Any, States]:
-        course = recurrence.lstm(x, *states, *weights)
-        output = course[0]
-        return output, [output[-1], course[1, -1]]
+        sequences = recurrence.lstm(x, *states, *weights)
+        output = sequences[0]
+        return output, [output[-1], sequences[1, -1]]
 
 
 class GRU(RNNBase):

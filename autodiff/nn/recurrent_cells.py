@@ -72,7 +72,9 @@ class RNNCellBase(Module):
         before = [np.zeros(shape, self.weight_hh.dtype) if s is None else as_recorded(s) for s in states]
         for state in before:
             if shape_of(state) != shape:
-                raise ValueError(f"the state of {self._title()} has the shape {shape}, not {describe(state)}")
+                raise ValueError(
+                    f"the state of {self._title()} must have the shape {shape}, not {describe(state)}"
+                )
         return (x, *before)
 
     def _products(self, x: Any, h: Any) -> tuple[Any, Any]:
@@ -136,7 +138,7 @@ class RNNCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, dtype=dtype, generator=generator)
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next state, (batch, hidden_size), from an input (batch, input_size) and the state before."""
+        """The next state, (batch, hidden_size), from an input (batch, input_size) and the previous state."""
         a, b = self._products(*self._checked(input, hx))
         return tanh(a + b) if self.nonlinearity == "tanh" else relu(a + b)
 
@@ -221,7 +223,7 @@ class GRUCell(RNNCellBase):
     gates = 3
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next state, (batch, hidden_size), from an input (batch, input_size) and the state before."""
+        """The next state, (batch, hidden_size), from an input (batch, input_size) and the previous state."""
         x, h = self._checked(input, hx)
         (a_r, a_z, a_n), (b_r, b_z, b_n) = (split(part, 3, axis=-1) for part in self._products(x, h))
         r, z = sigmoid(a_r + b_r), sigmoid(a_z + b_z)
@@ -232,7 +234,9 @@ class GRUCell(RNNCellBase):
 def checked_nonlinearity(nonlinearity: Any, owner: object) -> str:
     """The nonlinearity of a simple recurrent network. Raises ValueError if it is neither tanh nor relu."""
     if nonlinearity not in ("tanh", "relu"):
-        raise ValueError(f"nonlinearity of {type(owner).__name__} is tanh or relu, not {nonlinearity!r:.60}")
+        raise ValueError(
+            f"nonlinearity of {type(owner).__name__} must be tanh or relu, not {nonlinearity!r:.60}"
+        )
     return str(nonlinearity)
 
 

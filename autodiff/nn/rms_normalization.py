@@ -22,7 +22,7 @@ from .parameter import Parameter
 
 @operation
 def rms_normalize(x: Any, *, axis: tuple[int, ...], eps: float) -> Any:
-    """Division by the root mean square along ``axis``, where ``eps`` is added under the root.
+    """``x`` divided by its root mean square along ``axis``; ``eps`` is added under the root.
 
     >>> from autodiff import Tensor
     >>> from autodiff.nn.rms_normalization import rms_normalize
@@ -32,19 +32,20 @@ def rms_normalize(x: Any, *, axis: tuple[int, ...], eps: float) -> Any:
     return x / np.sqrt(np.mean(x * x, axis=axis, keepdims=True) + eps)
 
 
-def by_rms_normalized(grad: Any, z: Any, x: Any, axis: tuple[int, ...], eps: float) -> Any:
-    """What z cannot express, a scale of x, is taken out of the gradient; the rest is scaled."""
+def rms_normalize_rule(grad: Any, z: Any, x: Any, axis: tuple[int, ...], eps: float) -> Any:
+    """The component of the gradient along x is removed, since scaling x does not change z. The rest is
+    divided by the root mean square."""
     left = grad - z * mean(grad * z, axis=axis, keepdims=True)
     return left / sqrt(mean(x * x, axis=axis, keepdims=True) + eps)
 
 
-rms_normalize.backward(by_rms_normalized)
+rms_normalize.backward(rms_normalize_rule)
 
 
 def rms_norm(
     input: Any, normalized_shape: int | tuple[int, ...], weight: Any = None, eps: float | None = None
 ) -> Any:
-    """Give each example the root mean square 1 over its last axes, see :class:`RMSNorm`.
+    """Divide each example by its root mean square over its last axes, see :class:`RMSNorm`.
 
     Parameters
     ----------
@@ -55,12 +56,12 @@ def rms_norm(
     weight
         Of shape ``normalized_shape``, or None.
     eps
-        Added to the mean square; None takes the distance from 1 to the next number of the input's dtype.
+        Added to the mean square; None uses the machine epsilon of the input's dtype.
 
     Raises
     ------
     ValueError
-        If the input's last axes are of other sizes.
+        If the last axes of the input have other sizes.
 
     Example
     -------
@@ -77,7 +78,7 @@ def rms_norm(
 
 
 class RMSNorm(Module):
-    """Divides each example by its root mean square over its last axes; then comes a scale that is learned
+    """Divides each example by its root mean square over its last axes, followed by a learned scale
     (Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019).
 
     It is a :class:`LayerNorm` that does not subtract the mean and has no bias.
@@ -87,23 +88,23 @@ class RMSNorm(Module):
     normalized_shape
         The sizes of the last axes, or one size for the last.
     eps
-        Added to the mean square; None takes the distance from 1 to the next number of the input's dtype.
+        Added to the mean square; None uses the machine epsilon of the input's dtype.
     elementwise_affine
-        With False there is no scale.
+        False leaves out the scale.
     dtype
         The float dtype of the scale, float32 by default.
 
     Attributes
     ----------
     weight
-        A Parameter of shape ``normalized_shape``, at first ones, or None.
+        A Parameter of shape ``normalized_shape``, initially ones, or None.
 
     Raises
     ------
     TypeError, ValueError
         If ``eps`` is neither None nor a number of at least 0.
     ValueError
-        At the call, if the input's last axes are of other sizes.
+        At the call, if the last axes of the input have other sizes.
 
     Example
     -------
@@ -124,7 +125,7 @@ class RMSNorm(Module):
         sizes = normalized_shape if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
         self.normalized_shape = tuple(checked_integer("normalized_shape", size, self) for size in sizes)
         if not sizes:
-            raise ValueError("normalized_shape of RMSNorm names at least one axis")
+            raise ValueError("normalized_shape of RMSNorm must have at least one axis")
         self.eps = None if eps is None else checked_number("eps", eps, NOT_NEGATIVE, self)
         dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(self.normalized_shape), dtype=dtype) if elementwise_affine else None
@@ -136,7 +137,7 @@ class RMSNorm(Module):
         return rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
-        """The sizes, and the settings that differ from the usual ones."""
+        """The sizes, and the settings that differ from their defaults."""
         sizes = self.normalized_shape
         options = "" if self.eps is None else f", eps={self.eps:g}"
         options += ", elementwise_affine=False" * (self.weight is None)

@@ -1,5 +1,5 @@
-"""TransformerEncoderLayer and TransformerEncoder: attention and a small network at every place, block on
-block. The decoder's stand in ``transformer_decoder.py``, positions in ``positions.py``."""
+"""TransformerEncoderLayer and TransformerEncoder: blocks of attention and a feedforward network. The decoder
+is in ``transformer_decoder.py``, positional encodings in ``positions.py``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from .normalization import LayerNorm
 
 
 class Block(Module):
-    """What the encoder's and the decoder's layers share: the network that is applied at every place."""
+    """The base of the encoder's and the decoder's layers: the feedforward network, applied at each
+    position."""
 
     def _make_network(
         self, width: int, hidden: int, dropout: float, activation: Any, bias: bool, dtype: Any, generator: Any
@@ -30,31 +31,31 @@ class Block(Module):
         self.linear1 = Linear(width, hidden, bias, dtype=dtype, generator=generator)
         self.dropout = Dropout(dropout, generator=generator)
         self.linear2 = Linear(hidden, width, bias, dtype=dtype, generator=generator)
-        self.activation = as_activation(activation, self)
+        self.activation = checked_activation(activation, self)
 
     def _network(self, x: Any) -> Any:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
-def as_activation(activation: str | Callable[..., Any], owner: Module) -> Callable[..., Any]:
-    """An activation by its name, or as it is. Raises ValueError or TypeError if it is none."""
+def checked_activation(activation: str | Callable[..., Any], owner: Module) -> Callable[..., Any]:
+    """An activation function, by its name or as given. Raises ValueError for anything else."""
     named = {"relu": relu, "gelu": gelu}
     if isinstance(activation, str) and activation in named:
         return named[activation]
     if isinstance(activation, type) or not callable(activation):
         raise ValueError(
-            f"activation of {type(owner).__name__} is 'relu', 'gelu' or a function of one Tensor, not "
+            f"activation of {type(owner).__name__} must be 'relu', 'gelu' or a function of one Tensor, not "
             f"{activation!r:.60}"
         )
     return activation
 
 
 class TransformerEncoderLayer(Block):
-    """One block of a transformer: every place looks at the others, then a network of two linear layers works
-    on each place; around both there is a sum with the input and a LayerNorm (Vaswani et al., "Attention Is
-    All You Need", 2017).
+    """One block of a transformer: self-attention, then a feedforward network of two linear layers at each
+    position, each with a residual connection and a LayerNorm (Vaswani et al., "Attention Is All You Need",
+    2017).
 
-    With a causal mask it is a block of a language model, as GPT's.
+    With a causal mask it is a block of a language model such as GPT.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ class TransformerEncoderLayer(Block):
     dim_feedforward
         The width of the network's hidden layer.
     dropout
-        The probability of all dropouts, in attention too.
+        The probability of dropout, also of attention weights.
     activation
         "relu", "gelu", or a function.
     layer_norm_eps
@@ -71,10 +72,10 @@ class TransformerEncoderLayer(Block):
     batch_first
         True takes (N, L, E) instead of (L, N, E).
     norm_first
-        True normalizes what goes into attention and network, which trains more easily; False normalizes the
-        sums after them, as in the paper.
+        True normalizes the inputs of attention and feedforward network, which makes training easier; False
+        normalizes after each residual connection, as in the paper.
     bias
-        With False there are no biases.
+        False leaves out all biases.
     dtype
         The float dtype of the parameters, float32 by default.
     generator
@@ -84,8 +85,8 @@ class TransformerEncoderLayer(Block):
     Raises
     ------
     TypeError, ValueError
-        If a number is no whole number of at least 1, the heads do not divide the width, or the activation is
-        unknown; at the call, if input or masks do not fit.
+        If a number is not a whole number of at least 1, ``nhead`` does not divide ``d_model``, or the
+        activation is unknown; at the call, if the shapes of input and masks do not fit.
 
     Example
     -------
@@ -126,47 +127,47 @@ class TransformerEncoderLayer(Block):
     ) -> Any:
         """``src`` of shape (L, N, E), (N, L, E) with ``batch_first``, or (L, E) keeps its shape.
 
-        The masks are those of :class:`MultiheadAttention`; ``is_causal`` hides from each place those after
-        it, and needs no mask.
+        The masks are those of :class:`MultiheadAttention`; ``is_causal`` masks the positions after each
+        position, without ``src_mask``.
         """
         masks = src_mask, src_key_padding_mask, is_causal
         if self.norm_first:
-            src = src + self._look(self.norm1(src), *masks)
+            src = src + self._self_attention(self.norm1(src), *masks)
             return src + self.dropout2(self._network(self.norm2(src)))
-        src = self.norm1(src + self._look(src, *masks))
+        src = self.norm1(src + self._self_attention(src, *masks))
         return self.norm2(src + self.dropout2(self._network(src)))
 
-    def _look(self, x: Any, mask: Any, padding: Any, is_causal: bool) -> Any:
-        seen, _ = self.self_attn(
+    def _self_attention(self, x: Any, mask: Any, padding: Any, is_causal: bool) -> Any:
+        attended, _ = self.self_attn(
             x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal
         )
-        return self.dropout1(seen)
+        return self.dropout1(attended)
 
     def extra_repr(self) -> str:
-        """Where the norms are, if that is unusual."""
+        """``norm_first``, if it is True."""
         return "norm_first=True" * self.norm_first
 
 
 class TransformerEncoder(Module):
     """Several copies of a block, one after the other.
 
-    As in PyTorch the copies start with the same weights.
+    As in PyTorch, the copies start with the same weights.
 
     Parameters
     ----------
     encoder_layer
-        The block that is copied, a :class:`TransformerEncoderLayer` or a module that is called as it is.
+        The block to copy: a :class:`TransformerEncoderLayer`, or a module with the same arguments.
     num_layers
         The number of copies.
     norm
-        A module for the output, such as a LayerNorm where the blocks are ``norm_first``; or None.
+        A module applied to the output, such as a LayerNorm if the blocks are ``norm_first``; or None.
     enable_nested_tensor, mask_check
-        For calls written for PyTorch; they have no effect.
+        They have no effect, and are here for code that was written for PyTorch.
 
     Raises
     ------
     TypeError, ValueError
-        If the number is no whole number of at least 1, or the block is no module.
+        If ``num_layers`` is not a whole number of at least 1, or the block is not a Module.
 
     Example
     -------
@@ -200,7 +201,8 @@ class TransformerEncoder(Module):
 
 
 def copies(layer: Module, count: int, owner: Module) -> ModuleList:
-    """Copies of a module, which draw their dropout from the same generators, one after the other."""
+    """Copies of a module, whose dropout layers share its generators. Raises TypeError or ValueError for a
+    wrong module or count."""
     if not isinstance(layer, Module):
         raise TypeError(f"{type(owner).__name__} copies a Module, not {layer!r:.60}")
     count = checked_integer("num_layers", count, owner)

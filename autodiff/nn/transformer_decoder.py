@@ -1,4 +1,4 @@
-"""TransformerDecoderLayer and TransformerDecoder: blocks that look at their own places and at those of
+"""TransformerDecoderLayer and TransformerDecoder: blocks of self-attention and of cross-attention to
 another sequence; and Transformer, an encoder and a decoder together."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .. import seeding
 from ..ops.elementary import relu
 from . import init
 from .attention import MultiheadAttention
-from .attention_functions import causal
+from .attention_functions import causal_mask
 from .dropout_layers import Dropout
 from .module import Module
 from .normalization import LayerNorm
@@ -20,8 +20,9 @@ from .transformer import Block, TransformerEncoder, TransformerEncoderLayer, cop
 
 
 class TransformerDecoderLayer(Block):
-    """A block that looks at its own places, then at those of an encoder's output, the memory; then a network
-    of two linear layers works on each place (Vaswani et al., "Attention Is All You Need", 2017).
+    """One block of a decoder: self-attention, then cross-attention to the output of an encoder (the memory),
+    then a feedforward network of two linear layers at each position (Vaswani et al., "Attention Is All You
+    Need", 2017).
 
     Parameters and errors are those of :class:`TransformerEncoderLayer`.
 
@@ -83,7 +84,7 @@ class TransformerDecoderLayer(Block):
         memory_is_causal: bool = False,
     ) -> Any:
         """``tgt`` of shape (L, N, E), (N, L, E) with ``batch_first``, or (L, E) keeps its shape; ``memory``
-        has another length. The masks are those of :class:`MultiheadAttention`."""
+        may have another length. The masks are those of :class:`MultiheadAttention`."""
         own = {"attn_mask": tgt_mask, "key_padding_mask": tgt_key_padding_mask, "is_causal": tgt_is_causal}
         other = {
             "attn_mask": memory_mask,
@@ -91,26 +92,26 @@ class TransformerDecoderLayer(Block):
             "is_causal": memory_is_causal,
         }
         if self.norm_first:
-            tgt = tgt + self._look(self.norm1(tgt), own)
-            tgt = tgt + self._recall(self.norm2(tgt), memory, other)
+            tgt = tgt + self._self_attention(self.norm1(tgt), own)
+            tgt = tgt + self._cross_attention(self.norm2(tgt), memory, other)
             return tgt + self.dropout3(self._network(self.norm3(tgt)))
-        tgt = self.norm1(tgt + self._look(tgt, own))
-        tgt = self.norm2(tgt + self._recall(tgt, memory, other))
+        tgt = self.norm1(tgt + self._self_attention(tgt, own))
+        tgt = self.norm2(tgt + self._cross_attention(tgt, memory, other))
         return self.norm3(tgt + self.dropout3(self._network(tgt)))
 
-    def _look(self, x: Any, masks: dict[str, Any]) -> Any:
+    def _self_attention(self, x: Any, masks: dict[str, Any]) -> Any:
         return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
 
-    def _recall(self, x: Any, memory: Any, masks: dict[str, Any]) -> Any:
+    def _cross_attention(self, x: Any, memory: Any, masks: dict[str, Any]) -> Any:
         return self.dropout2(self.multihead_attn(x, memory, memory, need_weights=False, **masks)[0])
 
     def extra_repr(self) -> str:
-        """Where the norms are, if that is unusual."""
+        """``norm_first``, if it is True."""
         return "norm_first=True" * self.norm_first
 
 
 class TransformerDecoder(Module):
-    """Several copies of a decoder's block, one after the other. As in PyTorch they start with the same
+    """Several copies of a decoder block, one after the other. As in PyTorch, the copies start with the same
     weights.
 
     Parameters and errors are those of :class:`TransformerEncoder`.
@@ -140,7 +141,7 @@ class TransformerDecoder(Module):
         tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
     ) -> Any:
-        """Inputs and masks as for :class:`TransformerDecoderLayer`."""
+        """Inputs and masks are those of :class:`TransformerDecoderLayer`."""
         masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
         for layer in self.layers:
             tgt = layer(tgt, memory, *masks, bool(tgt_is_causal), memory_is_causal)
@@ -148,8 +149,8 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder that reads one sequence and a decoder that continues another while it looks at the first,
-    each with a LayerNorm at its end (Vaswani et al., "Attention Is All You Need", 2017).
+    """An encoder of one sequence, and a decoder of another sequence that attends to the encoder's output,
+    each with a final LayerNorm (Vaswani et al., "Attention Is All You Need", 2017).
 
     Parameters
     ----------
@@ -158,9 +159,9 @@ class Transformer(Module):
     num_encoder_layers, num_decoder_layers
         The numbers of blocks.
     custom_encoder, custom_decoder
-        Modules that stand for the encoder or the decoder.
+        Modules to use instead of the encoder or the decoder.
     dtype, generator
-        As for :class:`TransformerEncoderLayer`. All weights are drawn as Glorot and Bengio (2010) do.
+        As for :class:`TransformerEncoderLayer`. All weights are drawn as in Glorot and Bengio (2010).
 
     Example
     -------
@@ -237,11 +238,12 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, dtype: Any = None) -> np.ndarray:
-        """The causal mask to add to the logits of ``sz`` places: 0 where a place may look and -inf elsewhere.
+        """The causal mask to add to the logits of ``sz`` positions: 0 where a position may attend, -inf
+        elsewhere.
 
         >>> from autodiff import nn
         >>> nn.Transformer.generate_square_subsequent_mask(2)
         array([[  0., -inf],
                [  0.,   0.]], dtype=float32)
         """
-        return causal(sz, sz).astype(np.float32 if dtype is None else dtype)
+        return causal_mask(sz, sz).astype(np.float32 if dtype is None else dtype)

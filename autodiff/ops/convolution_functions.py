@@ -1,6 +1,6 @@
 """Convolution of pictures and of rows with PyTorch's arguments: conv1d, conv2d, and their transposes.
 
-They check what they are given and hand it to the operations of ``convolution.py``.
+They check their arguments and call the operations in ``convolution.py``.
 """
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
@@ -17,7 +17,7 @@ from .convolution import convolution, transposed_convolution
 from .exactness import is_exact
 from .indexing import pad
 from .shaping import expand_dims, reshape, shape_of, squeeze
-from .windows import Frame, Pair, Windows, check_fits, checked_sizes
+from .windows import Padding, Pair, Windows, check_fits, checked_sizes
 
 
 def conv2d(
@@ -31,32 +31,32 @@ def conv2d(
     *,
     exact: bool = False,
 ) -> Any:
-    """Convolution of pictures: each output is the sum of what a window holds, weighted by the kernel.
+    """Convolution of pictures: each output is the sum of the pixels in a window, weighted by the kernel.
 
-    The kernel is not turned round, as everywhere in deep learning: in mathematics this is cross-correlation.
+    As usual in deep learning, the kernel is not flipped: in mathematics this is cross-correlation.
 
     Parameters
     ----------
     input
-        Pictures of shape (N, C, H, W), or one of (C, H, W).
+        Pictures of shape (N, C, H, W), or one picture of shape (C, H, W).
     weight
         K kernels, of shape (K, C / groups, height, width).
     bias
         Of shape (K,); None for no bias.
     stride
-        How far the windows lie apart: a number, or a pair for height and width.
+        The distance between windows: a number, or a pair for height and width.
     padding
         Zeros around the pictures: a number for all four sides, a pair for height and width, "valid" for none,
-        or "same" for outputs of the picture's size divided by the stride, rounded up. Where "same" needs an
-        odd number of zeros the end gets one more than the beginning. With a stride that is what TensorFlow
-        does; PyTorch takes "same" without a stride alone.
+        or "same" for an output of the picture's size divided by the stride, rounded up. If "same" needs an
+        odd number of zeros, the end gets one more than the beginning. With a stride, TensorFlow does the
+        same; PyTorch allows "same" only with stride 1.
     dilation
-        How far the elements of the kernel lie apart: a number or a pair.
+        The distance between the elements of the kernel: a number or a pair.
     groups
-        The channels are in so many groups; each output sees the channels of one. ``groups=C`` is a
-        convolution of each channel by itself.
+        The number of groups that the channels are split into. Each output uses the channels of one group.
+        ``groups=C`` convolves each channel separately.
     exact
-        True computes product by product; see :class:`autodiff.exact`.
+        True does not use Winograd's algorithm; see :class:`autodiff.exact`.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def conv2d(
     Raises
     ------
     TypeError, ValueError
-        If a setting is no whole number or a pair of them, or the arrays do not fit each other.
+        If a setting is not a whole number or a pair of them, or the shapes do not fit together.
 
     Example
     -------
@@ -78,11 +78,13 @@ def conv2d(
     [[[[0 0]]]]
     """
     x, weight, bias = map(as_recorded, (input, weight, bias))
-    groups = check_arrays("conv2d", x, weight, bias, groups)
+    groups = checked_groups("conv2d", x, weight, bias, groups)
     windows = windows_on(x, weight, stride, dilation, "conv2d")
-    frame = frame_of(padding, windows, "conv2d")
-    check_fits(replace(windows, frame=frame), "the kernel of conv2d")
-    z = convolution(batch(x), weight, 0 if bias is None else bias, **how(windows, frame, groups, exact))
+    pads = checked_padding(padding, windows, "conv2d")
+    check_fits(replace(windows, padding=pads), "the kernel of conv2d")
+    z = convolution(
+        as_batch(x), weight, 0 if bias is None else bias, **options_of(windows, pads, groups, exact)
+    )
     return z if len(shape_of(x)) == 4 else squeeze(z, axis=0)
 
 
@@ -98,8 +100,9 @@ def conv_transpose2d(
     *,
     exact: bool = False,
 ) -> Any:
-    """Transposed convolution: each element of the input adds the kernel, times itself, to the output. It is
-    the adjoint of :func:`conv2d` with the same weight and settings, so it leads from outputs to pictures.
+    """Transposed convolution: each element of the input adds a multiple of the kernel to the output. It is
+    the adjoint of :func:`conv2d` with the same weight and settings, so it maps the output of the
+    convolution to pictures of the size of its input.
 
     Parameters
     ----------
@@ -110,13 +113,14 @@ def conv_transpose2d(
     bias
         Of shape (C,); None for no bias.
     stride, dilation, groups, exact
-        As for :func:`conv2d`: the stride is how far the kernels lie apart in the output.
+        As for :func:`conv2d`. The stride is the distance between the copies of the kernel in the output.
     padding
-        How much of the output is cut off: a number for all four sides, a pair for height and width, "valid"
-        for nothing, or "same" for an output of the input's size times the stride.
+        The number of rows and columns cropped from the output: a number for all four sides, a pair for height
+        and width, "valid" for nothing, or "same" for an output of the input's size times the stride.
     output_padding
-        Rows and columns that are added at the end, less than the stride or the dilation: a number or a pair.
-        Outputs of several sizes have convolutions of the same size, and this tells which is meant.
+        The number of rows and columns added at the end: a number or a pair, less than the stride or the
+        dilation. A convolution with a stride maps pictures of several sizes to the same size; this selects
+        one of them.
 
     Returns
     -------
@@ -127,7 +131,7 @@ def conv_transpose2d(
     Raises
     ------
     TypeError, ValueError
-        If a setting is no whole number or a pair of them, or the arrays do not fit each other.
+        If a setting is not a whole number or a pair of them, or the shapes do not fit together.
 
     Example
     -------
@@ -137,16 +141,18 @@ def conv_transpose2d(
     """
     owner = "conv_transpose2d"
     x, weight, bias = map(as_recorded, (input, weight, bias))
-    groups = check_arrays(owner, x, weight, bias, groups, is_transposed=True)
+    groups = checked_groups(owner, x, weight, bias, groups, is_transposed=True)
     windows = windows_on(x, weight, stride, dilation, owner)
     more = checked_sizes(output_padding, f"output_padding of {owner}", least=0)
     if any(p >= max(s, d) and p for p, s, d in zip(more, windows.stride, windows.dilation)):
         raise ValueError(
-            f"output_padding of {owner} is {more}, and must be less than the stride or the dilation"
+            f"output_padding of {owner} is {more}; it must be less than the stride or the dilation"
         )
-    frame, size, beyond = cut(windows, padding, more, owner)
+    crop, size, beyond = crop_of(windows, padding, more, owner)
     start = 0 if bias is None or any(beyond) else bias
-    z = transposed_convolution(batch(x), weight, start, size=size, **how(windows, frame, groups, exact))
+    z = transposed_convolution(
+        as_batch(x), weight, start, size=size, **options_of(windows, crop, groups, exact)
+    )
     if any(beyond):  # rows that no kernel reaches
         z = pad(z, pad_width=((0, 0), (0, 0), (0, beyond[0]), (0, beyond[1])))
         z = z if bias is None else z + reshape(bias, shape=(-1, 1, 1))
@@ -192,42 +198,42 @@ def conv_transpose1d(
     return on_rows(conv_transpose2d, "conv_transpose1d", input, weight, bias, groups, settings)
 
 
-# -- what is given ----------------------------------------------------------------------------------------
+# -- the arguments ----------------------------------------------------------------------------------------
 
 
 def on_rows(
     function: Any, owner: str, x: Any, weight: Any, bias: Any, groups: int, settings: dict[str, Any]
 ) -> Any:
-    """Rows are pictures of height 1."""
+    """Apply a function of pictures to rows, as pictures of height 1."""
     x, weight, bias = map(as_recorded, (x, weight, bias))
-    groups = check_arrays(owner, x, weight, bias, groups, "transpose" in owner, axes=1)
-    usual = {"padding": 0, "output_padding": 0}
+    groups = checked_groups(owner, x, weight, bias, groups, "transpose" in owner, axes=1)
+    smallest = {"padding": 0, "output_padding": 0}
     for name, value in settings.items():
         if not (name == "padding" and isinstance(value, str)):
-            least = usual.get(name, 1)
+            least = smallest.get(name, 1)
             sizes = checked_sizes(value, f"{name} of {owner}", count=1, least=least)
             settings[name] = (least, *sizes)
     x, weight = (expand_dims(a, axis=-2) for a in (x, weight))
     return squeeze(function(x, weight, bias, groups=groups, **settings), axis=-2)
 
 
-def check_arrays(
+def checked_groups(
     owner: str, x: Any, weight: Any, bias: Any, groups: Any, is_transposed: bool = False, axes: int = 2
 ) -> int:
-    """The number of groups. Raises TypeError or ValueError if that or the arrays do not fit each other."""
+    """The number of groups. Raises TypeError or ValueError if it or the shapes of the arrays do not fit."""
     sizes, kernel = ("H, W", "height, width") if axes == 2 else ("L", "length")
     if len(shape_of(x)) not in (axes + 1, axes + 2):
         raise ValueError(f"{owner} takes inputs of shape (N, C, {sizes}) or (C, {sizes}), not {describe(x)}")
     if len(shape_of(weight)) != axes + 2 or 0 in shape_of(weight)[2:]:
         raise ValueError(
-            f"the weight of {owner} has the shape (K, C / groups, {kernel}), not {shape_of(weight)}"
+            f"the weight of {owner} must have the shape (K, C / groups, {kernel}), not {shape_of(weight)}"
         )
     (groups,) = checked_sizes(groups, f"groups of {owner}", count=1)
     kernels, channels = shape_of(weight)[:2]
     takes = kernels if is_transposed else channels * groups
     gives = channels * groups if is_transposed else kernels
     if kernels % groups:
-        raise ValueError(f"{owner} cannot share {kernels} kernels among {groups} groups")
+        raise ValueError(f"{owner} cannot split {kernels} kernels into {groups} groups of equal size")
     if shape_of(x)[-axes - 1] != takes:
         and_groups = f" and {groups} groups" if groups > 1 else ""
         raise ValueError(
@@ -235,62 +241,70 @@ def check_arrays(
             f"{describe(x)}"
         )
     if bias is not None and shape_of(bias) != (gives,):
-        raise ValueError(f"the bias of {owner} has the shape ({gives},), not {shape_of(bias)}")
+        raise ValueError(f"the bias of {owner} must have the shape ({gives},), not {shape_of(bias)}")
     return groups
 
 
 def windows_on(x: Any, weight: Any, stride: Any, dilation: Any, owner: str) -> Windows:
-    """The windows of a kernel on pictures, without a frame."""
+    """The windows of a kernel on pictures, without padding."""
     steps = checked_sizes(stride, f"stride of {owner}")
     apart = checked_sizes(dilation, f"dilation of {owner}")
     return Windows(shape_of(weight)[-2:], steps, apart, ((0, 0), (0, 0)), shape_of(x)[-2:])
 
 
-def how(windows: Windows, frame: Frame, groups: int, exact: bool) -> dict[str, Any]:
-    """The options of an operation; those that are usual are left out."""
-    options: dict[str, Any] = {"stride": windows.stride, "frame": frame, "dilation": windows.dilation}
+def options_of(windows: Windows, pads: Padding, groups: int, exact: bool) -> dict[str, Any]:
+    """The options of an operation that differ from their defaults."""
+    options: dict[str, Any] = {"stride": windows.stride, "padding": pads, "dilation": windows.dilation}
     options |= {"groups": groups, "exact": bool(exact) or is_exact()}
-    usual = {"stride": (1, 1), "frame": ((0, 0), (0, 0)), "dilation": (1, 1), "groups": 1, "exact": False}
-    return {name: value for name, value in options.items() if value != usual[name]}
+    defaults = {
+        "stride": (1, 1),
+        "padding": ((0, 0), (0, 0)),
+        "dilation": (1, 1),
+        "groups": 1,
+        "exact": False,
+    }
+    return {name: value for name, value in options.items() if value != defaults[name]}
 
 
-def frame_of(padding: Any, windows: Windows, owner: str) -> Frame:
-    """The zeros that ``padding`` asks for, before and after. Raises ValueError for an unknown word."""
+def checked_padding(padding: Any, windows: Windows, owner: str) -> Padding:
+    """The number of zeros before and after, for each axis. Raises TypeError or ValueError for other
+    values."""
     if not isinstance(padding, str):
         high, wide = checked_sizes(padding, f"padding of {owner}", least=0)
         return (high, high), (wide, wide)
     if padding == "valid":
         return (0, 0), (0, 0)
     if padding != "same":
-        raise ValueError(f"padding of {owner} is a number, a pair, 'same' or 'valid', not {padding!r}")
+        raise ValueError(f"padding of {owner} must be a number, a pair, 'same' or 'valid', not {padding!r}")
     axes = zip(windows.size, windows.kernel, windows.stride, windows.dilation)
     high, wide = (max((math.ceil(n / s) - 1) * s + (k - 1) * d + 1 - n, 0) for n, k, s, d in axes)
     return (high // 2, high - high // 2), (wide // 2, wide - wide // 2)
 
 
-def cut(windows: Windows, padding: Any, more: Pair, owner: str) -> tuple[Frame, Pair, Pair]:
-    """What a transposed convolution cuts off, the size that is left, and the rows beyond what kernels reach.
-    ``windows`` are on its input."""
+def crop_of(windows: Windows, padding: Any, more: Pair, owner: str) -> tuple[Padding, Pair, Pair]:
+    """How a transposed convolution crops its output: the rows and columns that it removes, the size that is
+    left, and the number of rows and columns at the end that no kernel reaches. ``windows`` are those of its
+    input."""
     reach = [(k - 1) * d + 1 for k, d in zip(windows.kernel, windows.dilation)]
     whole = [(n - 1) * s + r for n, s, r in zip(windows.size, windows.stride, reach)]
     if padding == "same":
         if any(more):
-            raise ValueError(f"{owner} with padding='same' takes no output_padding, and {more} was given")
+            raise ValueError(f"{owner} with padding='same' takes no output_padding, but {more} was given")
         wanted = tuple(n * s for n, s in zip(windows.size, windows.stride))
-        frame = frame_of(padding, replace(windows, size=wanted), owner)
+        crop = checked_padding(padding, replace(windows, size=wanted), owner)
         more = tuple(max(n - w, 0) for n, w in zip(wanted, whole))
     else:
-        frame = frame_of(padding, windows, owner)
-    kept = [min(after, m) for (_, after), m in zip(frame, more)]  # rows at the end that are not cut off
-    frame = tuple((before, after - k) for (before, after), k in zip(frame, kept))
-    size = tuple(w - sum(ends) for w, ends in zip(whole, frame))
+        crop = checked_padding(padding, windows, owner)
+    kept = [min(after, m) for (_, after), m in zip(crop, more)]  # rows at the end that are kept
+    crop = tuple((before, after - k) for (before, after), k in zip(crop, kept))
+    size = tuple(w - sum(ends) for w, ends in zip(whole, crop))
     if min(size) < 1:
         raise ValueError(
-            f"padding of {owner} is {padding!r}, which cuts off all of an output of {tuple(whole)}"
+            f"padding of {owner} is {padding!r}, which crops all of an output of size {tuple(whole)}"
         )
-    return frame, size, tuple(m - k for m, k in zip(more, kept))
+    return crop, size, tuple(m - k for m, k in zip(more, kept))
 
 
-def batch(x: Any) -> Any:
-    """Pictures as a batch, if it is a single one."""
+def as_batch(x: Any) -> Any:
+    """A batch of pictures; a single picture becomes a batch of one."""
     return x if len(shape_of(x)) == 4 else expand_dims(x, axis=0)

@@ -1,4 +1,4 @@
-"""exact: the word that switches faster and less accurate ways off."""
+"""``exact``: turns off algorithms that are faster but less accurate."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import threading
 from contextlib import ContextDecorator
 
 
-class Thread(threading.local):
-    """Each thread counts the blocks that are open in it."""
+class OpenBlocks(threading.local):
+    """The number of ``exact`` blocks that are open, counted in each thread."""
 
     def __init__(self) -> None:
-        self.blocks = 0
+        self.count = 0
 
 
-thread = Thread()
+open_blocks = OpenBlocks()
 
 
 class exact(ContextDecorator):
-    """Convolve without Winograd's shortcut in a ``with`` block or a decorated function: float32 pictures are
-    then convolved with an error of about 5e-7 of the largest output in place of 2e-6, in twice the time.
+    """Convolve without Winograd's algorithm in a ``with`` block or a decorated function. For float32
+    pictures, the error is then about 5e-7 of the largest output instead of 2e-6, and convolution takes twice
+    the time.
 
-    The gradients of what is convolved in the block are computed so too, wherever ``backward`` is called.
-    Pictures in float64 are convolved without a shortcut anyway. Other threads go on as before.
+    The gradients of convolutions in the block are computed the same way, wherever ``backward`` is called.
+    float64 pictures are always convolved without Winograd's algorithm. Other threads are not affected.
 
     Example
     -------
@@ -33,12 +34,12 @@ class exact(ContextDecorator):
     """
 
     def __enter__(self) -> None:
-        thread.blocks += 1
+        open_blocks.count += 1
 
     def __exit__(self, *exception: object) -> None:
-        thread.blocks -= 1
+        open_blocks.count -= 1
 
 
 def is_exact() -> bool:
     """Whether an ``exact`` block is open in this thread."""
-    return thread.blocks > 0
+    return open_blocks.count > 0

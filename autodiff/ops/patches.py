@@ -1,4 +1,5 @@
-"""unfold lays the windows of a picture side by side, fold adds them up again: each is the other's adjoint."""
+"""``unfold`` copies the windows of a picture into columns, and ``fold`` adds them up again: each is the
+adjoint of the other."""
 
 from __future__ import annotations
 
@@ -21,12 +22,12 @@ def unfold(x: Any, *, kernel_size: Any, dilation: Any = 1, padding: Any = 0, str
     x
         Pictures of shape (N, C, H, W) or (C, H, W).
     kernel_size, dilation, padding, stride
-        Numbers, or pairs of them for height and width. The padding holds zeros.
+        Numbers, or pairs of them for height and width. The padding is with zeros.
 
     Raises
     ------
     TypeError, ValueError
-        If a setting is no whole number or a pair of them, or no window fits into the pictures.
+        If a setting is not a whole number or a pair of them, or no window fits into the pictures.
 
     Example
     -------
@@ -38,13 +39,13 @@ def unfold(x: Any, *, kernel_size: Any, dilation: Any = 1, padding: Any = 0, str
      [5 6]]
     """
     if np.ndim(x) not in (3, 4):
-        raise ValueError(f"pictures have the shape (N, C, H, W) or (C, H, W), not {np.shape(x)}")
-    windows = laid(x.shape[-2:], kernel_size, dilation, padding, stride)
-    pixels = as_pixels(x if x.ndim == 4 else x[None], windows.frame)
+        raise ValueError(f"pictures must have the shape (N, C, H, W) or (C, H, W), not {np.shape(x)}")
+    windows = checked_windows(x.shape[-2:], kernel_size, dilation, padding, stride)
+    pixels = as_pixels(x if x.ndim == 4 else x[None], windows.padding)
     n, channels = pixels.shape[2:]
     columns = np.empty((n, channels, *windows.kernel, *windows.out), x.dtype, like=x)
     for i, j in windows.elements:
-        columns[:, :, i, j] = as_pictures(windows.met(pixels, (i, j)))
+        columns[:, :, i, j] = as_pictures(windows.pixels_at(pixels, (i, j)))
     shape = (*x.shape[:-3], channels * math.prod(windows.kernel), math.prod(windows.out))
     return np.reshape(columns, shape)
 
@@ -53,7 +54,7 @@ def unfold(x: Any, *, kernel_size: Any, dilation: Any = 1, padding: Any = 0, str
 def fold(
     x: Any, *, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Any:
-    """Columns as :func:`unfold` gives them, added up in the places that they were taken from:
+    """Pictures from columns like those of :func:`unfold`, which are added up where windows overlap:
     (N, C * height * width, windows) becomes (N, C, *output_size).
 
     Parameters
@@ -68,7 +69,7 @@ def fold(
     Raises
     ------
     TypeError, ValueError
-        If a setting is no whole number or a pair of them, or x has not the shape that they need.
+        If a setting is not a whole number or a pair of them, or x does not have the shape that they need.
 
     Example
     -------
@@ -77,28 +78,30 @@ def fold(
     [[[1 2 1]
       [1 2 1]]]
     """
-    windows = laid(checked_sizes(output_size, "output_size"), kernel_size, dilation, padding, stride)
+    windows = checked_windows(
+        checked_sizes(output_size, "output_size"), kernel_size, dilation, padding, stride
+    )
     area, count = math.prod(windows.kernel), math.prod(windows.out)
     if np.ndim(x) not in (2, 3) or x.shape[-2] % area or x.shape[-1] != count:
         raise ValueError(
-            f"for an output_size of {windows.size} the shape is (N, C * {area}, {count}) or "
-            f"(C * {area}, {count}), not {np.shape(x)}"
+            f"for an output_size of {windows.size} the columns must have the shape (N, C * {area}, {count}) "
+            f"or (C * {area}, {count}), not {np.shape(x)}"
         )
     columns = np.reshape(x, (*(x.shape[:-2] or (1,)), x.shape[-2] // area, *windows.kernel, *windows.out))
     n, channels = columns.shape[:2]
-    pixels = np.zeros((*windows.framed, n, channels), x.dtype, like=x)
+    pixels = np.zeros((*windows.padded_size, n, channels), x.dtype, like=x)
     for i, j in windows.elements:
-        met = windows.met(pixels, (i, j))
-        met += as_pixels(columns[:, :, i, j])
-    z = as_pictures(pixels, windows.frame)
+        part = windows.pixels_at(pixels, (i, j))
+        part += as_pixels(columns[:, :, i, j])
+    z = as_pictures(pixels, windows.padding)
     return z if x.ndim == 3 else z[0]
 
 
-unfold.backward(lambda grad, z, x, **how: fold(grad, output_size=shape_of(x)[-2:], **how))
-fold.backward(lambda grad, z, x, output_size, **how: unfold(grad, **how))
+unfold.backward(lambda grad, z, x, **options: fold(grad, output_size=shape_of(x)[-2:], **options))
+fold.backward(lambda grad, z, x, output_size, **options: unfold(grad, **options))
 
 
-def laid(size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Windows:
+def checked_windows(size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Windows:
     """The windows on pictures of a size. Raises TypeError or ValueError for settings that do not fit."""
     high, wide = checked_sizes(padding, "padding", least=0)
     windows = Windows(

@@ -1,4 +1,4 @@
-"""Pools that are made of operations: adaptive ones, and those of rows."""
+"""Adaptive pooling, and pooling of rows, composed of other operations."""
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 
@@ -16,20 +16,20 @@ from .windows import checked_sizes
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
-    """Means of as many windows as the output is to have. Output i of n is the mean of the rows (and columns)
-    from i / n of the height, rounded down, to (i + 1) / n, rounded up.
+    """The means of windows whose number is the size of the output. Output i of n is the mean of the rows (and
+    columns) from i / n of the height, rounded down, to (i + 1) / n, rounded up.
 
     Parameters
     ----------
     input
         Pictures of shape (N, C, H, W) or (C, H, W).
     output_size
-        A number, or a pair of them for height and width; None keeps the picture's.
+        A number, or a pair of them for height and width; None keeps that of the picture.
 
     Raises
     ------
     TypeError, ValueError
-        If a size is neither a whole number nor None, or the input has not three or four axes.
+        If a size is neither a whole number nor None, or the input does not have three or four axes.
 
     Example
     -------
@@ -41,16 +41,18 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     check_pictures(x, "adaptive_avg_pool2d")
     wanted = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
     if len(wanted) != 2:
-        raise ValueError(f"output_size is a number or a pair of them, not {output_size!r:.60}")
+        raise ValueError(f"output_size must be a number or a pair of them, not {output_size!r:.60}")
     height, width = (
-        means(size, size if out is None else checked_sizes(out, "output_size", count=1)[0], x.dtype)
+        averaging_matrix(
+            size, size if out is None else checked_sizes(out, "output_size", count=1)[0], x.dtype
+        )
         for size, out in zip(shape_of(x)[-2:], wanted)
     )
     return height @ (x @ width.T)
 
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
-    """The same of rows, of shape (N, C, L) or (C, L); see :func:`adaptive_avg_pool2d`.
+    """Adaptive average pooling of rows, of shape (N, C, L) or (C, L); see :func:`adaptive_avg_pool2d`.
 
     >>> import autodiff as ad
     >>> ad.adaptive_avg_pool1d(ad.Tensor([[1, 2, 3, 4]]), 2)
@@ -62,8 +64,8 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     return squeeze(adaptive_avg_pool2d(expand_dims(x, axis=-2), (1, size)), axis=-2)
 
 
-def means(size: int, out: int, dtype: Any) -> Any:
-    """A matrix (out, size) that takes the means of that many windows along an axis."""
+def averaging_matrix(size: int, out: int, dtype: Any) -> Any:
+    """A matrix (out, size): its product with a vector gives the means of ``out`` windows."""
     place = np.arange(out)
     start, stop = place * size // out, -(-(place + 1) * size // out)
     inside = (np.arange(size) >= start[:, None]) & (np.arange(size) < stop[:, None])
@@ -88,9 +90,9 @@ def max_pool1d(
     >>> ad.max_pool1d(ad.Tensor([[1, 4, 2, 3]]), 2)
     [[4 3]]
     """
-    how = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride}
-    how |= {"dilation": dilation}
-    return on_rows(max_pool2d, input, "max_pool1d", padding, how, ceil_mode=ceil_mode)
+    options = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride}
+    options |= {"dilation": dilation}
+    return on_rows(max_pool2d, input, "max_pool1d", padding, options, ceil_mode=ceil_mode)
 
 
 def avg_pool1d(
@@ -107,22 +109,22 @@ def avg_pool1d(
     >>> ad.avg_pool1d(ad.Tensor([[1, 4, 2, 3]]), 2)
     [[2.5 2.5]]
     """
-    how = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride}
+    options = {"kernel_size": kernel_size, "stride": kernel_size if stride is None else stride}
     more = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
-    return on_rows(avg_pool2d, input, "avg_pool1d", padding, how, **more)
+    return on_rows(avg_pool2d, input, "avg_pool1d", padding, options, **more)
 
 
-def on_rows(pool: Any, x: Any, owner: str, padding: Any, how: dict[str, Any], **more: Any) -> Any:
-    """Rows are pictures of height 1."""
+def on_rows(pool: Any, x: Any, owner: str, padding: Any, options: dict[str, Any], **more: Any) -> Any:
+    """Apply a pooling operation to rows, as pictures of height 1."""
     x = as_recorded(x)
     check_pictures(x, owner, axes=1)
-    how = {name: (1, *checked_sizes(value, name, count=1)) for name, value in how.items()}
-    frame = (0, *checked_sizes(padding, "padding", count=1, least=0))
-    return squeeze(pool(expand_dims(x, axis=-2), padding=frame, **how, **more), axis=-2)
+    options = {name: (1, *checked_sizes(value, name, count=1)) for name, value in options.items()}
+    pads = (0, *checked_sizes(padding, "padding", count=1, least=0))
+    return squeeze(pool(expand_dims(x, axis=-2), padding=pads, **options, **more), axis=-2)
 
 
 def check_pictures(x: Any, owner: str, axes: int = 2) -> None:
-    """Raise ValueError unless x is a batch of pictures (of rows, for one axis), or a single one."""
+    """Raise ValueError unless x is a batch of pictures (of rows, if ``axes`` is 1) or a single one."""
     if len(shape_of(x)) not in (axes + 1, axes + 2):
         sizes = "H, W" if axes == 2 else "L"
         raise ValueError(f"{owner} takes the shape (N, C, {sizes}) or (C, {sizes}), not {describe(x)}")

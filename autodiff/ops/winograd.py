@@ -1,20 +1,19 @@
-"""Speed alone: without this file everything works as before, more slowly.
+"""Faster convolution. Without this file everything still works, only more slowly.
 
 Winograd's minimal filtering F(4, 3), for kernels of 3x3 in float32 with a stride of 1 (Lavin and Gray, "Fast
 Algorithms for Convolutional Neural Networks", 2016). A tile of 4x4 outputs is computed from 6x6 pixels with
-36 products in place of 144. On tiles four linear maps stand around one matrix product for each of 36
-"frequencies"; ``spread`` and ``overlap`` are the adjoints of ``gather`` and ``spectrum``:
+36 products in place of 144. Linear maps transform tiles to 36 "frequencies" and back, with one matrix product
+for each frequency between them. ``spread`` and ``overlap`` are the adjoints of ``gather`` and ``spectrum``:
 
     output      gather(spectrum(x) @ U)                  U = (G x G) weight
     pictures    overlap(spread(grad) @ U.T)
     weights     (G x G).T (spectrum(x).T @ spread(grad))
 
-What it gains: a convolution of 32 to 64 channels takes 0.5 to 0.6 of the time.
+Benefit: a convolution of 32 to 64 channels takes 0.5 to 0.6 of the time.
 
-What it costs: an error of 2e-6 of the largest output, where the products one by one have 5e-7. It is that
-small thanks to the interpolation points 0, ±3/4, ±3/2; the usual ones, 0, ±1, ±2, have 8e-6. A pixel that is
-inf or nan makes whole tiles nan. ``ad.exact()`` switches it off, and float64 never takes it.
-"""
+Cost: an error of 2e-6 of the largest output, compared with 5e-7 for direct products. The error is that small
+because of the interpolation points 0, ±3/4, ±3/2; with the usual points, 0, ±1, ±2, it is 8e-6. A pixel that
+is inf or nan makes whole tiles nan. ``ad.exact()`` turns it off, and float64 never uses it."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .windows import Frame, Pair, Windows
+from .windows import Padding, Pair, Windows
 
 TILE = 4
 POINTS = (0, 0.75, -0.75, 1.5, -1.5)
@@ -32,15 +31,15 @@ LEAST_CHANNELS = 8
 PIXELS_PER_CHANNEL = 8
 """Below this many channels, or pixels of output for each of them, the maps cost more than they save."""
 
-UNPACKED = 1_000_000  # see ``convolution.py``
+PACKING_LIMIT = 1_000_000  # see ``pixels.py``
 
 
-def suits(windows: Windows, n: int, channels: int, kernels: int, groups: int, *arrays: Any) -> bool:
-    """Whether a convolution is of the kind that is computed here, and large enough to gain by it."""
+def is_applicable(windows: Windows, n: int, channels: int, kernels: int, groups: int, *arrays: Any) -> bool:
+    """Whether a convolution has the form that is computed here, and is large enough to be faster this way."""
     height, width = windows.out
-    is_small = windows.kernel == (3, 3) and windows.stride == windows.dilation == (1, 1) and groups == 1
+    is_plain_3x3 = windows.kernel == (3, 3) and windows.stride == windows.dilation == (1, 1) and groups == 1
     return (
-        is_small
+        is_plain_3x3
         and all(isinstance(array, np.ndarray) and array.dtype == np.float32 for array in arrays)
         and min(channels, kernels) >= LEAST_CHANNELS
         and n * height * width >= PIXELS_PER_CHANNEL * max(channels, kernels)
@@ -71,7 +70,8 @@ BT, AT = np.ascontiguousarray(B.T), np.ascontiguousarray(A.T)
 
 
 def convolution(pixels: Any, weight: Any, bias: Any) -> Any:
-    """Framed pictures (H, W, N, C), in whole tiles, by a weight (K, C, 3, 3): (H - 2, W - 2, N, K)."""
+    """Padded pictures (H, W, N, C), in whole tiles, convolved with a weight (K, C, 3, 3): the result has the
+    shape (H - 2, W - 2, N, K)."""
     height, width, n, _ = pixels.shape
     U = spectrum_of(weight)
     y = np.empty((height - 2, width - 2, n, len(weight)), np.float32)
@@ -83,7 +83,7 @@ def convolution(pixels: Any, weight: Any, bias: Any) -> Any:
 
 
 def transposed_convolution(grads: Any, weight: Any) -> Any:
-    """Its adjoint: (H - 2, W - 2, N, K), in whole tiles, becomes (H, W, N, C)."""
+    """The adjoint of ``convolution``: (H - 2, W - 2, N, K), in whole tiles, becomes (H, W, N, C)."""
     height, width, n, _ = grads.shape
     UT = np.ascontiguousarray(spectrum_of(weight).swapaxes(1, 2))
     pixels = np.zeros((height + 2, width + 2, n, weight.shape[1]), np.float32)
@@ -93,7 +93,7 @@ def transposed_convolution(grads: Any, weight: Any) -> Any:
 
 
 def kernel_gradient(pixels: Any, grads: Any) -> Any:
-    """The gradient (K, C, 3, 3) of the weight, from framed pictures and the gradient of the output."""
+    """The gradient (K, C, 3, 3) of the weight, from padded pictures and the gradient of the output."""
     channels, kernels = pixels.shape[3], grads.shape[3]
     dU = np.zeros((36, channels, kernels), np.float32)
     for top in range(0, len(grads), TILE):
@@ -102,21 +102,21 @@ def kernel_gradient(pixels: Any, grads: Any) -> Any:
     return np.float32(flat.reshape(3, 3, channels, kernels).transpose(3, 2, 0, 1))
 
 
-def whole_tiles(windows: Windows) -> tuple[Frame, Pair]:
-    """The frame of the pictures, and height and width of the output, made larger so that tiles cover the
-    output."""
+def padding_to_tiles(windows: Windows) -> tuple[Padding, Pair]:
+    """The padding of the pictures and the height and width of the output, enlarged to a whole number of
+    tiles."""
     more = [-size % TILE for size in windows.out]
-    frame = tuple((before, after + m) for (before, after), m in zip(windows.frame, more))
-    return frame, tuple(size + m for size, m in zip(windows.out, more))
+    padding = tuple((before, after + m) for (before, after), m in zip(windows.padding, more))
+    return padding, tuple(size + m for size, m in zip(windows.out, more))
 
 
-def in_whole_tiles(grads: Any, size: Pair) -> Any:
-    """The gradient of an output, filled up with zeros."""
+def padded_to(grads: Any, size: Pair) -> Any:
+    """The gradient of an output, padded with zeros to a height and width."""
     if grads.shape[:2] == size:
         return grads
-    filled = np.zeros((*size, *grads.shape[2:]), np.float32)
-    filled[: len(grads), : grads.shape[1]] = grads
-    return filled
+    padded = np.zeros((*size, *grads.shape[2:]), np.float32)
+    padded[: len(grads), : grads.shape[1]] = grads
+    return padded
 
 
 # -- a row of tiles ---------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def spectrum(pixels: Any) -> Any:
 
 
 def overlap(frequencies: Any, pixels: Any) -> None:
-    """The adjoint of ``spectrum``: added into six rows of pixels."""
+    """The adjoint of ``spectrum``; it adds to six rows of pixels in place."""
     _, width, n, channels = pixels.shape
     across = frequencies.reshape(6, 6, -1, n * channels).transpose(0, 2, 1, 3)
     down = np.zeros((6, width, n * channels), np.float32)
@@ -182,7 +182,8 @@ def overlapping(rows: Any) -> Any:
 
 
 def products(x: Any, matrices: Any) -> Any:
-    """A product for each frequency, (36, rows, C) by (36, C, K), in pieces that OpenBLAS does not pack."""
+    """A product for each frequency, (36, rows, C) by (36, C, K), in parts small enough that OpenBLAS does not
+    pack."""
     rows, each = x.shape[1], matrices.shape[1] * matrices.shape[2]
-    parts = next((q for q in range(1, 33) if rows % q == 0 and rows // q * each <= UNPACKED), 1)
+    parts = next((q for q in range(1, 33) if rows % q == 0 and rows // q * each <= PACKING_LIMIT), 1)
     return (x.reshape(36, parts, -1, x.shape[2]) @ matrices[:, None]).reshape(36, rows, -1)

@@ -99,19 +99,19 @@ def test_how_a_layer_is_shown(layer, shown):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: nn.Conv2d(3, 4, 3, groups=2), "in_channels of Conv2d is 3, which 2 groups cannot share"),
-        (lambda: nn.Conv2d(4, 3, 3, groups=2), "out_channels of Conv2d is 3"),
+        (lambda: nn.Conv2d(3, 4, 3, groups=2), "in_channels of Conv2d must be a multiple of groups=2, not 3"),
+        (lambda: nn.Conv2d(4, 3, 3, groups=2), "out_channels of Conv2d must be a multiple of groups=2"),
         (lambda: nn.Conv2d(0, 3, 3), "in_channels of Conv2d must be at least 1"),
-        (lambda: nn.Conv2d(1, 3, 0), "kernel_size of Conv2d is a whole number or a pair"),
-        (lambda: nn.Conv1d(1, 3, (3, 3)), "kernel_size of Conv1d is a whole number"),
-        (lambda: nn.Conv2d(1, 3, 3, padding="full"), "padding of Conv2d is a number, 'same' or 'valid'"),
-        (lambda: nn.Conv2d(1, 3, 3, padding=-1), "padding of Conv2d is"),
+        (lambda: nn.Conv2d(1, 3, 0), "kernel_size of Conv2d must be a whole number or a pair"),
+        (lambda: nn.Conv1d(1, 3, (3, 3)), "kernel_size of Conv1d must be a whole number"),
+        (lambda: nn.Conv2d(1, 3, 3, padding="full"), "padding of Conv2d must be a number, 'same' or 'valid'"),
+        (lambda: nn.Conv2d(1, 3, 3, padding=-1), "padding of Conv2d must be"),
         (
             lambda: nn.Conv2d(1, 3, 3, padding_mode="mirror"),
-            "padding_mode of Conv2d is one of zeros, reflect",
+            "padding_mode of Conv2d must be one of zeros, reflect",
         ),
-        (lambda: nn.ConvTranspose2d(1, 3, 3, padding_mode="reflect"), "'zeros' and no other"),
-        (lambda: nn.MaxPool2d(2, stride=0), "stride of MaxPool2d is a whole number or a pair"),
+        (lambda: nn.ConvTranspose2d(1, 3, 3, padding_mode="reflect"), "must be 'zeros'"),
+        (lambda: nn.MaxPool2d(2, stride=0), "stride of MaxPool2d must be a whole number or a pair"),
         (lambda: nn.MaxPool2d(2, return_indices=True), "MaxPool2d returns no indices"),
         (
             lambda: nn.Conv2d(3, 4, 3)(np.zeros((2, 1, 5, 5))),
@@ -128,7 +128,7 @@ def test_how_a_layer_is_shown(layer, shown):
         (lambda: nn.ConvTranspose2d(1, 1, 3, 2)(np.zeros((1, 2, 2)), (7, 5)), r"from \(5, 5\) to \(6, 6\)"),
         (
             lambda: nn.ConvTranspose2d(1, 1, 3, 2, "same")(np.zeros((1, 2, 2)), (5, 5)),
-            "takes an output_size with a padding in numbers alone",
+            "takes an output_size only if its padding is a number",
         ),
     ],
 )
@@ -141,7 +141,7 @@ def test_what_does_not_fit_is_refused(make, message):
 def test_settings_are_whole_numbers(wrong):
     with pytest.raises(TypeError, match="out_channels of Conv2d must be a whole number"):
         nn.Conv2d(1, wrong, 3)
-    with pytest.raises(TypeError, match="kernel_size of MaxPool2d is a whole number or a pair"):
+    with pytest.raises(TypeError, match="kernel_size of MaxPool2d must be a whole number or a pair"):
         nn.MaxPool2d(wrong)
 
 

@@ -318,7 +318,9 @@ def test_the_nonlinearity_of_an_rnn():
     assert "relu" in repr(layer)
     assert nn.RNN(2, 3, 1, "relu").nonlinearity == "relu"  # in PyTorch's place
     for kind in (nn.RNN, nn.RNNCell):
-        with pytest.raises(ValueError, match=rf"nonlinearity of {kind.__name__} is tanh or relu, not 'sin'"):
+        with pytest.raises(
+            ValueError, match=rf"nonlinearity of {kind.__name__} must be tanh or relu, not 'sin'"
+        ):
             kind(2, 3, nonlinearity="sin")
 
 
@@ -365,7 +367,7 @@ def test_a_cell_takes_one_step_with_or_without_a_batch(kind):
     with pytest.raises(ValueError, match=f"takes one step.*; {kind.__name__[:-4]} takes a sequence"):
         cell(np.zeros((5, 2, 3)))
     wrong = np.zeros((1, 4))
-    with pytest.raises(ValueError, match=r"the state of .* has the shape \(2, 4\), not .*\(1, 4\)"):
+    with pytest.raises(ValueError, match=r"the state of .* must have the shape \(2, 4\), not .*\(1, 4\)"):
         cell(x, (wrong, wrong) if kind is nn.LSTMCell else wrong)
 
 

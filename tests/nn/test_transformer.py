@@ -113,7 +113,9 @@ def test_activations_by_name_by_function_and_as_modules():
     for activation in ("relu", "gelu", ad.tanh, nn.SiLU()):
         assert nn.TransformerEncoderLayer(4, 2, 8, activation=activation)(X).shape == (3, 1, 4)
     for wrong in ("swish", nn.ReLU, 3):
-        with pytest.raises(ValueError, match="activation of TransformerEncoderLayer is 'relu', 'gelu' or"):
+        with pytest.raises(
+            ValueError, match="activation of TransformerEncoderLayer must be 'relu', 'gelu' or"
+        ):
             nn.TransformerEncoderLayer(4, 2, 8, activation=wrong)
 
 

@@ -150,12 +150,12 @@ def test_of_a_single_picture():
 
 
 @pytest.mark.parametrize("channels", [1, 3, 7, 8, 9])
-@pytest.mark.parametrize("how", [{}, {"stride": (2, 1), "frame": ((1, 0), (2, 1)), "dilation": (1, 2)}])
+@pytest.mark.parametrize("how", [{}, {"stride": (2, 1), "padding": ((1, 0), (2, 1)), "dilation": (1, 2)}])
 @pytest.mark.parametrize("cache", [1, 200, 10**6])
 def test_in_pieces_of_any_size(channels, how, cache, monkeypatch):
     """A large convolution is computed some rows at a time, in products of limited size."""
     monkeypatch.setattr(windows, "IN_CACHE", cache)
-    monkeypatch.setattr(pixels, "UNPACKED", 40 * cache)
+    monkeypatch.setattr(pixels, "PACKING_LIMIT", 40 * cache)
     monkeypatch.setattr(pixels, "columns_together", pixels.columns_together.__wrapped__)
     x, weight, bias = random(40, channels, 9, 8), random(5, channels, 3, 2, seed=1), random(5, seed=2)
     z = convolution.convolution(x, weight, bias, **how)
@@ -226,25 +226,34 @@ def test_third_derivatives():
     ("call", "message"),
     [
         (lambda: ad.conv2d(PICTURE[0, 0], CROSS), r"conv2d takes inputs of shape \(N, C, H, W\) or"),
-        (lambda: ad.conv2d(PICTURE, CROSS[0]), r"the weight of conv2d has the shape \(K, C / groups"),
-        (lambda: ad.conv2d(PICTURE, np.ones((1, 1, 0, 2))), "the weight of conv2d has the shape"),
+        (lambda: ad.conv2d(PICTURE, CROSS[0]), r"the weight of conv2d must have the shape \(K, C / groups"),
+        (lambda: ad.conv2d(PICTURE, np.ones((1, 1, 0, 2))), "the weight of conv2d must have the shape"),
         (lambda: ad.conv2d(Tensor(PICTURE), np.ones((4, 3, 2, 2))), r"takes 3 channels, not the Tensor of"),
         (lambda: ad.conv2d(PICTURE, np.ones((4, 1, 2, 2)), groups=2), r"and 2 groups takes 2 channels"),
-        (lambda: ad.conv2d(PICTURE, np.ones((3, 1, 2, 2)), groups=2), "cannot share 3 kernels among 2"),
+        (lambda: ad.conv2d(PICTURE, np.ones((3, 1, 2, 2)), groups=2), "cannot split 3 kernels into 2"),
         (
             lambda: ad.conv2d(PICTURE, CROSS, [1.0, 2.0]),
-            r"the bias of conv2d has the shape \(1,\), not \(2,\)",
+            r"the bias of conv2d must have the shape \(1,\), not \(2,\)",
         ),
-        (lambda: ad.conv2d(PICTURE, CROSS, stride=0), "stride of conv2d is a whole number or a pair of them"),
-        (lambda: ad.conv2d(PICTURE, CROSS, padding=-1), "padding of conv2d is .* at least 0, not -1"),
-        (lambda: ad.conv2d(PICTURE, CROSS, padding=(1, 2, 3)), "padding of conv2d is a whole number or a"),
+        (
+            lambda: ad.conv2d(PICTURE, CROSS, stride=0),
+            "stride of conv2d must be a whole number or a pair of them",
+        ),
+        (lambda: ad.conv2d(PICTURE, CROSS, padding=-1), "padding of conv2d must be .* at least 0, not -1"),
+        (
+            lambda: ad.conv2d(PICTURE, CROSS, padding=(1, 2, 3)),
+            "padding of conv2d must be a whole number or a",
+        ),
         (lambda: ad.conv2d(PICTURE, CROSS, padding="full"), "'same' or 'valid', not 'full'"),
         (lambda: ad.conv2d(PICTURE, CROSS, dilation=3), r"conv2d spans \(4, 4\), which does not fit into a"),
         (lambda: ad.conv2d(PICTURE, np.ones((1, 1, 6, 1)), padding=1), r"of \(5, 5\) with its padding"),
         (lambda: ad.conv1d(PICTURE, CROSS), r"conv1d takes inputs of shape \(N, C, L\) or \(C, L\)"),
-        (lambda: ad.conv1d(PICTURE[0], np.ones((1, 3, 2)), stride=(1, 2)), "stride of conv1d is a whole"),
+        (
+            lambda: ad.conv1d(PICTURE[0], np.ones((1, 3, 2)), stride=(1, 2)),
+            "stride of conv1d must be a whole",
+        ),
         (lambda: ad.conv_transpose2d(PICTURE, CROSS, output_padding=1), "must be less than the stride or"),
-        (lambda: ad.conv_transpose2d(PICTURE, CROSS, padding=2), "cuts off all of an output of"),
+        (lambda: ad.conv_transpose2d(PICTURE, CROSS, padding=2), "crops all of an output of"),
         (lambda: ad.conv_transpose2d(PICTURE, np.ones((2, 1, 2, 2))), "takes 2 channels"),
         (
             lambda: ad.conv_transpose2d(PICTURE, CROSS, stride=2, padding="same", output_padding=1),
@@ -259,7 +268,7 @@ def test_what_does_not_fit_is_refused(call, message):
 
 @pytest.mark.parametrize("stride", [1.5, "2", True, None, (1, 2.0)])
 def test_a_setting_that_is_no_whole_number_is_refused(stride):
-    with pytest.raises(TypeError, match="stride of conv2d is a whole number or a pair of them"):
+    with pytest.raises(TypeError, match="stride of conv2d must be a whole number or a pair of them"):
         ad.conv2d(PICTURE, CROSS, stride=stride)
 
 

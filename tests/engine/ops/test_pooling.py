@@ -168,21 +168,27 @@ def test_fold_is_the_adjoint_of_unfold():
     [
         (
             lambda: ad.max_pool2d(X[0], 2),
-            r"pictures have the shape \(N, C, H, W\) or \(C, H, W\), not \(3, 5\)",
+            r"pictures must have the shape \(N, C, H, W\) or \(C, H, W\), not \(3, 5\)",
         ),
-        (lambda: ad.max_pool2d(X, 0), "kernel_size is a whole number or a pair of them, each at least 1"),
+        (
+            lambda: ad.max_pool2d(X, 0),
+            "kernel_size must be a whole number or a pair of them, each at least 1",
+        ),
         (
             lambda: ad.max_pool2d(X, 4),
             r"the kernel spans \(4, 4\), which does not fit into a picture of \(3, 5\)",
         ),
-        (lambda: ad.max_pool2d(X, 2, padding=2), r"padding \(2, 2\) is more than half of the kernel"),
-        (lambda: ad.avg_pool2d(X, 2, divisor_override=0), "divisor_override is a whole number"),
-        (lambda: ad.avg_pool2d(X, (1, 2, 3)), "kernel_size is a whole number or a pair"),
-        (lambda: ad.adaptive_avg_pool2d(X, (1, 2, 3)), "output_size is a number or a pair of them"),
+        (lambda: ad.max_pool2d(X, 2, padding=2), r"padding \(2, 2\) must be at most half of the kernel"),
+        (lambda: ad.avg_pool2d(X, 2, divisor_override=0), "divisor_override must be a whole number"),
+        (lambda: ad.avg_pool2d(X, (1, 2, 3)), "kernel_size must be a whole number or a pair"),
+        (lambda: ad.adaptive_avg_pool2d(X, (1, 2, 3)), "output_size must be a number or a pair of them"),
         (lambda: ad.adaptive_avg_pool2d(X[0], 1), r"adaptive_avg_pool2d takes the shape \(N, C, H, W\)"),
         (lambda: ad.max_pool1d(X[0, 0], 1), r"max_pool1d takes the shape \(N, C, L\) or \(C, L\)"),
-        (lambda: ad.unfold(X[0], 2), "pictures have the shape"),
-        (lambda: ad.fold(X, (3, 3), 2), r"the shape is \(N, C \* 4, 4\) or \(C \* 4, 4\), not \(1, 3, 5\)"),
+        (lambda: ad.unfold(X[0], 2), "pictures must have the shape"),
+        (
+            lambda: ad.fold(X, (3, 3), 2),
+            r"the columns must have the shape \(N, C \* 4, 4\) or \(C \* 4, 4\), not \(1, 3, 5\)",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(call, message):
@@ -192,8 +198,8 @@ def test_what_does_not_fit_is_refused(call, message):
 
 def test_a_size_that_is_no_whole_number_is_refused():
     with pytest.raises(
-        TypeError, match=r"max_pool2d cannot take .*: kernel_size is a whole number or a pair"
+        TypeError, match=r"max_pool2d cannot take .*: kernel_size must be a whole number or a pair"
     ):
         ad.max_pool2d(X, 2.0)
-    with pytest.raises(TypeError, match="output_size is a whole number"):
+    with pytest.raises(TypeError, match="output_size must be a whole number"):
         ad.adaptive_avg_pool2d(X, 1.5)

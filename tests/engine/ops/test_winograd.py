@@ -53,22 +53,22 @@ SIZES = [(4, 4), (5, 7), (6, 6), (11, 9), (13, 12), (3, 3)]
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("frame", [((0, 0), (0, 0)), ((1, 1), (1, 1)), ((0, 2), (1, 0))])
+@pytest.mark.parametrize("padding", [((0, 0), (0, 0)), ((1, 1), (1, 1)), ((0, 2), (1, 0))])
 @pytest.mark.parametrize(("channels", "kernels"), [(8, 8), (9, 12), (16, 8)])
-def test_values_and_gradients_are_those_of_products_one_by_one(size, frame, channels, kernels, calls):
+def test_values_and_gradients_are_those_of_products_one_by_one(size, padding, channels, kernels, calls):
     x, weight, bias = random(130, channels, *size), random(kernels, channels, 3, 3, seed=1), random(kernels)
     for number in (0, bias):
-        found = values_and_gradients(x, weight, number, frame)
-        exact = values_and_gradients(x.astype(float), weight.astype(float), np.float64(number), frame)
+        found = values_and_gradients(x, weight, number, padding)
+        exact = values_and_gradients(x.astype(float), weight.astype(float), np.float64(number), padding)
         for one, other in zip(found, exact, strict=True):
             assert one.dtype == SINGLE
             assert np.abs(one - other).max() <= 5e-6 * np.abs(other).max()
     assert sorted(set(calls)) == ["convolution", "kernel_gradient", "transposed_convolution"]
 
 
-def values_and_gradients(x, weight, bias, frame):
+def values_and_gradients(x, weight, bias, padding):
     leaves = Tensor(x), Tensor(weight)
-    z = convolution.convolution(*leaves, bias, frame=frame)
+    z = convolution.convolution(*leaves, bias, padding=padding)
     z.backward(random(*z.shape, seed=3))
     return z.data, *(leaf.grad.data for leaf in leaves)
 
@@ -76,7 +76,7 @@ def values_and_gradients(x, weight, bias, frame):
 def test_a_transposed_convolution_with_a_bias(calls):
     y, weight, bias = random(40, 9, 6, 7), random(9, 8, 3, 3, seed=1), random(8, seed=2)
     found = ad.conv_transpose2d(y, weight, bias, padding=1)
-    exact = windowed.transposed_convolution(y, weight, bias, size=(6, 7), frame=((1, 1), (1, 1)))
+    exact = windowed.transposed_convolution(y, weight, bias, size=(6, 7), padding=((1, 1), (1, 1)))
     np.testing.assert_allclose(found, exact, atol=4e-6 * np.abs(exact).max())
     assert calls == ["transposed_convolution"]
 

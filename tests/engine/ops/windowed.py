@@ -10,19 +10,19 @@ import numpy as np
 from hypothesis import strategies as st
 
 Operands = tuple[list[tuple[int, ...]], dict[str, Any]]
-NO_FRAME = ((0, 0), (0, 0))
+NO_PADDING = ((0, 0), (0, 0))
 
 
 def pairs(value: Any) -> tuple[int, int]:
     return tuple(value) if isinstance(value, tuple) else (value, value)
 
 
-def framed(x: Any, frame: Any, fill: float = 0.0) -> Any:
-    return np.pad(x, ((0, 0), (0, 0), *frame), constant_values=fill)
+def padded(x: Any, padding: Any, fill: float = 0.0) -> Any:
+    return np.pad(x, ((0, 0), (0, 0), *padding), constant_values=fill)
 
 
 def places(size: Any, kernel: Any, stride: Any, dilation: Any) -> Any:
-    """For each window of a framed picture its place in the output, and the indices of its pixels."""
+    """For each window of a padded picture its place in the output, and the indices of its pixels."""
     counts = [(n - (k - 1) * d - 1) // s + 1 for n, k, s, d in zip(size, kernel, stride, dilation)]
     for r, q in itertools.product(*map(range, counts)):
         rows = r * stride[0] + np.arange(kernel[0]) * dilation[0]
@@ -35,10 +35,10 @@ def out_size(size: Any, kernel: Any, stride: Any, dilation: Any) -> tuple[int, .
 
 
 def convolution(
-    x: Any, weight: Any, bias: Any, stride: Any = (1, 1), frame: Any = NO_FRAME, dilation: Any = (1, 1),
+    x: Any, weight: Any, bias: Any, stride: Any = (1, 1), padding: Any = NO_PADDING, dilation: Any = (1, 1),
     groups: int = 1,
 ) -> Any:  # fmt: skip
-    x, kernel = framed(x, frame), weight.shape[2:]
+    x, kernel = padded(x, padding), weight.shape[2:]
     parts, weights = np.split(x, groups, 1), np.split(weight, groups, 0)
     shape = (len(x), len(weight), *out_size(x.shape[2:], kernel, stride, dilation))
     z = np.zeros(shape, np.result_type(x, weight, bias))
@@ -51,10 +51,10 @@ def convolution(
 
 
 def transposed_convolution(
-    x: Any, weight: Any, bias: Any, size: Any, stride: Any = (1, 1), frame: Any = NO_FRAME,
+    x: Any, weight: Any, bias: Any, size: Any, stride: Any = (1, 1), padding: Any = NO_PADDING,
     dilation: Any = (1, 1), groups: int = 1,
 ) -> Any:  # fmt: skip
-    whole = [n + sum(ends) for n, ends in zip(size, frame)]
+    whole = [n + sum(ends) for n, ends in zip(size, padding)]
     channels = weight.shape[1]
     z = np.zeros((len(x), groups * channels, *whole), np.result_type(x, weight, bias))
     z += np.reshape(bias, (-1, 1, 1))
@@ -62,15 +62,15 @@ def transposed_convolution(
         for g, (p, w) in enumerate(zip(np.split(x, groups, 1), np.split(weight, groups, 0), strict=True)):
             added = np.einsum("nk,kchw->nchw", p[:, :, r, q], w)
             z[:, g * channels : (g + 1) * channels, rows, columns] += added
-    (top, _), (left, _) = frame
+    (top, _), (left, _) = padding
     return z[:, :, top : top + size[0], left : left + size[1]]
 
 
 def kernel_gradient(
-    x: Any, y: Any, size: Any, stride: Any = (1, 1), frame: Any = NO_FRAME, dilation: Any = (1, 1),
+    x: Any, y: Any, size: Any, stride: Any = (1, 1), padding: Any = NO_PADDING, dilation: Any = (1, 1),
     groups: int = 1,
 ) -> Any:  # fmt: skip
-    x = framed(x, frame)
+    x = padded(x, padding)
     z: Any = 0
     for (r, q), (rows, columns) in places(x.shape[2:], size, stride, dilation):
         grouped = zip(np.split(x, groups, 1), np.split(y, groups, 1), strict=True)
@@ -189,9 +189,9 @@ def pair(draw: st.DrawFn, low: int, high: int) -> tuple[int, int]:
 def laid(draw: st.DrawFn) -> tuple[Any, dict[str, Any], Any]:
     """A kernel's size, how it is laid on pictures, and the size of those."""
     kernel, stride, dilation = pair(draw, 1, 2), pair(draw, 1, 2), pair(draw, 1, 2)
-    frame = pair(draw, 0, 1), pair(draw, 0, 1)
-    how = {"stride": stride, "frame": frame, "dilation": dilation}
-    most = [(k - 1) * d + 1 - sum(ends) for k, d, ends in zip(kernel, dilation, frame)]
+    padding = pair(draw, 0, 1), pair(draw, 0, 1)
+    how = {"stride": stride, "padding": padding, "dilation": dilation}
+    most = [(k - 1) * d + 1 - sum(ends) for k, d, ends in zip(kernel, dilation, padding)]
     more = pair(draw, 0, 2)
     return kernel, how, tuple(max(m, 1) + extra for m, extra in zip(most, more))
 
@@ -218,7 +218,7 @@ def convolved(draw: st.DrawFn, case: Any) -> Operands:
 def convolved_back(draw: st.DrawFn, case: Any) -> Operands:
     kernel, how, size = laid(draw)
     groups, c, k = channels(draw)
-    out = out_size([n + sum(f) for n, f in zip(size, how["frame"])], kernel, how["stride"], how["dilation"])
+    out = out_size([n + sum(f) for n, f in zip(size, how["padding"])], kernel, how["stride"], how["dilation"])
     n = draw(st.integers(0, 2))
     shapes = [(n, groups * k, *out), (groups * k, c, *kernel), biased(draw, groups * c)]
     return shapes, how | {"groups": groups, "size": size}
@@ -227,7 +227,7 @@ def convolved_back(draw: st.DrawFn, case: Any) -> Operands:
 def kernels(draw: st.DrawFn, case: Any) -> Operands:
     kernel, how, size = laid(draw)
     groups, c, k = channels(draw)
-    out = out_size([n + sum(f) for n, f in zip(size, how["frame"])], kernel, how["stride"], how["dilation"])
+    out = out_size([n + sum(f) for n, f in zip(size, how["padding"])], kernel, how["stride"], how["dilation"])
     n = draw(st.integers(0, 2))
     return [(n, groups * c, *size), (n, groups * k, *out)], how | {"groups": groups, "size": kernel}
 
@@ -275,7 +275,7 @@ def averaged_back(draw: st.DrawFn, case: Any) -> Operands:
 
 def unfolded(draw: st.DrawFn, case: Any) -> Operands:
     kernel, how, size = laid(draw)
-    padding = tuple(min(ends) for ends in how.pop("frame"))
+    padding = tuple(min(ends) for ends in how.pop("padding"))
     size = tuple(max(n, (k - 1) * d + 1) for n, k, d in zip(size, kernel, how["dilation"]))
     leading = draw(st.sampled_from([(1,), (2,), (1, 2), (0, 1)]))
     return [(*leading, *size)], how | {"kernel_size": kernel, "padding": padding}
