@@ -185,7 +185,7 @@ class AvgPool2d(Pool):
 
 
 class AdaptiveAvgPool2d(Module):
-    """The means of windows whose number is the size of the output, for pictures of any size.
+    """Average pooling to an output of a given size, for pictures of any size.
 
     Parameters
     ----------

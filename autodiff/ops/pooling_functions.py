@@ -16,8 +16,8 @@ from .windows import checked_sizes
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
-    """The means of windows whose number is the size of the output. Output i of n is the mean of the rows (and
-    columns) from i / n of the height, rounded down, to (i + 1) / n, rounded up.
+    """Average pooling to an output of a given size. Output i of n is the mean of the rows (and columns) from
+    i / n of the height, rounded down, to (i + 1) / n, rounded up.
 
     Parameters
     ----------
