@@ -52,7 +52,7 @@ def unbroadcast(grad: Any, creator: Tensor, node: Tensor) -> Any:
         raise ValueError(
             f"a rule of {node.creation_op} gave {describe(creator)} a gradient of shape {grad.shape}"
         )
-    stretched = (extra + axis for axis, size in enumerate(creator.shape) if size == 1 != sizes[axis])
+    stretched = (extra + axis for axis, size in enumerate(creator.shape) if size == 1 and sizes[axis] != 1)
     return grad.sum(axis=(*range(extra), *stretched), keepdims=True).reshape(creator.shape)
 
 
@@ -64,8 +64,10 @@ def owned(contribution: Any, in_use: Sequence[Any]) -> Any:
     data = raw(contribution)
     if is_foreign(data):
         return contribution if isinstance(contribution, Tensor) else np.copy(contribution)
-    is_in_use = any(data is raw(x) for x in in_use)
-    if not (isinstance(data, np.ndarray) and (is_in_use or data.base is not None)):
+    if not isinstance(data, np.ndarray):
+        return contribution
+    may_share = data.base is not None or any(data is raw(x) for x in in_use)
+    if not may_share:
         return contribution
     if not isinstance(contribution, Tensor):
         return data.copy()

@@ -123,13 +123,14 @@ def visit(
     stays in the list."""
     visited = None
     while nodes:
-        if forget and visited is not None:  # here, since the branches below continue
+        if forget and visited is not None:  # only now, since a branch below may continue
             forget(visited, arrived)
             visited = None
         node = nodes.pop()
         extras, operation = node._extras, node.creation_op
         options = NO_OPTIONS
         if extras is not None:
+            # Hooks, further operands, or options of a node with two, whose rules are called without them.
             if extras.hooks or extras.rest or (extras.options and node._y is not ABSENT):
                 nodes.append(node)
                 return
