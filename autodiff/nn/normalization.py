@@ -37,13 +37,13 @@ def normalize(x: Any, *, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
     return centered / np.sqrt(np.mean(centered * centered, axis=axis, keepdims=True) + eps)
 
 
-def by_normalized(grad: Any, z: Any, x: Any, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
+def normalize_rule(grad: Any, z: Any, x: Any, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
     """A shift or a scaling of x leaves z unchanged, so those two parts are subtracted from the gradient."""
     projected = grad - mean(grad, axis=axis, keepdims=True) - z * mean(grad * z, axis=axis, keepdims=True)
     return projected / sqrt(var(x, axis=axis, keepdims=True) + eps)
 
 
-normalize.backward(by_normalized)
+normalize.backward(normalize_rule)
 
 
 def layer_norm(

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from .pixels import PACKING_LIMIT
 from .windows import Padding, Pair, Windows
 
 TILE = 4
@@ -31,7 +32,6 @@ LEAST_CHANNELS = 8
 PIXELS_PER_CHANNEL = 8
 """Below this many channels, or pixels of output for each of them, the maps cost more than they save."""
 
-PACKING_LIMIT = 1_000_000  # see ``pixels.py``
 
 
 def is_applicable(windows: Windows, n: int, channels: int, kernels: int, groups: int, *arrays: Any) -> bool:
