@@ -25,7 +25,6 @@ class scope(ContextDecorator):
 
     def __init__(self, name: str, *, is_backward: bool = False, watch: Any = None) -> None:
         self._about = str(name), is_backward, watch
-        self._before: list[Group | None] = []  # a stack, since blocks of the same object may be nested
 
     def _recreate_cm(self) -> scope:
         """A new object for each call of a decorated function, which several threads may call."""
@@ -36,9 +35,9 @@ class scope(ContextDecorator):
         name, is_backward, watch = self._about
         open_blocks.append(self)
         switches = thread.switches
-        self._before.append(switches.group)
         switches.group = Group(name, switches.group, is_backward, watch)
 
     def __exit__(self, *exception: object) -> None:
-        thread.switches.group = self._before.pop()
+        switches = thread.switches
+        switches.group = switches.group and switches.group.parent
         open_blocks.pop()

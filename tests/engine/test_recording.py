@@ -233,3 +233,27 @@ def test_a_generator_function_is_not_decorated_in_vain(decorate):
 def test_what_is_no_function_is_not_decorated():
     with pytest.raises(TypeError, match="decorates a function, and 5 is none"):
         ad.no_grad(5)
+
+
+def test_one_scope_object_serves_two_threads_at_once():
+    block = ad.scope("shared")
+    inside, outside = threading.Event(), threading.Event()
+    found = {}
+
+    def other():
+        with ad.scope("outer"):
+            with block:
+                inside.set()
+                outside.wait(20)
+                found["inside"] = (Tensor(2) * 3).scope
+            found["outside"] = (Tensor(2) * 3).scope
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    inside.wait(20)
+    with block:
+        outside.set()
+        thread.join()
+        assert (Tensor(2) * 3).scope == ("shared",)
+    assert (Tensor(2) * 3).scope == ()
+    assert found == {"inside": ("outer", "shared"), "outside": ("outer",)}
