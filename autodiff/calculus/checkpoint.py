@@ -8,6 +8,7 @@ from typing import Any
 
 from ..engine import recording
 from ..engine.backward import gradients
+from ..engine.node import blocks_around
 from ..engine.operation import operation
 from ..engine.recording import enable_grad, grad_mode
 from ..engine.scopes import scope
@@ -123,7 +124,4 @@ def used_in(out: Tensor, inside: Any) -> list[Tensor]:
 
 def is_in_scope(node: Tensor, scope: Any) -> bool:
     """Whether a node was made in a scope, or in a scope inside it."""
-    group = node._group
-    while group is not None and group is not scope:
-        group = group.parent
-    return group is not None
+    return any(group is scope for group in blocks_around(node._group))

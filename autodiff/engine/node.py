@@ -3,7 +3,7 @@ have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
@@ -35,6 +35,13 @@ class Group:
         self.parent = parent
         self.is_backward = is_backward  # not a box in a picture, but a recorded walk back
         self.watch: Any = watch or (parent and parent.watch)  # sees nodes made, contributions passed
+
+
+def blocks_around(group: Group | None) -> Iterator[Group]:
+    """A ``scope`` block and the blocks around it, from the innermost; none for None."""
+    while group is not None:
+        yield group
+        group = group.parent
 
 
 class Extras:

@@ -20,7 +20,7 @@ from .catalogue import catalogue
 from .copying import Copying
 from .keeping import keep, let_go
 from .methods import Methods
-from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook
+from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook, blocks_around
 from .operators import Operators
 from .values import as_data, check_operand, is_alone, is_foreign, show, try_overwrite
 
@@ -225,11 +225,7 @@ class Tensor(Operators, Methods, Copying):
     @property
     def scope(self) -> tuple[str, ...]:
         """The names of the ``ad.scope`` blocks it was made in, from the outermost."""
-        names, group = [], self._group
-        while group is not None:
-            if group.name:
-                names.append(group.name)
-            group = group.parent
+        names = [group.name for group in blocks_around(self._group) if group.name]
         return tuple(reversed(names))
 
     # -- the way back -------------------------------------------------------------------------------------

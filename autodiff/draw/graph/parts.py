@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ...engine.node import blocks_around
 from . import as_text
 from .caller import Scope
 from .names import find_names
@@ -181,13 +182,7 @@ class Parts:
 
 def are_boxed(nodes: Sequence[Any]) -> bool:
     """Whether some node was recorded in a named part of the graph."""
-    for node in nodes:
-        group = getattr(node, "_group", None)
-        while group is not None:
-            if group.name:
-                return True
-            group = group.parent
-    return False
+    return any(group.name for node in nodes for group in blocks_around(getattr(node, "_group", None)))
 
 
 def labels(walk: Walk) -> list[Label]:

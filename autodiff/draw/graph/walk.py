@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...engine.node import blocks_around
 from ...engine.tensor import Tensor
 from ...ops.shaping import alias
 from . import as_text
@@ -181,12 +182,7 @@ def is_constant(node: object) -> bool:
 
 def is_backward(node: Any) -> bool:
     """Whether a recorded backward pass made this node, and not the calculation itself."""
-    group = getattr(node, "_group", None)
-    while group is not None:
-        if group.is_backward:
-            return True
-        group = group.parent
-    return False
+    return any(group.is_backward for group in blocks_around(getattr(node, "_group", None)))
 
 
 def plain(data: Any) -> Any:
