@@ -37,7 +37,7 @@ def by_position(operation: Any, arguments: tuple[Any, ...], options: dict[str, A
         operands, rest = (tuple(first), tuple(more)) if is_one_list else (arguments, ())
     names = operation.options[: len(rest)]
     if len(names) < len(rest) or not options.keys().isdisjoint(names):
-        raise TypeError(f"{operation} takes {signature(operation)}; it got {len(arguments)}{operation.hint}")
+        raise wrong_count(operation, len(arguments))
     options.update(zip(names, rest))
     return operands
 
@@ -59,6 +59,11 @@ def by_name(operation: Any, operands: tuple[Any, ...], options: dict[str, Any]) 
     if missing and named:
         raise TypeError(f"{operation} needs {' and '.join(missing)} too; it takes {signature(operation)}")
     return (*operands, *(named[name] for name in operation.inputs[len(operands) :] if name in named))
+
+
+def wrong_count(operation: Any, count: int) -> TypeError:
+    """The error for a call with ``count`` arguments, which are too many or too few."""
+    return TypeError(f"{operation} takes {signature(operation)}; it got {count}{operation.hint}")
 
 
 def signature(operation: Any) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import recording
-from .arguments import operands_of, signature
+from .arguments import operands_of, wrong_count
 from .node import ABSENT, Extras
 from .operands import (
     ARITHMETIC_ERRORS,
@@ -192,7 +192,7 @@ class Operation:
         """Raise TypeError if the operation does not take ``count`` operands."""
         is_right = count >= 1 if self.is_variadic else count == len(self.inputs)
         if not is_right:
-            raise TypeError(f"{self} takes {signature(self)}; it got {count}{self.hint}")
+            raise wrong_count(self, count)
 
     def compute(self, *inputs: Any, **options: Any) -> Any:
         """The forward on plain data, or on the data of Tensors: Python's own arithmetic for numbers, NumPy's
