@@ -22,8 +22,12 @@ from .normalization import LayerNorm
 
 
 class Block(Module):
-    """The base of the encoder's and the decoder's layers: the feedforward network, applied at each
-    position."""
+    """The base of the encoder's and the decoder's layers: self-attention, and the feedforward network that is
+    applied at each position."""
+
+    norm_first: bool
+    self_attn: MultiheadAttention
+    dropout1: Dropout
 
     def _make_network(
         self, width: int, hidden: int, dropout: float, activation: Any, bias: bool, dtype: Any, generator: Any
@@ -35,6 +39,13 @@ class Block(Module):
 
     def _network(self, x: Any) -> Any:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+    def _self_attention(self, x: Any, masks: dict[str, Any]) -> Any:
+        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
+
+    def extra_repr(self) -> str:
+        """``norm_first``, if it is True."""
+        return "norm_first=True" * self.norm_first
 
 
 def checked_activation(activation: str | Callable[..., Any], owner: Module) -> Callable[..., Any]:
@@ -130,22 +141,12 @@ class TransformerEncoderLayer(Block):
         The masks are those of :class:`MultiheadAttention`; ``is_causal`` masks the positions after each
         position, without ``src_mask``.
         """
-        masks = src_mask, src_key_padding_mask, is_causal
+        masks = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask, "is_causal": is_causal}
         if self.norm_first:
-            src = src + self._self_attention(self.norm1(src), *masks)
+            src = src + self._self_attention(self.norm1(src), masks)
             return src + self.dropout2(self._network(self.norm2(src)))
-        src = self.norm1(src + self._self_attention(src, *masks))
+        src = self.norm1(src + self._self_attention(src, masks))
         return self.norm2(src + self.dropout2(self._network(src)))
-
-    def _self_attention(self, x: Any, mask: Any, padding: Any, is_causal: bool) -> Any:
-        attended, _ = self.self_attn(
-            x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal
-        )
-        return self.dropout1(attended)
-
-    def extra_repr(self) -> str:
-        """``norm_first``, if it is True."""
-        return "norm_first=True" * self.norm_first
 
 
 class TransformerEncoder(Module):

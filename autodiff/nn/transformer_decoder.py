@@ -63,12 +63,10 @@ class TransformerDecoderLayer(Block):
         for number in (1, 2, 3):
             setattr(self, f"dropout{number}", Dropout(dropout, generator=source))
 
-    self_attn: MultiheadAttention
     multihead_attn: MultiheadAttention
     norm1: LayerNorm
     norm2: LayerNorm
     norm3: LayerNorm
-    dropout1: Dropout
     dropout2: Dropout
     dropout3: Dropout
 
@@ -99,15 +97,8 @@ class TransformerDecoderLayer(Block):
         tgt = self.norm2(tgt + self._cross_attention(tgt, memory, other))
         return self.norm3(tgt + self.dropout3(self._network(tgt)))
 
-    def _self_attention(self, x: Any, masks: dict[str, Any]) -> Any:
-        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
-
     def _cross_attention(self, x: Any, memory: Any, masks: dict[str, Any]) -> Any:
         return self.dropout2(self.multihead_attn(x, memory, memory, need_weights=False, **masks)[0])
-
-    def extra_repr(self) -> str:
-        """``norm_first``, if it is True."""
-        return "norm_first=True" * self.norm_first
 
 
 class TransformerDecoder(Module):
@@ -191,16 +182,8 @@ class Transformer(Module):
         generator: np.random.Generator | int | None = None,
     ) -> None:
         source = None if generator is None else seeding.generator(generator)
-        settings = (
-            d_model,
-            nhead,
-            dim_feedforward,
-            dropout,
-            activation,
-            layer_norm_eps,
-            batch_first,
-            norm_first,
-        )
+        network = d_model, nhead, dim_feedforward, dropout, activation
+        settings = *network, layer_norm_eps, batch_first, norm_first
         options: dict[str, Any] = {"bias": bias, "dtype": dtype, "generator": source}
 
         def norm() -> LayerNorm:

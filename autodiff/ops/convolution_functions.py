@@ -256,14 +256,7 @@ def options_of(windows: Windows, pads: Padding, groups: int, exact: bool) -> dic
     """The options of an operation that differ from their defaults."""
     options: dict[str, Any] = {"stride": windows.stride, "padding": pads, "dilation": windows.dilation}
     options |= {"groups": groups, "exact": bool(exact) or is_exact()}
-    defaults = {
-        "stride": (1, 1),
-        "padding": ((0, 0), (0, 0)),
-        "dilation": (1, 1),
-        "groups": 1,
-        "exact": False,
-    }
-    return {name: value for name, value in options.items() if value != defaults[name]}
+    return {name: value for name, value in options.items() if value != convolution.defaults[name]}
 
 
 def checked_padding(padding: Any, windows: Windows, owner: str) -> Padding:
