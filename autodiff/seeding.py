@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .engine import recording
+
 shared: Any = None
 """The package's generator. It is made on first use, since the import of NumPy's random module takes time."""
 
@@ -32,6 +34,10 @@ manual_seed = seed  # PyTorch's name
 def generator(given: np.random.Generator | int | None = None) -> np.random.Generator:
     """The generator for an argument ``generator=``: a Generator itself, a new one with that seed for an int,
     or the package's for None. Raises TypeError for anything else."""
+    if isinstance(given, np.random.Generator) or given is None:
+        trace = recording.current().trace
+        if trace is not None:
+            return trace.generator(given)
     if given is None:
         if shared is None:
             seed(None)

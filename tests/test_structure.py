@@ -12,6 +12,7 @@ FLOORS = (
     ("ops",),
     ("numpy_protocol", "helpers"),
     ("calculus", "draw", "nn", "optim", "data"),
+    ("compiling",),
     ("training", "lessons"),
 )
 """The rooms, which are the folders of the package, from the ground up. The single files beside them are the

@@ -65,6 +65,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bo
         value = (trace.value(), trace.aux) if has_aux else trace.value()
         return value, trace.like_primals(gradient)
 
+    value_and_gradient.__wrapped__ = f  # type: ignore[attr-defined]  # its arguments are those of f
     return value_and_gradient
 
 
@@ -101,6 +102,7 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False
         value, gradient = value_and_gradient(*inputs, **keywords)
         return (gradient, value[1]) if has_aux else gradient
 
+    gradient_of_f.__wrapped__ = f  # type: ignore[attr-defined]
     return gradient_of_f
 
 

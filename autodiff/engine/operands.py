@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .tracing import TraceError, call_whole
 from .values import check_operand
 
 Function = Callable[..., Any]
@@ -59,5 +60,7 @@ def run_with_fallback(function: Function, *values: Any, **options: Any) -> Any:
     """Run a rule with Python's arithmetic; if that raises, run it with NumPy's."""
     try:
         return function(*values, **options)
+    except TraceError as error:
+        return call_whole(error, function, values, options)
     except ARITHMETIC_ERRORS:
         return run_with_numpy(function, *values, **options)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from . import recording
+from . import recording, tracing
 from .arguments import operands_of, wrong_count
 from .node import ABSENT, Extras
 from .operands import (
@@ -153,6 +153,8 @@ class Operation:
         is_plain = len(inputs) == len(self.inputs) and not self.is_variadic
         if not (is_plain and self.option_names.issuperset(options)):
             inputs = operands_of(self, inputs, options)
+        if recording.open_blocks:
+            inputs = tracing.stand_ins(inputs)
         if not any(isinstance(x, Tensor) for x in inputs):
             return self.compute(*inputs, **options)
         operands = tuple(map(as_recorded, inputs))
@@ -160,11 +162,12 @@ class Operation:
 
     def unary(self, x: Tensor) -> Tensor:
         """The call on one Tensor, without options. ``shortcuts.py`` replaces this and ``binary``."""
+        x = tracing.stand_in(x)
         return self.record(self.compute(x), (x,))
 
     def binary(self, x: Any, y: Any) -> Tensor:
         """The call of an operator: two operands, at least one of them a Tensor, and no options."""
-        operands = as_recorded(x), as_recorded(y)
+        operands = tracing.stand_ins((as_recorded(x), as_recorded(y)))
         return self.record(self.compute(*operands), operands)
 
     if shortcuts:
@@ -204,7 +207,10 @@ class Operation:
                 values = [*map(as_plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
-            data = silently(self.forward, *values, **options)
+            try:
+                data = silently(self.forward, *values, **options)
+            except tracing.TraceError as error:
+                data = tracing.call_whole(error, self.forward, tuple(values), options)
             if not hasattr(data, "dtype"):
                 data = np.asarray(data)
             if data.dtype.kind not in "fiub":

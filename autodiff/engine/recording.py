@@ -15,13 +15,14 @@ from .node import Group
 class Switches:
     """The switches of one thread: a ``no_grad`` in one thread has no effect in the others."""
 
-    __slots__ = ("group", "is_set", "outer", "recording")
+    __slots__ = ("group", "is_set", "outer", "recording", "trace")
 
     def __init__(self) -> None:
         self.recording = True  # whether operations on Tensors are recorded
         self.outer: list[bool] = []  # ``recording`` outside each of the open blocks
         self.is_set = False  # whether this thread's ``set_grad_enabled`` counts as an open block
         self.group: Group | None = None  # the innermost open ``scope`` block
+        self.trace: Any = None  # of the function that is being compiled, see ``tracing.py``
 
 
 class PerThread(threading.local):

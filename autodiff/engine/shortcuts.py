@@ -9,10 +9,11 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from . import edits, recording
+from . import edits, recording, tracing
 from .node import ABSENT, RELEASED, Extras
 from .operands import ARITHMETIC_ERRORS, FLOATS, as_recorded, run_with_numpy
 from .tensor import Tensor, check_not_released, wants_grad
+from .tracing import TraceError, call_whole
 
 NO_OPTIONS: dict[str, Any] = {}
 new = object.__new__
@@ -23,6 +24,8 @@ new = object.__new__
 
 def unary(operation: Any, x: Tensor) -> Tensor:
     """``Operation.unary`` with the node written out: a call on a small array takes 70 % of the time."""
+    if recording.open_blocks:
+        x = tracing.stand_in(x)
     data = operation.compute(x._value if type(x._value) is float else x)
     if not (x._requires_grad and operation.every_rule) or recording.open_blocks:
         return operation.record(data, (x,))
@@ -41,6 +44,8 @@ def binary(operation: Any, x: Any, y: Any) -> Tensor:
     """``Operation.binary`` with two floats handed straight to Python's arithmetic, and with the node written
     out: a network of numbers, which spends half its time here, takes 35 % of the time."""
     wanted = False
+    if recording.open_blocks:
+        x, y = tracing.stand_ins((x, y))
     if isinstance(x, Tensor):
         a = x._value
         wanted = x._requires_grad
@@ -161,6 +166,8 @@ def visit(
                 contribution = by_x(grad, z, a, **options)
             except ARITHMETIC_ERRORS:
                 contribution = run_with_numpy(by_x, grad, z, a, **options)
+            except TraceError as error:
+                contribution = call_whole(error, by_x, (grad, z, a), options)
             if type(contribution) is float is type(a):
                 arrived[x] = arrived[x] + contribution if x in arrived else contribution
             else:
@@ -176,6 +183,8 @@ def visit(
                 contribution = by_x(grad, z, a, b)
             except ARITHMETIC_ERRORS:
                 contribution = run_with_numpy(by_x, grad, z, a, b)
+            except TraceError as error:
+                contribution = call_whole(error, by_x, (grad, z, a, b), NO_OPTIONS)
             if type(contribution) is float is type(a):
                 arrived[x] = arrived[x] + contribution if x in arrived else contribution
             else:
@@ -185,6 +194,8 @@ def visit(
                 contribution = by_y(grad, z, a, b)
             except ARITHMETIC_ERRORS:
                 contribution = run_with_numpy(by_y, grad, z, a, b)
+            except TraceError as error:
+                contribution = call_whole(error, by_y, (grad, z, a, b), NO_OPTIONS)
             if type(contribution) is float is type(b):
                 arrived[y] = arrived[y] + contribution if y in arrived else contribution
             else:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from . import edits, recording
+from . import edits, recording, tracing
 from .catalogue import catalogue
 from .copying import Copying
 from .keeping import keep, let_go
@@ -94,7 +94,10 @@ class Tensor(Operators, Methods, Copying):
             if not (requires_grad and holds_tensors(data)):
                 raise
             self._take_over(catalogue.stacked(data))
-        group = recording.current().group
+        switches = recording.current()
+        group = switches.group
+        if switches.trace is not None:
+            switches.trace.made(self)
         if name is not None or group is not None:
             self._extras = self._extras or Extras(group=group)
             self._extras.name = name
@@ -130,7 +133,7 @@ class Tensor(Operators, Methods, Copying):
         """The value: a float or a NumPy array. Setting it counts as a change and keeps ``.grad``, which
         ``+=``, ``t[...] =`` and ``assign`` clear. The package cannot see a write *into* the array
         (``t.data[0] = 1``), after which backward may use the wrong value."""
-        return self._value
+        return raw(self)
 
     @data.setter
     def data(self, value: Any) -> None:
@@ -141,11 +144,16 @@ class Tensor(Operators, Methods, Copying):
         if type(self._value) is float and np.ndim(data) == 0:
             return float(data)
         with np.errstate(all="ignore"):  # a number too large for a smaller dtype is inf
+            if is_foreign(data):
+                return np.broadcast_to(data, self.shape).astype(self.dtype)
             if is_foreign(self._value):
-                return np.zeros_like(self._value) + data
+                return np.full_like(self._value, data)
             return np.asarray(data).astype(self.dtype, copy=False)
 
     def _replace(self, data: Any, action: str) -> None:
+        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+            twin._replace(data, action)
+            return
         if self.creation_op is not None:
             raise RuntimeError(
                 f"cannot {action} {describe(self)}: its value comes from its creators. Change a leaf, or "
@@ -165,6 +173,8 @@ class Tensor(Operators, Methods, Copying):
     @property
     def grad(self) -> Tensor | None:
         """The gradient as a Tensor; None before backward. It is plain data inside until it is read."""
+        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+            return twin.grad
         grad = self._grad
         if grad is not None and not isinstance(grad, Tensor):
             grad = self._grad = constant_tensor(grad)
@@ -172,6 +182,9 @@ class Tensor(Operators, Methods, Copying):
 
     @grad.setter
     def grad(self, value: Any) -> None:
+        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+            twin.grad = value
+            return
         if value is not None:
             value = value if isinstance(value, Tensor) else Tensor(value, requires_grad=False)
             if value.shape != self.shape:
@@ -312,12 +325,15 @@ class Tensor(Operators, Methods, Copying):
         A leaf keeps the memory of a large gradient until the next one has arrived, which saves much time.
         ``t.grad = None`` frees it at once.
         """
+        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+            twin.zero_grad()
+            return
         keep(self)
         self._grad = None
 
     def detach(self) -> Tensor:
         """A constant with the same data: what is computed from it is not recorded."""
-        return constant_tensor(self._value)
+        return constant_tensor(raw(self))
 
     # -- changing it in place -------------------------------------------------------------------------------
 
@@ -327,6 +343,9 @@ class Tensor(Operators, Methods, Copying):
         An argument of a function that is being differentiated is treated like a recorded Tensor: the name is
         bound to a new Tensor.
         """
+        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+            updated = twin._update(operation, in_place, other)
+            return self if updated is twin else updated
         recorded = isinstance(other, Tensor) and other._requires_grad and recording.current().recording
         if recorded or self.creation_op is not None or self._x is ARGUMENT:
             return operation.binary(self, other)
@@ -354,10 +373,10 @@ class Tensor(Operators, Methods, Copying):
         if not isinstance(self._value, np.ndarray) and not is_foreign(self._value):
             raise TypeError(f"{describe(self)} is a number and has no elements; use t.assign(value)")
         check_operand(raw(value))
-        data = self._value.copy()
+        data = raw(self).copy()
         data[plain_index(index)] = raw(value)
         self._replace(data, "write into")
-        self._grad = None
+        self.grad = None
 
     def assign(self, value: Any) -> Tensor:
         """Replace a leaf's data by other data of the same shape, in the leaf's dtype; returns the Tensor.
@@ -367,23 +386,23 @@ class Tensor(Operators, Methods, Copying):
         [3 4]
         """
         self._replace(self._like(as_data(raw(value), self._requires_grad)), "assign to")
-        self._grad = None
+        self.grad = None
         return self
 
     # -- compared as plain data, never recorded -------------------------------------------------------------
 
-    def __eq__(self, other: object) -> Any: return self._value == raw(other)
-    def __ne__(self, other: object) -> Any: return self._value != raw(other)
-    def __lt__(self, other: Any) -> Any: return self._value < raw(other)
-    def __le__(self, other: Any) -> Any: return self._value <= raw(other)
-    def __gt__(self, other: Any) -> Any: return self._value > raw(other)
-    def __ge__(self, other: Any) -> Any: return self._value >= raw(other)
+    def __eq__(self, other: object) -> Any: return raw(self) == raw(other)
+    def __ne__(self, other: object) -> Any: return raw(self) != raw(other)
+    def __lt__(self, other: Any) -> Any: return raw(self) < raw(other)
+    def __le__(self, other: Any) -> Any: return raw(self) <= raw(other)
+    def __gt__(self, other: Any) -> Any: return raw(self) > raw(other)
+    def __ge__(self, other: Any) -> Any: return raw(self) >= raw(other)
 
     __hash__ = object.__hash__  # by identity: two Tensors with the same value are two nodes
 
     # -- as plain data: comparisons and conversions are never recorded --------------------------------------
 
-    def __bool__(self) -> bool: return bool(self._value)
+    def __bool__(self) -> bool: return bool(raw(self))
 
     def __float__(self) -> float:
         check_not_stored(self)
@@ -405,11 +424,12 @@ class Tensor(Operators, Methods, Copying):
         """The value as a Python number. Raises TypeError if there is more than one element."""
         if self.size != 1:
             raise TypeError(f"only a Tensor with one element converts to a number; this is {describe(self)}")
-        return self._value if type(self._value) is float else self._value.item()
+        value = raw(self)
+        return value if type(value) is float else value.item()
 
     def numpy(self) -> np.ndarray:
         """The value as a NumPy array, not copied if it is one."""
-        return np.asarray(self._value)
+        return np.asarray(raw(self))
 
     @property
     def shape(self) -> tuple[int, ...]: return getattr(self._value, "shape", ())
@@ -441,7 +461,7 @@ class Tensor(Operators, Methods, Copying):
                 f"{describe(self)} would lose its gradient as a plain array; use t.data, or t.detach() "
                 "first. To join Tensors use ad.stack([...])"
             )
-        return np.array(self._value, dtype=dtype, copy=copy)
+        return np.array(raw(self), dtype=dtype, copy=copy)
 
 
 FLOAT = np.dtype(float)
@@ -490,6 +510,8 @@ def holds_tensors(data: Any) -> bool:
 
 def raw(value: Any) -> Any:
     """The plain data behind a Tensor; anything else as it is."""
+    if recording.open_blocks:
+        value = tracing.stand_in(value)
     return value._value if isinstance(value, Tensor) else value
 
 

@@ -91,7 +91,7 @@ def masked(x: Any, p: float, shape: tuple[int, ...], generator: Any) -> Any:
     values = x if isinstance(x, Tensor) else np.asarray(raw(x))
     dtype = values.dtype if values.dtype.kind == "f" else np.dtype(float)
     drawn = seeding.generator(generator).random(shape, dtype=np.float32)
-    keep = np.asarray(drawn >= p, dtype)
+    keep = (drawn >= p).astype(dtype)
     return x * (keep / (1 - p) if p < 1 else keep)
 
 

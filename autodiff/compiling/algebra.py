@@ -1,0 +1,113 @@
+"""What is simplified while nodes are made: constants are computed, and calls that change nothing are left
+out.
+
+Each rule keeps every bit, also of inf, nan and -0: ``0 * x`` is not 0, since x may be inf, and ``x + 0`` is
+not x, since x may be -0. Every rule has its line in ``simplified``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .inference import broadcast_shape
+from .nodes import Node
+
+COMPARISONS = frozenset(
+    ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal", "logical_and", "logical_or",
+     "logical_not", "isnan", "isinf", "isfinite", "signbit")
+)  # fmt: skip
+KEEP_INTEGERS = frozenset(
+    ("add", "subtract", "multiply", "negative", "absolute", "maximum", "minimum", "sign")
+)
+
+
+def number_type(name: str, numbers: Sequence[Any]) -> type:
+    """The type of a call on Python numbers: ``float``, ``int`` or ``bool``."""
+    if name in COMPARISONS:
+        return bool
+    kinds = set(numbers[1:] if name == "where" else numbers)
+    if kinds == {bool} and name == "where":
+        return bool
+    return int if name in KEEP_INTEGERS and float not in kinds else float
+
+
+def folded(name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None) -> Any:
+    """The value of a call on constants."""
+    with np.errstate(all="ignore"):
+        value = getattr(np, name)(*(arg.value for arg in args))
+    if number is not None:
+        return number(value)
+    return np.asarray(value, dtype).reshape(shape)[()] if shape == () else np.asarray(value, dtype)
+
+
+def is_constant(node: Node, value: float) -> bool:
+    """Whether a node has this value everywhere."""
+    if node.op == "full":
+        node = node.args[0]
+    return node.op == "const" and np.size(node.value) == 1 and bool(np.all(node.value == value))
+
+
+def without_broadcasts(args: tuple[Node, ...], shape: Any) -> tuple[Node, ...]:
+    """The arguments of an elementwise call, without a stretching that the call does anyway."""
+    for place, arg in enumerate(args):
+        if arg.op in ("broadcast_to", "full"):
+            others = [other.shape for other in args[:place] + args[place + 1 :]]
+            inner = arg.args[0]
+            if others and broadcast_shape([inner.shape, *others]) == shape:
+                args = (*args[:place], inner, *args[place + 1 :])
+    return args
+
+
+def simplified(
+    graph: Any, name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None
+) -> Node | None:
+    """A simpler node with the same value in every bit; None if there is none."""
+    call = graph.elementwise
+
+    def alike(node: Node) -> bool:  # the result has the node's shape and dtype
+        return node.shape == shape and node.dtype == dtype and node.number is number
+
+    if name == "negative":
+        (x,) = args
+        return x.args[0] if x.op == "negative" else None  # --x
+    if len(args) != 2:
+        return None
+    x, y = args
+    if name == "multiply":
+        if is_constant(y, 1) and alike(x):
+            return x  # x * 1
+        if is_constant(x, 1) and alike(y):
+            return y  # 1 * y
+        if y.op == "negative" and x.op != "const":
+            return call("negative", call("multiply", x, y.args[0]))  # x * -y
+        if x.op == "negative" and y.op != "const":
+            return call("negative", call("multiply", x.args[0], y))  # -x * y
+    elif name == "divide":
+        if is_constant(y, 1) and alike(x):
+            return x  # x / 1
+        if x.op == "negative":
+            return call("negative", call("divide", x.args[0], y))  # -x / y
+    elif name == "add":
+        if y.op == "negative":
+            return call("subtract", x, y.args[0])  # x + -y
+        if x.op == "negative":
+            return call("subtract", y, x.args[0])  # -x + y
+    elif name == "subtract":
+        if is_constant(y, 0) and alike(x) and not np.signbit(constant_of(y)):
+            return x  # x - 0
+        if y.op == "negative":
+            return call("add", x, y.args[0])  # x - -y
+    elif name == "power" and dtype.kind == "f":
+        if is_constant(y, 2) and alike(x):
+            return call("multiply", x, x)  # x ** 2, which NumPy computes so too
+        if is_constant(y, 1) and alike(x):
+            return x  # x ** 1
+    return None
+
+
+def constant_of(node: Node) -> Any:
+    """The value of a constant, or of an array that has one value everywhere."""
+    return node.args[0].value if node.op == "full" else node.value

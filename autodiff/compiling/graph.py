@@ -1,0 +1,234 @@
+"""The graph of a program: nodes that are calls of NumPy, with a shape and a dtype and without values.
+
+Two calls that mean the same are one node, and a node is simplified when it is made (``algebra.py``). A pass
+is a function from the results of a program to results that mean the same (``passes/``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import algebra
+from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
+from .nodes import ELEMENTWISE, Node, Shape, reachable
+
+FLOAT = np.dtype(float)
+NUMBER_DTYPES = {float: FLOAT, int: np.dtype(int), bool: np.dtype(bool)}
+
+
+class Graph:
+    """Makes the nodes of one program.
+
+    ``passes`` names the simplifications that are made while nodes are made: ``"fold"`` computes what depends
+    on constants alone, ``"algebra"`` drops what changes nothing, ``"cse"`` makes equal nodes once.
+    """
+
+    def __init__(self, passes: Iterable[str] = ("fold", "algebra", "cse")) -> None:
+        self.passes = frozenset(passes)
+        self.known: dict[Any, Node] = {}
+        self.kept: list[Any] = []  # whose identity is part of a key
+        self.count = 0
+
+    # -- making nodes ---------------------------------------------------------------------------------------
+
+    def make(
+        self,
+        op: str,
+        args: tuple[Node, ...] = (),
+        options: tuple[Any, ...] = (),
+        *,
+        shape: Shape = (),
+        dtype: Any = FLOAT,
+        number: type | None = None,
+        value: Any = None,
+        name: str | None = None,
+        key: Any = None,
+    ) -> Node:
+        """A node, or the one made before that means the same."""
+        known = (op, *map(id, args), options, shape, dtype, number, key, name)
+        if "cse" in self.passes or op == "const":
+            found = self.known.get(known)
+            if found is not None:
+                return found
+        node = Node()
+        node.op, node.args, node.options = op, args, options
+        node.shape, node.dtype, node.number = shape, np.dtype(dtype), number
+        node.value, node.name = value, name
+        node.index = self.count = self.count + 1
+        self.known[known] = node
+        self.kept.append(node)
+        return node
+
+    def input(self, name: str, shape: Shape = (), dtype: Any = FLOAT, number: type | None = None) -> Node:
+        """An argument of the program. Each call makes another one."""
+        return self.make("input", shape=shape, dtype=dtype, number=number, name=name, key=self.count)
+
+    def const(self, value: Any) -> Node:
+        """A Python number, a small array, or an array that the function refers to."""
+        if type(value) in NUMBER_DTYPES:
+            kind = type(value)
+            return self.make("const", dtype=NUMBER_DTYPES[kind], number=kind, value=value, key=repr(value))
+        array = np.asarray(value)
+        if array.ndim and array.size and not any(array.strides):
+            return self.full(array.shape, array.flat[0])
+        if array.size <= 1:
+            key = array.tobytes()
+            return self.make("const", shape=array.shape, dtype=array.dtype, value=array.copy(), key=key)
+        self.kept.append(array)
+        return self.make("array", shape=array.shape, dtype=array.dtype, value=array, key=id(array))
+
+    def full(self, shape: Shape, value: Any) -> Node:
+        """An array with one value everywhere."""
+        node = self.const(value if isinstance(value, np.generic) else np.asarray(value))
+        return self.make("full", (node,), shape=tuple(shape), dtype=node.dtype)
+
+    def elementwise(self, name: str, *args: Node) -> Node:
+        """A call of one of NumPy's elementwise functions, or of ``where``."""
+        numbers = [arg.number for arg in args]
+        number: type | None = None
+        shape: Shape = ()
+        if all(numbers):
+            number = algebra.number_type(name, numbers)
+            dtype = NUMBER_DTYPES[number]
+        else:
+            shape = broadcast_shape([arg.shape for arg in args])
+            dtype = dtype_of_call(name, args)
+            args = algebra.without_broadcasts(args, shape)
+        if "fold" in self.passes and math.prod(shape) <= 1 and all(arg.op == "const" for arg in args):
+            return self.const(algebra.folded(name, args, shape, dtype, number))
+        if "algebra" in self.passes:
+            simpler = algebra.simplified(self, name, args, shape, dtype, number)
+            if simpler is not None:
+                return simpler
+        return self.make(name, args, shape=shape, dtype=dtype, number=number)
+
+    def reduce(self, name: str, x: Node, axis: Any = None, keepdims: bool = False) -> Node:
+        """``np.add.reduce`` and its like, along some axes."""
+        axes = range(len(x.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        axes = tuple(sorted(int(a) % max(len(x.shape), 1) for a in axes))
+        if not axes:
+            return x
+        sizes = enumerate(x.shape)
+        shape = tuple(1 if i in axes else n for i, n in sizes if keepdims or i not in axes)
+        dtype = getattr(np, name).reduce(np.ones(1, x.dtype)).dtype
+        if x.op == "full" and name == "add" and dtype == x.dtype and "fold" in self.passes:
+            count = math.prod(x.shape[a] for a in axes)
+            if float(x.args[0].value) in (0.0, 1.0):  # other sums are rounded on the way
+                return self.full(shape, np.asarray(x.args[0].value * count, dtype)[()])
+        return self.make(f"reduce_{name}", (x,), (axes, bool(keepdims)), shape=shape, dtype=dtype)
+
+    def matmul(self, x: Node, y: Node) -> Node:
+        """``x @ y``."""
+        if not (x.shape and y.shape):
+            raise ValueError("matmul needs arrays with axes")
+        dummy = np.matmul(*(np.broadcast_to(np.zeros((), bool), a.shape) for a in (x, y)))
+        return self.make("matmul", (x, y), shape=dummy.shape, dtype=np.result_type(x.dtype, y.dtype))
+
+    def astype(self, x: Node, dtype: Any) -> Node:
+        """The value in another dtype."""
+        dtype = np.dtype(dtype)
+        if x.dtype == dtype and not x.number:
+            return x
+        if x.op == "const" and "fold" in self.passes:
+            return self.const(np.asarray(x.value).astype(dtype)[()])
+        if x.op == "full" and "fold" in self.passes:
+            return self.full(x.shape, np.asarray(x.args[0].value).astype(dtype)[()])
+        return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
+
+    # -- views and places -----------------------------------------------------------------------------------
+
+    def reshape(self, x: Node, shape: Any) -> Node:
+        """``x.reshape(shape)``, in C order."""
+        shape = np.broadcast_to(np.zeros((), bool), x.shape).reshape(shape).shape
+        if shape == x.shape:
+            return x
+        if "algebra" in self.passes and x.op in ("full", "reshape"):
+            if x.op == "full":
+                return self.full(shape, x.args[0].value)
+            return self.reshape(x.args[0], shape)
+        return self.make("reshape", (x,), (shape,), shape=shape, dtype=x.dtype)
+
+    def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:
+        """``x.transpose(axes)``."""
+        count = len(x.shape)
+        axes = tuple(range(count))[::-1] if axes is None else tuple(int(a) % count for a in axes)
+        if axes == tuple(range(count)):
+            return x
+        if "algebra" in self.passes and x.op == "transpose":
+            return self.transpose(x.args[0], [x.options[0][a] for a in axes])
+        return self.make("transpose", (x,), (axes,), shape=tuple(x.shape[a] for a in axes), dtype=x.dtype)
+
+    def broadcast_to(self, x: Node, shape: Shape) -> Node:
+        """``np.broadcast_to(x, shape)``."""
+        shape = np.broadcast_shapes(x.shape, tuple(shape)) if shape else x.shape
+        if shape == x.shape:
+            return x
+        if x.op in ("full", "const") and "fold" in self.passes:
+            value = np.reshape((x.args[0] if x.op == "full" else x).value, ())
+            return self.full(shape, value[()])
+        return self.make("broadcast_to", (x,), (shape,), shape=shape, dtype=x.dtype)
+
+    def getitem(self, x: Node, index: Any, computed: tuple[Node, ...] = ()) -> Node:
+        """``x[index]``: a view for integers, slices, None and ``...``, else a copy. A ``Place`` in the index
+        stands for a part that is computed."""
+        shape = shape_of_item(x.shape, index)
+        if "fold" in self.passes and x.op == "full":
+            return self.full(shape, x.args[0].value)
+        self.kept.append(index)
+        op = "getitem" if is_basic(index) else "pick"
+        key = index_key(index)
+        return self.make(op, (x, *computed), shape=shape, dtype=x.dtype, value=index, key=key)
+
+    def put(
+        self, base: Node, x: Node, index: Any, computed: tuple[Node, ...] = (), *, add: bool = False
+    ) -> Node:
+        """``base`` with ``x`` written to the place of an index, or added there, repeats counted."""
+        self.kept.append(index)
+        op = "put_add" if add else "put"
+        key, args = index_key(index), (base, x, *computed)
+        return self.make(op, args, shape=base.shape, dtype=base.dtype, value=index, key=key)
+
+    def join(self, op: str, parts: Sequence[Node], axis: int) -> Node:
+        """``np.stack`` or ``np.concatenate``."""
+        dummies = [np.broadcast_to(np.zeros((), part.dtype), part.shape) for part in parts]
+        whole = getattr(np, op)(dummies, axis=axis)
+        return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
+
+    def call(self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any) -> Node:
+        """A call of a function on arrays that is run as it is; its result looks ``like`` this array."""
+        number = float if type(like) is float else None
+        shape, dtype = np.shape(like), FLOAT if number else like.dtype
+        self.kept.append(key)
+        known: dict[str, Any] = {"number": number, "value": function, "key": key}
+        return self.make("call", tuple(args), shape=shape, dtype=dtype, **known)
+
+    # -- rewriting ------------------------------------------------------------------------------------------
+
+    def again(self, node: Node, args: tuple[Node, ...]) -> Node:
+        """The same call on other arguments, which have the same shapes and dtypes."""
+        if all(a is b for a, b in zip(node.args, args)):
+            return node
+        if node.op in ELEMENTWISE:
+            return self.elementwise(node.op, *args)
+        key = index_key(node.value) if node.op in ("getitem", "pick", "put", "put_add") else id(node.value)
+        return self.make(
+            node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
+            value=node.value, name=node.name, key=key,
+        )  # fmt: skip
+
+    def rewrite(
+        self, results: Sequence[Node], replace: dict[Node, Callable[[dict[Node, Node]], Node]]
+    ) -> list[Node]:
+        """The results, with some nodes computed in another way: each function in ``replace`` is given the new
+        node of every node before its own."""
+        new: dict[Node, Node] = {}
+        for node in reachable(results):
+            if node in replace:
+                new[node] = replace[node](new)
+            else:
+                new[node] = self.again(node, tuple(new[arg] for arg in node.args))
+        return [new[result] for result in results]

@@ -1,0 +1,88 @@
+"""Shapes and dtypes of calls, without values."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .nodes import Node, Shape
+
+
+def broadcast_shape(shapes: Sequence[Shape]) -> Shape:
+    """The shape of an elementwise call. Raises ValueError if the shapes do not fit."""
+    first, *others = shapes
+    if all(shape == first or not shape for shape in others):
+        return first
+    return np.broadcast_shapes(*shapes)
+
+
+def dtype_of_call(name: str, args: Sequence[Node]) -> np.dtype[Any]:
+    """The dtype of an elementwise call, in which Python's numbers take the dtype of the arrays (NEP 50)."""
+    return _dtype_of_call(name, tuple(arg.number or arg.dtype for arg in args))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _dtype_of_call(name: str, kinds: tuple[Any, ...]) -> np.dtype[Any]:
+    if name == "where":
+        kinds = kinds[1:]
+        samples = [kind(0) if isinstance(kind, type) else np.zeros(1, kind) for kind in kinds]
+        return np.result_type(*samples)
+    kinds = tuple(np.dtype(bool) if kind is bool else kind for kind in kinds)  # as NumPy takes Python's bools
+    if all(isinstance(kind, type) for kind in kinds):
+        kinds = tuple(map(np.dtype, kinds))
+    ufunc = getattr(np, name)
+    return ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout))[ufunc.nin]
+
+
+class Place:
+    """Stands in an index for a part that is computed."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index gives a view: integers, slices, None and ``...``."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        part is None or part is Ellipsis or isinstance(part, (slice, int, np.integer)) for part in parts
+    ) and not any(isinstance(part, bool) for part in parts)
+
+
+def shape_of_item(shape: Shape, index: Any) -> Shape:
+    """The shape of ``x[index]``. Raises IndexError if the index does not fit."""
+    return np.broadcast_to(np.zeros((), bool), shape)[with_parts(index, zeros_for)].shape
+
+
+def zeros_for(place: Place) -> Any:
+    """A computed part of an index, as far as its shape counts."""
+    return np.zeros(place.shape, int)
+
+
+def with_parts(index: Any, value: Callable[[Place], Any]) -> Any:
+    """An index with a value in place of each computed part."""
+    if isinstance(index, tuple):
+        return tuple(value(part) if isinstance(part, Place) else part for part in index)
+    return value(index) if isinstance(index, Place) else index
+
+
+def index_key(index: Any) -> Any:
+    """An index in a form that can be compared: arrays by identity, and slices, which have no hash before
+    Python 3.12, by their parts."""
+    if isinstance(index, tuple):
+        return ("tuple", *map(index_key, index))
+    if isinstance(index, slice):
+        return "slice", index.start, index.stop, index.step
+    if isinstance(index, (bool, np.bool_)):
+        return "bool", bool(index)
+    if isinstance(index, Place):
+        return "place"
+    if index is None or index is Ellipsis or isinstance(index, (int, np.integer)):
+        return index if index is None or index is Ellipsis else int(index)
+    return "object", id(index)

@@ -1,0 +1,89 @@
+"""Node: one value of a program."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+class Node:
+    """One value of a program: an input, a constant, or the result of a call on other nodes.
+
+    Attributes
+    ----------
+    op
+        ``"input"``, ``"const"``, ``"array"`` (an array that the function refers to, in ``value``), ``"full"``
+        (its one argument everywhere), the name of one of NumPy's elementwise functions, or one of
+        ``"where"``, ``"matmul"``, ``"reduce_add"`` (and other ufuncs; options: axes, keepdims), ``"astype"``,
+        the views ``"reshape"``, ``"transpose"``, ``"broadcast_to"``, ``"getitem"``, and ``"pick"`` (an index
+        with arrays; parts that are computed are further arguments), ``"put"`` (the first argument, with the
+        second in the place of the index in ``value``), ``"put_add"``, ``"stack"``, ``"concatenate"`` and
+        ``"call"`` (of the function in ``value``).
+    args
+        The nodes that it is computed from.
+    options
+        What else the call depends on, in a form that can be compared.
+    shape, dtype
+        Of the value.
+    number
+        ``float``, ``int`` or ``bool`` if the value is a Python number, else None.
+    value
+        What the op needs besides: the constant, the array, the index, the function.
+    name
+        What the program calls it, if it has a name.
+    index
+        The place in the order of creation: arguments come before the nodes that use them.
+    """
+
+    __slots__ = ("args", "dtype", "index", "name", "number", "op", "options", "shape", "value")
+
+    args: tuple[Node, ...]
+    dtype: np.dtype[Any]
+    index: int
+    name: str | None
+    number: type | None
+    op: str
+    options: tuple[Any, ...]
+    shape: Shape
+    value: Any
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    def __repr__(self) -> str:
+        return f"<{self.op} {self.shape} {self.dtype}{f' {self.name}' * bool(self.name)}>"
+
+
+VIEWS = frozenset(("reshape", "transpose", "broadcast_to", "getitem"))
+ELEMENTWISE = frozenset(
+    name for name, ufunc in vars(np).items() if isinstance(ufunc, np.ufunc) and ufunc.signature is None
+) | {"where"}
+
+
+def reachable(results: Iterable[Node]) -> list[Node]:
+    """Every node that the results depend on, in the order of creation: arguments before what uses them."""
+    seen: set[Node] = set()
+    stack = list(results)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend(node.args)
+    return sorted(seen, key=lambda node: node.index)
+
+
+def users_of(nodes: Iterable[Node]) -> dict[Node, list[Node]]:
+    """For each node, the nodes that use it, once for each use."""
+    users: dict[Node, list[Node]] = {}
+    for node in nodes:
+        users.setdefault(node, [])
+        for arg in node.args:
+            users.setdefault(arg, []).append(node)
+    return users

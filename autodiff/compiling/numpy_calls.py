@@ -1,0 +1,322 @@
+"""What NumPy's functions do with symbols: each makes the nodes of its call.
+
+``TRACED`` lists the functions that programs are made of. Any other function on arrays becomes one call in the
+program, as it stands, where its result has the same shape for all values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy  # noqa: ICN001
+
+from ..engine.tracing import TraceError
+from .graph import Graph
+from .opaque import opaque
+from .symbol import Symbol, node_of, split_index
+
+np: Any = numpy  # whose functions take symbols too, which their annotations do not say
+
+TRACED: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict[str, Any]) -> Any:
+    """A call of an elementwise function, of its ``reduce`` or its ``at``."""
+    name, dtype = ufunc.__name__, options.pop("dtype", None)
+    if method == "at":
+        return add_at(graph, ufunc, *inputs)
+    if method == "reduce":
+        node = node_of(graph, inputs[0])
+        node = graph.astype(node, dtype) if dtype is not None else node
+        axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
+        check_no_more(ufunc, {k: v for k, v in options.items() if v is not np._NoValue and v is not None})
+        return Symbol(graph, graph.reduce(name, node, axis, keepdims))
+    if method != "__call__":
+        return opaque(graph, getattr(ufunc, method), inputs, options)
+    nodes = [node_of(graph, value) for value in inputs]
+    if dtype is not None:
+        nodes = [node if node.number else graph.astype(node, dtype) for node in nodes]
+    if ufunc is np.matmul:
+        return Symbol(graph, graph.matmul(*nodes))
+    if ufunc.signature is not None or ufunc.nout != 1 or options:
+        return opaque(graph, ufunc, inputs, options)
+    return Symbol(graph, graph.elementwise(name, *nodes))
+
+
+def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None) -> None:
+    """``np.add.at(target, index, value)``, where ``target`` is a symbol."""
+    if ufunc is not np.add or not isinstance(target, Symbol):
+        raise TraceError(f"np.{ufunc.__name__}.at is not compiled")
+    target._check_not_shared()
+    index, computed = split_index(index)
+    target.node = graph.put(target.node, node_of(graph, value), index, computed, add=True)
+
+
+def call_function(graph: Graph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
+    """A call of another function of NumPy."""
+    traced = TRACED.get(function)
+    if traced is None:
+        return opaque(graph, function, args, options)
+    return traced(graph, *args, **options)
+
+
+def check_no_more(function: Any, options: dict[str, Any]) -> None:
+    """Raise TraceError for an option that is not compiled."""
+    if options:
+        name = getattr(function, "__name__", function)
+        raise TraceError(f"np.{name} with {', '.join(options)} is not compiled")
+
+
+def traced(*functions: Callable[..., Any]) -> Callable[..., Any]:
+    """Enter what a function of NumPy does with symbols."""
+
+    def enter(answer: Callable[..., Any]) -> Callable[..., Any]:
+        for function in functions:
+            TRACED[function] = answer
+        return answer
+
+    return enter
+
+
+# -- shapes -----------------------------------------------------------------------------------------------
+
+
+@traced(np.shape)
+def _shape(graph: Graph, a: Any) -> Any:
+    return a.shape
+
+
+@traced(np.ndim)
+def _ndim(graph: Graph, a: Any) -> Any:
+    return a.ndim
+
+
+@traced(np.size)
+def _size(graph: Graph, a: Any, axis: int | None = None) -> Any:
+    return a.size if axis is None else a.shape[axis]
+
+
+@traced(np.reshape)
+def _reshape(graph: Graph, a: Any, shape: Any, order: str = "C", **options: Any) -> Any:
+    if order != "C":
+        raise TraceError(f"reshape in the order {order} is not compiled")
+    return a._view(graph.reshape(a.node, shape))
+
+
+@traced(np.ravel)
+def _ravel(graph: Graph, a: Any, order: str = "C") -> Any:
+    return _reshape(graph, a, -1, order)
+
+
+@traced(np.transpose)
+def _transpose(graph: Graph, a: Any, axes: Any = None) -> Any:
+    return a._view(graph.transpose(a.node, axes))
+
+
+def by_axes(function: Callable[..., Any]) -> None:
+    """Enter a function that only moves, adds or drops axes: where each goes is seen from an array in which
+    each axis has another size."""
+
+    @traced(function)
+    def moved(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+        node = node_of(graph, a)
+        sizes = [size if size == 1 else place + 2 for place, size in enumerate(node.shape)]
+        shape = function(np.empty(sizes), *args, **options).shape
+        kept = [size - 2 for size in shape if size != 1]
+        if kept != sorted(kept):
+            if 1 in node.shape:  # which of several axes of size 1 moved is not seen
+                shape = function(np.empty(range(2, len(sizes) + 2)), *args, **options).shape
+                kept = [size - 2 for size in shape]
+            return a._view(graph.transpose(node, kept))
+        return a._view(graph.reshape(node, [1 if n == 1 else node.shape[n - 2] for n in shape]))
+
+
+for each in (np.moveaxis, np.swapaxes, np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d):
+    by_axes(each)
+
+
+@traced(np.broadcast_to)
+def _broadcast_to(graph: Graph, array: Any, shape: Any, **options: Any) -> Any:
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return array._view(graph.broadcast_to(array.node, shape))
+
+
+def rearranging(function: Callable[..., Any]) -> None:
+    """Enter a function that takes its elements from places that do not depend on the values."""
+
+    @traced(function)
+    def taken(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+        node = node_of(graph, a)
+        places = function(np.arange(node.size).reshape(node.shape), *args, **options)
+        flat = graph.reshape(node, (node.size,))
+        return Symbol(graph, graph.getitem(flat, places))
+
+
+for each in (np.diagonal, np.repeat, np.tile, np.roll):
+    rearranging(each)
+
+
+@traced(np.flip)
+def _flip(graph: Graph, m: Any, axis: Any = None) -> Any:
+    count = m.ndim
+    axes = range(count) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    flipped = {a % count for a in axes}
+    backward = slice(None, None, -1)
+    return m[tuple(backward if a in flipped else slice(None) for a in range(count))]
+
+
+def triangular(function: Callable[..., Any]) -> None:
+    """Enter ``np.tril`` or ``np.triu``."""
+
+    @traced(function)
+    def cut(graph: Graph, m: Any, k: int = 0) -> Any:
+        keep = function(np.ones(m.shape[-2:], bool), k)
+        return np.where(keep, m, np.zeros((), m.dtype))
+
+
+for each in (np.tril, np.triu):
+    triangular(each)
+
+
+@traced(np.trace)
+def _trace(graph: Graph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, **options: Any) -> Any:
+    return np.add.reduce(np.diagonal(a, offset, axis1, axis2), axis=-1)
+
+
+# -- new arrays -------------------------------------------------------------------------------------------
+
+
+def filled(function: Callable[..., Any], fixed: float | None) -> None:
+    """Enter ``np.zeros_like`` or one of its kind."""
+
+    @traced(function)
+    def like(graph: Graph, a: Any, fill_value: Any = fixed, dtype: Any = None, **options: Any) -> Any:
+        if function is not np.full_like and dtype is None and fill_value is not fixed:
+            fill_value, dtype = fixed, fill_value  # np.zeros_like(a, dtype)
+        shape = options.get("shape")
+        shape = a.shape if shape is None else shape
+        if isinstance(a, Symbol) and a.node.number and not shape and dtype is None:
+            return Symbol(graph, graph.const(a.node.number(fill_value)))
+        if isinstance(fill_value, Symbol):
+            return np.broadcast_to(fill_value.astype(dtype or a.dtype), shape)
+        return Symbol(graph, graph.full(shape, np.asarray(fill_value, dtype or a.dtype)[()]))
+
+
+for each, number in ((np.zeros_like, 0), (np.ones_like, 1), (np.empty_like, 0), (np.full_like, None)):
+    filled(each, number)
+
+
+@traced(np.copy)
+def _copy(graph: Graph, a: Any, **options: Any) -> Any:
+    return Symbol(graph, a.node)
+
+
+@traced(np.copyto)
+def _copyto(graph: Graph, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    if not isinstance(dst, Symbol):
+        raise TraceError("np.copyto into an array that is not part of the program is not compiled")
+    dst._become(np.where(where, src, dst) if where is not True else Symbol(graph, node_of(graph, src)))
+
+
+@traced(np.concatenate)
+def _concatenate(graph: Graph, arrays: Any, axis: Any = 0, **options: Any) -> Any:
+    check_no_more(np.concatenate, {k: v for k, v in options.items() if k != "casting"})
+    nodes = [node_of(graph, array) for array in arrays]
+    if axis is None:
+        nodes, axis = [graph.reshape(node, (-1,)) for node in nodes], 0
+    return Symbol(graph, graph.join("concatenate", nodes, axis))
+
+
+@traced(np.stack)
+def _stack(graph: Graph, arrays: Any, axis: int = 0, **options: Any) -> Any:
+    return Symbol(graph, graph.join("stack", [node_of(graph, array) for array in arrays], axis))
+
+
+@traced(np.split, np.array_split)
+def _split(graph: Graph, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    pieces = np.array_split(np.arange(ary.shape[axis]), indices_or_sections)
+    before = (slice(None),) * (axis % ary.ndim)
+    return [ary[(*before, slice(int(p[0]), int(p[-1]) + 1) if len(p) else slice(0, 0))] for p in pieces]
+
+
+@traced(np.pad)
+def _pad(graph: Graph, array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> Any:
+    value = options.pop("constant_values", 0)
+    if mode != "constant" or options or np.ndim(value):
+        return opaque(graph, np.pad, (array, pad_width), {"mode": mode, **options, "constant_values": value})
+    widths = np.broadcast_to(np.asarray(pad_width), (array.ndim, 2))
+    shape = tuple(int(size + sum(width)) for size, width in zip(array.shape, widths))
+    whole = np.full_like(array, value, shape=shape)
+    whole[tuple(slice(int(a), int(a) + size) for (a, b), size in zip(widths, array.shape))] = array
+    return whole
+
+
+# -- sums and choices ---------------------------------------------------------------------------------------
+
+
+def reducing(function: Callable[..., Any], ufunc: Any) -> None:
+    """Enter ``np.sum`` or one of its kind."""
+
+    @traced(function)
+    def reduced(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+        keepdims = options.pop("keepdims", False)
+        check_no_more(function, {k: v for k, v in options.items() if v is not None and v is not np._NoValue})
+        keepdims = keepdims is not np._NoValue and bool(keepdims)
+        return ufunc.reduce(a, axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+for each, ufunc in (
+    (np.sum, np.add), (np.prod, np.multiply), (np.max, np.maximum), (np.min, np.minimum),
+    (np.all, np.logical_and), (np.any, np.logical_or),
+):  # fmt: skip
+    reducing(each, ufunc)
+
+
+@traced(np.mean)
+def _mean(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+    total = np.sum(a, axis=axis, dtype=dtype, keepdims=options.get("keepdims", False))
+    return total / (a.size // max(total.size, 1))
+
+
+@traced(np.where)
+def _where(graph: Graph, condition: Any, x: Any = None, y: Any = None) -> Any:
+    if x is None:
+        raise TraceError("np.where(mask) gives as many places as there are True, which is not known here")
+    nodes = [node_of(graph, value) for value in (condition, x, y)]
+    return Symbol(graph, graph.elementwise("where", *nodes))
+
+
+@traced(np.clip)
+def _clip(graph: Graph, a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Any:
+    low, high = options.get("min", a_min), options.get("max", a_max)
+    a = a if low is None else np.maximum(a, low)
+    return a if high is None else np.minimum(a, high)
+
+
+@traced(np.dot)
+def _dot(graph: Graph, a: Any, b: Any) -> Any:
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    return np.matmul(a, b) if b.ndim <= 2 else opaque(graph, np.dot, (a, b), {})
+
+
+@traced(np.outer)
+def _outer(graph: Graph, a: Any, b: Any) -> Any:
+    return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
+
+
+@traced(np.result_type)
+def _result_type(graph: Graph, *kinds: Any) -> Any:
+    return np.result_type(*(sample_of(kind) for kind in kinds))
+
+
+def sample_of(kind: Any) -> Any:
+    """What stands for a symbol where only its dtype counts."""
+    if not isinstance(kind, Symbol):
+        return kind
+    return kind.node.number(0) if kind.node.number else np.zeros((1,) * kind.ndim, kind.dtype)
+
+
+Symbol.call_ufunc = staticmethod(call_ufunc)
+Symbol.call_function = staticmethod(call_function)

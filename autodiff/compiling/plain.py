@@ -1,0 +1,165 @@
+"""A program in its plain form: one line a node, in the order of creation, with new arrays for all results.
+
+It is what the other forms are compared with, and what the passes begin from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .inference import Place
+from .nodes import Node, reachable
+
+INFIX = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "greater": ">", "greater_equal": ">=",
+    "less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!=", "matmul": "@",
+}  # fmt: skip
+SAFE_FOR_NUMBERS = frozenset(INFIX) - {"divide"}  # where Python raises no error that NumPy does not
+
+
+class PlainWriter:
+    """Writes the source of a program: ``lines``, and ``constants``, the objects that the source refers to."""
+
+    def __init__(self, inputs: Sequence[Node], results: Sequence[Node]) -> None:
+        self.inputs, self.results = inputs, results
+        self.lines: list[str] = []
+        self.constants: dict[str, Any] = {}
+        self.names: dict[Node, str] = {}
+        self.taken = {"np", "program"}
+
+    def source(self) -> str:
+        """The program as a function of its inputs that returns the tuple of its results."""
+        for node in self.inputs:
+            self.names[node] = self.new_name(node.name or "x")
+        for node in reachable(self.results):
+            if node not in self.names:
+                self.write(node)
+        returned = "".join(f"{self.names[node]}, " for node in self.results).strip()
+        head = f"def program({', '.join(self.names[node] for node in self.inputs)}):"
+        return "\n    ".join([head, *self.lines, f"return ({returned})"]) + "\n"
+
+    def new_name(self, wish: str) -> str:
+        """A name that is not taken."""
+        name, number = wish, 0
+        while name in self.taken:
+            number += 1
+            name = f"{wish}{number}"
+        self.taken.add(name)
+        return name
+
+    def keep(self, value: Any, wish: str) -> str:
+        """The name of an object that the source refers to."""
+        name = self.new_name(wish)
+        self.constants[name] = value
+        return name
+
+    def write(self, node: Node) -> None:
+        """Write the line of a node; a constant number stands where it is used."""
+        if node.op == "const" and node.number:
+            self.names[node] = number_text(node.value)
+        elif node.op in ("const", "array"):
+            self.names[node] = self.keep(node.value, node.name or "array")
+        else:
+            text = self.expression(node, [self.names[arg] for arg in node.args])
+            wish = node.name or f"{node.op.replace('reduce_', '')}_{node.index}"
+            name = self.names[node] = self.new_name(wish)
+            self.lines.append(f"{name} = {text}")
+
+    def expression(self, node: Node, args: list[str]) -> str:
+        """The call of a node as text."""
+        op = node.op
+        if node.number and op not in SAFE_FOR_NUMBERS and op != "call":
+            return f"{node.number.__name__}(np.{op}({', '.join(args)}))"
+        if op in INFIX:
+            return f"{args[0]} {INFIX[op]} {args[1]}"
+        if op.startswith("reduce_"):
+            axes, keepdims = node.options
+            axis = axes[0] if len(axes) == 1 else axes
+            return f"np.{op[7:]}.reduce({args[0]}, axis={axis}{', keepdims=True' * keepdims})"
+        written = getattr(self, f"_{op}", None)
+        return written(node, args) if written else f"np.{op}({', '.join(args)})"
+
+    def _full(self, node: Node, args: list[str]) -> str:
+        value = number_text(np.asarray(node.args[0].value).item())
+        return f"np.full({node.shape}, {value}, {str(node.dtype)!r})"
+
+    def _astype(self, node: Node, args: list[str]) -> str:
+        return f"np.asarray({args[0]}, {str(node.dtype)!r})"
+
+    def _reshape(self, node: Node, args: list[str]) -> str:
+        return f"np.reshape({args[0]}, {node.shape})"
+
+    def _transpose(self, node: Node, args: list[str]) -> str:
+        return f"np.transpose({args[0]}, {node.options[0]})"
+
+    def _broadcast_to(self, node: Node, args: list[str]) -> str:
+        return f"np.broadcast_to({args[0]}, {node.shape})"
+
+    def _getitem(self, node: Node, args: list[str]) -> str:
+        return f"{args[0]}[{index_text(node.value)}]"
+
+    def _pick(self, node: Node, args: list[str]) -> str:
+        return f"{args[0]}[{self.index(node, args[1:])}]"
+
+    def _put(self, node: Node, args: list[str]) -> str:
+        return f"{self.keep(put, 'put')}({args[0]}, {args[1]}, np.s_[{self.index(node, args[2:])}])"
+
+    def _put_add(self, node: Node, args: list[str]) -> str:
+        return f"{self.keep(put_add, 'put_add')}({args[0]}, {args[1]}, np.s_[{self.index(node, args[2:])}])"
+
+    def _call(self, node: Node, args: list[str]) -> str:
+        name = self.keep(node.value, getattr(node.value, "__name__", "function").strip("<>"))
+        return f"{name}({', '.join(args)})"
+
+    def _stack(self, node: Node, args: list[str]) -> str:
+        return f"np.{node.op}([{', '.join(args)}], axis={node.options[0]})"
+
+    _concatenate = _stack
+
+    def index(self, node: Node, args: list[str]) -> str:
+        """An index as text, or the name that it is kept under."""
+        remaining = iter(args)
+
+        def other(part: Any) -> str:
+            return next(remaining) if isinstance(part, Place) else self.keep(part, "places")
+
+        return index_text(node.value, other)
+
+
+def put(base: np.ndarray, x: Any, index: Any) -> np.ndarray:
+    """A copy of an array with ``x`` written to the place of an index."""
+    whole = np.array(base)
+    whole[index] = x
+    return whole
+
+
+def put_add(base: np.ndarray, x: Any, index: Any) -> np.ndarray:
+    """A copy of an array with ``x`` added at an index; at a repeated index they add up."""
+    whole = np.array(base)
+    np.add.at(whole, index, x)
+    return whole
+
+
+def index_text(index: Any, other: Callable[[Any], str] = str) -> str:
+    """An index as it is written between brackets; ``other`` writes arrays, and parts that are computed."""
+    if isinstance(index, tuple):
+        return ", ".join(index_text(part, other) for part in index) + "," * (len(index) == 1) or "()"
+    if isinstance(index, slice):
+        parts = ["" if part is None else str(part) for part in (index.start, index.stop, index.step)]
+        return ":".join(parts[:2] + parts[2:] * bool(parts[2]))
+    if index is Ellipsis:
+        return "..."
+    if index is None or isinstance(index, (int, np.integer)):
+        return str(index)
+    return other(index)
+
+
+def number_text(value: Any) -> str:
+    """A number as Python reads it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float({str(value)!r})"
+    return f"({value!r})" if value < 0 or math.copysign(1, value) < 0 else repr(value)

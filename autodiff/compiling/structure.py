@@ -1,0 +1,73 @@
+"""Arguments and results as flat lists: nested lists, tuples and dicts, and what stands at their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..engine.tensor import Tensor
+
+
+class Static:
+    """A part of a structure that is compared by its value: a string, an int, None, a module."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Static) or type(self.value) is not type(other.value):
+            return False
+        try:
+            return bool(self.value is other.value or self.value == other.value)
+        except (TypeError, ValueError):
+            return False
+
+    def __hash__(self) -> int:
+        try:
+            return hash((type(self.value), self.value))
+        except TypeError:  # a value that has no hash is compared by identity
+            return id(self.value)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+LEAF = "leaf"
+
+
+def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: str = "") -> Any:
+    """The structure of a tree, in a form that can be compared; its leaves, which are Tensors, arrays and
+    floats, are added to a list, and a name for each to another."""
+    kind = type(tree)
+    if isinstance(tree, (Tensor, np.ndarray, np.generic)) or kind is float:
+        leaves.append(tree)
+        if names is not None:
+            names.append(name)
+        return LEAF
+    if kind is list or isinstance(tree, tuple):
+        join = "" if name and not name[-1].isdigit() else "_"
+        fields = getattr(tree, "_fields", range(len(tree)))
+        return (kind, *[flatten(p, leaves, names, f"{name}{join}{f}") for f, p in zip(fields, tree)])
+    if kind is dict:
+        inner = f"{name}_" if name else ""
+        parts = [flatten(part, leaves, names, f"{inner}{key}") for key, part in tree.items()]
+        return (dict, tuple(map(Static, tree)), *parts)
+    return Static(tree)
+
+
+def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
+    """The tree of a structure, with these leaves."""
+    if structure is LEAF:
+        return next(leaves)
+    if isinstance(structure, Static):
+        return structure.value
+    kind, *parts = structure
+    if kind is dict:
+        keys, *parts = parts
+        return {key.value: rebuild(part, leaves) for key, part in zip(keys, parts)}
+    values = [rebuild(part, leaves) for part in parts]
+    return kind(*values) if hasattr(kind, "_fields") else kind(values)
