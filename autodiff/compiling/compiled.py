@@ -2,53 +2,74 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
+import sys
 import threading
+import types
+import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
 
 from .. import seeding
 from ..calculus.derivatives import vjp
-from ..engine import edits, recording
+from ..calculus.trace import is_inside
+from ..engine import recording
+from ..engine.contributions import as_tensor
 from ..engine.operation import Operation
 from ..engine.silence import silently
-from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
+from ..engine.tensor import Tensor, constant_tensor, raw
+from .effects import effects_of, kind_of, kind_of_gradient, owned, return_of
+from .guards import Guard
 from .program import Program
-from .structure import flatten, rebuild
-from .symbol import Symbol
-from .trace import Draw, Guard, Trace, flatten_result, node_of_result
+from .structure import flatten, rebuild, statics
+from .trace import Draw, Trace, flatten_result
 
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse")
-EXACT_PASSES = ("fold", "algebra", "cse")
-"""The passes that keep every bit of a result."""
+INEXACT_PASSES: frozenset[str] = frozenset()
+"""Those of them that change the order of sums, and so the last digits of results."""
 
-LIMIT = 32
+EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
+LIMIT = 64
 """The number of programs that a compiled function keeps."""
 
 
-def compile_function(f: Function | None = None, *, passes: Sequence[str] = PASSES) -> Any:
+def compile_function(
+    f: Function | None = None, *, passes: Iterable[str] = PASSES, exact: bool = False
+) -> Any:
     """A function as a NumPy program, which computes the same faster.
 
     The function is called once for each kind of arguments, with arguments that have a shape and a dtype and
     no values; what it does with them becomes the program. Derivatives may be taken inside,
-    ``ad.compile(ad.value_and_grad(loss))``, or outside.
+    ``ad.compile(ad.value_and_grad(loss))``, which is faster, or outside.
 
     Parameters
     ----------
     f
-        Takes and returns Tensors, arrays and floats, and lists, tuples and dicts of them. Other arguments
-        count by their value: for another one there is another program. Tensors that it refers to, such as
-        weights, are read at each call.
+        Takes and returns Tensors, arrays and floats, and lists, tuples and dicts of them. Other arguments,
+        such as ints and strings, count by their value: for another value there is another program. A module,
+        or the object of a method, is watched: when an attribute is set anew, there is another program.
     passes
         What the compiler does to the program; for experiments.
+    exact
+        Leave out what changes the order of sums, so that every bit is as without compiling.
 
-    Raises TypeError if ``f`` is not a function. A call raises TraceError where ``f`` needs the value of an
-    argument, for an ``if`` for instance.
+    What ``f`` refers to:
+
+    - Tensors, such as weights, are read at each call. What ``f`` does to them happens at each call too:
+      ``assign``, ``+=``, and the gradients that a ``backward`` inside leaves in ``.grad``.
+    - Variables of its file and of the functions around it are watched: a new value gives another program.
+    - Attributes of the modules that it calls are watched too, such as ``training``.
+    - Random numbers from the package's generator, or from a ``generator=``, are drawn anew at each call.
+    - Everything else is read once, when the program is made: contents of lists, attributes of other objects,
+      arrays of NumPy. ``print`` and other actions run once too.
+
+    Raises TypeError if ``f`` is not a function, and ValueError for an unknown pass. A call raises TraceError
+    where ``f`` needs the value of an argument, for an ``if`` for instance, and warns when there are too many
+    kinds of arguments to keep a program for each.
 
     Example
     -------
@@ -57,72 +78,117 @@ def compile_function(f: Function | None = None, *, passes: Sequence[str] = PASSE
     >>> fast(ad.Tensor([1.0, 2.0]))
     (5, [2 4])
     """
+    passes = checked_passes(passes, exact)
     if f is None:
         return functools.partial(compile_function, passes=passes)
-    if not callable(f):
+    if not callable(f) or isinstance(f, type):
         raise TypeError(f"ad.compile takes a function, not {f!r:.60}")
     return Compiled(f, passes)
+
+
+def checked_passes(passes: Iterable[str], exact: bool) -> tuple[str, ...]:
+    """The names of passes in their order. Raises ValueError for one that does not exist."""
+    chosen = [passes] if isinstance(passes, str) else list(passes)
+    for name in chosen:
+        if name not in PASSES:
+            raise ValueError(f"there is no pass {name!r:.60}; the passes are {', '.join(PASSES)}")
+    return tuple(name for name in (EXACT_PASSES if exact else PASSES) if name in chosen)
 
 
 class Compiled:
     """A compiled function; made by :func:`autodiff.compile`."""
 
-    def __init__(self, f: Function, passes: Sequence[str], replaced: Any = None) -> None:
+    def __init__(self, f: Function, passes: Sequence[str]) -> None:
         functools.update_wrapper(self, f, updated=())
         self.f = f
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
         self._lock = threading.RLock()
+        self._has_warned = False
 
     def __repr__(self) -> str:
         return f"<compiled {getattr(self.f, '__name__', self.f)}>"
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments, which is made if there is none."""
-        if recording.current().trace is not None:  # part of another program
+        switches = recording.current()
+        if switches.trace is not None:  # part of another program
             return self.f(*args, **keywords)
         leaves: list[Any] = []
         structure = flatten((args, keywords), leaves)
-        key = structure, recording.current().recording, *map(kind_of, leaves)
-        entry = self._find(key)
-        if entry is None:
-            entry = self._add(key, args, keywords)
+        key = structure, switches.recording, is_inside(), same_tensors(leaves), *map(kind_of, leaves)
+        entry = self._find(key, leaves) or self._add(key, leaves, args, keywords)
         return entry(leaves)
 
-    def _find(self, key: Any) -> Entry | None:
+    def _find(self, key: Any, leaves: list[Any]) -> Entry | None:
         """A program for arguments of this kind that holds now."""
         for entry in self._programs.get(key, ()):
-            if entry.holds():
+            if entry.holds(leaves):
                 return entry
         return None
 
-    def _add(self, key: Any, args: Any, keywords: Any) -> Entry:
+    def _add(self, key: Any, leaves: list[Any], args: Any, keywords: Any) -> Entry:
+        """Make a program. The oldest is dropped if there are too many."""
         with self._lock:
-            entry = Entry(self.f, args, keywords, self.passes)
-            self._programs.setdefault(key, []).insert(0, entry)
-            self._programs.move_to_end(key)
-            while len(self._programs) > LIMIT:
-                self._programs.popitem(last=False)
-            del self._programs[key][LIMIT:]
+            entry = self._find(key, leaves)  # another thread may have made it
+            if entry is None:
+                entry = Entry(self.f, args, keywords, self.passes)
+                self._programs.setdefault(key, []).insert(0, entry)
+                self._drop_oldest()
         return entry
 
+    def _drop_oldest(self) -> None:
+        while sum(map(len, self._programs.values())) > LIMIT:
+            oldest = next(iter(self._programs))
+            self._programs[oldest] = self._programs[oldest][:-1]
+            if not self._programs[oldest]:
+                del self._programs[oldest]
+            if not self._has_warned:
+                self._has_warned = True
+                warnings.warn(
+                    f"{self!r} was compiled for more than {LIMIT} kinds of arguments, and drops the oldest "
+                    "program. Each shape, each dtype and each value of an int or a string has a program of "
+                    "its own: pass changing numbers as floats or arrays, and pad arrays to few shapes",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
 
-def kind_of(leaf: Any) -> Any:
-    """What a program depends on of an argument: its type, its shape, its dtype, whether it requires a
-    gradient."""
-    if isinstance(leaf, Tensor):
-        value = leaf._value
-        if type(value) is float:
-            return leaf._requires_grad
-        return leaf._requires_grad, value.shape, value.dtype
-    return float if type(leaf) is float else (leaf.shape, leaf.dtype)
+    # -- as a method, copied, pickled -----------------------------------------------------------------------
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """As a method: the object is the first argument."""
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __copy__(self) -> Compiled:
+        return Compiled(self.f, self.passes)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Compiled:
+        return Compiled(copy.deepcopy(self.f, memo), self.passes)
+
+    def __reduce__(self) -> Any:
+        """A pickle holds the function, without its programs. If this has taken the function's place, as with
+        a decorator, it is found under its name."""
+        name = getattr(self.f, "__qualname__", "")
+        found: Any = sys.modules.get(getattr(self.f, "__module__", ""))
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else (Compiled, (self.f, self.passes))
+
+
+def same_tensors(leaves: list[Any]) -> Any:
+    """Which Tensors among the arguments are one Tensor, if some are: for each the place of the first."""
+    ids = [*map(id, leaves)]
+    if len(set(ids)) == len(ids):
+        return None
+    tensors = [id(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
+    return None if len(set(tensors)) == len(tensors) else tuple(map(tensors.index, tensors))
 
 
 def named_arguments(f: Function, args: Any, keywords: Any) -> list[str]:
     """A name for each argument that has no value, from the names of the parameters."""
     parts = [flatten_names(value, "x") for value in args]
     try:
-        bound = inspect.signature(f).bind(*args).arguments
+        bound = inspect.signature(getattr(f, "forward", f)).bind(*args).arguments
         known = [flatten_names(value, name) for name, value in bound.items()]
     except (TypeError, ValueError):
         known = []
@@ -141,70 +207,101 @@ def flatten_names(value: Any, name: str) -> list[str]:
 
 class Entry:
     """One program of a compiled function, with what surrounds it: where its inputs come from, and what its
-    results become."""
+    results become.
+
+    The operands are the leaves of the arguments, the Tensors that the function refers to, and what it draws.
+
+    Attributes
+    ----------
+    captured
+        The Tensors that the function refers to.
+    returns
+        What becomes of each result.
+    effects
+        What the function does to Tensors.
+    program
+        Computes the results, and then the new values of Tensors and their gradients.
+    """
 
     def __init__(self, f: Function, args: Any, keywords: Any, passes: Sequence[str]) -> None:
         self.f, self.passes = f, passes
         self.pulls: dict[Any, Compiled] = {}
         leaves: list[Any] = []
         self.structure = flatten((args, keywords), leaves)
+        self.is_tensor = [isinstance(leaf, Tensor) for leaf in leaves]
         names = named_arguments(f, args, keywords)
         trace = Trace(passes)
+        trace.watch(f, statics(self.structure))
         arguments = [trace.input(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
         args, keywords = rebuild(self.structure, iter(arguments))
         self.result, out = trace.call(f, args, keywords)
-        self.captured = list(trace.captured)
-        self.kinds = [kind_of(tensor) for tensor in self.captured]
         self.guards: list[Guard] = trace.guards
         self.draws: list[Draw] = trace.draws
-        self.is_tensor = [isinstance(value, Tensor) for value in out]
-        self.requires_grad = [wants_grad(value) for value in out]
-        results = [node_of_result(trace.graph, value) for value in out]
-        self.changed = [
-            (tensor, twin._value.node)
-            for tensor, twin in trace.captured.items()
-            if type(twin._value) is not Symbol or twin._value.node is not trace.first[tensor]
-        ]
-        self.numbers = [node.number for node in results]
-        inputs = [*trace.inputs, *trace.first.values(), *trace.drawn]
-        everything = [*results, *(node for _, node in self.changed)]
-        updated = [trace.first[tensor] for tensor, _ in self.changed]
-        self.program = Program(trace.graph, inputs, everything, updated, passes)
+        self.captured = list(trace.captured)
+        self.kinds = [kind_of(tensor) for tensor in self.captured]
+        twins = [*arguments, *trace.captured.values()]
+        self.returns = [return_of(trace, value, twins) for value in out]
+        self.effects = effects_of(trace, twins)
+        self.program = self.written(trace, twins)
 
-    def holds(self) -> bool:
+    def written(self, trace: Trace, twins: Sequence[Any]) -> Program:
+        """The program of a trace."""
+        with_gradient = [effect for effect in self.effects if effect.before is not None]
+        self.old_gradients = [effect.place for effect in with_gradient]
+        inputs = [*trace.inputs, *[trace.first[twin] for twin in trace.captured.values()], *trace.drawn]
+        inputs += [effect.before for effect in with_gradient]
+        results = [each.node for each in self.returns if each.node is not None]
+        for effect in self.effects:
+            results += [node for node in (effect.value, effect.gradient) if node is not None]
+        updated = [trace.first[twins[e.place]] for e in self.effects if e.value is not None]
+        if any(each.behind for each in self.returns):  # a walk back needs the values from before
+            updated = []
+        return Program(trace.graph, inputs, results, updated, self.passes)
+
+    def holds(self, leaves: Sequence[Any]) -> bool:
         """Whether everything that the program was made for is as it was."""
-        return all(guard.holds() for guard in self.guards) and all(
-            kind_of(tensor) == kind for tensor, kind in zip(self.captured, self.kinds)
+        if not all(guard.holds() for guard in self.guards):
+            return False
+        if [*map(kind_of, self.captured)] != self.kinds:
+            return False
+        operands = [*leaves, *self.captured] if self.effects else ()
+        return all(
+            kind_of_gradient(operands[effect.place]) == effect.kind_of_gradient for effect in self.effects
         )
 
     def __call__(self, leaves: list[Any]) -> Any:
         """Run the program on the leaves of the arguments, and return what the function would."""
         operands = [*leaves, *self.captured, *map(drawn, self.draws)]
-        values = silently(self.program.run, *map(raw, operands))
-        results = [self.returned(place, values[place], operands) for place in range(len(self.is_tensor))]
-        for (tensor, _), value in zip(self.changed, values[len(results) :]):
-            tensor._value = float(value) if type(tensor._value) is float else owned(value)
-            tensor._edit = edits.new()
-            tensor._grad = None
+        gradients = [operands[place]._grad for place in self.old_gradients]
+        values = iter(silently(self.program.run, *map(raw, operands), *map(raw, gradients)))
+        results = [self.returned(place, values, operands) for place in range(len(self.returns))]
+        for effect in self.effects:
+            effect.happen(operands[effect.place], values)
         return rebuild(self.result, iter(results))
 
-    def returned(self, place: int, value: Any, operands: list[Any]) -> Any:
+    def returned(self, place: int, values: Iterator[Any], operands: list[Any]) -> Any:
         """A result as the function returns it: a Tensor, an array or a number."""
-        number = self.numbers[place]
-        value = number(value) if number else owned(value)
-        if not self.is_tensor[place]:
+        how = self.returns[place]
+        if how.operand is not None:
+            return operands[how.operand]
+        value = how.number(next(values)) if how.number else owned(next(values))
+        if not how.is_tensor:
             return value
-        tensor = constant_tensor(value)
-        if self.requires_grad[place] and recording.current().recording:
-            return self.operation.record(value, tuple(operands), {"place": place})
-        return tensor
+        if not how.behind:
+            tensor = constant_tensor(value)
+            tensor._requires_grad = how.requires_grad
+            return tensor
+        chosen = [x if where in how.behind else raw(x) for where, x in enumerate(operands)]
+        return self.operation.record(value, tuple(chosen), {"place": place})
+
+    # -- derivatives of the whole ---------------------------------------------------------------------------
 
     @functools.cached_property
     def operation(self) -> Operation:
         """The whole function as one operation, whose rule is a program too."""
 
         def forward(*operands: Any, place: int) -> Any:
-            return self.program.run(*operands)[place]
+            return raw(self.call_with([*operands])[place])
 
         forward.__name__ = getattr(self.f, "__name__", "compiled").strip("<>")
         return Operation(forward).backward(joint=self.rule)
@@ -216,7 +313,13 @@ class Entry:
         return [next(found) if want else None for want in wanted]
 
     def pull(self, place: int, wanted: tuple[int, ...]) -> Function:
-        """The program of the gradients of one result with respect to some operands."""
+        """The program of the gradients of one result with respect to some operands. Raises RuntimeError if
+        the function would compute something else by now."""
+        if not all(guard.holds() for guard in self.guards):
+            raise RuntimeError(
+                f"what the compiled function {getattr(self.f, '__name__', self.f)} refers to has changed since "
+                "the call, a module's mode for instance, so its gradient would be wrong. Walk back before"
+            )
         if (place, wanted) not in self.pulls:
 
             def gradients(grad: Any, *operands: Any) -> list[Any]:
@@ -235,17 +338,17 @@ class Entry:
             return self.call_with(everything)[place]
 
         _, back = vjp(result, *(operands[where] for where in wanted))
-        gradients = back(grad)
-        return [g if isinstance(grad, Tensor) else raw(g) for g in gradients]
+        return [g if isinstance(grad, Tensor) else raw(g) for g in back(grad)]
 
     def call_with(self, operands: list[Any]) -> list[Any]:
-        """Call the function itself, with operands in place of its arguments, of the Tensors that it refers to
-        and of what it draws."""
+        """Call the function itself while another is traced, with operands in place of its arguments, of the
+        Tensors that it refers to and of what it draws."""
         trace = recording.thread.switches.trace
-        count = len(operands) - len(self.captured) - len(self.draws)
+        count = len(self.is_tensor)
         leaves, captured = operands[:count], operands[count : count + len(self.captured)]
+        leaves = [as_tensor(leaf) if needed else leaf for leaf, needed in zip(leaves, self.is_tensor)]
         before = trace.replaced, trace.given_draws
-        trace.replaced = {**trace.replaced, **dict(zip(self.captured, map(as_tensor_like, captured)))}
+        trace.replaced = {**trace.replaced, **dict(zip(self.captured, map(as_tensor, captured)))}
         trace.given_draws = [*map(raw, operands[count + len(self.captured) :])]
         try:
             args, keywords = rebuild(self.structure, iter(leaves))
@@ -256,18 +359,7 @@ class Entry:
             trace.replaced, trace.given_draws = before
 
 
-def as_tensor_like(value: Any) -> Tensor:
-    """A Tensor as it is, anything else as a constant."""
-    return value if isinstance(value, Tensor) else constant_tensor(value)
-
-
 def drawn(draw: Draw) -> Any:
     """A random array, drawn now."""
     generator = seeding.generator(draw.generator)
     return getattr(generator, draw.method)(*draw.args, **draw.options)
-
-
-def owned(value: Any) -> Any:
-    """A value in memory of its own; without axes it is one of NumPy's numbers, as most of its functions return
-    it."""
-    return np.array(value)[()]

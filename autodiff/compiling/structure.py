@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,11 @@ from ..engine.tensor import Tensor
 
 
 class Static:
-    """A part of a structure that is compared by its value: a string, an int, None, a module."""
+    """A part of a structure that is compared by its value: a string, an int, None, a module.
+
+    Two values are the same if they have the same type and are equal; a value without a hash is the same as
+    itself alone.
+    """
 
     __slots__ = ("value",)
 
@@ -21,22 +26,35 @@ class Static:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Static) or type(self.value) is not type(other.value):
             return False
-        try:
-            return bool(self.value is other.value or self.value == other.value)
-        except (TypeError, ValueError):
-            return False
+        return self.value is other.value or (is_hashable(self.value) and bool(self.value == other.value))
 
     def __hash__(self) -> int:
         try:
             return hash((type(self.value), self.value))
-        except TypeError:  # a value that has no hash is compared by identity
+        except TypeError:
             return id(self.value)
 
     def __repr__(self) -> str:
         return repr(self.value)
 
 
+def is_hashable(value: Any) -> bool:
+    """Whether a value has a hash, so that it can be compared by its value."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 LEAF = "leaf"
+DICTS = (dict, OrderedDict)
+MUTABLE = {
+    set: (frozenset, set),
+    bytearray: (bytes, bytearray),
+    slice: (lambda part: (part.start, part.stop, part.step), lambda parts: slice(*parts)),
+}
+"""Plain values without a hash, with a form that has one, and the way back."""
 
 
 def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: str = "") -> Any:
@@ -52,10 +70,12 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
         join = "" if name and not name[-1].isdigit() else "_"
         fields = getattr(tree, "_fields", range(len(tree)))
         return (kind, *[flatten(p, leaves, names, f"{name}{join}{f}") for f, p in zip(fields, tree)])
-    if kind is dict:
+    if kind in DICTS:
         inner = f"{name}_" if name else ""
         parts = [flatten(part, leaves, names, f"{inner}{key}") for key, part in tree.items()]
-        return (dict, tuple(map(Static, tree)), *parts)
+        return (kind, tuple(map(Static, tree)), *parts)
+    if kind in MUTABLE:
+        return (kind, Static(MUTABLE[kind][0](tree)))
     return Static(tree)
 
 
@@ -66,8 +86,19 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, Static):
         return structure.value
     kind, *parts = structure
-    if kind is dict:
+    if kind in MUTABLE:
+        return MUTABLE[kind][1](parts[0].value)
+    if kind in DICTS:
         keys, *parts = parts
-        return {key.value: rebuild(part, leaves) for key, part in zip(keys, parts)}
+        return kind((key.value, rebuild(part, leaves)) for key, part in zip(keys, parts))
     values = [rebuild(part, leaves) for part in parts]
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
+
+
+def statics(structure: Any) -> Iterator[Any]:
+    """The values in a structure that are compared."""
+    if isinstance(structure, Static):
+        yield structure.value
+    elif isinstance(structure, tuple):
+        for part in structure:
+            yield from statics(part)

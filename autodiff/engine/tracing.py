@@ -16,15 +16,37 @@ from . import recording
 class TraceError(RuntimeError):
     """Raised while a function is compiled that needs the value of something that is not computed yet."""
 
+    is_located = False  # whether the message names the line of the user's function
+
 
 class UnknownShapeError(TraceError):
     """Raised for a result whose shape would depend on values, such as ``x[x > 0]``."""
+
+
+def check_not_compiling(action: str, advice: str) -> None:
+    """Raise TraceError if this thread is compiling a function."""
+    if recording.current().trace is not None:
+        raise TraceError(f"{action} is not compiled: {advice}")
 
 
 def stand_in(value: Any) -> Any:
     """What stands for a Tensor in the function that this thread is compiling; anything else as it is."""
     trace = recording.thread.switches.trace
     return value if trace is None else trace.stand_in(value)
+
+
+def with_gradient(value: Any) -> Any:
+    """What stands for a Tensor whose ``.grad`` is read or set, which the trace notes."""
+    trace = recording.thread.switches.trace
+    return value if trace is None else trace.with_gradient(value)
+
+
+def note(module: Any) -> None:
+    """Note that the function which this thread is compiling calls a module, so that it depends on the
+    module's mode, its options and its parts."""
+    trace = recording.thread.switches.trace
+    if trace is not None:
+        trace.note(module)
 
 
 def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
