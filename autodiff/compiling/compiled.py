@@ -21,7 +21,7 @@ from ..engine.contributions import as_tensor
 from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw
-from .effects import effects_of, kind_of, kind_of_gradient, owned, return_of
+from .effects import effects_of, kind_of, kind_of_gradient, owned, return_of, value_of
 from .guards import Guard
 from .program import Program
 from .structure import flatten, rebuild, statics
@@ -273,7 +273,7 @@ class Entry:
         """Run the program on the leaves of the arguments, and return what the function would."""
         operands = [*leaves, *self.captured, *map(drawn, self.draws)]
         gradients = [operands[place]._grad for place in self.old_gradients]
-        values = iter(silently(self.program.run, *map(raw, operands), *map(raw, gradients)))
+        values = iter(silently(self.program.run, *map(value_of, [*operands, *gradients])))
         results = [self.returned(place, values, operands) for place in range(len(self.returns))]
         for effect in self.effects:
             effect.happen(operands[effect.place], values)

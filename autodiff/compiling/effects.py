@@ -22,10 +22,16 @@ def kind_of(leaf: Any) -> Any:
     gradient."""
     if isinstance(leaf, Tensor):
         value = leaf._value
-        if type(value) is float:
+        if isinstance(value, float):
             return leaf._requires_grad
         return leaf._requires_grad, value.shape, value.dtype
-    return float if type(leaf) is float else (leaf.shape, leaf.dtype)
+    return float if isinstance(leaf, float) else (leaf.shape, leaf.dtype)
+
+
+def value_of(operand: Any) -> Any:
+    """The value of an operand as the program takes it: NumPy's numbers in double precision are Python's."""
+    value = operand._value if isinstance(operand, Tensor) else operand
+    return float(value) if type(value) is np.float64 else value
 
 
 def kind_of_node(node: Node) -> Any:

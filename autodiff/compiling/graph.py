@@ -141,6 +141,17 @@ class Graph:
             return self.full(x.shape, np.asarray(x.args[0].value).astype(dtype)[()])
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
 
+    def as_number(self, x: Node, kind: type) -> Node:
+        """The one element as a Python number: an ``"astype"`` whose result is a number."""
+        if x.number is kind:
+            return x
+        if x.op == "const" and "fold" in self.passes:
+            return self.const(kind(np.asarray(x.value).item()))
+        if x.size != 1:
+            raise ValueError(f"an array of shape {x.shape} is not one number")
+        dtype = NUMBER_DTYPES[kind]
+        return self.make("astype", (x,), (dtype.str,), dtype=dtype, number=kind)
+
     # -- views and places -----------------------------------------------------------------------------------
 
     def reshape(self, x: Node, shape: Any) -> Node:
@@ -177,6 +188,7 @@ class Graph:
     def getitem(self, x: Node, index: Any, computed: tuple[Node, ...] = ()) -> Node:
         """``x[index]``: a view for integers, slices, None and ``...``, else a copy. A ``Place`` in the index
         stands for a part that is computed."""
+        x = self.astype(x, x.dtype)  # a number has no items
         shape = shape_of_item(x.shape, index)
         if "fold" in self.passes and x.op == "full":
             return self.full(shape, x.args[0].value)

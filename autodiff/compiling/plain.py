@@ -72,7 +72,7 @@ class PlainWriter:
     def expression(self, node: Node, args: list[str]) -> str:
         """The call of a node as text."""
         op = node.op
-        if node.number and op not in SAFE_FOR_NUMBERS and op != "call":
+        if node.number and op not in SAFE_FOR_NUMBERS and op not in ("call", "astype"):
             return f"{node.number.__name__}(np.{op}({', '.join(args)}))"
         if op in INFIX:
             return f"{args[0]} {INFIX[op]} {args[1]}"
@@ -88,6 +88,8 @@ class PlainWriter:
         return f"np.full({node.shape}, {value}, {str(node.dtype)!r})"
 
     def _astype(self, node: Node, args: list[str]) -> str:
+        if node.number:
+            return f"{node.number.__name__}({args[0]})"
         return f"np.asarray({args[0]}, {str(node.dtype)!r})"
 
     def _reshape(self, node: Node, args: list[str]) -> str:

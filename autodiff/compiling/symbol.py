@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 
 import numpy  # noqa: ICN001
 
+from ..engine.tensor import Tensor
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
 from .inference import Place
-from .nodes import Node
+from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -72,6 +73,14 @@ class Symbol:
     def nbytes(self) -> int:
         """The bytes of all elements."""
         return self.size * self.itemsize
+
+    def as_operand(self) -> Symbol:
+        """As an operation takes it: ``engine/operands.py`` makes one of NumPy's numbers in double precision a
+        Python number. NumPy's functions return such numbers, but views without axes are arrays."""
+        node = self.node
+        if node.shape or node.number or node.dtype != FLOAT or not is_numpy_number(node):
+            return self
+        return Symbol(self.graph, self.graph.as_number(node, float))
 
     def __len__(self) -> int:
         if not self.node.shape:
@@ -147,12 +156,11 @@ class Symbol:
     def _become(self, other: Any) -> Symbol:
         """Stand for another value of this shape and dtype, as an array does that was written into."""
         self._check_not_shared()
-        node = other.node
-        if node.shape != self.shape:
-            node = self.graph.broadcast_to(node, self.shape)
-        if node.dtype != self.dtype or node.number is not self.node.number:
-            node = self.graph.astype(node, self.dtype)
-        self.node = node
+        node = node_of(self.graph, other)
+        if self.node.number:
+            self.node = self.graph.as_number(node, self.node.number)
+        else:
+            self.node = self.graph.astype(self.graph.broadcast_to(node, self.shape), self.dtype)
         return self
 
     def _check_not_shared(self) -> None:
@@ -223,13 +231,22 @@ class Symbol:
     # -- NumPy's protocols ---------------------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        if any(isinstance(x, Tensor) for x in inputs):  # which records the call, on symbols
+            return NotImplemented
         result = Symbol.call_ufunc(self.graph, ufunc, method, inputs, options)
         if out is None or result is None:
             return result
         return out[0]._become(result)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:
+        if any(issubclass(kind, Tensor) for kind in types):
+            return NotImplemented
         return Symbol.call_function(self.graph, function, args, options)
+
+
+def is_numpy_number(node: Node) -> bool:
+    """Whether NumPy returns the value without axes of this call as a number, and not as an array."""
+    return node.op != "where" and (node.op in ELEMENTWISE or node.op.startswith("reduce_") or node.op == "matmul")
 
 
 def split_index(index: Any) -> tuple[Any, tuple[Node, ...]]:
@@ -238,6 +255,7 @@ def split_index(index: Any) -> tuple[Any, tuple[Node, ...]]:
     computed: list[Node] = []
 
     def part_of(part: Any) -> Any:
+        part = as_places(part)
         if not isinstance(part, Symbol):
             return part
         if part.dtype.kind == "b":
@@ -250,6 +268,15 @@ def split_index(index: Any) -> tuple[Any, tuple[Node, ...]]:
 
     index = tuple(map(part_of, index)) if isinstance(index, tuple) else part_of(index)
     return index, tuple(computed)
+
+
+def as_places(part: Any) -> Any:
+    """A list or tuple of places, or of booleans, as an array; any other part of an index as it is."""
+    if not isinstance(part, (list, tuple)):
+        return part
+    if any(isinstance(place, Symbol) for place in part):
+        return np.stack([np.asarray(place) if not isinstance(place, Symbol) else place for place in part])
+    return np.asarray(part) if len(part) else np.asarray(part, int)
 
 
 def node_of(graph: Graph, value: Any) -> Node:
@@ -265,6 +292,6 @@ def node_of(graph: Graph, value: Any) -> Node:
 
 def symbol_like(graph: Graph, like: Any, name: str) -> Symbol:
     """An input of the program, in the shape and dtype of a value."""
-    if type(like) is float:
+    if isinstance(like, float):  # np.float64 is one too
         return Symbol(graph, graph.input(name, number=float, dtype=FLOAT))
     return Symbol(graph, graph.input(name, np.shape(like), like.dtype))

@@ -80,7 +80,7 @@ class Trace:
     def input(self, value: Any, name: str) -> Any:
         """An argument without a value, in place of a Tensor, an array or a number."""
         data = value._value if isinstance(value, Tensor) else value
-        if type(data) is not float and data.dtype.kind not in "fiub":
+        if not isinstance(data, float) and data.dtype.kind not in "fiub":
             raise TypeError(f"the argument {name} of a compiled function has the dtype {data.dtype}")
         check_operand(data)
         symbol = symbol_like(self.graph, data, self.own_name(name))

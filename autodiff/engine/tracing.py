@@ -59,9 +59,10 @@ def call_whole(
     error: TraceError, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """A call that could not be traced, as one call of the program. Raises the error if it cannot be that."""
-    if isinstance(error, UnknownShapeError):
+    trace = recording.thread.switches.trace
+    if trace is None or isinstance(error, UnknownShapeError):
         raise error
     try:
-        return recording.thread.switches.trace.call_whole(function, values, options)
+        return trace.call_whole(function, values, options)
     except TraceError as other:
         raise other from error
