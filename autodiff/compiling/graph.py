@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from . import algebra
 from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
@@ -110,13 +111,13 @@ class Graph:
 
     def reduce(self, name: str, x: Node, axis: Any = None, keepdims: bool = False) -> Node:
         """``np.add.reduce`` and its like, along some axes."""
-        axes = range(len(x.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        axes = tuple(sorted(int(a) % max(len(x.shape), 1) for a in axes))
+        dtype = getattr(np, name).reduce(np.ones(1, x.dtype)).dtype
+        axes = range(len(x.shape)) if axis is None or not x.shape else axis
+        axes = tuple(sorted(normalize_axis_tuple(axes, len(x.shape))))
         if not axes:
-            return x
+            return self.astype(x, dtype)
         sizes = enumerate(x.shape)
         shape = tuple(1 if i in axes else n for i, n in sizes if keepdims or i not in axes)
-        dtype = getattr(np, name).reduce(np.ones(1, x.dtype)).dtype
         if x.op == "full" and name == "add" and dtype == x.dtype and "fold" in self.passes:
             count = math.prod(x.shape[a] for a in axes)
             if float(x.args[0].value) in (0.0, 1.0):  # other sums are rounded on the way
@@ -213,12 +214,14 @@ class Graph:
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
     def call(self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any) -> Node:
-        """A call of a function on arrays that is run as it is; its result looks ``like`` this array."""
+        """A call of a function on arrays that is run as it is; its result looks ``like`` this array. The
+        option ``"number"`` says that it is one of NumPy's numbers."""
         number = float if type(like) is float else None
         shape, dtype = np.shape(like), FLOAT if number else like.dtype
         self.kept.append(key)
         known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        return self.make("call", tuple(args), shape=shape, dtype=dtype, **known)
+        options = ("number",) if isinstance(like, np.generic) else ()
+        return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
 
     # -- rewriting ------------------------------------------------------------------------------------------
 

@@ -246,7 +246,9 @@ class Symbol:
 
 def is_numpy_number(node: Node) -> bool:
     """Whether NumPy returns the value without axes of this call as a number, and not as an array."""
-    return node.op != "where" and (node.op in ELEMENTWISE or node.op.startswith("reduce_") or node.op == "matmul")
+    if node.op == "call":
+        return bool(node.options)
+    return node.op in ELEMENTWISE - {"where"} or node.op.startswith("reduce_") or node.op == "matmul"
 
 
 def split_index(index: Any) -> tuple[Any, tuple[Node, ...]]:

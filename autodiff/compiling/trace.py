@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +15,7 @@ import numpy as np
 from ..anomaly import PACKAGE, line_text
 from ..engine import recording
 from ..engine.node import Extras
+from ..engine.operands import NUMBERS, run_with_numpy
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.tracing import TraceError
 from ..engine.values import check_operand
@@ -199,7 +201,15 @@ class Trace:
                 f"the rule {getattr(function, '__name__', function)} cannot be traced, and it is to be "
                 "differentiated again, so it cannot be one call of the program either"
             )
+        if all(map(is_number, values)):  # as the engine runs it on numbers
+            function = on_numbers(function)
         return opaque(self.graph, function, values, options)
+
+    def finished(self, data: Any, values: Sequence[Any]) -> Any:
+        """The result of a forward as the engine returns it: of numbers a number."""
+        if type(data) is Symbol and not data.shape and data.dtype.kind == "f" and all(map(is_number, values)):
+            return Symbol(self.graph, self.graph.as_number(data.node, float))
+        return data
 
     def note(self, module: Any) -> None:
         """Note that the function calls a module: its attributes are part of the program."""
@@ -252,6 +262,16 @@ def flatten_result(out: Any, leaves: list[Any]) -> Any:
         f"a compiled function returns Tensors, arrays, numbers, strings, None, and lists, tuples and dicts of "
         f"them, not {kind.__name__}"
     )
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a Python number, with a value or without."""
+    return value.node.number is not None if type(value) is Symbol else type(value) in NUMBERS
+
+
+def on_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that takes Python numbers and returns one, computed by NumPy."""
+    return functools.wraps(function)(lambda *values, **options: run_with_numpy(function, *values, **options))
 
 
 def locate(error: TraceError) -> None:

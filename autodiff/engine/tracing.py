@@ -7,10 +7,11 @@ nothing here is called, since ``recording.open_blocks`` is empty or the thread h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import recording
+from .silence import silently
 
 
 class TraceError(RuntimeError):
@@ -53,6 +54,18 @@ def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The same for several values."""
     trace = recording.thread.switches.trace
     return values if trace is None else tuple(map(trace.stand_in, values))
+
+
+def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The forward of an operation on arrays of other libraries, and so on arrays without values."""
+    trace = recording.thread.switches.trace
+    if trace is None:
+        return silently(forward, *values, **options)
+    try:
+        data = forward(*values, **options)
+    except TraceError as error:
+        data = call_whole(error, forward, tuple(values), options)
+    return trace.finished(data, values)
 
 
 def call_whole(

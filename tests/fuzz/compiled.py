@@ -60,9 +60,13 @@ class Trial:
             np.testing.assert_array_equal(argument, value, "an argument was changed")
         # A derivative of a compiled function adds up its parts in an order of its own. An array without axes
         # is a number to some operations and not to others, and so is one when compiled.
+        # Sums of arrays in another memory layout are rounded in another way, and a Tensor is made of a copy.
         is_array = [np.ndim(x) == 0 and not isinstance(x, float) for x in self.arguments]
+        is_plain = all(isinstance(x, float) or (x.ndim and x.flags.c_contiguous) for x in self.arguments)
+        if self.way == "the tangents outside":
+            found, expected = only_finite(found, expected)
         check_alike(
-            found, expected, exact and "outside" not in self.way, [float] if any(is_array) else [],
+            found, expected, exact and is_plain and "outside" not in self.way, [float] if any(is_array) else [],
             rough=any(np.asarray(x).dtype == np.float32 for x in self.arguments),
         )  # fmt: skip
 
@@ -238,6 +242,14 @@ def check_values(found: Any, expected: Any, exact: bool, rough: bool) -> None:
     scale = max(1.0, float(finite.max(initial=0.0)))
     rtol = 1e-4 if rough else 1e-10
     np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol * min(scale, 1e100))
+
+
+def only_finite(found: Any, expected: Any) -> tuple[Any, Any]:
+    """The two without what is infinite or nan in one of them: 0 * inf depends on the order of factors, and
+    forward mode through a compiled function has another."""
+    pairs = [[np.asarray(x.data, float) for x in pair] for pair in zip(found, expected)]
+    both = [np.isfinite(x) & np.isfinite(y) for x, y in pairs]
+    return tuple([np.where(b, pair[i], 0) for b, pair in zip(both, pairs)] for i in (0, 1))
 
 
 # -- running ------------------------------------------------------------------------------------------------
