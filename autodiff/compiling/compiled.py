@@ -21,9 +21,10 @@ from .program import Program
 from .structure import flatten, rebuild
 from .symbol import Symbol
 from .trace import Draw, Guard, Trace, flatten_result, node_of_result
+from .writing import WRITING_PASSES
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse")
+PASSES = ("fold", "algebra", "cse", *WRITING_PASSES)
 LIMIT = 32
 """The number of programs that a compiled function keeps."""
 

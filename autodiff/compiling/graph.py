@@ -150,6 +150,10 @@ class Graph:
             if x.op == "full":
                 return self.full(shape, x.args[0].value)
             return self.reshape(x.args[0], shape)
+        if "algebra" in self.passes and x.op.startswith("reduce_") and x.options[1]:
+            axes = x.options[0]
+            if shape == tuple(n for axis, n in enumerate(x.shape) if axis not in axes):
+                return self.reduce(x.op[7:], x.args[0], axes)  # the sum without keepdims
         return self.make("reshape", (x,), (shape,), shape=shape, dtype=x.dtype)
 
     def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:

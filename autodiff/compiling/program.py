@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.silence import silence
 from .graph import Graph
-from .nodes import Node
+from .nodes import Node, reachable
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
+from .writing import WRITING_PASSES, ArrayWriter
+from .writing.running import Pool, recycled
 
 
 class Program:
@@ -52,9 +55,21 @@ class Program:
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
-        writer = PlainWriter(inputs, results)
+        writer = self.writer(inputs, results, updated, passes)
         self.source = writer.source()
         self.constants = writer.constants
-        names: dict[str, Any] = {"np": np, **self.constants}
-        exec(compile(self.source, "<compiled program>", "exec"), names)
-        self.run: Callable[..., tuple[Any, ...]] = names["program"]
+        names: dict[str, Any] = {"np": np, "recycled": recycled, **self.constants}
+        with silence():
+            exec(compile(self.source, "<compiled program>", "exec"), names)
+            self.run: Callable[..., tuple[Any, ...]] = (
+                Pool(names["build"]) if "build" in names else names["program"]
+            )
+
+    @staticmethod
+    def writer(
+        inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
+    ) -> PlainWriter:
+        """What writes the source: a program of numbers line by line, one of arrays with care for memory."""
+        if all(node.number for node in reachable(results)):
+            return PlainWriter(inputs, results)
+        return ArrayWriter(inputs, results, updated, [name for name in passes if name in WRITING_PASSES])
