@@ -23,7 +23,7 @@ from .symbol import Symbol
 from .trace import Draw, Guard, Trace, flatten_result, node_of_result
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse")
+PASSES = ("fold", "algebra", "cse", "pack", "numbers")
 LIMIT = 32
 """The number of programs that a compiled function keeps."""
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from .graph import Graph
 from .nodes import Node
+from .numbers import NumberWriter, is_of_numbers, runner
+from .packing import packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
 
@@ -49,6 +51,16 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
+        adapt: Callable[[Any], Any] | None = None
+        if "pack" in passes:
+            found = packed(graph, inputs, results)
+            if found is not None:
+                inputs, results, adapt = found.inputs, found.results, found.runner
+        if "numbers" in passes and is_of_numbers(results):
+            numbers = NumberWriter(inputs, results)
+            self.source, self.constants = numbers.imports + numbers.source, numbers.constants
+            self.run = runner(numbers, results)
+            return
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
@@ -58,3 +70,5 @@ class Program:
         names: dict[str, Any] = {"np": np, **self.constants}
         exec(compile(self.source, "<compiled program>", "exec"), names)
         self.run: Callable[..., tuple[Any, ...]] = names["program"]
+        if adapt is not None:
+            self.run = adapt(self.run)
