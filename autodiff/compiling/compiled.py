@@ -25,8 +25,8 @@ from .trace import Draw, Guard, Trace, flatten_result, node_of_result
 from .writing import INEXACT_PASSES, WRITING_PASSES
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse", *WRITING_PASSES)
-EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
+PASSES = ("fold", "algebra", "cse", "pack", "numbers", *WRITING_PASSES)
+EXACT_PASSES = tuple(name for name in PASSES if name not in ("pack", *INEXACT_PASSES))
 """The passes that keep every bit of a result."""
 
 LIMIT = 32

@@ -9,7 +9,9 @@ import numpy as np
 
 from ..engine.silence import silence
 from .graph import Graph
-from .nodes import Node, reachable
+from .nodes import Node
+from .numbers import NumberWriter, is_of_numbers, runner
+from .packing import packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
 from .writing import WRITING_PASSES, ArrayWriter
@@ -52,6 +54,16 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
+        adapt: Callable[[Any], Any] | None = None
+        if "pack" in passes:
+            found = packed(graph, inputs, results)
+            if found is not None:
+                inputs, results, adapt = found.inputs, found.results, found.runner
+        if "numbers" in passes and is_of_numbers(results):
+            numbers = NumberWriter(inputs, results)
+            self.source, self.constants = numbers.imports + numbers.source, numbers.constants
+            self.run = runner(numbers, results)
+            return
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
@@ -64,12 +76,14 @@ class Program:
             self.run: Callable[..., tuple[Any, ...]] = (
                 Pool(names["build"]) if "build" in names else names["program"]
             )
+        if adapt is not None:
+            self.run = adapt(self.run)
 
     @staticmethod
     def writer(
         inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
     ) -> PlainWriter:
         """What writes the source: a program of numbers line by line, one of arrays with care for memory."""
-        if all(node.number for node in reachable(results)):
+        if is_of_numbers(results):
             return PlainWriter(inputs, results)
         return ArrayWriter(inputs, results, updated, [name for name in passes if name in WRITING_PASSES])
