@@ -18,6 +18,7 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
 from ..engine.values import is_alone
+from .passes import GRAPH_PASSES
 from .program import Program
 from .structure import add_kind, flatten, rebuild, rebuilder
 from .symbol import Symbol
@@ -25,8 +26,8 @@ from .trace import Draw, Guard, Trace, flatten_result, node_of_result
 from .writing import INEXACT_PASSES, WRITING_PASSES
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse", "pack", "numbers", *WRITING_PASSES)
-EXACT_PASSES = tuple(name for name in PASSES if name not in ("pack", *INEXACT_PASSES))
+PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
+EXACT_PASSES = tuple(name for name in PASSES if name not in ("pack", "stacks", *INEXACT_PASSES))
 """The passes that keep every bit of a result."""
 
 LIMIT = 32
