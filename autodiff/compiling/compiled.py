@@ -24,6 +24,9 @@ from .trace import Draw, Guard, Trace, flatten_result, node_of_result
 
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse")
+EXACT_PASSES = ("fold", "algebra", "cse")
+"""The passes that keep every bit of a result."""
+
 LIMIT = 32
 """The number of programs that a compiled function keeps."""
 
@@ -180,7 +183,7 @@ class Entry:
         values = silently(self.program.run, *map(raw, operands))
         results = [self.returned(place, values[place], operands) for place in range(len(self.is_tensor))]
         for (tensor, _), value in zip(self.changed, values[len(results) :]):
-            tensor._value = owned(value, tensor)
+            tensor._value = float(value) if type(tensor._value) is float else owned(value)
             tensor._edit = edits.new()
             tensor._grad = None
         return rebuild(self.result, iter(results))
@@ -188,7 +191,7 @@ class Entry:
     def returned(self, place: int, value: Any, operands: list[Any]) -> Any:
         """A result as the function returns it: a Tensor, an array or a number."""
         number = self.numbers[place]
-        value = number(value) if number else np.array(value)
+        value = number(value) if number else owned(value)
         if not self.is_tensor[place]:
             return value
         tensor = constant_tensor(value)
@@ -264,8 +267,7 @@ def drawn(draw: Draw) -> Any:
     return getattr(generator, draw.method)(*draw.args, **draw.options)
 
 
-def owned(value: Any, tensor: Tensor) -> Any:
-    """A new value of a Tensor in memory of its own."""
-    if type(tensor._value) is float:
-        return float(value)
-    return np.array(value)
+def owned(value: Any) -> Any:
+    """A value in memory of its own; without axes it is one of NumPy's numbers, as most of its functions return
+    it."""
+    return np.array(value)[()]

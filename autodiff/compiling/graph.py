@@ -108,7 +108,9 @@ class Graph:
         return self.make("array", shape=array.shape, dtype=array.dtype, value=array, key=id(array))
 
     def full(self, shape: Shape, value: Any) -> Node:
-        """An array with one value everywhere."""
+        """An array with one value everywhere, or with the values of an array that is stretched."""
+        if np.ndim(value):
+            return self.broadcast_to(self.const(value), shape)
         node = self.const(value if isinstance(value, np.generic) else np.asarray(value))
         return self.make("full", (node,), shape=tuple(shape), dtype=node.dtype)
 
@@ -193,7 +195,7 @@ class Graph:
         shape = np.broadcast_shapes(x.shape, tuple(shape)) if shape else x.shape
         if shape == x.shape:
             return x
-        if x.op in ("full", "const") and "fold" in self.passes:
+        if "fold" in self.passes and (x.op == "full" or (x.op == "const" and x.size == 1)):
             value = np.reshape((x.args[0] if x.op == "full" else x).value, ())
             return self.full(shape, value[()])
         return self.make("broadcast_to", (x,), (shape,), shape=shape, dtype=x.dtype)
