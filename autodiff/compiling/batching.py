@@ -140,9 +140,13 @@ def full(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 def reduce(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """``np.add.reduce`` and its like: the axes move back by one."""
     axes, keepdims = node.options
+    data, shape = args[0].data, node.args[0].shape
+    if not shape:  # NumPy takes the axis 0 of a number, too
+        data = np.reshape(data, (*front, 1))
     axes = tuple(axis + len(front) for axis in axes)
     ufunc = getattr(np, node.op.partition("_")[2])
-    return ufunc.reduce(args[0].data, axis=axes if len(axes) > 1 else axes[0], keepdims=keepdims)
+    found = ufunc.reduce(data, axis=axes if len(axes) > 1 else axes[0], keepdims=keepdims)
+    return found if shape else np.reshape(found, front)
 
 
 @batching_rule("astype")
