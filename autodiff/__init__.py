@@ -15,6 +15,7 @@ from . import numpy_protocol, ops, seeding
 from .anomaly import detect_anomaly
 from .calculus.checkpoint import checkpoint
 from .calculus.derivatives import grad, gradients, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from .compiling.vmap import vmap
 from .creation import (
     arange,
     empty,
@@ -186,7 +187,7 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes",
     "swish", "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "threshold", "tile",
     "topk", "trace", "training", "transpose", "tril", "triu", "trunc", "unbind", "unfold", "unsqueeze",
-    "value_and_grad", "var", "view", "vjp", "where", "zeros", "zeros_like",
+    "value_and_grad", "var", "view", "vjp", "vmap", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
