@@ -208,8 +208,8 @@ class Entry:
             value = values[place]
             if self.is_scalar[place]:
                 value = value[()]
-            elif self.numbers[place]:
-                value = self.numbers[place](value)
+            elif (number := self.numbers[place]) is not None:
+                value = number(value)
             if records and self.requires_grad[place]:
                 results.append(self.operation.record(value, tuple(operands), {"place": place}))
             else:

@@ -51,8 +51,8 @@ class Graph:
             return node
         if outer.innermost() is not self:
             raise TraceError(
-                f"{node} belongs to another traced function: a function that is compiled or vmapped hands its "
-                "arrays on by returning them, and must not keep or change others"
+                f"{node} belongs to another traced function: a function that is compiled or vmapped hands "
+                "its arrays on by returning them, and must not keep or change others"
             )
         if node not in self.brought:
             name = node.name or "outer"

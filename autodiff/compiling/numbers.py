@@ -190,7 +190,7 @@ def runner(writer: NumberWriter, results: Sequence[Node]) -> Callable[..., tuple
 
     def program(*numbers: Any) -> tuple[Any, ...]:
         try:
-            return run(*numbers)  # type: ignore[no-any-return]
+            return run(*numbers)
         except (ArithmeticError, ValueError):
             with np.errstate(all="ignore"):
                 found = run_carefully(*map(np.float64, numbers))

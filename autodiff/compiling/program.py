@@ -45,6 +45,8 @@ class Program:
         The function: it takes the values of the inputs, and returns a tuple of the results.
     """
 
+    run: Callable[..., tuple[Any, ...]]
+
     def __init__(
         self,
         graph: Graph,
@@ -73,9 +75,7 @@ class Program:
         names: dict[str, Any] = {"np": np, "recycled": recycled, **self.constants}
         with silence():
             exec(compile(self.source, "<compiled program>", "exec"), names)
-            self.run: Callable[..., tuple[Any, ...]] = (
-                Pool(names["build"]) if "build" in names else names["program"]
-            )
+            self.run = Pool(names["build"]) if "build" in names else names["program"]
         if adapt is not None:
             self.run = adapt(self.run)
 
