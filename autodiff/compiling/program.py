@@ -12,8 +12,8 @@ from .graph import Graph
 from .nodes import Node, reachable
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
-from .writing import WRITING_PASSES, ArrayWriter
-from .writing.running import Pool, recycled
+from .writing import INEXACT_PASSES, WRITING_PASSES, ArrayWriter
+from .writing.running import Pool, in_order, recycled
 
 
 class Program:
@@ -40,8 +40,12 @@ class Program:
     constants
         The objects that the source refers to by name.
     run
-        The function: it takes the values of the inputs, and returns a tuple of the results.
+        The function: it takes the values of the inputs, and returns a tuple of the results. These share no
+        memory with each other, with the inputs or with anything else, but for the new values, which lie in the
+        memory of their inputs.
     """
+
+    run: Callable[..., tuple[Any, ...]]
 
     def __init__(
         self,
@@ -55,21 +59,29 @@ class Program:
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
-        writer = self.writer(inputs, results, updated, passes)
+        writing = [name for name in passes if name in WRITING_PASSES]
+        if all(node.number for node in reachable(results)):
+            writer: PlainWriter = PlainWriter(inputs, results)
+        else:
+            writer = ArrayWriter(inputs, results, updated, writing)
         self.source = writer.source()
         self.constants = writer.constants
-        names: dict[str, Any] = {"np": np, "recycled": recycled, **self.constants}
-        with silence():
-            exec(compile(self.source, "<compiled program>", "exec"), names)
-            self.run: Callable[..., tuple[Any, ...]] = (
-                Pool(names["build"]) if "build" in names else names["program"]
-            )
+        self.run = runnable(self.source, self.constants)
+        if not INEXACT_PASSES.intersection(passes) and isinstance(self.run, Pool):
+            self.run = in_order(self.run, lambda: written_plainly(inputs, results, updated))
 
-    @staticmethod
-    def writer(
-        inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
-    ) -> PlainWriter:
-        """What writes the source: a program of numbers line by line, one of arrays with care for memory."""
-        if all(node.number for node in reachable(results)):
-            return PlainWriter(inputs, results)
-        return ArrayWriter(inputs, results, updated, [name for name in passes if name in WRITING_PASSES])
+
+def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
+    """The program of a source."""
+    names: dict[str, Any] = {"np": np, "recycled": recycled, **constants}
+    with silence():
+        exec(compile(source, "<compiled program>", "exec"), names)
+        return Pool(names["build"]) if "build" in names else names["program"]
+
+
+def written_plainly(
+    inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node]
+) -> Callable[..., tuple[Any, ...]]:
+    """The same program with a new array for each value."""
+    writer = ArrayWriter(inputs, results, updated, ())
+    return runnable(writer.source(), writer.constants)
