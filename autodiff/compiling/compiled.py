@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import inspect
 import sys
 import threading
 import types
@@ -13,23 +12,19 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from .. import seeding
-from ..calculus.derivatives import vjp
 from ..calculus.trace import is_inside
 from ..engine import recording
-from ..engine.contributions import as_tensor
-from ..engine.operation import Operation
-from ..engine.silence import silently
-from ..engine.tensor import Tensor, constant_tensor, raw
-from .effects import effects_of, kind_of, kind_of_gradient, owned, return_of, value_of
-from .guards import Guard
-from .program import Program
-from .structure import flatten, rebuild, statics
-from .trace import Draw, Trace, flatten_result
+from ..engine.tensor import Tensor
+from .entry import Entry
+from .inspecting import Source, program_text, report_text
+from .passes import GRAPH_PASSES
+from .structure import add_kind
+from .writing import INEXACT_PASSES as INEXACT_WRITING
+from .writing import WRITING_PASSES
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse")
-INEXACT_PASSES: frozenset[str] = frozenset()
+PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
+INEXACT_PASSES = frozenset(("pack", "stacks", *INEXACT_WRITING))
 """Those of them that change the order of sums, and so the last digits of results."""
 
 EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
@@ -104,10 +99,39 @@ class Compiled:
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
         self._lock = threading.RLock()
+        self._latest: Any = None, None  # the kinds of the latest arguments, and their program
         self._has_warned = False
 
     def __repr__(self) -> str:
         return f"<compiled {getattr(self.f, '__name__', self.f)}>"
+
+    @property
+    def program(self) -> Source:
+        """The source of the latest program. Raises RuntimeError before the first call.
+
+        >>> import autodiff as ad
+        >>> double = ad.compile(lambda x: 2 * x)
+        >>> double(3.0)
+        6.0
+        >>> double.program
+        def program(x):
+            return (2 * x,)
+        <BLANKLINE>
+        """
+        return program_text(self._entry().program)
+
+    def report(self) -> Source:
+        """What each pass made of the latest program, and what it needs. Raises RuntimeError before the first
+        call."""
+        entry = self._entry()
+        return report_text(entry.program, entry.seconds)
+
+    def _entry(self) -> Entry:
+        """The latest program, with what surrounds it."""
+        entry = self._latest[1]
+        if entry is None:
+            raise RuntimeError(f"{self!r} has no program before it is called for the first time")
+        return entry
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments, which is made if there is none."""
@@ -115,9 +139,17 @@ class Compiled:
         if switches.trace is not None:  # part of another program
             return self.f(*args, **keywords)
         leaves: list[Any] = []
-        structure = flatten((args, keywords), leaves)
-        key = structure, switches.recording, is_inside(), same_tensors(leaves), *map(kind_of, leaves)
-        entry = self._find(key, leaves) or self._add(key, leaves, args, keywords)
+        key: list[Any] = [switches.recording, is_inside(), len(args)]
+        for arg in args:
+            add_kind(arg, leaves, key)
+        if keywords:
+            add_kind(keywords, leaves, key)
+        if len({*map(id, leaves)}) != len(leaves):
+            key.append(same_tensors(leaves))
+        known, entry = self._latest
+        if key != known or not entry.holds(leaves):
+            entry = self._find(tuple(key), leaves) or self._add(tuple(key), leaves, args, keywords)
+            self._latest = key, entry
         return entry(leaves)
 
     def _find(self, key: Any, leaves: list[Any]) -> Entry | None:
@@ -132,7 +164,7 @@ class Compiled:
         with self._lock:
             entry = self._find(key, leaves)  # another thread may have made it
             if entry is None:
-                entry = Entry(self.f, args, keywords, self.passes)
+                entry = Entry(self.f, args, keywords, self.passes, Compiled)
                 self._programs.setdefault(key, []).insert(0, entry)
                 self._drop_oldest()
         return entry
@@ -176,190 +208,6 @@ class Compiled:
 
 
 def same_tensors(leaves: list[Any]) -> Any:
-    """Which Tensors among the arguments are one Tensor, if some are: for each the place of the first."""
-    ids = [*map(id, leaves)]
-    if len(set(ids)) == len(ids):
-        return None
+    """Which Tensors among the arguments are one Tensor: for each the place of the first."""
     tensors = [id(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
-    return None if len(set(tensors)) == len(tensors) else tuple(map(tensors.index, tensors))
-
-
-def named_arguments(f: Function, args: Any, keywords: Any) -> list[str]:
-    """A name for each argument that has no value, from the names of the parameters."""
-    parts = [flatten_names(value, "x") for value in args]
-    try:
-        bound = inspect.signature(getattr(f, "forward", f)).bind(*args).arguments
-        known = [flatten_names(value, name) for name, value in bound.items()]
-    except (TypeError, ValueError):
-        known = []
-    if sum(map(len, known)) == sum(map(len, parts)):
-        parts = known
-    parts += [flatten_names(value, name) for name, value in keywords.items()]
-    return [name for part in parts for name in part]
-
-
-def flatten_names(value: Any, name: str) -> list[str]:
-    """A name for each leaf of an argument."""
-    names: list[str] = []
-    flatten(value, [], names, name)
-    return names
-
-
-class Entry:
-    """One program of a compiled function, with what surrounds it: where its inputs come from, and what its
-    results become.
-
-    The operands are the leaves of the arguments, the Tensors that the function refers to, and what it draws.
-
-    Attributes
-    ----------
-    captured
-        The Tensors that the function refers to.
-    returns
-        What becomes of each result.
-    effects
-        What the function does to Tensors.
-    program
-        Computes the results, and then the new values of Tensors and their gradients.
-    """
-
-    def __init__(self, f: Function, args: Any, keywords: Any, passes: Sequence[str]) -> None:
-        self.f, self.passes = f, passes
-        self.pulls: dict[Any, Compiled] = {}
-        leaves: list[Any] = []
-        self.structure = flatten((args, keywords), leaves)
-        self.is_tensor = [isinstance(leaf, Tensor) for leaf in leaves]
-        names = named_arguments(f, args, keywords)
-        trace = Trace(passes)
-        trace.watch(f, statics(self.structure))
-        arguments = [trace.input(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
-        args, keywords = rebuild(self.structure, iter(arguments))
-        self.result, out = trace.call(f, args, keywords)
-        self.guards: list[Guard] = trace.guards
-        self.draws: list[Draw] = trace.draws
-        self.captured = list(trace.captured)
-        self.kinds = [kind_of(tensor) for tensor in self.captured]
-        twins = [*arguments, *trace.captured.values()]
-        self.returns = [return_of(trace, value, twins) for value in out]
-        self.effects = effects_of(trace, twins)
-        self.program = self.written(trace, twins)
-
-    def written(self, trace: Trace, twins: Sequence[Any]) -> Program:
-        """The program of a trace."""
-        with_gradient = [effect for effect in self.effects if effect.before is not None]
-        self.old_gradients = [effect.place for effect in with_gradient]
-        inputs = [*trace.inputs, *[trace.first[twin] for twin in trace.captured.values()], *trace.drawn]
-        inputs += [effect.before for effect in with_gradient]
-        results = [each.node for each in self.returns if each.node is not None]
-        for effect in self.effects:
-            results += [node for node in (effect.value, effect.gradient) if node is not None]
-        updated = [trace.first[twins[e.place]] for e in self.effects if e.value is not None]
-        if any(each.behind for each in self.returns):  # a walk back needs the values from before
-            updated = []
-        return Program(trace.graph, inputs, results, updated, self.passes)
-
-    def holds(self, leaves: Sequence[Any]) -> bool:
-        """Whether everything that the program was made for is as it was."""
-        if not all(guard.holds() for guard in self.guards):
-            return False
-        if [*map(kind_of, self.captured)] != self.kinds:
-            return False
-        operands = [*leaves, *self.captured] if self.effects else ()
-        return all(
-            kind_of_gradient(operands[effect.place]) == effect.kind_of_gradient for effect in self.effects
-        )
-
-    def __call__(self, leaves: list[Any]) -> Any:
-        """Run the program on the leaves of the arguments, and return what the function would."""
-        operands = [*leaves, *self.captured, *map(drawn, self.draws)]
-        gradients = [operands[place]._grad for place in self.old_gradients]
-        values = iter(silently(self.program.run, *map(value_of, [*operands, *gradients])))
-        results = [self.returned(place, values, operands) for place in range(len(self.returns))]
-        for effect in self.effects:
-            effect.happen(operands[effect.place], values)
-        return rebuild(self.result, iter(results))
-
-    def returned(self, place: int, values: Iterator[Any], operands: list[Any]) -> Any:
-        """A result as the function returns it: a Tensor, an array or a number."""
-        how = self.returns[place]
-        if how.operand is not None:
-            return operands[how.operand]
-        value = how.number(next(values)) if how.number else owned(next(values))
-        if not how.is_tensor:
-            return value
-        if not how.behind:
-            tensor = constant_tensor(value)
-            tensor._requires_grad = how.requires_grad
-            return tensor
-        chosen = [x if where in how.behind else raw(x) for where, x in enumerate(operands)]
-        return self.operation.record(value, tuple(chosen), {"place": place})
-
-    # -- derivatives of the whole ---------------------------------------------------------------------------
-
-    @functools.cached_property
-    def operation(self) -> Operation:
-        """The whole function as one operation, whose rule is a program too."""
-
-        def forward(*operands: Any, place: int) -> Any:
-            return raw(self.call_with([*operands])[place])
-
-        forward.__name__ = getattr(self.f, "__name__", "compiled").strip("<>")
-        return Operation(forward).backward(joint=self.rule)
-
-    def rule(self, grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], place: int) -> list[Any]:
-        """The gradients of one result by vector-Jacobian products, from a program of their own."""
-        wanted_places = tuple(i for i, want in enumerate(wanted) if want)
-        found = iter(self.pull(place, wanted_places)(grad, *operands))
-        return [next(found) if want else None for want in wanted]
-
-    def pull(self, place: int, wanted: tuple[int, ...]) -> Function:
-        """The program of the gradients of one result with respect to some operands. Raises RuntimeError if
-        the function would compute something else by now."""
-        if not all(guard.holds() for guard in self.guards):
-            raise RuntimeError(
-                f"what the compiled function {getattr(self.f, '__name__', self.f)} refers to has changed since "
-                "the call, a module's mode for instance, so its gradient would be wrong. Walk back before"
-            )
-        if (place, wanted) not in self.pulls:
-
-            def gradients(grad: Any, *operands: Any) -> list[Any]:
-                return self.pulled(place, wanted, grad, operands)
-
-            self.pulls[place, wanted] = Compiled(gradients, self.passes)
-        return self.pulls[place, wanted]
-
-    def pulled(self, place: int, wanted: tuple[int, ...], grad: Any, operands: Sequence[Any]) -> Any:
-        """The gradients of one result, while a program for them is traced."""
-
-        def result(*some: Any) -> Any:
-            everything = list(operands)
-            for where, value in zip(wanted, some):
-                everything[where] = value
-            return self.call_with(everything)[place]
-
-        _, back = vjp(result, *(operands[where] for where in wanted))
-        return [g if isinstance(grad, Tensor) else raw(g) for g in back(grad)]
-
-    def call_with(self, operands: list[Any]) -> list[Any]:
-        """Call the function itself while another is traced, with operands in place of its arguments, of the
-        Tensors that it refers to and of what it draws."""
-        trace = recording.thread.switches.trace
-        count = len(self.is_tensor)
-        leaves, captured = operands[:count], operands[count : count + len(self.captured)]
-        leaves = [as_tensor(leaf) if needed else leaf for leaf, needed in zip(leaves, self.is_tensor)]
-        before = trace.replaced, trace.given_draws
-        trace.replaced = {**trace.replaced, **dict(zip(self.captured, map(as_tensor, captured)))}
-        trace.given_draws = [*map(raw, operands[count + len(self.captured) :])]
-        try:
-            args, keywords = rebuild(self.structure, iter(leaves))
-            out: list[Any] = []
-            flatten_result(self.f(*args, **keywords), out)
-            return out
-        finally:
-            trace.replaced, trace.given_draws = before
-
-
-def drawn(draw: Draw) -> Any:
-    """A random array, drawn now."""
-    generator = seeding.generator(draw.generator)
-    return getattr(generator, draw.method)(*draw.args, **draw.options)
+    return tuple(map(tensors.index, tensors)) if len(set(tensors)) != len(tensors) else None

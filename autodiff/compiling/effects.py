@@ -13,35 +13,14 @@ from ..engine.keeping import keep, let_go
 from ..engine.tensor import Tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError
 from .nodes import Node
+from .structure import kinds_of
 from .symbol import Symbol
 from .trace import Trace, node_of_result
 
 
-def kind_of(leaf: Any) -> Any:
-    """What a program depends on of an argument: its type, its shape, its dtype, whether it requires a
-    gradient."""
-    if isinstance(leaf, Tensor):
-        value = leaf._value
-        if isinstance(value, float):
-            return leaf._requires_grad
-        return leaf._requires_grad, value.shape, value.dtype
-    return float if isinstance(leaf, float) else (leaf.shape, leaf.dtype)
-
-
-def value_of(operand: Any) -> Any:
-    """The value of an operand as the program takes it: NumPy's numbers in double precision are Python's."""
-    value = operand._value if isinstance(operand, Tensor) else operand
-    return float(value) if type(value) is np.float64 else value
-
-
-def kind_of_node(node: Node) -> Any:
-    """``kind_of`` for the value of a node."""
-    return node.number or (node.shape, node.dtype)
-
-
 def kind_of_gradient(tensor: Tensor) -> Any:
     """What a program depends on of the gradient that a Tensor has before the call."""
-    return None if tensor._grad is None else kind_of(raw(tensor._grad))
+    return None if tensor._grad is None else kinds_of([raw(tensor._grad)])
 
 
 class Return(NamedTuple):
@@ -53,8 +32,8 @@ class Return(NamedTuple):
         The place of the operand that is returned itself, or None.
     node
         The node of the value, unless an operand is returned.
-    number
-        ``float``, ``int`` or ``bool`` for a Python number.
+    number, is_scalar
+        ``float``, ``int`` or ``bool`` for a Python number; whether it is an array without axes.
     is_tensor, requires_grad
         Whether it is a Tensor, and whether that requires a gradient.
     behind
@@ -64,6 +43,7 @@ class Return(NamedTuple):
     operand: int | None
     node: Node | None
     number: type | None
+    is_scalar: bool
     is_tensor: bool
     requires_grad: bool
     behind: frozenset[int]
@@ -73,12 +53,14 @@ def return_of(trace: Trace, value: Any, twins: Sequence[Any]) -> Return:
     """What becomes of a result of the traced function; ``twins`` are what stands for the operands."""
     for place, twin in enumerate(twins):
         if value is twin and isinstance(twin, Tensor):
-            return Return(place, None, None, True, twin._requires_grad, frozenset())
+            return Return(place, None, None, False, True, twin._requires_grad, frozenset())
     node = node_of_result(trace.graph, value)
     requires_grad = wants_grad(value)
     reached = tensors_behind(value) if requires_grad else set()
-    behind = frozenset(place for place, twin in enumerate(twins) if isinstance(twin, Tensor) and twin in reached)
-    return Return(None, node, node.number, isinstance(value, Tensor), requires_grad, behind)
+    places = [place for place, twin in enumerate(twins) if isinstance(twin, Tensor) and twin in reached]
+    is_scalar = not node.shape and not node.number
+    is_tensor = isinstance(value, Tensor)
+    return Return(None, node, node.number, is_scalar, is_tensor, requires_grad, frozenset(places))
 
 
 def tensors_behind(end: Tensor) -> set[Tensor]:
@@ -118,20 +100,25 @@ class Effect(NamedTuple):
     sets_gradient: bool
     gradient: Node | None
 
-    def happen(self, tensor: Tensor, values: Iterator[Any]) -> None:
-        """Change the Tensor."""
-        is_number = type(tensor._value) is float
+    def set_value(self, tensor: Tensor, values: Iterator[Any]) -> None:
+        """Give the Tensor its new value, the next one."""
         if self.value is not None:
-            value = next(values)
-            tensor._value = float(value) if is_number else owned(value)
+            tensor._value = like(tensor, next(values))
             tensor._edit = edits.new()
+
+    def set_gradient(self, tensor: Tensor, values: Iterator[Any]) -> None:
+        """Give the Tensor its new gradient, the next value, or none."""
         if self.gradient is not None:
-            value = next(values)
-            tensor._grad = float(value) if is_number else owned(value)
+            tensor._grad = like(tensor, next(values))
             let_go(tensor)
         elif self.sets_gradient:
             keep(tensor)
             tensor._grad = None
+
+
+def like(tensor: Tensor, value: Any) -> Any:
+    """A value as a Tensor holds it: a number, or an array."""
+    return float(value) if type(tensor._value) is float else value if np.ndim(value) else np.asarray(value)
 
 
 def effects_of(trace: Trace, twins: Sequence[Any]) -> list[Effect]:
@@ -148,7 +135,7 @@ def effects_of(trace: Trace, twins: Sequence[Any]) -> list[Effect]:
         effects.append(Effect(
             place,
             node_of_result(trace.graph, twin) if is_changed else None,
-            None if before is None else kind_of_node(trace.gradient_nodes[twin]),
+            trace.gradient_kinds.get(twin),
             None if before is None else trace.gradient_nodes[twin],
             sets_gradient,
             gradient_of(trace, twin) if sets_gradient else None,
@@ -167,9 +154,3 @@ def gradient_of(trace: Trace, twin: Tensor) -> Node | None:
             "cannot hand out what it has recorded inside. Use ad.grad, or return the gradient"
         )
     return node_of_result(trace.graph, twin._grad)
-
-
-def owned(value: Any) -> Any:
-    """A value in memory of its own; without axes it is one of NumPy's numbers, as most of its functions
-    return it."""
-    return np.array(value)[()]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from ..engine.tracing import TraceError
 from . import algebra
 from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
 from .nodes import ELEMENTWISE, Node, Shape, reachable
@@ -33,6 +34,31 @@ class Graph:
         self.known: dict[Any, Node] = {}
         self.kept: list[Any] = []  # whose identity is part of a key
         self.count = 0
+        self.outer: Graph | None = None  # of a function inside of which this one is traced, as by ad.vmap
+        self.inner: Graph | None = None
+        self.brought: dict[Node, tuple[Node, Graph]] = {}  # nodes of outer graphs: inputs in their place
+
+    def innermost(self) -> Graph:
+        """The graph that is being made now: of the function that is traced inside of all others."""
+        graph = self
+        while graph.inner is not None:
+            graph = graph.inner
+        return graph
+
+    def bring(self, outer: Graph, node: Node) -> Node:
+        """An input in place of a node of an outer graph. Raises TraceError for a node of a function that is
+        not traced any more."""
+        if outer is self:
+            return node
+        if outer.innermost() is not self:
+            raise TraceError(
+                f"{node} belongs to another traced function: a function that is compiled or vmapped hands "
+                "its arrays on by returning them, and must not keep or change others"
+            )
+        if node not in self.brought:
+            name = node.name or "outer"
+            self.brought[node] = self.input(name, node.shape, node.dtype, node.number), outer
+        return self.brought[node][0]
 
     # -- making nodes ---------------------------------------------------------------------------------------
 
@@ -64,9 +90,20 @@ class Graph:
         self.kept.append(node)
         return node
 
-    def input(self, name: str, shape: Shape = (), dtype: Any = FLOAT, number: type | None = None) -> Node:
-        """An argument of the program. Each call makes another one."""
-        return self.make("input", shape=shape, dtype=dtype, number=number, name=name, key=self.count)
+    def input(
+        self,
+        name: str,
+        shape: Shape = (),
+        dtype: Any = FLOAT,
+        number: type | None = None,
+        *,
+        is_scalar: bool = False,
+    ) -> Node:
+        """An argument of the program. Each call makes another one. The option ``"number"`` says that it is one
+        of NumPy's numbers."""
+        options = ("number",) if is_scalar else ()
+        known: dict[str, Any] = {"number": number, "name": name, "key": self.count}
+        return self.make("input", (), options, shape=shape, dtype=dtype, **known)
 
     def const(self, value: Any) -> Node:
         """A Python number, a small array, or an array that the function refers to."""
@@ -164,6 +201,10 @@ class Graph:
             if x.op == "full":
                 return self.full(shape, x.args[0].value)
             return self.reshape(x.args[0], shape)
+        if "algebra" in self.passes and x.op.startswith("reduce_") and x.options[1]:
+            axes = x.options[0]
+            if shape == tuple(n for axis, n in enumerate(x.shape) if axis not in axes):
+                return self.reduce(x.op[7:], x.args[0], axes)  # the sum without keepdims
         return self.make("reshape", (x,), (shape,), shape=shape, dtype=x.dtype)
 
     def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:

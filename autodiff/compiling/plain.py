@@ -13,6 +13,7 @@ import numpy as np
 
 from .inference import Place
 from .nodes import Node, reachable
+from .number_calls import number_call
 
 INFIX = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "greater": ">", "greater_equal": ">=",
@@ -53,6 +54,9 @@ class PlainWriter:
 
     def keep(self, value: Any, wish: str) -> str:
         """The name of an object that the source refers to."""
+        known = next((name for name, other in self.constants.items() if other is value), None)
+        if known is not None:
+            return known
         name = self.new_name(wish)
         self.constants[name] = value
         return name
@@ -73,7 +77,9 @@ class PlainWriter:
         """The call of a node as text."""
         op = node.op
         if node.number and op not in SAFE_FOR_NUMBERS and op not in ("call", "astype"):
-            return f"{node.number.__name__}(np.{op}({', '.join(args)}))"
+            call = self.keep(number_call(op), op)
+            text = f"{call}({', '.join(args)})"
+            return text if node.number is float else f"{node.number.__name__}({text})"
         if op in INFIX:
             return f"{args[0]} {INFIX[op]} {args[1]}"
         if op.startswith("reduce_"):
@@ -113,6 +119,11 @@ class PlainWriter:
     def _put_add(self, node: Node, args: list[str]) -> str:
         return f"{self.keep(put_add, 'put_add')}({args[0]}, {args[1]}, np.s_[{self.index(node, args[2:])}])"
 
+    def _assemble(self, node: Node, args: list[str]) -> str:
+        places = ", ".join(f"np.s_[{index_text(index)}]" for index in node.value)
+        function = self.keep(assemble, "assemble")
+        return f"{function}({node.shape}, {str(node.dtype)!r}, [{places}], [{', '.join(args)}])"
+
     def _call(self, node: Node, args: list[str]) -> str:
         name = self.keep(node.value, getattr(node.value, "__name__", "function").strip("<>"))
         return f"{name}({', '.join(args)})"
@@ -143,6 +154,14 @@ def put_add(base: np.ndarray, x: Any, index: Any) -> np.ndarray:
     """A copy of an array with ``x`` added at an index; at a repeated index they add up."""
     whole = np.array(base)
     np.add.at(whole, index, x)
+    return whole
+
+
+def assemble(shape: Any, dtype: Any, places: Sequence[Any], parts: Sequence[Any]) -> np.ndarray:
+    """Zeros, with each part added at its place."""
+    whole = np.zeros(shape, dtype)
+    for place, part in zip(places, parts):
+        whole[place] += part
     return whole
 
 

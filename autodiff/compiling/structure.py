@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def is_hashable(value: Any) -> bool:
 
 LEAF = "leaf"
 DICTS = (dict, OrderedDict)
-MUTABLE = {
+MUTABLE: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     set: (frozenset, set),
     bytearray: (bytes, bytearray),
     slice: (lambda part: (part.start, part.stop, part.step), lambda parts: slice(*parts)),
@@ -79,6 +80,50 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
     return Static(tree)
 
 
+def add_kind(tree: Any, leaves: list[Any], key: list[Any]) -> None:
+    """Add the leaves of a tree to a list, and to another what a program depends on: the structure, of a Tensor
+    whether it requires a gradient, of arrays shape and dtype, anything else as it is.
+
+    It says as much as ``flatten``, and no list is the beginning of another, so lists in a row tell the trees.
+    """
+    if isinstance(tree, Tensor):
+        leaves.append(tree)
+        value = tree._value
+        if type(value) is float:
+            key += Tensor, tree._requires_grad
+        else:
+            key += tree._requires_grad, value.shape or type(value), value.dtype
+        return
+    kind = type(tree)
+    if kind is float:
+        leaves.append(tree)
+        key.append(float)
+    elif isinstance(tree, (np.ndarray, np.generic)):
+        leaves.append(tree)
+        key += np.ndarray, tree.shape or kind, tree.dtype
+    elif kind is list or isinstance(tree, tuple):
+        key += kind, len(tree)
+        for part in tree:
+            add_kind(part, leaves, key)
+    elif kind in DICTS:
+        key += kind, tuple(map(Static, tree))
+        for part in tree.values():
+            add_kind(part, leaves, key)
+    elif kind in MUTABLE:
+        key += kind, Static(MUTABLE[kind][0](tree))
+    else:
+        key.append(Static(tree))
+
+
+def kinds_of(trees: Iterable[Any]) -> list[Any]:
+    """What a program depends on of some values."""
+    key: list[Any] = []
+    leaves: list[Any] = []
+    for tree in trees:
+        add_kind(tree, leaves, key)
+    return key
+
+
 def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
     """The tree of a structure, with these leaves."""
     if structure is LEAF:
@@ -93,6 +138,36 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
         return kind((key.value, rebuild(part, leaves)) for key, part in zip(keys, parts))
     values = [rebuild(part, leaves) for part in parts]
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
+
+
+def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
+    """A function of the leaves that returns the tree of a structure: ``rebuild`` written out."""
+    names: dict[str, Any] = {}
+    places = itertools.count()
+
+    def keep(value: Any) -> str:
+        names[f"kept{len(names)}"] = value
+        return f"kept{len(names) - 1}"
+
+    def text(part: Any) -> str:
+        if part is LEAF:
+            return f"leaves[{next(places)}]"
+        if isinstance(part, Static):
+            return keep(part.value)
+        kind, *parts = part
+        if kind in DICTS:
+            keys, *parts = parts
+            items = f"{{{''.join(f'{keep(key.value)}: {text(p)}, ' for key, p in zip(keys, parts))}}}"
+            return items if kind is dict else f"{keep(kind)}({items})"
+        inner = "".join(f"{text(p)}, " for p in parts)
+        if kind is list:
+            return f"[{inner}]"
+        if kind is tuple:
+            return f"({inner})"
+        return f"{keep(kind)}({inner})" if hasattr(kind, "_fields") else f"{keep(kind)}(({inner}))"
+
+    made: Callable[[Sequence[Any]], Any] = eval(f"lambda leaves: {text(structure)}", names)
+    return made
 
 
 def statics(structure: Any) -> Iterator[Any]:

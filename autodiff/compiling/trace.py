@@ -24,8 +24,8 @@ from .graph import Graph
 from .guards import Guard, check_no_leak, guard_of_module, guards_of_function
 from .nodes import Node
 from .opaque import opaque
-from .structure import DICTS, LEAF, Static, flatten
-from .symbol import Symbol, node_of, symbol_like
+from .structure import DICTS, LEAF, Static, flatten, kinds_of
+from .symbol import Symbol, here, node_of, symbol_like
 
 
 class Draw(NamedTuple):
@@ -66,6 +66,7 @@ class Trace:
         self.first: dict[Tensor, Node] = {}
         self.gradients: dict[Tensor, Tensor] = {}
         self.gradient_nodes: dict[Tensor, Node] = {}
+        self.gradient_kinds: dict[Tensor, Any] = {}
         self.touched: set[Tensor] = set()  # the stand-ins whose .grad the function reads or sets
         self.arrays: list[tuple[Symbol, Node, str]] = []  # the arguments that are arrays
         self.replaced: dict[Tensor, Any] = {}
@@ -77,7 +78,7 @@ class Trace:
         self.constants: dict[Tensor, Tensor] = {}  # the Tensors made during the call
         self.names: set[str] = set()
 
-    # -- running ----------------------------------------------------------------------------------------------
+    # -- running ---------------------------------------------------------------------------------------------
 
     def input(self, value: Any, name: str) -> Any:
         """An argument without a value, in place of a Tensor, an array or a number."""
@@ -106,6 +107,7 @@ class Trace:
             gradient = symbol_like(self.graph, raw(value._grad), name)
             twin._grad = self.gradients[twin] = constant_tensor(gradient)
             self.gradient_nodes[twin] = gradient.node
+            self.gradient_kinds[twin] = kinds_of([raw(value._grad)])
         self.first[twin] = symbol.node
         return twin
 
@@ -161,11 +163,11 @@ class Trace:
         self.names.add(free)
         return free
 
-    # -- what the engine asks for -----------------------------------------------------------------------------
+    # -- what the engine asks for ----------------------------------------------------------------------------
 
     def stand_in(self, value: Any) -> Any:
         """What stands for a Tensor that the function refers to; anything else as it is."""
-        if not isinstance(value, Tensor) or type(value._value) is Symbol:
+        if not isinstance(value, Tensor) or self.is_own(value._value):
             return value
         for known in (self.replaced, self.constants):
             if value in known:
@@ -183,9 +185,15 @@ class Trace:
             self.touched.add(twin)
         return twin
 
+    def is_own(self, data: Any) -> bool:
+        """Whether data is a symbol of this trace, and not of one around it."""
+        return type(data) is Symbol and data.graph is self.graph
+
     def made(self, tensor: Tensor) -> None:
         """Note that the function made a Tensor: it is a constant of the program."""
-        if type(tensor._value) is not Symbol:
+        if type(tensor._value) is Symbol:
+            tensor._value = here(tensor._value, self.graph)
+        else:
             twin = copy(tensor)
             twin._value = Symbol(self.graph, self.graph.const(tensor._value))
             self.constants[tensor] = twin

@@ -82,7 +82,7 @@ def lookup(weight: Any, indices: Any, padding_idx: int | None, owner: str) -> An
             f"integers{hint}"
         )
     count = shape_of(weight)[0]
-    wrong = () if is_foreign(numbers) else numbers[(numbers < 0) | (numbers >= count)]
+    wrong: Any = () if is_foreign(numbers) else numbers[(numbers < 0) | (numbers >= count)]
     if len(wrong):
         raise IndexError(f"{owner} has the rows 0 to {count - 1}, and no row {wrong[0]}")
     rows = weight[numbers]

@@ -146,7 +146,7 @@ def checked_classes(
         )
     counted = classes != ignore_index
     classes = np.where(counted, classes, 0).astype(np.intp)
-    wrong = () if is_foreign(classes) else classes[(classes < 0) | (classes >= shape[axis])]
+    wrong: Any = () if is_foreign(classes) else classes[(classes < 0) | (classes >= shape[axis])]
     if len(wrong):
         raise IndexError(
             f"the target of {loss} has the class {wrong[0]}, but the input has {shape[axis]} classes"
