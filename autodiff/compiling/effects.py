@@ -148,6 +148,13 @@ def gradient_of(trace: Trace, twin: Tensor) -> Node | None:
     recorded."""
     if twin._grad is None:
         return None
+    original = trace.originals[twin]
+    if original.creation_op is not None:
+        raise TraceError(
+            f"backward in a compiled function ends at {describe(original)}, which was computed outside of it: "
+            "no gradient would arrive at the Tensors behind it. Compute it inside, or return the loss and walk "
+            "back from there"
+        )
     if wants_grad(twin._grad):
         raise TraceError(
             f"the function leaves a recorded gradient in .grad of {describe(twin)}, and a compiled function "

@@ -226,7 +226,7 @@ class Entry:
             args, keywords = rebuild(self.structure, iter(leaves))
             out: list[Any] = []
             flatten_result(self.f(*args, **keywords), out)
-            return out
+            return [*map(trace.stand_in, out)]
         finally:
             trace.replaced, trace.given_draws = before
 

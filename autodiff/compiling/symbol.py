@@ -223,6 +223,7 @@ class Symbol:
         return self.reshape(-1).copy()
 
     def __copy__(self) -> Symbol: return self.copy()
+    def __deepcopy__(self, memo: Any) -> Symbol: return self.copy()
 
     def __getattr__(self, name: str) -> Any:
         function = None if name.startswith("_") else getattr(np, name, None)

@@ -65,6 +65,7 @@ class Trace:
         self.captured: dict[Tensor, Tensor] = {}
         self.first: dict[Tensor, Node] = {}
         self.gradients: dict[Tensor, Tensor] = {}
+        self.originals: dict[Tensor, Tensor] = {}  # what each stand-in stands for
         self.gradient_nodes: dict[Tensor, Node] = {}
         self.gradient_kinds: dict[Tensor, Any] = {}
         self.touched: set[Tensor] = set()  # the stand-ins whose .grad the function reads or sets
@@ -109,6 +110,7 @@ class Trace:
             self.gradient_nodes[twin] = gradient.node
             self.gradient_kinds[twin] = kinds_of([raw(value._grad)])
         self.first[twin] = symbol.node
+        self.originals[twin] = value
         return twin
 
     def watch(self, function: Callable[..., Any], values: Iterable[Any]) -> None:
@@ -128,6 +130,7 @@ class Trace:
             out = function(*args, **keywords)
             leaves: list[Any] = []
             structure = flatten_result(out, leaves)
+            leaves = [*map(self.stand_in, leaves)]
             self.check_after()
         except TraceError as error:
             locate(error)

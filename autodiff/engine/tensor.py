@@ -385,6 +385,9 @@ class Tensor(Operators, Methods, Copying):
         >>> Tensor([1.0, 2.0]).assign([3, 4])
         [3 4]
         """
+        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+            twin.assign(value)
+            return self
         self._replace(self._like(as_data(raw(value), self._requires_grad)), "assign to")
         self.grad = None
         return self

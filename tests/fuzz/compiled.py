@@ -58,17 +58,13 @@ class Trial:
         found = self.results(functools.partial(ad.compile, passes=passes))
         for argument, value in zip(self.arguments, before, strict=True):
             np.testing.assert_array_equal(argument, value, "an argument was changed")
-        # A derivative of a compiled function adds up its parts in an order of its own. An array without axes
-        # is a number to some operations and not to others, and so is one when compiled.
-        # Sums of arrays in another memory layout are rounded in another way, and a Tensor is made of a copy.
-        is_array = [np.ndim(x) == 0 and not isinstance(x, float) for x in self.arguments]
+        # A derivative of a compiled function adds up its parts in an order of its own. Sums of arrays in
+        # another memory layout are rounded in another way, and a Tensor is made of a copy.
         is_plain = all(isinstance(x, float) or (x.ndim and x.flags.c_contiguous) for x in self.arguments)
         if self.way == "the tangents outside":
             found, expected = only_finite(found, expected)
-        check_alike(
-            found, expected, exact and is_plain and "outside" not in self.way, [float] if any(is_array) else [],
-            rough=any(np.asarray(x).dtype == np.float32 for x in self.arguments),
-        )  # fmt: skip
+        is_rough = any(np.asarray(x).dtype == np.float32 for x in self.arguments)
+        check_alike(found, expected, exact and is_plain and "outside" not in self.way, is_rough)
 
     def results(self, treat: Callable[[Function], Function]) -> Any:
         """What the function gives if it, or its derivative, is treated so; called twice."""
@@ -210,21 +206,19 @@ WAYS: dict[str, Callable[..., Any]] = {
 # -- comparing ----------------------------------------------------------------------------------------------
 
 
-def check_alike(
-    found: Any, expected: Any, exact: bool, arrays: Sequence[type] = (), rough: bool = False
-) -> None:
-    """Raise AssertionError if two results differ: in their structure, their types, their values. The types in
-    ``arrays`` count as arrays, and so do NumPy's own numbers."""
-    kinds = [np.ndarray if isinstance(x, (np.generic, *arrays)) else type(x) for x in (found, expected)]
-    assert kinds[0] is kinds[1], f"{type(found)}, uncompiled {type(expected)}"
+def check_alike(found: Any, expected: Any, exact: bool = False, rough: bool = False) -> None:
+    """Raise AssertionError if two results differ: in their structure, their types, their values. An array
+    without axes is a number to some operations and not to others, and so is one when compiled."""
+    kinds = [float if np.ndim(x) == 0 and not isinstance(x, Tensor) else type(x) for x in (found, expected)]
+    assert kinds[0] is kinds[1] and (found is None) is (expected is None), f"{type(found)}, uncompiled {type(expected)}"
     if isinstance(expected, (list, tuple)):
         assert len(found) == len(expected)
         for one, other in zip(found, expected):
-            check_alike(one, other, exact, arrays, rough)
+            check_alike(one, other, exact, rough)
         return
     if isinstance(expected, Tensor):
         assert found.requires_grad == expected.requires_grad, f"requires_grad is {found.requires_grad}"
-        check_alike(found.data, expected.data, exact, arrays, rough)
+        check_alike(found.data, expected.data, exact, rough)
     elif expected is not None:
         check_values(np.asarray(found), np.asarray(expected), exact, rough)
 
