@@ -242,6 +242,8 @@ class Symbol:
         result = Symbol.call_ufunc(graph, ufunc, method, inputs, options)
         if out is None or result is None:
             return result
+        if type(out[0]) is not Symbol:
+            raise TraceError("writing into an array that was made before is not compiled; make a new one")
         return out[0]._become(result)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:

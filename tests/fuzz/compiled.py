@@ -209,8 +209,8 @@ WAYS: dict[str, Callable[..., Any]] = {
 def check_alike(found: Any, expected: Any, exact: bool = False, rough: bool = False) -> None:
     """Raise AssertionError if two results differ: in their structure, their types, their values. An array
     without axes is a number to some operations and not to others, and so is one when compiled."""
-    kinds = [float if np.ndim(x) == 0 and not isinstance(x, Tensor) else type(x) for x in (found, expected)]
-    assert kinds[0] is kinds[1] and (found is None) is (expected is None), f"{type(found)}, uncompiled {type(expected)}"
+    kinds = [float if is_number(x) else type(x) for x in (found, expected)]
+    assert kinds[0] is kinds[1], f"{type(found)}, uncompiled {type(expected)}"
     if isinstance(expected, (list, tuple)):
         assert len(found) == len(expected)
         for one, other in zip(found, expected):
@@ -221,6 +221,11 @@ def check_alike(found: Any, expected: Any, exact: bool = False, rough: bool = Fa
         check_alike(found.data, expected.data, exact, rough)
     elif expected is not None:
         check_values(np.asarray(found), np.asarray(expected), exact, rough)
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a number, or an array without axes."""
+    return isinstance(value, (float, np.generic)) or (isinstance(value, np.ndarray) and not value.ndim)
 
 
 def check_values(found: Any, expected: Any, exact: bool, rough: bool) -> None:
