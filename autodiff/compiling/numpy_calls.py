@@ -29,9 +29,16 @@ def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict
     if method == "reduce":
         node = node_of(graph, inputs[0])
         node = graph.astype(node, dtype) if dtype is not None else node
-        axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
-        check_no_more(ufunc, {k: v for k, v in options.items() if v is not np._NoValue and v is not None})
-        return Symbol(graph, graph.reduce(name, node, axis, keepdims))
+        options = {k: v for k, v in options.items() if v is not np._NoValue and v is not None} | {
+            "axis": options.get("axis", 0)
+        }
+        if "initial" in options and (ufunc not in (np.maximum, np.minimum) or not node.size):
+            return opaque(graph, ufunc.reduce, (Symbol(graph, node),), options)
+        axis, keepdims = options.pop("axis"), options.pop("keepdims", False)
+        initial = options.pop("initial", None)
+        check_no_more(ufunc, options)
+        found = Symbol(graph, graph.reduce(name, node, axis, keepdims))
+        return found if initial is None else ufunc(found, initial)
     if method != "__call__":
         return opaque(graph, getattr(ufunc, method), inputs, options)
     nodes = [node_of(graph, value) for value in inputs]
@@ -208,6 +215,22 @@ for each, number in ((np.zeros_like, 0), (np.ones_like, 1), (np.empty_like, 0), 
     filled(each, number)
 
 
+def constant(function: Callable[..., Any], fixed: float | None) -> None:
+    """Enter ``np.zeros`` or one of its kind, which is called with ``like=``."""
+
+    @traced(function)
+    def made(graph: Graph, shape: Any, *args: Any, **options: Any) -> Any:
+        given = dict(zip(("fill_value", "dtype") if fixed is None else ("dtype",), args)) | options
+        fill = given.get("fill_value", fixed)
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        dtype = given.get("dtype") or (np.asarray(fill).dtype if fixed is None else float)
+        return Symbol(graph, graph.full(shape, np.asarray(fill, dtype)[()]))
+
+
+for each, number in ((np.zeros, 0), (np.ones, 1), (np.empty, 0), (np.full, None)):
+    constant(each, number)
+
+
 @traced(np.copy)
 def _copy(graph: Graph, a: Any, **options: Any) -> Any:
     return Symbol(graph, a.node)
@@ -262,9 +285,10 @@ def reducing(function: Callable[..., Any], ufunc: Any) -> None:
     @traced(function)
     def reduced(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
         keepdims = options.pop("keepdims", False)
+        initial = options.pop("initial", np._NoValue)
         check_no_more(function, {k: v for k, v in options.items() if v is not None and v is not np._NoValue})
         keepdims = keepdims is not np._NoValue and bool(keepdims)
-        return ufunc.reduce(a, axis=axis, dtype=dtype, keepdims=keepdims)
+        return ufunc.reduce(a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial)
 
 
 for each, ufunc in (
@@ -278,6 +302,22 @@ for each, ufunc in (
 def _mean(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
     total = np.sum(a, axis=axis, dtype=dtype, keepdims=options.get("keepdims", False))
     return total / (a.size // max(total.size, 1))
+
+
+@traced(np.var)
+def _var(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+    ddof, keepdims = options.pop("ddof", 0), options.pop("keepdims", False)
+    check_no_more(np.var, {k: v for k, v in options.items() if v is not None and v is not np._NoValue})
+    if dtype is not None or a.dtype.kind != "f" or a.dtype.itemsize < 4:
+        return opaque(graph, np.var, (a,), {"axis": axis, "dtype": dtype, "ddof": ddof, "keepdims": keepdims})
+    apart = a - np.mean(a, axis=axis, keepdims=True)
+    total = np.sum(apart * apart, axis=axis, keepdims=keepdims is not np._NoValue and keepdims)
+    return total / max(a.size // max(total.size, 1) - ddof, 0)
+
+
+@traced(np.std)
+def _std(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+    return np.sqrt(np.var(a, axis, dtype, **options))
 
 
 @traced(np.where)

@@ -15,7 +15,7 @@ import numpy  # noqa: ICN001
 from ..engine.tensor import Tensor
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
-from .inference import Place
+from .inference import Place, is_basic
 from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
 
@@ -140,7 +140,7 @@ class Symbol:
     def __xor__(self, other: Any) -> Any: return self._call("bitwise_xor", self, other)
     def __rxor__(self, other: Any) -> Any: return self._call("bitwise_xor", other, self)
     def __neg__(self) -> Any: return self._call("negative", self)
-    def __pos__(self) -> Any: return self
+    def __pos__(self) -> Any: return self.copy()
     def __abs__(self) -> Any: return self._call("absolute", self)
     def __invert__(self) -> Any: return self._call("invert", self)
     def __lt__(self, other: Any) -> Any: return self._call("less", self, other)
@@ -186,7 +186,8 @@ class Symbol:
             return here(self, self.graph.innermost())[index]
         index, computed = split_index(self.graph, index)
         node = self.graph.getitem(self.node, index, computed)
-        return self._view(node) if node.op == "getitem" else Symbol(self.graph, node)
+        is_view = is_basic(index) and (node.shape or index is Ellipsis)
+        return self._view(node) if is_view else Symbol(self.graph, node)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._check_not_shared()
@@ -212,6 +213,8 @@ class Symbol:
 
     def astype(self, dtype: Any, copy: bool = True) -> Symbol:
         """The values in another dtype."""
+        if not copy and self.dtype == dtype:
+            return self
         return Symbol(self.graph, self.graph.astype(self.node, dtype))
 
     def copy(self) -> Symbol:
