@@ -155,6 +155,8 @@ def rearranging(function: Callable[..., Any]) -> None:
 
     @traced(function)
     def taken(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+        if not isinstance(a, Symbol) or any(isinstance(x, Symbol) for x in (*args, *options.values())):
+            return opaque(graph, function, (a, *args), options)
         node = node_of(graph, a)
         places = function(np.arange(node.size).reshape(node.shape), *args, **options)
         flat = graph.reshape(node, (node.size,))
@@ -323,7 +325,7 @@ def _std(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: A
 @traced(np.where)
 def _where(graph: Graph, condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None:
-        raise TraceError("np.where(mask) gives as many places as there are True, which is not known here")
+        return opaque(graph, np.nonzero, (condition,), {})
     nodes = [node_of(graph, value) for value in (condition, x, y)]
     return Symbol(graph, graph.elementwise("where", *nodes))
 

@@ -288,7 +288,7 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
         if part.dtype.kind == "b":
             raise UnknownShapeError(
                 "a mask as an index, x[x > 0], takes as many elements as there are True, which is not known "
-                "while the function is compiled; use ad.where(mask, x, 0)"
+                "while the function is compiled. Use ad.where(mask, x, 0), which keeps the shape"
             )
         computed.append(node_of(graph, part))
         return Place(part.shape)

@@ -96,7 +96,7 @@ def operation(chance: Chance) -> tuple[Function, list[Any], str]:
     dtypes = [chance.choice((np.float64, np.float64, np.float32)) for _ in call.arrays]
     layouts = [chance.layout() for _ in call.arrays]
     arrays = [LAYOUTS[how](np.asarray(a, d)) for a, d, how in zip(call.arrays, dtypes, layouts)]
-    if chance.often(0.5):
+    if chance.often(0.5) or np.float32 in dtypes:  # of two float types, arrays without axes are both weak and not
         arrays = [x.item() if x.ndim == 0 else x for x in arrays]
     if not chance.often(0.3):
         return call.ours, arrays, f"{call.name} {call.options}"
