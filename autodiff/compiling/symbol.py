@@ -213,7 +213,7 @@ class Symbol:
 
     def astype(self, dtype: Any, copy: bool = True) -> Symbol:
         """The values in another dtype."""
-        if not copy and self.dtype == dtype:
+        if not copy and self.dtype == np.dtype(dtype):
             return self
         return Symbol(self.graph, self.graph.astype(self.node, dtype))
 

@@ -216,6 +216,10 @@ class Trace:
             function = on_numbers(function)
         return opaque(self.graph, function, values, options)
 
+    def as_number(self, array: Any) -> Any:
+        """An array without axes as a Python number."""
+        return Symbol(self.graph, self.graph.as_number(array.node, float)) if type(array) is Symbol else array.item()
+
     def finished(self, data: Any, values: Sequence[Any]) -> Any:
         """The result of a forward as the engine returns it: of numbers a number."""
         if type(data) is Symbol and not data.shape and data.dtype.kind == "f" and all(map(is_number, values)):

@@ -56,6 +56,12 @@ def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values if trace is None else tuple(map(trace.stand_in, values))
 
 
+def as_number(array: Any) -> Any:
+    """An array without axes as a Python number, while a function is compiled too."""
+    trace = recording.current().trace
+    return array.item() if trace is None else trace.as_number(array)
+
+
 def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[str, Any]) -> Any:
     """The forward of an operation on arrays of other libraries, and so on arrays without values."""
     trace = recording.thread.switches.trace
