@@ -35,7 +35,7 @@ def detect_anomaly() -> Iterator[None]:
     FloatingPointError: log gave -inf at element 1, from the Tensor 'x' of shape (2,);
       called in line 2: y = x.log()
     """
-    check_not_compiling("detect_anomaly", "it looks at values. Put it around the call of the compiled function")
+    check_not_compiling("detect_anomaly", "it looks at values. Put it around the compiled function")
     with scope("", watch=Watch()):
         yield
 

@@ -9,7 +9,7 @@ import threading
 import types
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..calculus.trace import is_inside

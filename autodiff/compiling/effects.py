@@ -151,8 +151,8 @@ def gradient_of(trace: Trace, twin: Tensor) -> Node | None:
     original = trace.originals[twin]
     if original.creation_op is not None:
         raise TraceError(
-            f"backward in a compiled function ends at {describe(original)}, which was computed outside of it: "
-            "no gradient would arrive at the Tensors behind it. Compute it inside, or return the loss and walk "
+            f"backward in a compiled function ends at {describe(original)}, which was computed outside: no "
+            "gradient would arrive at the Tensors behind it. Compute it inside, or return the loss and walk "
             "back from there"
         )
     if wants_grad(twin._grad):

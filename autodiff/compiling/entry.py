@@ -189,8 +189,8 @@ class Entry:
         the function would compute something else by now."""
         if not all(guard.holds() for guard in self.guards):
             raise RuntimeError(
-                f"what the compiled function {getattr(self.f, '__name__', self.f)} refers to has changed since "
-                "the call, a module's mode for instance, so its gradient would be wrong. Walk back before"
+                f"what {getattr(self.f, '__name__', self.f)} refers to has changed since the call, the mode "
+                "of a module for instance, so its gradient would be wrong. Walk back before that"
             )
         if (place, wanted) not in self.pulls:
 

@@ -99,8 +99,8 @@ class Graph:
         *,
         is_scalar: bool = False,
     ) -> Node:
-        """An argument of the program. Each call makes another one. The option ``"number"`` says that it is one
-        of NumPy's numbers."""
+        """An argument of the program. Each call makes another one. The option ``"number"`` says that it is
+        one of NumPy's numbers."""
         options = ("number",) if is_scalar else ()
         known: dict[str, Any] = {"number": number, "name": name, "key": self.count}
         return self.make("input", (), options, shape=shape, dtype=dtype, **known)

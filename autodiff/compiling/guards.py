@@ -58,8 +58,8 @@ def check_no_leak(module: Any) -> None:
     for name, value in vars(module).items():
         if type(value) is Symbol or (isinstance(value, Tensor) and type(value._value) is Symbol):
             raise TraceError(
-                f"{type(module).__name__} keeps {name}, which was computed in the compiled function and has no "
-                f"value outside of it. Return it, or write into a buffer: self.{name}.assign(...)"
+                f"{type(module).__name__} keeps {name}, which was computed in the compiled function and has "
+                f"no value outside of it. Return it, or write into a buffer: self.{name}.assign(...)"
             )
 
 

@@ -182,7 +182,7 @@ class NumberWriter:
 class NumPyNumbers(ast.NodeTransformer):
     """Makes each float in a source one of NumPy's numbers: where a branch gives 0.0, 1/0.0 is inf too."""
 
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:  # noqa: N802  # the name that ast looks for
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
         """``float(0.0)`` in place of ``0.0``, since ``float`` is NumPy's there."""
         return ast.Call(ast.Name("float", ast.Load()), [node], []) if type(node.value) is float else node
 

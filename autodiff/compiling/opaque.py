@@ -13,10 +13,9 @@ from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import Graph
 from .symbol import Symbol
 
-
 UNKNOWN = (
-    "which are not known while the function is compiled. Use ad.where(mask, x, 0), which keeps the shape, or call "
-    "it outside"
+    "which are not known while the function is compiled. Use ad.where(mask, x, 0), which keeps the shape, or "
+    "call it outside"
 )
 UNKNOWN_SHAPES = frozenset((
     np.argwhere, np.bincount, np.compress, np.delete, np.extract, np.flatnonzero, np.histogram_bin_edges,
@@ -54,7 +53,8 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
             None if part is None else Symbol(graph, graph.call(call, nodes, (key, place), part))
             for place, (call, part) in enumerate(zip(calls, like))
         ]
-        return type(like)(*parts) if hasattr(like, "_fields") else type(like)(parts)
+        kind: Any = type(like)
+        return kind(*parts) if hasattr(like, "_fields") else kind(parts)
     if not hasattr(like, "dtype") and type(like) is not float:
         raise TraceError(f"{name} returns a {type(like).__name__}, which is not compiled")
     return Symbol(graph, graph.call(run, nodes, key, like))

@@ -81,8 +81,8 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
 
 
 def add_kind(tree: Any, leaves: list[Any], key: list[Any]) -> None:
-    """Add the leaves of a tree to a list, and to another what a program depends on: the structure, of a Tensor
-    whether it requires a gradient, of arrays shape and dtype, anything else as it is.
+    """Add the leaves of a tree to a list, and to another what a program depends on: the structure, of a
+    Tensor whether it requires a gradient, of arrays shape and dtype, anything else as it is.
 
     It says as much as ``flatten``, and no list is the beginning of another, so lists in a row tell the trees.
     """

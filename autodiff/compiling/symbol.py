@@ -323,4 +323,5 @@ def symbol_like(graph: Graph, like: Any, name: str) -> Symbol:
         return Symbol(graph, graph.input(name, number=float, dtype=FLOAT))
     if isinstance(like, Symbol):
         return Symbol(graph, graph.input(name, like.shape, like.dtype, like.node.number))
-    return Symbol(graph, graph.input(name, np.shape(like), like.dtype, is_scalar=isinstance(like, np.generic)))
+    is_scalar = isinstance(like, np.generic)
+    return Symbol(graph, graph.input(name, np.shape(like), like.dtype, is_scalar=is_scalar))

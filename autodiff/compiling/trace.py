@@ -205,7 +205,9 @@ class Trace:
         """What stands for a random number generator."""
         return Drawn(self, given)
 
-    def call_whole(self, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call_whole(
+        self, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         """A forward or a rule that cannot be traced, as one call of the program."""
         if any(isinstance(value, Tensor) for value in values):
             raise TraceError(
@@ -218,7 +220,9 @@ class Trace:
 
     def as_number(self, array: Any) -> Any:
         """An array without axes as a Python number."""
-        return Symbol(self.graph, self.graph.as_number(array.node, float)) if type(array) is Symbol else array.item()
+        if type(array) is not Symbol:
+            return array.item()
+        return Symbol(self.graph, self.graph.as_number(array.node, float))
 
     def finished(self, data: Any, values: Sequence[Any]) -> Any:
         """The result of a forward as the engine returns it: of numbers a number."""
@@ -271,10 +275,10 @@ def flatten_result(out: Any, leaves: list[Any]) -> Any:
     if kind in DICTS:
         parts = [flatten_result(part, leaves) for part in out.values()]
         return (kind, tuple(map(Static, out)), *parts)
-    if out is None or isinstance(out, (Tensor, np.ndarray, np.generic, bool, int, float, str, bytes, np.dtype)):
+    if isinstance(out, RETURNED):
         return flatten(out, leaves)
     raise TraceError(
-        f"a compiled function returns Tensors, arrays, numbers, strings, None, and lists, tuples and dicts of "
+        "a compiled function returns Tensors, arrays, numbers, strings, None, and lists, tuples and dicts of "
         f"them, not {kind.__name__}"
     )
 
@@ -312,4 +316,5 @@ def node_of_result(graph: Graph, value: Any) -> Node:
 
 
 NUMPY = np.__file__.removesuffix("__init__.py")
+RETURNED = (Tensor, np.ndarray, np.generic, bool, int, float, str, bytes, np.dtype, type(None))
 RESERVED = frozenset(("np", "numpy", "math", "program", "out", "exp", "log"))

@@ -36,7 +36,7 @@ from ..engine.tracing import TraceError, stand_ins
 from . import batching_calls, batching_places  # noqa: F401  # which enter their rules
 from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
 from .batching import Batch, evaluate
-from .compiled import drawn
+from .entry import drawn
 from .structure import rebuild
 from .symbol import Symbol, symbol_like
 from .trace import Trace, node_of_result

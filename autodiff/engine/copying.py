@@ -28,12 +28,12 @@ class Copying:
         return filled(blank(type(self)), parts | {"_extras": copy(parts["_extras"])})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        self = stand_in(self)
-        nodes = [node for node in graph_of(self) if id(node) not in memo]
+        own = stand_in(self)
+        nodes = [node for node in graph_of(own) if id(node) not in memo]
         memo |= {id(node): blank(type(node)) for node in nodes}
         for node in nodes:
             filled(memo[id(node)], {name: deepcopy(part, memo) for name, part in slots_of(node).items()})
-        return memo[id(self)]
+        return memo[id(own)]
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         nodes = graph_of(self)

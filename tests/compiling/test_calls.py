@@ -38,14 +38,16 @@ def counting(f):
 
 
 @pytest.mark.parametrize("argument", [
-    2.0, np.float64(2.0), np.float32(2.0), np.array(2.0), np.array([1.0, 2.0]), np.ones((0, 3)), np.arange(3),
-    np.array([True, False]), np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.arange(6.0)[::-2], Tensor(2.0),
+    2.0, np.float64(2.0), np.float32(2.0), np.array(2.0), np.array([1.0, 2.0]), np.ones((0, 3)),
+    np.arange(3), np.array([True, False]),
+    np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.arange(6.0)[::-2], Tensor(2.0),
     Tensor([1.0, 2.0]), Tensor([1.0], requires_grad=False), Tensor(np.array([1, 2]), requires_grad=False),
     np.broadcast_to(1.5, (2, 3)), Tensor(np.array(2.0)), np.float16([1.0, 2.0]),
 ], ids=repr)  # fmt: skip
 @pytest.mark.parametrize("f", [
     lambda x: x * 2, lambda x: (x, [x * x], {"a": x + x}), lambda x: Pair(x + 1, None), lambda x: x > 1,
-    lambda x: ad.sum(x), lambda x: ad.exp(x), lambda x: (1, "a", True, None, 2.5, x), lambda x: OrderedDict(b=x * 1, a=[]),
+    lambda x: ad.sum(x), lambda x: ad.exp(x), lambda x: (1, "a", True, None, 2.5, x),
+    lambda x: OrderedDict(b=x * 1, a=[]),
 ], ids=range(8))  # fmt: skip
 def test_results_are_those_of_the_function(f, argument):
     before = copy.deepcopy(argument)
@@ -72,15 +74,19 @@ def check_structure(found, expected):
 @np.errstate(all="ignore")
 def test_nan_inf_and_signs_are_kept():
     x = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0])
-    for f in (lambda x: 0 * x, lambda x: x + 0, lambda x: x - 0, ad.relu, lambda x: x * 1, lambda x: -(-x), lambda x: x**1,
-              lambda x: x / 1, lambda x: 1 / x, lambda x: -x * x, lambda x: x - x, lambda x: x**2):  # fmt: skip
+    for f in (
+        lambda x: 0 * x, lambda x: x + 0, lambda x: x - 0, ad.relu, lambda x: x * 1, lambda x: x**1,
+        lambda x: ad.neg(ad.neg(x)), lambda x: x / 1, lambda x: 1 / x, lambda x: -x * x, lambda x: x - x,
+        lambda x: x**2,
+    ):  # fmt: skip
         check_alike(ad.compile(f)(x), f(x), exact=True)
         for number in x.tolist():
             check_alike(ad.compile(f)(number), f(Tensor(number)).data, exact=True)
 
 
 @pytest.mark.parametrize("plain", [
-    3, True, None, "a", (1, 2), {1, 2}, slice(0, 1), 2 + 1j, frozenset((1,)), bytearray(b"a"), b"a", np.float32, Pair(1, 2),
+    3, True, None, "a", (1, 2), {1, 2}, slice(0, 1), 2 + 1j, frozenset((1,)), bytearray(b"a"), b"a",
+    np.float32, Pair(1, 2),
 ], ids=repr)  # fmt: skip
 def test_plain_arguments_count_by_value(plain):
     f, traces = counting(lambda x, plain: (x * 2, [plain] == [copy.copy(plain)]))
@@ -302,7 +308,8 @@ def test_a_trace_does_not_disturb_another_thread():
         x = Tensor([1.0, 2.0])
         y = (x * x).sum()
         y.backward()
-        found.append((type(y.data), x.grad.data, float(y) if y > 0 else None, ad.compile(lambda v: v + 1)(1.0)))
+        value = float(y) if y > 0 else None
+        found.append((type(y.data), x.grad.data, value, ad.compile(lambda v: v + 1)(1.0)))
         done.set()
 
     thread = threading.Thread(target=work)

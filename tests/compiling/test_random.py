@@ -7,7 +7,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor, nn
-from autodiff.nn import functional as F
+from autodiff.nn import functional
 from tests.fuzz.compiled import check_alike
 
 given = np.random.default_rng(0)
@@ -19,7 +19,7 @@ FUNCTIONS = {
     "rand_like": lambda x: ad.rand_like(x) * x,
     "several": lambda x: ad.rand(2).sum() * ad.randn(3).sum() - ad.rand(2).sum() * x,
     "unused": lambda x: (ad.rand(2), x * ad.rand(1))[1],
-    "dropout": lambda x: F.dropout(x, 0.4, training=True),
+    "dropout": lambda x: functional.dropout(x, 0.4, training=True),
     "generator": lambda x: ad.rand(3, generator=given) * x,
     "number": lambda x: x * ad.seeding.generator().random(),
     "seed": lambda x: ad.rand(3, generator=7) * x,
@@ -66,7 +66,7 @@ def test_a_walk_back_uses_the_draws_of_its_call():
 
 
 def test_gradients_inside_use_the_same_draws():
-    f = ad.value_and_grad(lambda x: (nn.functional.dropout(x, 0.5, training=True) * x).sum())
+    f = ad.value_and_grad(lambda x: (functional.dropout(x, 0.5, training=True) * x).sum())
     x = Tensor(np.arange(1.0, 9.0))
     expected, found = drawn(f, x), drawn(ad.compile(f), x)
     check_alike(found[0], expected[0])

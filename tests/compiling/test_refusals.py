@@ -57,11 +57,12 @@ def test_the_message_names_the_line_inside_a_function_that_is_called():
 
 
 @pytest.mark.parametrize("f", [
-    lambda x: x[x > 0], lambda x: ad.masked_select(x, x > 0), lambda x: np.nonzero(x.data), lambda x: np.unique(x.data),
+    lambda x: x[x > 0], lambda x: ad.masked_select(x, x > 0), lambda x: np.nonzero(x.data),
+    lambda x: np.unique(x.data),
     lambda x: np.flatnonzero(x.data > 0), lambda x: np.argwhere(x.data), lambda x: np.where(x.data > 0),
     lambda x: np.compress(x.data > 0, x.data), lambda x: np.repeat(x.data, (x.data > 0).astype(int)),
-    lambda x: np.bincount(x.data.astype(int)), lambda x: np.extract(x.data > 0, x.data), lambda x: np.trim_zeros(x.data),
-    lambda x: np.union1d(x.data, x.data),
+    lambda x: np.bincount(x.data.astype(int)), lambda x: np.extract(x.data > 0, x.data),
+    lambda x: np.trim_zeros(x.data), lambda x: np.union1d(x.data, x.data),
 ])  # fmt: skip
 def test_a_shape_that_depends_on_values_is_refused(f):
     with pytest.raises(UnknownShapeError):

@@ -97,7 +97,7 @@ def operation(chance: Chance) -> tuple[Function, list[Any], str]:
     dtypes = [chance.choice((np.float64, np.float64, np.float32)) for _ in call.arrays]
     layouts = [chance.layout() for _ in call.arrays]
     arrays = [LAYOUTS[how](np.asarray(a, d)) for a, d, how in zip(call.arrays, dtypes, layouts)]
-    if chance.often(0.5) or np.float32 in dtypes:  # of two float types, arrays without axes are both weak and not
+    if chance.often(0.5) or np.float32 in dtypes:  # whose arrays without axes promote in two ways
         arrays = [x.item() if x.ndim == 0 else x for x in arrays]
     if not chance.often(0.3):
         return call.ours, arrays, f"{call.name} {call.options}"
@@ -122,7 +122,8 @@ def chain(chance: Chance) -> tuple[Function, list[Any], str]:
         values = list(inputs)
         for name, places in steps:
             values.append(getattr(ad, name)(*(values[place] for place in places)))
-        return values[-1] if constant is None else values[-1] * constant + constant - ad.div(constant, values[0])
+        end = values[-1]
+        return end if constant is None else end * constant + constant - ad.div(constant, values[0])
 
     shapes = [()] * count if chance.often(0.5) else chance.broadcastable(count)
     grid = np.array(EXTREME if chance.often(0.5) else EVERYDAY)
