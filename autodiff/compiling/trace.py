@@ -125,6 +125,7 @@ class Trace:
         switches = recording.thread.switches
         before = switches.trace, switches.group
         recording.open_blocks.append(self)
+        recording.traces.append(self)
         switches.trace, switches.group = self, None
         try:
             out = function(*args, **keywords)
@@ -137,6 +138,7 @@ class Trace:
             raise
         finally:
             switches.trace, switches.group = before
+            recording.traces.pop()
             recording.open_blocks.pop()
         return structure, leaves
 

@@ -154,7 +154,7 @@ class Operation:
         is_plain = len(inputs) == len(self.inputs) and not self.is_variadic
         if not (is_plain and self.option_names.issuperset(options)):
             inputs = operands_of(self, inputs, options)
-        if recording.open_blocks:
+        if recording.traces:
             inputs = tracing.stand_ins(inputs)
         if not any(isinstance(x, Tensor) for x in inputs):
             return self.compute(*inputs, **options)
@@ -206,7 +206,7 @@ class Operation:
         try:
             if not PLAIN.issuperset(map(type, values)):
                 values = [*map(as_plain, values)]
-                if recording.open_blocks and any(map(is_foreign, values)):
+                if recording.traces and any(map(is_foreign, values)):
                     return tracing.compute(self.forward, values, options)
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)

@@ -2,7 +2,7 @@
 
 ``compiling/`` calls the function once, and enters what it needs here. A Tensor that the function refers to,
 a weight for instance, is replaced by its stand-in wherever its value is read. Outside of a compilation
-nothing here is called, since ``recording.open_blocks`` is empty or the thread has no trace.
+nothing here is called, since ``recording.traces`` is empty, or does nothing, since the thread has no trace.
 """
 
 from __future__ import annotations
@@ -45,8 +45,7 @@ def with_gradient(value: Any) -> Any:
 def note(module: Any) -> None:
     """Note that the function which this thread is compiling calls a module, so that it depends on the
     module's mode, its options and its parts."""
-    trace = recording.thread.switches.trace
-    if trace is not None:
+    if recording.traces and (trace := recording.thread.switches.trace) is not None:
         trace.note(module)
 
 
