@@ -34,7 +34,7 @@ Rule = Callable[[Node, tuple[int, ...], Sequence[Batch]], Any]
 RULES: dict[str, Rule] = {}
 
 
-def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> list[Batch]:
+def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> dict[Node, Batch]:
     """The values of the results for a batch of this size, from those of the inputs. Raises TraceError for a
     node without a rule."""
     values = dict(given)
@@ -48,7 +48,7 @@ def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> li
         for arg in node.args:
             if last_use[arg] is node and arg not in kept:
                 values.pop(arg, None)  # its memory is needed no more
-    return [values[node] for node in results]
+    return values
 
 
 def rule_for(node: Node) -> Rule:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy  # noqa: ICN001
 
+from ..engine.tensor import raw
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
 from .inference import Place
@@ -257,6 +258,7 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
     computed: list[Node] = []
 
     def part_of(part: Any) -> Any:
+        part = raw(part)
         if not isinstance(part, Symbol):
             return part
         if part.dtype.kind == "b":

@@ -33,10 +33,11 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError, stand_ins
-from . import batching_calls, batching_places  # noqa: F401  # which enter their rules
+from . import batching_calls, batching_places, batching_sums  # the first two enter their rules
 from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
 from .batching import Batch, evaluate
 from .compiled import drawn
+from .nodes import Node
 from .structure import rebuild
 from .symbol import Symbol, symbol_like
 from .trace import Trace, node_of_result
@@ -226,23 +227,35 @@ class Batching:
         }
         for node, (own, outer) in self.trace.graph.brought.items():
             given[own] = Batch(Symbol(outer, node), ())
-        batches = silently(evaluate, self.nodes, given, self.size)
-        found: list[Any] = []
-        for place, batch in enumerate(batches):
-            found.append(owned(self.arranged(place, batch), [*operands, *found]))
+        return silently(self.computed_from, given)
+
+    def computed_from(self, given: dict[Node, Batch]) -> list[Any]:
+        """The data of all results, in memory that they share neither with operands nor with each other."""
+        wanted = [
+            part
+            for node, axis in zip(self.nodes, self.out_axes)
+            for part in (batching_sums.needed(node) if axis == SUM else [node])
+        ]
+        values = evaluate(wanted, given, self.size)
+        taken = [batch.data for batch in given.values()]
+        found = []
+        for node, axis in zip(self.nodes, self.out_axes):
+            found.append(owned(self.arranged(node, axis, values), taken))
+            taken.append(found[-1])
         return found
 
-    def arranged(self, place: int, batch: Batch) -> Any:
+    def arranged(self, node: Node, axis: Any, values: dict[Node, Batch]) -> Any:
         """The data of a result with the examples along its axis. Raises ValueError if it has none and depends
         on the examples."""
-        axis, shape = self.out_axes[place], self.nodes[place].shape
-        if axis is None:
-            if batch.front:
-                raise ValueError("a result whose axis in out_axes is None depends on the examples")
-            return batch.data
         if axis == SUM:
-            return np.add.reduce(batch.data, axis=0) if batch.front else batch.data * self.size
-        data = batch.data if batch.front else np.broadcast_to(batch.data, (self.size, *shape))
+            return batching_sums.total(node, values, self.size)
+        data, front = values[node]
+        if axis is None:
+            if front:
+                raise ValueError("a result whose axis in out_axes is None depends on the examples")
+            return np.copy(data)
+        if not front:
+            data = np.copy(np.broadcast_to(data, (self.size, *node.shape)))
         return np.moveaxis(data, 0, axis)
 
     def returned(self, place: int, data: Any) -> Any:
