@@ -17,21 +17,26 @@ from ..engine import edits, recording
 from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
+from ..engine.values import is_alone
+from .passes import GRAPH_PASSES
 from .program import Program
-from .structure import flatten, rebuild
+from .structure import add_kind, flatten, rebuild, rebuilder
 from .symbol import Symbol
 from .trace import Draw, Guard, Trace, flatten_result, node_of_result
+from .writing import INEXACT_PASSES, WRITING_PASSES
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse")
-EXACT_PASSES = ("fold", "algebra", "cse")
+PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
+EXACT_PASSES = tuple(name for name in PASSES if name not in ("pack", "stacks", *INEXACT_PASSES))
 """The passes that keep every bit of a result."""
 
 LIMIT = 32
 """The number of programs that a compiled function keeps."""
 
 
-def compile_function(f: Function | None = None, *, passes: Sequence[str] = PASSES) -> Any:
+def compile_function(
+    f: Function | None = None, *, passes: Sequence[str] = PASSES, exact: bool = False
+) -> Any:
     """A function as a NumPy program, which computes the same faster.
 
     The function is called once for each kind of arguments, with arguments that have a shape and a dtype and
@@ -46,6 +51,8 @@ def compile_function(f: Function | None = None, *, passes: Sequence[str] = PASSE
         weights, are read at each call.
     passes
         What the compiler does to the program; for experiments.
+    exact
+        Whether to add up in the order in which NumPy does, so that every bit is that of the function itself.
 
     Raises TypeError if ``f`` is not a function. A call raises TraceError where ``f`` needs the value of an
     argument, for an ``if`` for instance.
@@ -58,10 +65,10 @@ def compile_function(f: Function | None = None, *, passes: Sequence[str] = PASSE
     (5, [2 4])
     """
     if f is None:
-        return functools.partial(compile_function, passes=passes)
+        return functools.partial(compile_function, passes=passes, exact=exact)
     if not callable(f):
         raise TypeError(f"ad.compile takes a function, not {f!r:.60}")
-    return Compiled(f, passes)
+    return Compiled(f, [name for name in passes if not exact or name in EXACT_PASSES])
 
 
 class Compiled:
@@ -72,6 +79,7 @@ class Compiled:
         self.f = f
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
+        self._latest: Any = None, None  # the kinds of the latest arguments, and their program
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -82,11 +90,15 @@ class Compiled:
         if recording.current().trace is not None:  # part of another program
             return self.f(*args, **keywords)
         leaves: list[Any] = []
-        structure = flatten((args, keywords), leaves)
-        key = structure, recording.current().recording, *map(kind_of, leaves)
-        entry = self._find(key)
-        if entry is None:
-            entry = self._add(key, args, keywords)
+        key: list[Any] = [recording.current().recording, len(args)]
+        for arg in args:
+            add_kind(arg, leaves, key)
+        if keywords:
+            add_kind(keywords, leaves, key)
+        known, entry = self._latest
+        if key != known or not entry.holds():
+            entry = self._find(tuple(key)) or self._add(tuple(key), args, keywords)
+            self._latest = key, entry
         return entry(leaves)
 
     def _find(self, key: Any) -> Entry | None:
@@ -107,15 +119,11 @@ class Compiled:
         return entry
 
 
-def kind_of(leaf: Any) -> Any:
-    """What a program depends on of an argument: its type, its shape, its dtype, whether it requires a
-    gradient."""
-    if isinstance(leaf, Tensor):
-        value = leaf._value
-        if type(value) is float:
-            return leaf._requires_grad
-        return leaf._requires_grad, value.shape, value.dtype
-    return float if type(leaf) is float else (leaf.shape, leaf.dtype)
+def kind_of(leaf: Any) -> list[Any]:
+    """What a program depends on of a leaf of its arguments."""
+    key: list[Any] = []
+    add_kind(leaf, [], key)
+    return key
 
 
 def named_arguments(f: Function, args: Any, keywords: Any) -> list[str]:
@@ -154,7 +162,9 @@ class Entry:
         args, keywords = rebuild(self.structure, iter(arguments))
         self.result, out = trace.call(f, args, keywords)
         self.captured = list(trace.captured)
-        self.kinds = [kind_of(tensor) for tensor in self.captured]
+        self.kinds: list[Any] = []
+        for tensor in self.captured:
+            add_kind(tensor, [], self.kinds)
         self.guards: list[Guard] = trace.guards
         self.draws: list[Draw] = trace.draws
         self.is_tensor = [isinstance(value, Tensor) for value in out]
@@ -165,7 +175,12 @@ class Entry:
             for tensor, twin in trace.captured.items()
             if type(twin._value) is not Symbol or twin._value.node is not trace.first[tensor]
         ]
+        changed = {tensor for tensor, _ in self.changed}
+        self.changed_places = [i for i, tensor in enumerate(self.captured) if tensor in changed]
         self.numbers = [node.number for node in results]
+        self.is_scalar = [not node.shape and not node.number for node in results]
+        self.records = any(self.requires_grad)
+        self.rebuilt = rebuilder(self.result)
         inputs = [*trace.inputs, *trace.first.values(), *trace.drawn]
         everything = [*results, *(node for _, node in self.changed)]
         updated = [trace.first[tensor] for tensor, _ in self.changed]
@@ -173,31 +188,52 @@ class Entry:
 
     def holds(self) -> bool:
         """Whether everything that the program was made for is as it was."""
-        return all(guard.holds() for guard in self.guards) and all(
-            kind_of(tensor) == kind for tensor, kind in zip(self.captured, self.kinds)
-        )
+        if not self.guards and not self.captured:
+            return True
+        kinds: list[Any] = []
+        for tensor in self.captured:
+            add_kind(tensor, [], kinds)
+        return kinds == self.kinds and all(guard.holds() for guard in self.guards)
 
     def __call__(self, leaves: list[Any]) -> Any:
         """Run the program on the leaves of the arguments, and return what the function would."""
         operands = [*leaves, *self.captured, *map(drawn, self.draws)]
-        values = silently(self.program.run, *map(raw, operands))
-        results = [self.returned(place, values[place], operands) for place in range(len(self.is_tensor))]
-        for (tensor, _), value in zip(self.changed, values[len(results) :]):
-            tensor._value = float(value) if type(tensor._value) is float else owned(value)
+        if self.changed:
+            values = self.run_and_change(operands, len(leaves))
+        else:
+            values = silently(self.program.run, *[x._value if isinstance(x, Tensor) else x for x in operands])
+        records = self.records and recording.current().recording
+        results: list[Any] = []
+        for place, is_tensor in enumerate(self.is_tensor):
+            value = values[place]
+            if self.is_scalar[place]:
+                value = value[()]
+            elif (number := self.numbers[place]) is not None:
+                value = number(value)
+            if records and self.requires_grad[place]:
+                results.append(self.operation.record(value, tuple(operands), {"place": place}))
+            else:
+                results.append(constant_tensor(value) if is_tensor else value)
+        return self.rebuilt(results)
+
+    def run_and_change(self, operands: list[Any], count: int) -> Any:
+        """Run a program that changes Tensors that it refers to; ``count`` operands are arguments.
+
+        The program writes into their arrays, where nobody else can notice, else into copies.
+        """
+        arguments = set(map(id, operands[:count]))
+        shared = [not is_alone(tensor) or id(tensor) in arguments for tensor, _ in self.changed]
+        values = [*map(raw, operands)]
+        for place, is_shared in zip(self.changed_places, shared):
+            value = values[place + count]
+            if isinstance(value, np.ndarray) and (is_shared or not value.flags.writeable):
+                values[place + count] = np.array(value)
+        results = silently(self.program.run, *values)
+        for (tensor, _), value in zip(self.changed, results[len(self.is_tensor) :]):
+            tensor._value = float(value) if type(tensor._value) is float else value
             tensor._edit = edits.new()
             tensor._grad = None
-        return rebuild(self.result, iter(results))
-
-    def returned(self, place: int, value: Any, operands: list[Any]) -> Any:
-        """A result as the function returns it: a Tensor, an array or a number."""
-        number = self.numbers[place]
-        value = number(value) if number else owned(value)
-        if not self.is_tensor[place]:
-            return value
-        tensor = constant_tensor(value)
-        if self.requires_grad[place] and recording.current().recording:
-            return self.operation.record(value, tuple(operands), {"place": place})
-        return tensor
+        return results
 
     @functools.cached_property
     def operation(self) -> Operation:
@@ -265,9 +301,3 @@ def drawn(draw: Draw) -> Any:
     """A random array, drawn now."""
     generator = seeding.generator(draw.generator)
     return getattr(generator, draw.method)(*draw.args, **draw.options)
-
-
-def owned(value: Any) -> Any:
-    """A value in memory of its own; without axes it is one of NumPy's numbers, as most of its functions return
-    it."""
-    return np.array(value)[()]

@@ -51,8 +51,8 @@ class Graph:
             return node
         if outer.innermost() is not self:
             raise TraceError(
-                f"{node} belongs to another traced function: a function that is compiled or vmapped hands its "
-                "arrays on by returning them, and must not keep or change others"
+                f"{node} belongs to another traced function: a function that is compiled or vmapped hands "
+                "its arrays on by returning them, and must not keep or change others"
             )
         if node not in self.brought:
             name = node.name or "outer"
@@ -178,6 +178,10 @@ class Graph:
             if x.op == "full":
                 return self.full(shape, x.args[0].value)
             return self.reshape(x.args[0], shape)
+        if "algebra" in self.passes and x.op.startswith("reduce_") and x.options[1]:
+            axes = x.options[0]
+            if shape == tuple(n for axis, n in enumerate(x.shape) if axis not in axes):
+                return self.reduce(x.op[7:], x.args[0], axes)  # the sum without keepdims
         return self.make("reshape", (x,), (shape,), shape=shape, dtype=x.dtype)
 
     def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:

@@ -7,10 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.silence import silence
 from .graph import Graph
 from .nodes import Node
+from .numbers import NumberWriter, is_of_numbers, runner
+from .packing import packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
+from .writing import WRITING_PASSES, ArrayWriter
+from .writing.running import Pool, recycled
 
 
 class Program:
@@ -40,6 +45,8 @@ class Program:
         The function: it takes the values of the inputs, and returns a tuple of the results.
     """
 
+    run: Callable[..., tuple[Any, ...]]
+
     def __init__(
         self,
         graph: Graph,
@@ -49,12 +56,34 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
+        adapt: Callable[[Any], Any] | None = None
+        if "pack" in passes:
+            found = packed(graph, inputs, results)
+            if found is not None:
+                inputs, results, adapt = found.inputs, found.results, found.runner
+        if "numbers" in passes and is_of_numbers(results):
+            numbers = NumberWriter(inputs, results)
+            self.source, self.constants = numbers.imports + numbers.source, numbers.constants
+            self.run = runner(numbers, results)
+            return
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
-        writer = PlainWriter(inputs, results)
+        writer = self.writer(inputs, results, updated, passes)
         self.source = writer.source()
         self.constants = writer.constants
-        names: dict[str, Any] = {"np": np, **self.constants}
-        exec(compile(self.source, "<compiled program>", "exec"), names)
-        self.run: Callable[..., tuple[Any, ...]] = names["program"]
+        names: dict[str, Any] = {"np": np, "recycled": recycled, **self.constants}
+        with silence():
+            exec(compile(self.source, "<compiled program>", "exec"), names)
+            self.run = Pool(names["build"]) if "build" in names else names["program"]
+        if adapt is not None:
+            self.run = adapt(self.run)
+
+    @staticmethod
+    def writer(
+        inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
+    ) -> PlainWriter:
+        """What writes the source: a program of numbers line by line, one of arrays with care for memory."""
+        if is_of_numbers(results):
+            return PlainWriter(inputs, results)
+        return ArrayWriter(inputs, results, updated, [name for name in passes if name in WRITING_PASSES])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,39 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
     return Static(tree)
 
 
+def add_kind(tree: Any, leaves: list[Any], key: list[Any]) -> None:
+    """Add the leaves of a tree to a list, and to another what a program depends on: the structure, of a Tensor
+    whether it requires a gradient, of arrays shape and dtype, anything else as it is.
+
+    It says as much as ``flatten``, and no list is the beginning of another, so lists in a row tell the trees.
+    """
+    if isinstance(tree, Tensor):
+        leaves.append(tree)
+        value = tree._value
+        if type(value) is float:
+            key += Tensor, tree._requires_grad
+        else:
+            key += tree._requires_grad, value.shape, value.dtype
+        return
+    kind = type(tree)
+    if kind is float:
+        leaves.append(tree)
+        key.append(float)
+    elif isinstance(tree, (np.ndarray, np.generic)):
+        leaves.append(tree)
+        key += np.ndarray, tree.shape, tree.dtype
+    elif kind is list or isinstance(tree, tuple):
+        key += kind, len(tree)
+        for part in tree:
+            add_kind(part, leaves, key)
+    elif kind is dict:
+        key += dict, tuple(map(Static, tree))
+        for part in tree.values():
+            add_kind(part, leaves, key)
+    else:
+        key.append(Static(tree))
+
+
 def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
     """The tree of a structure, with these leaves."""
     if structure is LEAF:
@@ -71,3 +105,32 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
         return {key.value: rebuild(part, leaves) for key, part in zip(keys, parts)}
     values = [rebuild(part, leaves) for part in parts]
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
+
+
+def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
+    """A function of the leaves that returns the tree of a structure: ``rebuild`` written out."""
+    names: dict[str, Any] = {}
+    places = itertools.count()
+
+    def keep(value: Any) -> str:
+        names[f"kept{len(names)}"] = value
+        return f"kept{len(names) - 1}"
+
+    def text(part: Any) -> str:
+        if part is LEAF:
+            return f"leaves[{next(places)}]"
+        if isinstance(part, Static):
+            return keep(part.value)
+        kind, *parts = part
+        if kind is dict:
+            keys, *parts = parts
+            return f"{{{''.join(f'{keep(key.value)}: {text(p)}, ' for key, p in zip(keys, parts))}}}"
+        inner = "".join(f"{text(p)}, " for p in parts)
+        if kind is list:
+            return f"[{inner}]"
+        if kind is tuple:
+            return f"({inner})"
+        return f"{keep(kind)}({inner})" if hasattr(kind, "_fields") else f"{keep(kind)}(({inner}))"
+
+    made: Callable[[Sequence[Any]], Any] = eval(f"lambda leaves: {text(structure)}", names)
+    return made

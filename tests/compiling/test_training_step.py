@@ -42,7 +42,7 @@ def trained(name, options, dtype, *, is_compiled, steps=50, with_noise=False):
     optimizer = getattr(optim, name)(net.parameters(), **options)
     schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     loss_function = nn.CrossEntropyLoss()
-    step = TrainingStep(net, loss_function, optimizer)
+    step = TrainingStep(net, loss_function, optimizer, exact=True)
     x = X.astype(dtype)
     for _ in range(steps):
         if is_compiled:
@@ -90,7 +90,7 @@ def test_parameters_that_are_numbers():
         a, b = Tensor(0.5), Tensor(-1.0)
         optimizer = optim.Adam([a, b], lr=0.1)
         x = np.array([1.0, 2.0, 3.0])
-        step = TrainingStep(lambda x, a=a, b=b: a * x + b, nn.MSELoss(), optimizer)
+        step = TrainingStep(lambda x, a=a, b=b: a * x + b, nn.MSELoss(), optimizer, exact=True)
         for _ in range(10):
             if is_compiled:
                 step(x, 2 * x)
@@ -110,7 +110,7 @@ def test_a_parameter_without_a_gradient_and_groups_with_rates_of_their_own():
         first, *others = net.parameters()
         groups = [{"params": [first], "lr": 0.5}, {"params": [*others, unused]}]
         optimizer = optim.SGD(groups, lr=0.1, momentum=0.9)
-        step = TrainingStep(net, nn.CrossEntropyLoss(), optimizer)
+        step = TrainingStep(net, nn.CrossEntropyLoss(), optimizer, exact=True)
         for rate in (0.1, 0.2, 0.3):
             optimizer.param_groups[1]["lr"] = rate
             if is_compiled:
@@ -158,8 +158,10 @@ def fitted(is_compiled, model_class=training.Model):
 
 def test_a_model_is_fitted_to_the_same_numbers():
     (net, history), (fast, fast_history) = fitted(False), fitted(True)
-    assert_same_state(net.state_dict(), fast.state_dict())
-    assert list(history) == list(fast_history)
+    for name, value in net.state_dict().items():  # sums are taken in another order
+        np.testing.assert_allclose(fast.state_dict()[name], value, rtol=1e-4, atol=1e-6)
+    for one, other in zip(history, fast_history, strict=True):
+        assert other == pytest.approx(one, rel=1e-5)
 
 
 def test_a_model_with_a_step_of_its_own_is_not_compiled():
