@@ -144,6 +144,8 @@ def along_axis(call: Call) -> Arguments | None:
     options = {**call.options}
     axis = call.args[1] if len(call.args) == 2 else options.pop("axis", DEFAULT_AXIS.get(call.function))
     data, count = call.batches[0].data, len(call.shapes[0])
+    if not np.size(data):  # which some of them do not take
+        return None
     if axis is None or not count:
         data, axis = np.reshape(data, (*call.front, call_size(call))), -1
     elif isinstance(axis, tuple):
