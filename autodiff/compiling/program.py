@@ -14,8 +14,8 @@ from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
-from .writing import WRITING_PASSES, ArrayWriter
-from .writing.running import Pool, recycled
+from .writing import INEXACT_PASSES, WRITING_PASSES, ArrayWriter
+from .writing.running import Pool, in_order, recycled
 
 
 class Program:
@@ -41,8 +41,14 @@ class Program:
         What runs, as text.
     constants
         The objects that the source refers to by name.
+    stages
+        The results after each pass, by its name.
+    bytes
+        The size of the memory that the program keeps for what it computes on its way.
     run
-        The function: it takes the values of the inputs, and returns a tuple of the results.
+        The function: it takes the values of the inputs, and returns a tuple of the results. These share no
+        memory with each other, with the inputs or with anything else, but for the new values, which lie in
+        the memory of their inputs.
     """
 
     run: Callable[..., tuple[Any, ...]]
@@ -56,11 +62,14 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
+        self.stages = [("traced", results)]
+        self.bytes = 0
         adapt: Callable[[Any], Any] | None = None
         if "pack" in passes:
             found = packed(graph, inputs, results)
             if found is not None:
-                inputs, results, adapt = found.inputs, found.results, found.runner
+                inputs, results, adapt = found.inputs, list(found.results), found.runner
+                self.stages.append(("pack", results))
         if "numbers" in passes and is_of_numbers(results):
             numbers = NumberWriter(inputs, results)
             self.source, self.constants = numbers.imports + numbers.source, numbers.constants
@@ -69,21 +78,39 @@ class Program:
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
-        writer = self.writer(inputs, results, updated, passes)
-        self.source = writer.source()
-        self.constants = writer.constants
-        names: dict[str, Any] = {"np": np, "recycled": recycled, **self.constants}
-        with silence():
-            exec(compile(self.source, "<compiled program>", "exec"), names)
-            self.run = Pool(names["build"]) if "build" in names else names["program"]
+                self.stages.append((name, results))
+        self.run = self.written(inputs, results, updated, passes)
         if adapt is not None:
             self.run = adapt(self.run)
 
-    @staticmethod
-    def writer(
-        inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
-    ) -> PlainWriter:
-        """What writes the source: a program of numbers line by line, one of arrays with care for memory."""
+    def written(
+        self, inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
+    ) -> Callable[..., tuple[Any, ...]]:
+        """Write the source: line by line for numbers, and with care for memory for arrays."""
         if is_of_numbers(results):
-            return PlainWriter(inputs, results)
-        return ArrayWriter(inputs, results, updated, [name for name in passes if name in WRITING_PASSES])
+            writer: PlainWriter = PlainWriter(inputs, results)
+        else:
+            writer = ArrayWriter(inputs, results, updated, [p for p in passes if p in WRITING_PASSES])
+        self.source, self.constants = writer.source(), writer.constants
+        if isinstance(writer, ArrayWriter):
+            self.bytes = writer.buffers.bytes
+        run = runnable(self.source, self.constants)
+        if not INEXACT_PASSES.intersection(passes) and isinstance(run, Pool):
+            return in_order(run, lambda: written_plainly(inputs, results, updated))
+        return run
+
+
+def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
+    """The program of a source."""
+    names: dict[str, Any] = {"np": np, "recycled": recycled, **constants}
+    with silence():
+        exec(compile(source, "<compiled program>", "exec"), names)
+        return Pool(names["build"]) if "build" in names else names["program"]
+
+
+def written_plainly(
+    inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node]
+) -> Callable[..., tuple[Any, ...]]:
+    """The same program with a new array for each value."""
+    writer = ArrayWriter(inputs, results, updated, ())
+    return runnable(writer.source(), writer.constants)

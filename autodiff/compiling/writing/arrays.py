@@ -8,13 +8,14 @@ program, and values take turns in it; what the program returns lies in memory th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..nodes import ELEMENTWISE, VIEWS, Node, reachable
+from ..nodes import ELEMENTWISE, VIEWS, Node, reachable, users_of
 from ..plain import INFIX, number_text
+from .blocks import Block, in_blocks
 from .calls import CallWriter, can_write, is_product
 from .layout import in_c_order, stand_in
 from .lifetimes import Lifetimes, may_share, whole
@@ -62,11 +63,12 @@ class ArrayWriter(CallWriter):
         self.preamble: list[str] = []  # constants, which all calls share
         self.setup: list[str] = []  # what belongs to one call at a time
         self.buffers = Buffers("reuse" in self.passes)
+        self.scratch: dict[object, list[str]] = {}  # free memory for blocks
         self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with its like
         self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
         self.made: dict[str, str] = {}
         self.counts: Counter[str] = Counter()
-        self.taken |= {"build", "recycled"}
+        self.taken |= {"build", "recycled", "rows", "count", "i"}
 
     def name_of(self, node: Node) -> str:
         """What a value is called: by its own name, or by what computes it."""
@@ -93,14 +95,23 @@ class ArrayWriter(CallWriter):
                 self.reads[node] = inner.args
                 absorbed.add(inner)
         self.order = [node for node in nodes if node.op not in LEAVES and node not in absorbed]
-        self.steps: list[list[Node]] = [[node] for node in self.order]
-        self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
         self.plannable = set(self.order)
         if not INEXACT_PASSES & self.passes:
             self.plannable &= in_c_order(nodes)
+        self.steps = [[node] for node in self.order]
+        if {"blocks", "buffers"} <= self.passes:
+            self.steps = in_blocks(self.order, self.reads, self.plannable, self.ends_a_block)
+        self.users = users_of(nodes)
+        self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
         calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]
         self.last_call = max(calls, default=-1)
         self.claim_results()
+
+    def ends_a_block(self, node: Node) -> bool:
+        """Whether a sum may be taken block by block."""
+        if self.is_total_by_dot(node):
+            return True
+        return self.is_sum_by_ones(node) and not node.options[1] and len(node.args[0].shape) == 2
 
     def claim_results(self) -> None:
         """Find the results that are returned as they are computed. What is no array of its own is copied."""
@@ -123,8 +134,10 @@ class ArrayWriter(CallWriter):
             self.names[node] = self.new_name(node.name or "x")
         self.prepare()
         for place, step in enumerate(self.steps):
-            for node in step:
-                self.write_at(node, place)
+            if len(step) > 1:
+                Block(self, step, place).write()
+            else:
+                self.write_at(*step, place)
             self.release(place)
         texts = self.copies()
         texts += self.new_values()
@@ -143,12 +156,13 @@ class ArrayWriter(CallWriter):
 
     def write_at(self, node: Node, place: int) -> None:
         """Write the line of a node."""
-        args = self.texts(node)
+        if self.reads[node] is not node.args:
+            a, b = map(self.flat, self.reads[node])
+            self.assign(node, f"{a}.dot({b})")
+            return
+        args = self.texts(node, self.text)
         if node.op in VIEWS:
             self.write_view(node, args)
-        elif node in self.reads and self.reads[node] != node.args:
-            a, b = self.reads[node]
-            self.assign(node, f"{self.flat(a)}.dot({self.flat(b)})")
         elif self.is_total_by_dot(node) and node.args[0].size * node.dtype.itemsize < LARGE:
             self.assign(node, f"{self.flat(node.args[0])}.dot({self.ones(node.args[0].size, node.dtype)})")
         else:
@@ -183,15 +197,16 @@ class ArrayWriter(CallWriter):
 
     # -- arguments ----------------------------------------------------------------------------------------------
 
-    def texts(self, node: Node) -> list[str]:
-        """The arguments of a node as text."""
-        for arg in self.reads[node]:
-            if not (arg.op == "full" and node.op in ("put", "put_add")):
-                self.text(arg)
+    def texts(self, node: Node, text: Callable[[Node], str]) -> list[str]:
+        """The arguments of a node, each as the text that a function gives for it."""
+        if node.op in ("put", "put_add") and node.args[0].op == "full":
+            return ["", *map(text, node.args[1:])]
         dtypes = {arg.dtype for arg in node.args if not arg.number}
-        if "numbers" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1:
-            return [self.number(arg, *dtypes) for arg in node.args]
-        return [self.names.get(arg, "") for arg in node.args]
+        if not ("numbers" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
+            return [*map(text, node.args)]
+        (dtype,) = dtypes
+        is_constant = [arg.op == "const" and arg.number and dtype.kind == "f" for arg in node.args]
+        return [self.number(arg, dtype) if is_c else text(arg) for arg, is_c in zip(node.args, is_constant)]
 
     def text(self, node: Node) -> str:
         """A value as text."""
@@ -214,9 +229,7 @@ class ArrayWriter(CallWriter):
             self.static[node] = np.asarray(node.value)
 
     def number(self, node: Node, dtype: np.dtype[Any]) -> str:
-        """An argument as text; a constant number as an array without axes, which NumPy need not convert."""
-        if not (node.op == "const" and node.number and dtype.kind == "f"):
-            return self.text(node)
+        """A constant number as an array without axes, which NumPy need not convert."""
         text = f"np.array({number_text(node.value)}, {str(dtype)!r})"
         return self.constant(text, word_for_number(node.value))
 

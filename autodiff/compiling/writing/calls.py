@@ -119,7 +119,11 @@ class CallWriter(PlainWriter):
 
     def flat(self, node: Node) -> str:
         """The elements of an array along one axis."""
-        return self.names[node] if len(node.shape) == 1 else f"{self.names[node]}.ravel()"
+        return self.text(node) if len(node.shape) == 1 else f"{self.text(node)}.ravel()"
+
+    def text(self, node: Node) -> str:
+        """A value as text."""
+        raise NotImplementedError
 
     def ones(self, count: int, dtype: Any) -> str:
         """The name of an array of ones."""
