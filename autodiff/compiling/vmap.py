@@ -45,7 +45,7 @@ from .trace import Trace, node_of_result
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse")
-SUM = "sum"
+SUM = object()
 """In the place of an axis of a result: the sum over the examples."""
 
 
@@ -213,7 +213,7 @@ class Batching:
     def results(self, out_axes: Any) -> Any:
         """The results for the whole batch, in their structure."""
         self.out_axes = [
-            axis if axis is None or axis == SUM else checked_axis(axis, len(node.shape) + 1, "a result")
+            axis if axis is None or axis is SUM else checked_axis(axis, len(node.shape) + 1, "a result")
             for axis, node in zip(out_axes_of(self.tree, out_axes), self.nodes, strict=True)
         ]
         data = self.computed([*map(raw, self.operands)])
@@ -234,7 +234,7 @@ class Batching:
         wanted = [
             part
             for node, axis in zip(self.nodes, self.out_axes)
-            for part in (batching_sums.needed(node) if axis == SUM else [node])
+            for part in (batching_sums.needed(node) if axis is SUM else [node])
         ]
         values = evaluate(wanted, given, self.size)
         taken = [batch.data for batch in given.values()]
@@ -247,7 +247,7 @@ class Batching:
     def arranged(self, node: Node, axis: Any, values: dict[Node, Batch]) -> Any:
         """The data of a result with the examples along its axis. Raises ValueError if it has none and depends
         on the examples."""
-        if axis == SUM:
+        if axis is SUM:
             return batching_sums.total(node, values, self.size)
         data, front = values[node]
         if axis is None:
@@ -285,7 +285,7 @@ class Batching:
         def pull(grad: Any, *operands: Any) -> Any:
             return self.pulled(place, places, grad, operands)
 
-        grad_axis = None if self.out_axes[place] == SUM else self.out_axes[place]
+        grad_axis = None if self.out_axes[place] is SUM else self.out_axes[place]
         summed = None if self.out_axes[place] is None else SUM
         axes = [self.axes[where] for where in places]
         tensors = [as_constant(value) for value in (grad, *operands)]
