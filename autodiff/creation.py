@@ -19,6 +19,7 @@ import numpy as np
 
 from .engine.operands import as_recorded
 from .engine.tensor import Tensor, raw
+from .engine.values import as_array
 from .seeding import generator as source
 
 

@@ -33,7 +33,7 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError, stand_ins
-from . import batching_calls, batching_places, batching_sums  # the first two enter their rules
+from . import batching_calls, batching_places, batching_sums  # noqa: F401  # the first two enter rules
 from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
 from .batching import Batch, evaluate
 from .compiled import drawn
@@ -138,10 +138,11 @@ class ExampleTrace(Trace):
             is_same = self.is_own(twin._value) and twin._value.node is self.first[tensor]
             if is_same and twin._grad is None:
                 continue
+            what = ("the gradient of " if is_same else "") + describe(tensor)
             raise TraceError(
-                f"the function in ad.vmap changed {'the gradient of ' * is_same}{describe(tensor)}, which each "
-                "example would change anew. Return the new value instead (ad.grad returns gradients); a layer "
-                "that keeps running statistics works in evaluation mode, net.eval()"
+                f"the function in ad.vmap changed {what}, which each example would change anew. Return the new "
+                "value instead (ad.grad returns gradients); a layer that keeps running statistics works in "
+                "evaluation mode, net.eval()"
             )
 
 
@@ -174,9 +175,7 @@ class Batching:
         The results for one example.
     """
 
-    def __init__(
-        self, f: Function, arguments: Sequence[Any], keywords: dict[str, Any], in_axes: Any
-    ) -> None:
+    def __init__(self, f: Function, arguments: Sequence[Any], keywords: dict[str, Any], in_axes: Any) -> None:
         self.f, self.arguments, self.keywords = f, arguments, keywords
         self.leaves = leaves_of(f, arguments, in_axes)
         self.size = size_of_batch(self.leaves)

@@ -25,7 +25,9 @@ W = RNG.normal(size=(2, 2))
 
 def stacked(f, *batches):
     """The results of a loop."""
-    return np.stack([np.asarray(ad.as_tensor(f(*map(Tensor, row))).data) for row in zip(*batches, strict=True)])
+    return np.stack(
+        [np.asarray(ad.as_tensor(f(*map(Tensor, row))).data) for row in zip(*batches, strict=True)]
+    )
 
 
 def same(found, expected, rtol=1e-12):
@@ -67,7 +69,8 @@ def test_derivatives_inside(name, way):
     for _ in range(2):
         same(over_a_batch(Tensor(X)), stacked(f, X))
     found = over_a_batch(X)
-    assert isinstance(found, Tensor) and not found.requires_grad
+    assert isinstance(found, Tensor)
+    assert not found.requires_grad
 
 
 def over_rows(f):
@@ -242,7 +245,8 @@ def test_a_shared_weight_has_no_gradient_for_each_example(monkeypatch):
     monkeypatch.setitem(batching.RULES, "matmul", noted)
     w = Tensor(W)
     ad.vmap(lambda x: ad.tanh(x @ w).sum())(X).sum().backward()
-    assert (3, 2) in shapes and (3, 2, 2) not in shapes
+    assert (3, 2) in shapes
+    assert (3, 2, 2) not in shapes
 
 
 # -- the meaning is that of a loop -------------------------------------------------------------------------
@@ -341,7 +345,8 @@ def test_after_an_error_everything_is_as_before():
         ad.vmap(ad.vmap(wrong))(X)
     with pytest.raises(ZeroDivisionError):
         ad.compile(ad.vmap(wrong))(X)
-    assert recording.thread.switches.trace is None and not recording.open_blocks
+    assert recording.thread.switches.trace is None
+    assert not recording.open_blocks
     same(ad.vmap(lambda x: x * 2)(X), X * 2)
 
 
@@ -456,7 +461,8 @@ def test_plain_results_are_plain_and_constants_are_repeated():
     w = np.ones(2)
     positive, number, array, place = ad.vmap(lambda x: (x > 0, 3, w, ad.argmax(x)))(Tensor(X))
     np.testing.assert_array_equal(positive, X > 0)
-    assert type(positive) is np.ndarray and number.dtype == int
+    assert type(positive) is np.ndarray
+    assert number.dtype == int
     np.testing.assert_array_equal(number, [3, 3, 3])
     array[...] = 0
     np.testing.assert_array_equal(w, [1, 1])
@@ -465,7 +471,8 @@ def test_plain_results_are_plain_and_constants_are_repeated():
 
 def test_a_result_without_an_axis_is_the_same_for_all_examples():
     w = Tensor([1.0, 2.0])
-    x, doubled = ad.vmap(lambda x: (x, w * 2), out_axes=(0, None))(X)
+    same_x, doubled = ad.vmap(lambda x: (x, w * 2), out_axes=(0, None))(X)
+    same(same_x, X)
     same(doubled, [2, 4])
     doubled.sum().backward()
     same(w.grad, [2, 2])
@@ -491,7 +498,9 @@ def test_indices_are_examples():
     expected = stacked(lambda i, j: f(table, int(i.data), int(j.data)), rows, columns)
     same(ad.vmap(f, (None, 0, 0))(table, rows, columns), expected)
     gradient = ad.grad(lambda t: (ad.vmap(f, (None, 0, 0))(t, rows, columns) ** 2).sum())(table)
-    by_hand = ad.grad(lambda t: sum((f(t, i, j) ** 2).sum() for i, j in zip(rows, columns, strict=True)))(table)
+    by_hand = ad.grad(lambda t: sum((f(t, i, j) ** 2).sum() for i, j in zip(rows, columns, strict=True)))(
+        table
+    )
     same(gradient, by_hand.data)
 
 
@@ -522,7 +531,8 @@ def test_symbols_of_the_function_around():
 @pytest.mark.parametrize(("call", "error", "message"), [
     (lambda: ad.vmap(3), TypeError, "takes a function"),
     (lambda: ad.vmap(lambda x, y: x)(X, np.ones(2)), ValueError, "x has 3 examples and y has 2"),
-    (lambda: ad.vmap(lambda p: p)({"a": X, "b": [np.ones(2)]}), ValueError, r"p\['a'\] has 3 examples and p\['b'\]\[0\] has 2"),
+    (lambda: ad.vmap(lambda p: p)({"a": X, "b": [np.ones(2)]}), ValueError,
+     r"p\['a'\] has 3 examples and p\['b'\]\[0\] has 2"),
     (lambda: ad.vmap(lambda *xs: xs)(X, np.ones(2)), ValueError, "argument 1 has 2"),
     (lambda: ad.vmap(lambda x: x, None)(X), ValueError, "no argument has examples"),
     (lambda: ad.vmap(lambda: 1)(), ValueError, "no argument has examples"),
@@ -574,7 +584,10 @@ def check_against(jnp):
     ours = ad.hessian(lambda x: (ad.vmap(lambda x, y: loss(ad, p, x, y), (0, 1))(x, Y.T) ** 2).sum())(X)
     theirs = jax.hessian(lambda x: (jax.vmap(lambda x, y: loss(jnp, p, x, y), (0, 1))(x, Y.T) ** 2).sum())(X)
     same(ours, np.asarray(theirs), rtol=1e-9)
-    nested = [module.vmap(module.vmap(lambda x, y: (x * y).sum(), (None, 0)), (0, None))(X, Y) for module in (ad, jax)]
+    nested = [
+        module.vmap(module.vmap(lambda x, y: (x * y).sum(), (None, 0)), (0, None))(X, Y)
+        for module in (ad, jax)
+    ]
     same(nested[0], np.asarray(nested[1]))
 
 

@@ -37,7 +37,11 @@ def batched_calls(draw: Any, name: str) -> tuple[list[Any], dict[str, Any], Axes
     for place, (operand, batched) in enumerate(zip(operands, is_batched, strict=True)):
         axis = draw(st.integers(-np.ndim(operand) - 1, np.ndim(operand))) if batched else None
         prepare = CASES[name].prepare if not place else None
-        values.append(operand if axis is None else np.moveaxis(batch_of(np.asarray(operand, dtype), size, prepare), 0, axis))
+        values.append(
+            operand
+            if axis is None
+            else np.moveaxis(batch_of(np.asarray(operand, dtype), size, prepare), 0, axis)
+        )
         axes.append(axis)
     return values, options, tuple(axes), size
 
@@ -52,7 +56,10 @@ def batch_of(array: np.ndarray, size: int, prepare: Any) -> np.ndarray:
 def in_a_loop(f: Any, operands: list[Any], axes: Axes, size: int) -> Any:
     """The stack of the results for each example; an error as None, since the operation refuses these."""
     rows = [
-        [x if axis is None else ad.moveaxis(x, axis, 0)[number] for x, axis in zip(operands, axes, strict=True)]
+        [
+            x if axis is None else ad.moveaxis(x, axis, 0)[number]
+            for x, axis in zip(operands, axes, strict=True)
+        ]
         for number in range(size)
     ]
     try:
@@ -125,7 +132,7 @@ def test_gradients_of_a_batch_are_those_of_a_loop(name, data):
 
 def test_every_op_of_a_graph_has_a_batching_rule():
     ops = {
-        "const", "array", "full", "reduce", "matmul", "astype", "reshape", "transpose", "broadcast_to", "getitem",
-        "pick", "put", "put_add", "stack", "concatenate", "call",
+        "const", "array", "full", "reduce", "matmul", "astype", "reshape", "transpose", "broadcast_to",
+        "getitem", "pick", "put", "put_add", "stack", "concatenate", "call",
     }  # fmt: skip
     assert ops == set(RULES)
