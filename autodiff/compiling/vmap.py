@@ -140,8 +140,8 @@ class ExampleTrace(Trace):
                 continue
             what = ("the gradient of " if is_same else "") + describe(tensor)
             raise TraceError(
-                f"the function in ad.vmap changed {what}, which each example would change anew. Return the new "
-                "value instead (ad.grad returns gradients); a layer that keeps running statistics works in "
+                f"the function in ad.vmap changed {what}, which each example would change anew. Return the "
+                "new value instead (ad.grad returns gradients); a layer that keeps running statistics works in "
                 "evaluation mode, net.eval()"
             )
 
