@@ -151,8 +151,8 @@ def reduce(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 
 @batching_rule("astype")
 def astype(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """The same."""
-    data = args[0].data
+    """The same; a Python number is made of one element."""
+    data = np.reshape(args[0].data, (*front, *node.shape))
     return data.astype(node.dtype) if hasattr(data, "astype") else np.asarray(data, node.dtype)
 
 
