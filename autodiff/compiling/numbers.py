@@ -182,7 +182,7 @@ def runner(writer: NumberWriter, results: Sequence[Node]) -> Callable[..., tuple
     """The program as a function of Python numbers."""
     code = compile(writer.source, "<compiled program>", "exec")
     quick: dict[str, Any] = {**QUICK, **LIMITS, **writer.constants}
-    careful: dict[str, Any] = {**CAREFUL, **LIMITS, **writer.constants}
+    careful: dict[str, Any] = {**CAREFUL, **LIMITS, "float": np.float64, **writer.constants}
     exec(code, quick)
     exec(code, careful)
     kinds = [node.number or float for node in results]

@@ -189,19 +189,19 @@ def _trace(graph: Graph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1
 
 
 def filled(function: Callable[..., Any], fixed: float | None) -> None:
-    """Enter ``np.zeros_like`` or one of its kind."""
+    """Enter ``np.zeros_like`` or one of its kind; without a fixed value the caller gives one."""
 
     @traced(function)
-    def like(graph: Graph, a: Any, fill_value: Any = fixed, dtype: Any = None, **options: Any) -> Any:
-        if function is not np.full_like and dtype is None and fill_value is not fixed:
-            fill_value, dtype = fixed, fill_value  # np.zeros_like(a, dtype)
-        shape = options.get("shape")
-        shape = a.shape if shape is None else shape
-        if isinstance(a, Symbol) and a.node.number and not shape and dtype is None:
-            return Symbol(graph, graph.const(a.node.number(fill_value)))
-        if isinstance(fill_value, Symbol):
-            return np.broadcast_to(fill_value.astype(dtype or a.dtype), shape)
-        return Symbol(graph, graph.full(shape, np.asarray(fill_value, dtype or a.dtype)[()]))
+    def like(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+        given = dict(zip(("fill_value", "dtype") if fixed is None else ("dtype",), args)) | options
+        fill, dtype, shape = given.get("fill_value", fixed), given.get("dtype"), given.get("shape")
+        if isinstance(a, Symbol) and a.node.number and dtype is None and shape is None:
+            return Symbol(graph, graph.as_number(node_of(graph, fill), a.node.number))
+        shape = a.shape if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+        if not isinstance(fill, Symbol):
+            return Symbol(graph, graph.full(shape, np.asarray(fill, dtype or a.dtype)[()]))
+        cast = graph.astype(fill.node, dtype or a.dtype)
+        return Symbol(graph, graph.broadcast_to(cast, shape))
 
 
 for each, number in ((np.zeros_like, 0), (np.ones_like, 1), (np.empty_like, 0), (np.full_like, None)):
@@ -299,7 +299,9 @@ def _clip(graph: Graph, a: Any, a_min: Any = None, a_max: Any = None, **options:
 def _dot(graph: Graph, a: Any, b: Any) -> Any:
     if a.ndim == 0 or b.ndim == 0:
         return a * b
-    return np.matmul(a, b) if b.ndim <= 2 else opaque(graph, np.dot, (a, b), {})
+    if max(a.ndim, b.ndim) > 2:  # which np.matmul multiplies in another order
+        return opaque(graph, np.dot, (a, b), {})
+    return np.matmul(a, b)
 
 
 @traced(np.outer)

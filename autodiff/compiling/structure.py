@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,11 @@ from ..engine.tensor import Tensor
 
 
 class Static:
-    """A part of a structure that is compared by its value: a string, an int, None, a module."""
+    """A part of a structure that is compared by its value: a string, an int, None, a module.
+
+    Two values are the same if they have the same type and are equal; a value without a hash is the same as
+    itself alone.
+    """
 
     __slots__ = ("value",)
 
@@ -22,22 +27,35 @@ class Static:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Static) or type(self.value) is not type(other.value):
             return False
-        try:
-            return bool(self.value is other.value or self.value == other.value)
-        except (TypeError, ValueError):
-            return False
+        return self.value is other.value or (is_hashable(self.value) and bool(self.value == other.value))
 
     def __hash__(self) -> int:
         try:
             return hash((type(self.value), self.value))
-        except TypeError:  # a value that has no hash is compared by identity
+        except TypeError:
             return id(self.value)
 
     def __repr__(self) -> str:
         return repr(self.value)
 
 
+def is_hashable(value: Any) -> bool:
+    """Whether a value has a hash, so that it can be compared by its value."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 LEAF = "leaf"
+DICTS = (dict, OrderedDict)
+MUTABLE: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    set: (frozenset, set),
+    bytearray: (bytes, bytearray),
+    slice: (lambda part: (part.start, part.stop, part.step), lambda parts: slice(*parts)),
+}
+"""Plain values without a hash, with a form that has one, and the way back."""
 
 
 def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: str = "") -> Any:
@@ -53,10 +71,12 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
         join = "" if name and not name[-1].isdigit() else "_"
         fields = getattr(tree, "_fields", range(len(tree)))
         return (kind, *[flatten(p, leaves, names, f"{name}{join}{f}") for f, p in zip(fields, tree)])
-    if kind is dict:
+    if kind in DICTS:
         inner = f"{name}_" if name else ""
         parts = [flatten(part, leaves, names, f"{inner}{key}") for key, part in tree.items()]
-        return (dict, tuple(map(Static, tree)), *parts)
+        return (kind, tuple(map(Static, tree)), *parts)
+    if kind in MUTABLE:
+        return (kind, Static(MUTABLE[kind][0](tree)))
     return Static(tree)
 
 
@@ -72,7 +92,7 @@ def add_kind(tree: Any, leaves: list[Any], key: list[Any]) -> None:
         if type(value) is float:
             key += Tensor, tree._requires_grad
         else:
-            key += tree._requires_grad, value.shape, value.dtype
+            key += tree._requires_grad, value.shape or type(value), value.dtype
         return
     kind = type(tree)
     if kind is float:
@@ -80,17 +100,28 @@ def add_kind(tree: Any, leaves: list[Any], key: list[Any]) -> None:
         key.append(float)
     elif isinstance(tree, (np.ndarray, np.generic)):
         leaves.append(tree)
-        key += np.ndarray, tree.shape, tree.dtype
+        key += np.ndarray, tree.shape or kind, tree.dtype
     elif kind is list or isinstance(tree, tuple):
         key += kind, len(tree)
         for part in tree:
             add_kind(part, leaves, key)
-    elif kind is dict:
-        key += dict, tuple(map(Static, tree))
+    elif kind in DICTS:
+        key += kind, tuple(map(Static, tree))
         for part in tree.values():
             add_kind(part, leaves, key)
+    elif kind in MUTABLE:
+        key += kind, Static(MUTABLE[kind][0](tree))
     else:
         key.append(Static(tree))
+
+
+def kinds_of(trees: Iterable[Any]) -> list[Any]:
+    """What a program depends on of some values."""
+    key: list[Any] = []
+    leaves: list[Any] = []
+    for tree in trees:
+        add_kind(tree, leaves, key)
+    return key
 
 
 def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
@@ -100,9 +131,11 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, Static):
         return structure.value
     kind, *parts = structure
-    if kind is dict:
+    if kind in MUTABLE:
+        return MUTABLE[kind][1](parts[0].value)
+    if kind in DICTS:
         keys, *parts = parts
-        return {key.value: rebuild(part, leaves) for key, part in zip(keys, parts)}
+        return kind((key.value, rebuild(part, leaves)) for key, part in zip(keys, parts))
     values = [rebuild(part, leaves) for part in parts]
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
 
@@ -122,9 +155,10 @@ def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
         if isinstance(part, Static):
             return keep(part.value)
         kind, *parts = part
-        if kind is dict:
+        if kind in DICTS:
             keys, *parts = parts
-            return f"{{{''.join(f'{keep(key.value)}: {text(p)}, ' for key, p in zip(keys, parts))}}}"
+            items = f"{{{''.join(f'{keep(key.value)}: {text(p)}, ' for key, p in zip(keys, parts))}}}"
+            return items if kind is dict else f"{keep(kind)}({items})"
         inner = "".join(f"{text(p)}, " for p in parts)
         if kind is list:
             return f"[{inner}]"
@@ -134,3 +168,12 @@ def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
 
     made: Callable[[Sequence[Any]], Any] = eval(f"lambda leaves: {text(structure)}", names)
     return made
+
+
+def statics(structure: Any) -> Iterator[Any]:
+    """The values in a structure that are compared."""
+    if isinstance(structure, Static):
+        yield structure.value
+    elif isinstance(structure, tuple):
+        for part in structure:
+            yield from statics(part)

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 
 import numpy  # noqa: ICN001
 
-from ..engine.tensor import raw
+from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
 from .inference import Place
-from .nodes import Node
+from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -73,6 +73,14 @@ class Symbol:
     def nbytes(self) -> int:
         """The bytes of all elements."""
         return self.size * self.itemsize
+
+    def as_operand(self) -> Symbol:
+        """As an operation takes it: ``engine/operands.py`` makes one of NumPy's numbers in double precision a
+        Python number. NumPy's functions return such numbers, but views without axes are arrays."""
+        node = self.node
+        if node.shape or node.number or node.dtype != FLOAT or not is_numpy_number(node):
+            return self
+        return Symbol(self.graph, self.graph.as_number(node, float))
 
     def __len__(self) -> int:
         if not self.node.shape:
@@ -148,12 +156,11 @@ class Symbol:
     def _become(self, other: Any) -> Symbol:
         """Stand for another value of this shape and dtype, as an array does that was written into."""
         self._check_not_shared()
-        node = self.graph.bring(other.graph, other.node)
-        if node.shape != self.shape:
-            node = self.graph.broadcast_to(node, self.shape)
-        if node.dtype != self.dtype or node.number is not self.node.number:
-            node = self.graph.astype(node, self.dtype)
-        self.node = node
+        node = node_of(self.graph, other)
+        if self.node.number:
+            self.node = self.graph.as_number(node, self.node.number)
+        else:
+            self.node = self.graph.astype(self.graph.broadcast_to(node, self.shape), self.dtype)
         return self
 
     def _check_not_shared(self) -> None:
@@ -216,6 +223,7 @@ class Symbol:
         return self.reshape(-1).copy()
 
     def __copy__(self) -> Symbol: return self.copy()
+    def __deepcopy__(self, memo: Any) -> Symbol: return self.copy()
 
     def __getattr__(self, name: str) -> Any:
         function = None if name.startswith("_") else getattr(np, name, None)
@@ -226,6 +234,8 @@ class Symbol:
     # -- NumPy's protocols ---------------------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        if any(isinstance(x, Tensor) for x in inputs):  # which records the call, on symbols
+            return NotImplemented
         graph = self.graph.innermost()
         if graph.outer is not None and method != "at":
             inputs = here(inputs, graph)
@@ -235,10 +245,19 @@ class Symbol:
         return out[0]._become(result)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:
+        if any(issubclass(kind, Tensor) for kind in types):
+            return NotImplemented
         graph = self.graph.innermost()
         if graph.outer is not None:
             args, options = here((args, options), graph)
         return Symbol.call_function(graph, function, args, options)
+
+
+def is_numpy_number(node: Node) -> bool:
+    """Whether NumPy returns the value without axes of this call as a number, and not as an array."""
+    if node.op in ("call", "input"):
+        return bool(node.options)
+    return node.op in ELEMENTWISE - {"where"} or node.op.startswith("reduce_") or node.op == "matmul"
 
 
 def here(value: Any, graph: Graph) -> Any:
@@ -258,7 +277,7 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
     computed: list[Node] = []
 
     def part_of(part: Any) -> Any:
-        part = raw(part)
+        part = as_places(raw(part))
         if not isinstance(part, Symbol):
             return part
         if part.dtype.kind == "b":
@@ -271,6 +290,15 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
 
     index = tuple(map(part_of, index)) if isinstance(index, tuple) else part_of(index)
     return index, tuple(computed)
+
+
+def as_places(part: Any) -> Any:
+    """A list or tuple of places, or of booleans, as an array; any other part of an index as it is."""
+    if not isinstance(part, (list, tuple)):
+        return part
+    if any(isinstance(place, Symbol) for place in part):
+        return np.stack([np.asarray(place) if not isinstance(place, Symbol) else place for place in part])
+    return np.asarray(part) if len(part) else np.asarray(part, int)
 
 
 def node_of(graph: Graph, value: Any) -> Node:
@@ -290,4 +318,4 @@ def symbol_like(graph: Graph, like: Any, name: str) -> Symbol:
         return Symbol(graph, graph.input(name, number=float, dtype=FLOAT))
     if isinstance(like, Symbol):
         return Symbol(graph, graph.input(name, like.shape, like.dtype, like.node.number))
-    return Symbol(graph, graph.input(name, np.shape(like), like.dtype))
+    return Symbol(graph, graph.input(name, np.shape(like), like.dtype, is_scalar=isinstance(like, np.generic)))

@@ -36,7 +36,7 @@ from ..engine.tracing import TraceError, stand_ins
 from . import batching_calls, batching_places, batching_sums  # noqa: F401  # the first two enter rules
 from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
 from .batching import Batch, evaluate
-from .compiled import drawn
+from .entry import drawn
 from .nodes import Node
 from .structure import rebuild
 from .symbol import Symbol, symbol_like
@@ -102,6 +102,10 @@ def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
 class ExampleTrace(Trace):
     """Traces a function on one example, perhaps inside of another trace."""
 
+    def __init__(self) -> None:
+        super().__init__(PASSES)
+        self.given: list[tuple[Tensor, Tensor]] = []  # the arguments that are Tensors, and their stand-ins
+
     def call(self, function: Function, args: Any, keywords: Any) -> tuple[Any, list[Any]]:
         """Call the function with symbols, and return the structure of its result and the leaves."""
         around = recording.current().trace
@@ -130,19 +134,25 @@ class ExampleTrace(Trace):
         self.inputs.append(symbol.node)
         twin = constant_tensor(symbol)
         twin._requires_grad = wants_grad(value)
+        self.first[twin] = symbol.node
+        if isinstance(value, Tensor):
+            self.given.append((value, twin))
         return twin
 
     def check_no_change(self) -> None:
-        """Raise TraceError if the function changed a Tensor that it refers to."""
-        for tensor, twin in self.captured.items():
-            is_same = self.is_own(twin._value) and twin._value.node is self.first[tensor]
-            if is_same and twin._grad is None:
+        """Raise TraceError if the function changed a Tensor that it was given or refers to."""
+        for tensor, twin in (*self.given, *self.captured.items()):
+            is_read = tensor in self.captured and twin in self.touched
+            if not self.is_own(twin._value) or twin._value.node is not self.first[twin]:
+                what = "changes"
+            elif is_read or twin._grad is not self.gradients.get(twin):
+                what = "reads or changes the gradient of"
+            else:
                 continue
-            what = ("the gradient of " if is_same else "") + describe(tensor)
             raise TraceError(
-                f"the function in ad.vmap changed {what}, which each example would change anew. Return the "
-                "new value instead (ad.grad returns gradients); a layer that keeps running statistics works in "
-                "evaluation mode, net.eval()"
+                f"the function in ad.vmap {what} {describe(tensor)}, which each example would change anew. "
+                "Return the new value instead (ad.grad returns gradients); a layer that keeps running "
+                "statistics works in evaluation mode, net.eval()"
             )
 
 
@@ -179,7 +189,7 @@ class Batching:
         self.f, self.arguments, self.keywords = f, arguments, keywords
         self.leaves = leaves_of(f, arguments, in_axes)
         self.size = size_of_batch(self.leaves)
-        trace = self.trace = ExampleTrace(PASSES)
+        trace = self.trace = ExampleTrace()
         inputs = [leaf for leaf in self.leaves if is_input(leaf)]
         examples = [trace.example(leaf.value, leaf.axis, leaf.name) for leaf in inputs]
         structure, out = trace.call(self.called, (examples,), {})
@@ -187,7 +197,8 @@ class Batching:
         self.requires_grad = [*map(wants_grad, out)]
         self.nodes = [node_of_result(trace.graph, value) for value in out]
         self.captured = list(trace.captured)
-        self.inputs = [*trace.inputs, *trace.first.values(), *trace.drawn]
+        captured = [trace.first[twin] for twin in trace.captured.values()]
+        self.inputs = [*trace.inputs, *captured, *trace.drawn]
         self.operands = stand_ins((*(leaf.value for leaf in inputs), *self.captured, *self.random()))
         self.axes = [leaf.axis for leaf in inputs] + [None] * len(self.captured) + [0] * len(trace.drawn)
 

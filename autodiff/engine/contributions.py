@@ -37,8 +37,10 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
         contribution = catalogue.cast(contribution, dtype=creator.dtype)
     if contribution.shape != creator.shape:
         contribution = unbroadcast(contribution, creator, node)
-    if isinstance(contribution, Tensor) or is_foreign(contribution):
+    if isinstance(contribution, Tensor):
         return contribution
+    if is_foreign(contribution):  # the one number of a library without numbers of its own may be an array
+        return contribution if contribution.shape else np.full_like(target, contribution)
     return float(contribution) if type(target) is float else np.asarray(contribution)
 
 

@@ -40,6 +40,8 @@ def as_plain(value: Any) -> Any:
         return float(value)
     if isinstance(value, (list, tuple)):
         return np.array(value)
+    if hasattr(value, "as_operand"):  # an array without values, while a function is compiled
+        return value.as_operand()
     if hasattr(value, "dtype"):
         check_operand(value)
         return value

@@ -30,6 +30,7 @@ from .operands import (
 from .rules import check_kind, check_rule
 from .silence import silently
 from .tensor import Tensor, constant_tensor, describe, wants_grad
+from .values import is_foreign
 
 try:
     from . import shortcuts
@@ -205,12 +206,11 @@ class Operation:
         try:
             if not PLAIN.issuperset(map(type, values)):
                 values = [*map(as_plain, values)]
+                if recording.open_blocks and any(map(is_foreign, values)):
+                    return tracing.compute(self.forward, values, options)
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
-            try:
-                data = silently(self.forward, *values, **options)
-            except tracing.TraceError as error:
-                data = tracing.call_whole(error, self.forward, tuple(values), options)
+            data = silently(self.forward, *values, **options)
             if not hasattr(data, "dtype"):
                 data = np.asarray(data)
             if data.dtype.kind not in "fiub":

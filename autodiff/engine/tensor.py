@@ -144,10 +144,10 @@ class Tensor(Operators, Methods, Copying):
         if type(self._value) is float and np.ndim(data) == 0:
             return float(data)
         with np.errstate(all="ignore"):  # a number too large for a smaller dtype is inf
-            if is_foreign(data):
-                return np.broadcast_to(data, self.shape).astype(self.dtype)
             if is_foreign(self._value):
                 return np.full_like(self._value, data)
+            if is_foreign(data):
+                return np.broadcast_to(data, self.shape).astype(self.dtype)
             return np.asarray(data).astype(self.dtype, copy=False)
 
     def _replace(self, data: Any, action: str) -> None:
@@ -173,7 +173,7 @@ class Tensor(Operators, Methods, Copying):
     @property
     def grad(self) -> Tensor | None:
         """The gradient as a Tensor; None before backward. It is plain data inside until it is read."""
-        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+        if recording.open_blocks and (twin := tracing.with_gradient(self)) is not self:
             return twin.grad
         grad = self._grad
         if grad is not None and not isinstance(grad, Tensor):
@@ -182,7 +182,7 @@ class Tensor(Operators, Methods, Copying):
 
     @grad.setter
     def grad(self, value: Any) -> None:
-        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+        if recording.open_blocks and (twin := tracing.with_gradient(self)) is not self:
             twin.grad = value
             return
         if value is not None:
@@ -325,7 +325,7 @@ class Tensor(Operators, Methods, Copying):
         A leaf keeps the memory of a large gradient until the next one has arrived, which saves much time.
         ``t.grad = None`` frees it at once.
         """
-        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+        if recording.open_blocks and (twin := tracing.with_gradient(self)) is not self:
             twin.zero_grad()
             return
         keep(self)
@@ -385,6 +385,9 @@ class Tensor(Operators, Methods, Copying):
         >>> Tensor([1.0, 2.0]).assign([3, 4])
         [3 4]
         """
+        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+            twin.assign(value)
+            return self
         self._replace(self._like(as_data(raw(value), self._requires_grad)), "assign to")
         self.grad = None
         return self

@@ -313,23 +313,41 @@ def test_a_generator_is_used_and_advanced_as_in_a_loop():
     assert ours.random() == theirs.random()
 
 
-def test_a_change_of_a_tensor_is_refused_and_undone():
+def assigned(x, w):
+    w.assign(x)
+    return x
+
+
+def walked(x, w):
+    (w * x).sum().backward()
+    return w.grad
+
+
+@pytest.mark.parametrize("is_argument", [True, False])
+def test_a_change_of_a_tensor_is_refused_and_undone(is_argument):
     w = Tensor([1.0, 2.0], name="w")
-
-    def assigned(x):
-        w.assign(x)
-        return x
-
-    def walked(x):
-        (w * x).sum().backward()
-        return w.grad
-
-    with pytest.raises(TraceError, match="changed the Tensor 'w'"):
-        ad.vmap(assigned)(X)
-    with pytest.raises(TraceError, match="changed the gradient of the Tensor 'w'"):
-        ad.vmap(walked)(X)
+    f = (lambda f: ad.vmap(f, (0, None))(X, w)) if is_argument else (lambda f: ad.vmap(lambda x: f(x, w))(X))
+    with pytest.raises(TraceError, match="changes the Tensor 'w'"):
+        f(assigned)
+    with pytest.raises(TraceError, match="the gradient of the Tensor 'w'"):
+        f(walked)
     assert w.grad is None
     same(w, [1, 2])
+    w.grad = [3.0, 4.0]
+    with pytest.raises(TraceError, match="the gradient of the Tensor 'w'"):
+        f(walked)
+    same(f(lambda x, w: x * w), X * [1, 2])
+    same(w.grad, [3, 4])
+
+
+def test_a_gradient_that_each_example_would_leave_is_refused():
+    x = Tensor(X)
+    with pytest.raises(TraceError, match="returns gradients"):
+        ad.vmap(lambda x: (x * x).sum().backward() or x)(x)
+    assert x.grad is None
+
+
+def test_running_statistics_are_refused():
     norm = nn.BatchNorm1d(2)
     with pytest.raises(TraceError, match="evaluation mode"):
         ad.vmap(norm)(np.ones((3, 4, 2)))
