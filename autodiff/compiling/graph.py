@@ -45,16 +45,20 @@ class Graph:
             graph = graph.inner
         return graph
 
+    def check_in_reach(self, outer: Graph) -> None:
+        """Raise TraceError for the graph of a function that is not traced any more, or is inside this one."""
+        if outer.innermost() is not self:
+            raise TraceError(
+                "an array without a value was used outside of the function that made it: a function that is "
+                "compiled or vmapped hands arrays on by returning them"
+            )
+
     def bring(self, outer: Graph, node: Node) -> Node:
         """An input in place of a node of an outer graph. Raises TraceError for a node of a function that is
         not traced any more."""
         if outer is self:
             return node
-        if outer.innermost() is not self:
-            raise TraceError(
-                f"{node} belongs to another traced function: a function that is compiled or vmapped hands "
-                "its arrays on by returning them, and must not keep or change others"
-            )
+        self.check_in_reach(outer)
         if node not in self.brought:
             name = node.name or "outer"
             self.brought[node] = self.input(name, node.shape, node.dtype, node.number), outer
