@@ -34,8 +34,6 @@ def from_stack(graph: Graph, whole: Node, index: Any) -> Node | None:
     chosen, others = parts[axis], (*parts[:axis], *parts[axis + 1 :])
     if not isinstance(chosen, slice):
         return item(graph, of_dtype(graph, whole.args[chosen], whole), others)
-    if all(part == slice(None) for part in others) and whole.args[chosen]:
-        return graph.join("stack", whole.args[chosen], axis)
     return None
 
 

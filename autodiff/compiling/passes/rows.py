@@ -16,6 +16,10 @@ from .places import box_of, is_whole, parts_of_index
 LEAST = 4
 """The number of rows from which on it pays to work on all at once."""
 
+LARGEST = 1 << 14
+"""The number of elements up to which elementwise work on several parts is done to all at once: larger parts are
+better worked on one by one, while they are in the cache."""
+
 
 def row_of(node: Node) -> tuple[Node, int, int] | None:
     """For ``x[..., t, ...]``, with one integer: x, the axis and t."""
