@@ -56,8 +56,8 @@ class Family:
                 if base is None:
                     args.append(new[arg])
                 else:
-                    begin = base.runs[start][0]
-                    args.append(sliced(graph, base.whole(graph, new, start), self.axis, first - begin, end - begin))
+                    whole, begin = base.whole(graph, new, start), base.runs[start][0]
+                    args.append(sliced(graph, whole, self.axis, first - begin, end - begin))
             self.made[first] = graph.elementwise(self.node.op, *args)
         return self.made[first]
 
@@ -66,11 +66,16 @@ class Slices(Family):
     """The slices of one array along one axis."""
 
     def find_runs(self) -> None:
+        """Note that all slices lie in one array."""
         size = self.node.args[0].shape[self.axis]
         self.runs = dict.fromkeys(self.members, (0, size))
 
     def whole(self, graph: Graph, new: dict[Node, Node], start: int) -> Node:
+        """The array that the slices are taken from."""
         return new[self.node.args[0]]
+
+
+NONE: tuple[None, int] = (None, 0)
 
 
 def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
@@ -84,7 +89,7 @@ def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> lis
         return list(results)
     new: dict[Node, Node] = {}
     for node in nodes:
-        family, start = where.get(node, (None, 0))
+        family, start = where.get(node, NONE)
         if type(family) is Family and start in family.runs:
             whole, begin = family.whole(graph, new, start), start - family.runs[start][0]
             new[node] = sliced(graph, whole, family.axis, begin, begin + node.shape[family.axis])

@@ -7,8 +7,9 @@ adds each to its place in zeros. Every bit is kept, so sums keep their order.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..algebra import constant_of, is_constant
 from ..graph import Graph
 from ..inference import index_key, is_basic, shape_of_item
 from ..nodes import Node, reachable, users_of
-from .places import Box, box_of, counts_of, differing_axes, is_whole, rewritten
+from .places import Box, box_of, counts_of, differing_axes, is_whole
 
 MOST_COUNTED = 1 << 22
 """The number of places up to which overlaps are looked for."""
@@ -25,20 +26,10 @@ MOST_COUNTED = 1 << 22
 
 def pieces(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
     """Write the pieces of each sum into one array."""
-    chains = sums_of_pieces(results)
-
-    def rule(node: Node, args: tuple[Node, ...]) -> Node | None:
-        if node in chains:
-            return gathered(graph, [new[term] for term in chains[node]])
-        return None
-
-    new: dict[Node, Node] = {}
-
-    def remembering(node: Node, args: tuple[Node, ...]) -> Node:
-        new[node] = rule(node, args) or graph.again(node, args)
-        return new[node]
-
-    return rewritten(graph, results, remembering)
+    replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
+    for root, terms in sums_of_pieces(results).items():
+        replace[root] = functools.partial(gathered, graph, terms)
+    return graph.rewrite(results, replace) if replace else list(results)
 
 
 def sums_of_pieces(results: Sequence[Node]) -> dict[Node, list[Node]]:
@@ -81,10 +72,11 @@ def is_piece(node: Node, whole: Node | None = None) -> bool:
     )  # fmt: skip
 
 
-def gathered(graph: Graph, terms: list[Node]) -> Node:
-    """The sum of terms, the pieces among them in one array wherever the order of sums allows it."""
+def gathered(graph: Graph, terms: Sequence[Node], new: dict[Node, Node]) -> Node:
+    """The sum of terms, from their new nodes, the pieces among them in one array wherever the order of sums
+    allows it."""
     total: list[Node] = []
-    for run in runs_of(terms):
+    for run in runs_of([new[term] for term in terms]):
         total.append(assembled(graph, run) if len(run) > 1 else run[0])
     first = total[0]
     for term in total[1:]:
@@ -132,8 +124,8 @@ def assembled(graph: Graph, terms: list[Node]) -> Node:
     for term in terms:
         part = graph.astype(term.args[1], dtype)
         parts.append(graph.broadcast_to(part, shape_of_item(shape, term.value)))
-    boxes = [box_of(shape, term.value) for term in terms]
-    if all(boxes):
+    boxes = [box for term in terms if (box := box_of(shape, term.value)) is not None]
+    if len(boxes) == len(terms):
         joined = joined_parts(graph, shape, parts, boxes, [term.value for term in terms])
         if joined is not None:
             # each place is its piece and zeros added up: that makes -0 a 0, and so does this

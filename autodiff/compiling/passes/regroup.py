@@ -106,6 +106,6 @@ def is_sigmoid(node: Node) -> bool:
         return False
     below = node.args[1]
     return (
-        below.op == "add" and is_constant(below.args[0], 1) and below.args[1].op == "exp"
-        or below.op == "add" and is_constant(below.args[1], 1) and below.args[0].op == "exp"
+        (below.op == "add" and is_constant(below.args[0], 1) and below.args[1].op == "exp")
+        or (below.op == "add" and is_constant(below.args[1], 1) and below.args[0].op == "exp")
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ..graph import Graph
 from ..nodes import Node, reachable
 from .joins import rejoined
-from .places import box_of, is_whole, parts_of_index
+from .places import box_of, is_whole, parts_of_index, rewritten
 
 LEAST = 4
 """The number of rows from which on it pays to work on all at once."""
@@ -68,7 +68,7 @@ def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
             value, _ = upright(node.value)
             key = id(owner_of(value)), value.shape, value.strides, value.dtype
             groups[key][value.__array_interface__["data"][0]].append(node)
-    replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
+    found: dict[Node, Node] = {}
     for rows in groups.values():
         addresses = sorted(rows)
         steps = {b - a for a, b in zip(addresses, addresses[1:])}
@@ -80,9 +80,8 @@ def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
             array = upright(nodes[0].value)[0]
             plain = graph.const(array) if whole is None else graph.getitem(whole, row)
             for node in nodes:
-                turned = graph.transpose(plain) if upright(node.value)[1] else plain
-                replace[node] = lambda new, turned=turned: turned
-    return graph.rewrite(results, replace) if replace else list(results)
+                found[node] = graph.transpose(plain) if upright(node.value)[1] else plain
+    return rewritten(graph, results, lambda node, args: found.get(node)) if found else list(results)
 
 
 def spread_over(graph: Graph, rows: dict[int, list[Node]], step: int) -> Node:

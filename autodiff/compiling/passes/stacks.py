@@ -18,6 +18,7 @@ from .lifting import can_be_lifted, is_view, lifted
 from .rows import LARGEST, LEAST, arrays_as_rows, axis_first, row_of, stacked
 from .sums import sums
 
+
 def stacks(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
     """Do alike work on rows once, on stacks of them."""
     results = arrays_as_rows(graph, results)
@@ -230,7 +231,8 @@ class Lifting:
 
     def rewritten(self, chosen: Sequence[Group]) -> list[Node]:
         """The results, with the rows of the groups taken from one call each."""
-        graph, new = self.graph, {}
+        graph = self.graph
+        new: dict[Node, Node] = {}
         group_of = {
             node: (group, row) for group in chosen for row, node in group.members.items() if not is_view(node)
         }
