@@ -91,7 +91,7 @@ def test_slices_that_fill_an_axis_become_one_concatenation():
 
 
 def test_the_first_sum_in_a_list_of_terms_keeps_its_place():
-    """Each place gets its terms in the order of the program: 1e16 + 1 - 1e16 is 0, and 1e16 - 1e16 + 1 is 1."""
+    """Each place gets its terms in the order of the program: 1e16 + 1 - 1e16 is not 1e16 - 1e16 + 1."""
 
     def f(x, y):
         parts = [x * y[0], x[0] * y[1][0], x * y[2], x[1] * y[0][1], x * y[3], x[2] * y[3][0]]

@@ -46,7 +46,7 @@ def test_loops_written_with_operations(which, steps, dtype):
 @pytest.mark.parametrize("passes", [ALL, *((name,) for name in ALL)])
 def test_each_pass_alone(passes):
     network = recurrent.lstm(6, 4)
-    rows, start = network.constants
+    _, start = network.constants
     loss = lambda X, *leaves: network.loss(ours().functions, *leaves, list(X), start.astype(float))
     leaves = [data(6, 32, 32), *(Tensor(leaf.astype(float)) for leaf in network.leaves)]
     agree(by_all(loss, 4), leaves, passes)
@@ -82,6 +82,10 @@ def test_cells(kind, steps):
     agree(gradients, [x], ALL, 1e-12 if x.dtype == np.float64 else 1e-5)
 
 
+def twice(x):
+    return x.repeat(2, axis=1)
+
+
 LOOPS = {
     "rows": lambda h, x, w, u, b: (x @ w + h @ u + b).tanh(),
     "vectors": lambda h, x, w, u, b: (x[0] @ w + h[0] @ u + b).tanh().reshape((1, -1)) + h,
@@ -92,7 +96,7 @@ LOOPS = {
     "no state": lambda h, x, w, u, b: h + (x @ w + b).tanh(),
     "products of rows": lambda h, x, w, u, b: h + (x @ x.T) @ (x @ w),
     "sums of rows": lambda h, x, w, u, b: h * 0.5 + x.sum() + x.mean(axis=0).sum() + b,
-    "gates": lambda h, x, w, u, b: h + (x @ w)[:, :2].repeat(2, axis=1).sigmoid() * (h @ u)[:, 2:].repeat(2, axis=1),
+    "gates": lambda h, x, w, u, b: h + twice((x @ w)[:, :2]).sigmoid() * twice((h @ u)[:, 2:]) + b,
     "slope of a product": lambda h, x, w, u, b: h * (x @ w).sigmoid() * (h @ u).tanh() + b,
     "attention": lambda h, x, w, u, b: h + ad.softmax((h @ u) @ (x @ w).T, axis=-1) @ (x @ w),
     "where": lambda h, x, w, u, b: ad.where(x @ w > 0, h @ u, b),
@@ -120,12 +124,12 @@ def test_second_derivatives_of_loops(which):
             h = LOOPS[which](h, row, w, u, b)
         return (h * h).sum()
 
-    def twice(*args):
+    def squares(*args):
         slopes = ad.grad(loss, argnums=(0, 2, 3, 4))(*args)
         return sum((slope * slope).sum() for slope in slopes)
 
     args = [data(6, 2, 3), data(2, 4), data(3, 4, seed=1), data(4, 4, seed=2), data(4, seed=3)]
-    agree(by_all(twice, 5), args, ALL)
+    agree(by_all(squares, 5), args, ALL)
 
 
 ORDERS = {
@@ -218,4 +222,7 @@ def test_a_state_that_every_step_waits_for_is_not_stacked(first):
             states.append(h)
         return ad.stack(states)
 
-    agree(lambda x, u: (loss(x, u), ad.grad(lambda u: (loss(x, u) ** 2).sum())(u)), [data(6, 2, 4), data(4, 4)], ALL)
+    def both(x, u):
+        return loss(x, u), ad.grad(lambda u: (loss(x, u) ** 2).sum())(u)
+
+    agree(both, [data(6, 2, 4), data(4, 4)], ALL)

@@ -75,9 +75,6 @@ class Slices(Family):
         return new[self.node.args[0]]
 
 
-NONE: tuple[None, int] = (None, 0)
-
-
 def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
     """Do once what is done alike to slices that lie side by side."""
     nodes = reachable(results)
@@ -89,8 +86,9 @@ def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> lis
         return list(results)
     new: dict[Node, Node] = {}
     for node in nodes:
-        family, start = where.get(node, NONE)
-        if type(family) is Family and start in family.runs:
+        found = where.get(node)
+        if found and type(found[0]) is Family and found[1] in found[0].runs:
+            family, start = found
             whole, begin = family.whole(graph, new, start), start - family.runs[start][0]
             new[node] = sliced(graph, whole, family.axis, begin, begin + node.shape[family.axis])
         else:

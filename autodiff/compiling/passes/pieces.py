@@ -1,6 +1,6 @@
 """pieces: the gradients of slices are written into one array, each once.
 
-The gradient of ``x[t]`` is an array of zeros with one row filled; added up over T rows, that is T whole arrays.
+The gradient of ``x[t]`` is an array of zeros with one row filled; the sum over T rows takes T whole arrays.
 Here the rows become one array: a ``stack`` or ``concatenate`` where they fill it, else an ``assemble``, which
 adds each to its place in zeros. Every bit is kept, so sums keep their order.
 """
@@ -75,13 +75,11 @@ def is_piece(node: Node, whole: Node | None = None) -> bool:
 def gathered(graph: Graph, terms: Sequence[Node], new: dict[Node, Node]) -> Node:
     """The sum of terms, from their new nodes, the pieces among them in one array wherever the order of sums
     allows it."""
-    total: list[Node] = []
-    for run in runs_of([new[term] for term in terms]):
-        total.append(assembled(graph, run) if len(run) > 1 else run[0])
-    first = total[0]
-    for term in total[1:]:
-        first = graph.elementwise("add", first, term)
-    return first
+    runs = runs_of([new[term] for term in terms])
+    total, *others = [assembled(graph, run) if len(run) > 1 else run[0] for run in runs]
+    for other in others:
+        total = graph.elementwise("add", total, other)
+    return total
 
 
 def runs_of(terms: list[Node]) -> list[list[Node]]:

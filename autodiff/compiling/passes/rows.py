@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -17,8 +18,8 @@ LEAST = 4
 """The number of rows from which on it pays to work on all at once."""
 
 LARGEST = 1 << 14
-"""The number of elements up to which elementwise work on several parts is done to all at once: larger parts are
-better worked on one by one, while they are in the cache."""
+"""The number of elements up to which elementwise work on several parts is done to all at once: larger parts
+are better worked on one by one, while they are in the cache."""
 
 
 def row_of(node: Node) -> tuple[Node, int, int] | None:
@@ -71,7 +72,7 @@ def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
     found: dict[Node, Node] = {}
     for rows in groups.values():
         addresses = sorted(rows)
-        steps = {b - a for a, b in zip(addresses, addresses[1:])}
+        steps = {b - a for a, b in itertools.pairwise(addresses)}
         step = min(steps, default=0)
         are_rows = len(addresses) >= LEAST and not any(other % step for other in steps)
         whole = spread_over(graph, rows, step) if are_rows else None

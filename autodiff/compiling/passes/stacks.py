@@ -1,8 +1,8 @@
 """stacks: what a loop does alike at each step, done once for all steps where no step waits for another.
 
-Three things make the array programs of loops as fast as those written by hand: ``x[t] @ w`` for all t is one
-product, a sum over t of ``x[t].T @ g[t]`` is one product, and elementwise work on the rows of a stack is done to
-the stack. The order of sums changes, so results may differ in the last bits.
+Three things make the programs of loops as fast as those written by hand: ``x[t] @ w`` for all t is one
+product, a sum over t of ``x[t].T @ g[t]`` is one product, and elementwise work on the rows of a stack is done
+to the stack. The order of sums changes, so results may differ in the last bits.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def colours(nodes: Sequence[Node]) -> dict[Node, int]:
     kinds: dict[Any, int] = {}
     own = {}
     for node in nodes:
-        kind = node.op, node.options, node.shape, node.dtype, index_key(node.value) if node.op == "getitem" else 0
+        index = index_key(node.value) if node.op == "getitem" else None
+        kind = node.op, node.options, node.shape, node.dtype, index
         own[node] = kinds.setdefault(kind, len(kinds))
     found = own
     for _ in range(DEPTH):
-        found = {
-            node: kinds.setdefault((own[node], *[found[arg] for arg in node.args]), len(kinds)) for node in nodes
-        }
+        kinds_of_args = ((node, (own[node], *[found[arg] for arg in node.args])) for node in nodes)
+        found = {node: kinds.setdefault(kind, len(kinds)) for node, kind in kinds_of_args}
     return found
 
 
@@ -90,6 +90,7 @@ class Group(Stack):
         return len(self.members) >= LEAST and 4 * len(self.members) >= 3 * count
 
     def whole(self, graph: Graph, new: dict[Node, Node]) -> Node:
+        """The call on the stacks, from the new nodes."""
         if self.made is None:
             self.first, count = min(self.members), len(range(min(self.members), max(self.members) + 1))
             operands = []
@@ -171,7 +172,9 @@ class Lifting:
         if self.colours is None:
             self.colours = colours(self.nodes)
         for node in self.nodes:
-            if node.op not in ELEMENTWISE or node.number or not 1 < node.size <= LARGEST or node in self.where:
+            if node.op not in ELEMENTWISE or node.number or node in self.where:
+                continue
+            if not 1 < node.size <= LARGEST:
                 continue
             fresh = {arg for arg in node.args if arg.shape == node.shape and arg.op not in FIXED}
             if len(fresh) == 1 and not fresh.intersection(self.where):

@@ -1,5 +1,5 @@
-"""Sums over steps as one call: ``x[0].T @ g[0] + x[1].T @ g[1] + ...`` is one product of matrices in which the
-steps stand one below the other."""
+"""Sums over steps as one call: ``x[0].T @ g[0] + x[1].T @ g[1] + ...`` is one product of matrices in which
+the steps stand one below the other."""
 
 from __future__ import annotations
 
