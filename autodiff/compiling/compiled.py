@@ -19,7 +19,8 @@ from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
 from ..engine.values import is_alone
 from .program import Program
-from .structure import add_kind, flatten, rebuild, rebuilder
+from .nodes import Node
+from .structure import LEAF, add_kinds, flatten, rebuild, rebuilder
 from .symbol import Symbol
 from .trace import Draw, Guard, Trace, flatten_result, node_of_result
 from .writing import INEXACT_PASSES, WRITING_PASSES
@@ -73,6 +74,10 @@ def compile_function(
 class Compiled:
     """A compiled function; made by :func:`autodiff.compile`."""
 
+    # Attributes that every call reads have slots, since Python 3.11 reads the __dict__ that update_wrapper
+    # fills much more slowly.
+    __slots__ = ("__dict__", "__weakref__", "_latest", "_lock", "_programs", "f", "passes")
+
     def __init__(self, f: Function, passes: Sequence[str], replaced: Any = None) -> None:
         functools.update_wrapper(self, f, updated=())
         self.f = f
@@ -86,19 +91,20 @@ class Compiled:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments, which is made if there is none."""
-        if recording.current().trace is not None:  # part of another program
+        switches = recording.current()
+        if switches.trace is not None:  # part of another program
             return self.f(*args, **keywords)
         leaves: list[Any] = []
-        key: list[Any] = [recording.current().recording, len(args)]
-        for arg in args:
-            add_kind(arg, leaves, key)
+        values: list[Any] = []
+        key: list[Any] = [switches.recording, len(args)]
+        add_kinds(args, leaves, values, key)
         if keywords:
-            add_kind(keywords, leaves, key)
+            add_kinds((keywords,), leaves, values, key)
         known, entry = self._latest
-        if key != known or not entry.holds():
+        if key != known or not (entry.always_holds or entry.holds()):
             entry = self._find(tuple(key)) or self._add(tuple(key), args, keywords)
             self._latest = key, entry
-        return entry(leaves)
+        return entry.run(leaves, values)
 
     def _find(self, key: Any) -> Entry | None:
         """A program for arguments of this kind that holds now."""
@@ -118,11 +124,12 @@ class Compiled:
         return entry
 
 
-def kind_of(leaf: Any) -> list[Any]:
-    """What a program depends on of a leaf of its arguments."""
-    key: list[Any] = []
-    add_kind(leaf, [], key)
-    return key
+def data_text(node: Node, value: str) -> str:
+    """The data of a result as text: a number of Python's for a number, one of NumPy's without axes, as most of
+    its functions return it, and arrays as they are."""
+    if node.number:
+        return f"{node.number.__name__}({value})"
+    return value if node.shape else f"{value}[()]"
 
 
 def named_arguments(f: Function, args: Any, keywords: Any) -> list[str]:
@@ -162,10 +169,10 @@ class Entry:
         self.result, out = trace.call(f, args, keywords)
         self.captured = list(trace.captured)
         self.kinds: list[Any] = []
-        for tensor in self.captured:
-            add_kind(tensor, [], self.kinds)
+        add_kinds(self.captured, [], [], self.kinds)
         self.guards: list[Guard] = trace.guards
         self.draws: list[Draw] = trace.draws
+        self.always_holds = not self.captured and not self.guards
         self.is_tensor = [isinstance(value, Tensor) for value in out]
         self.requires_grad = [wants_grad(value) for value in out]
         results = [node_of_result(trace.graph, value) for value in out]
@@ -174,60 +181,66 @@ class Entry:
             for tensor, twin in trace.captured.items()
             if type(twin._value) is not Symbol or twin._value.node is not trace.first[tensor]
         ]
-        changed = {tensor for tensor, _ in self.changed}
-        self.changed_places = [i for i, tensor in enumerate(self.captured) if tensor in changed]
-        self.numbers = [node.number for node in results]
-        self.is_scalar = [not node.shape and not node.number for node in results]
         self.records = any(self.requires_grad)
-        self.rebuilt = rebuilder(self.result)
+        self.prepare_results(results)
         inputs = [*trace.inputs, *trace.first.values(), *trace.drawn]
         everything = [*results, *(node for _, node in self.changed)]
         updated = [trace.first[tensor] for tensor, _ in self.changed]
         self.program = Program(trace.graph, inputs, everything, updated, passes)
 
+    def prepare_results(self, results: Sequence[Node]) -> None:
+        """Write functions that make results of the program's values: all of them, and for each the data, and
+        the Tensor if it is one."""
+        data = [data_text(node, f"values[{place}]") for place, node in enumerate(results)]
+        leaves = [f"constant_tensor({text})" if t else text for text, t in zip(data, self.is_tensor)]
+        names = {"constant_tensor": constant_tensor}
+        self.finished = rebuilder(self.result, leaves, names)
+        self.data = [rebuilder(LEAF, [text], names) for text in data]
+        self.leaves = [rebuilder(LEAF, [text], names) for text in leaves]
+
     def holds(self) -> bool:
         """Whether everything that the program was made for is as it was."""
-        if not self.guards and not self.captured:
-            return True
         kinds: list[Any] = []
-        for tensor in self.captured:
-            add_kind(tensor, [], kinds)
+        add_kinds(self.captured, [], [], kinds)
         return kinds == self.kinds and all(guard.holds() for guard in self.guards)
 
-    def __call__(self, leaves: list[Any]) -> Any:
-        """Run the program on the leaves of the arguments, and return what the function would."""
-        operands = [*leaves, *self.captured, *map(drawn, self.draws)]
+    def run(self, leaves: list[Any], values: list[Any]) -> Any:
+        """Run the program on the leaves of the arguments, whose data are ``values``, and return what the
+        function would."""
         if self.changed:
-            values = self.run_and_change(operands, len(leaves))
+            draws = [*map(drawn, self.draws)]
+            operands = [*leaves, *self.captured, *draws]
+            computed = self.run_and_change(leaves, values, draws)
         else:
-            values = silently(self.program.run, *[x._value if isinstance(x, Tensor) else x for x in operands])
-        records = self.records and recording.current().recording
-        results: list[Any] = []
-        for place, is_tensor in enumerate(self.is_tensor):
-            value = values[place]
-            if self.is_scalar[place]:
-                value = value[()]
-            elif self.numbers[place]:
-                value = self.numbers[place](value)
-            if records and self.requires_grad[place]:
-                results.append(self.operation.record(value, tuple(operands), {"place": place}))
-            else:
-                results.append(constant_tensor(value) if is_tensor else value)
-        return self.rebuilt(results)
+            if self.captured or self.draws:
+                others = [*self.captured, *map(drawn, self.draws)]
+                leaves += others
+                values += map(raw, others)
+            operands = leaves
+            computed = silently(self.program.run, *values)
+        if not (self.records and recording.current().recording):
+            return self.finished(computed)
+        recorded = [
+            self.operation.record(self.data[place](computed), tuple(operands), {"place": place})
+            if requires_grad
+            else self.leaves[place](computed)
+            for place, requires_grad in enumerate(self.requires_grad)
+        ]
+        return rebuild(self.result, iter(recorded))
 
-    def run_and_change(self, operands: list[Any], count: int) -> Any:
-        """Run a program that changes Tensors that it refers to; ``count`` operands are arguments.
-
-        The program writes into their arrays, where nobody else can notice, else into copies.
-        """
-        arguments = set(map(id, operands[:count]))
-        shared = [not is_alone(tensor) or id(tensor) in arguments for tensor, _ in self.changed]
-        values = [*map(raw, operands)]
-        for place, is_shared in zip(self.changed_places, shared):
-            value = values[place + count]
-            if isinstance(value, np.ndarray) and (is_shared or not value.flags.writeable):
-                values[place + count] = np.array(value)
-        results = silently(self.program.run, *values)
+    def run_and_change(self, leaves: list[Any], values: list[Any], draws: list[Any]) -> Any:
+        """Run a program that changes Tensors that it refers to. It writes into their arrays, where nobody else
+        can notice, else into copies."""
+        arguments = set(map(id, leaves))
+        shared = {
+            tensor: not is_alone(tensor) or id(tensor) in arguments or not tensor._value.flags.writeable
+            for tensor, _ in self.changed
+        }
+        values += [
+            np.array(tensor._value) if shared.get(tensor) and type(tensor._value) is not float else raw(tensor)
+            for tensor in self.captured
+        ]
+        results = silently(self.program.run, *values, *draws)
         for (tensor, _), value in zip(self.changed, results[len(self.is_tensor) :]):
             tensor._value = float(value) if type(tensor._value) is float else value
             tensor._edit = edits.new()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -60,37 +59,35 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
     return Static(tree)
 
 
-def add_kind(tree: Any, leaves: list[Any], key: list[Any]) -> None:
-    """Add the leaves of a tree to a list, and to another what a program depends on: the structure, of a Tensor
-    whether it requires a gradient, of arrays shape and dtype, anything else as it is.
+def add_kinds(trees: Any, leaves: list[Any], values: list[Any], key: list[Any]) -> None:
+    """Add the leaves of trees to a list, their data to another, and to a third what a program depends on: the
+    structure, of a Tensor whether it requires a gradient, of arrays shape and dtype, anything else as it is.
 
-    It says as much as ``flatten``, and no list is the beginning of another, so lists in a row tell the trees.
+    ``key`` says as much as ``flatten``, and what it says of one tree is never the beginning of what it says of
+    another.
     """
-    if isinstance(tree, Tensor):
-        leaves.append(tree)
-        value = tree._value
-        if type(value) is float:
-            key += Tensor, tree._requires_grad
+    for tree in trees:
+        kind = type(tree)
+        if kind is Tensor or isinstance(tree, Tensor):
+            value = tree._value
+            leaves.append(tree)
+            values.append(value)
+            if type(value) is float:
+                key += Tensor, tree._requires_grad
+            else:
+                key += tree._requires_grad, value.shape, value.dtype
+        elif kind is float or isinstance(tree, (np.ndarray, np.generic)):
+            leaves.append(tree)
+            values.append(tree)
+            key += (kind,) if kind is float else (np.ndarray, tree.shape, tree.dtype)
+        elif kind is list or isinstance(tree, tuple):
+            key += kind, len(tree)
+            add_kinds(tree, leaves, values, key)
+        elif kind is dict:
+            key += dict, tuple(map(Static, tree))
+            add_kinds(tree.values(), leaves, values, key)
         else:
-            key += tree._requires_grad, value.shape, value.dtype
-        return
-    kind = type(tree)
-    if kind is float:
-        leaves.append(tree)
-        key.append(float)
-    elif isinstance(tree, (np.ndarray, np.generic)):
-        leaves.append(tree)
-        key += np.ndarray, tree.shape, tree.dtype
-    elif kind is list or isinstance(tree, tuple):
-        key += kind, len(tree)
-        for part in tree:
-            add_kind(part, leaves, key)
-    elif kind is dict:
-        key += dict, tuple(map(Static, tree))
-        for part in tree.values():
-            add_kind(part, leaves, key)
-    else:
-        key.append(Static(tree))
+            key.append(Static(tree))
 
 
 def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
@@ -107,10 +104,13 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
 
 
-def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
-    """A function of the leaves that returns the tree of a structure: ``rebuild`` written out."""
-    names: dict[str, Any] = {}
-    places = itertools.count()
+def rebuilder(structure: Any, texts: Sequence[str], names: dict[str, Any]) -> Callable[[Any], Any]:
+    """A function of ``values`` that returns the tree of a structure: ``rebuild`` written out.
+
+    Each leaf is given as text, in terms of ``values`` and of the objects in ``names``.
+    """
+    names = dict(names)
+    remaining = iter(texts)
 
     def keep(value: Any) -> str:
         names[f"kept{len(names)}"] = value
@@ -118,7 +118,7 @@ def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
 
     def text(part: Any) -> str:
         if part is LEAF:
-            return f"leaves[{next(places)}]"
+            return next(remaining)
         if isinstance(part, Static):
             return keep(part.value)
         kind, *parts = part
@@ -132,5 +132,5 @@ def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
             return f"({inner})"
         return f"{keep(kind)}({inner})" if hasattr(kind, "_fields") else f"{keep(kind)}(({inner}))"
 
-    made: Callable[[Sequence[Any]], Any] = eval(f"lambda leaves: {text(structure)}", names)
+    made: Callable[[Any], Any] = eval(f"lambda values: {text(structure)}", names)
     return made
