@@ -12,7 +12,7 @@ from .graph import Graph
 from .nodes import Node, reachable
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
-from .writing import INEXACT_PASSES, WRITING_PASSES, ArrayWriter
+from .writing import WRITING_PASSES, ArrayWriter
 from .writing.running import Pool, in_order, recycled
 
 
@@ -59,15 +59,14 @@ class Program:
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
-        writing = [name for name in passes if name in WRITING_PASSES]
         if all(node.number for node in reachable(results)):
             writer: PlainWriter = PlainWriter(inputs, results)
         else:
-            writer = ArrayWriter(inputs, results, updated, writing)
+            writer = ArrayWriter(inputs, results, updated, [name for name in WRITING_PASSES if name in passes])
         self.source = writer.source()
         self.constants = writer.constants
         self.run = runnable(self.source, self.constants)
-        if not INEXACT_PASSES.intersection(passes) and isinstance(self.run, Pool):
+        if isinstance(writer, ArrayWriter) and writer.counts_on_order:
             self.run = in_order(self.run, lambda: written_plainly(inputs, results, updated))
 
 

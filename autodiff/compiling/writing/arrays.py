@@ -18,7 +18,7 @@ from ..plain import INFIX, number_text
 from .blocks import Block, in_blocks
 from .calls import CallWriter, can_write, is_product
 from .layout import in_c_order, stand_in
-from .lifetimes import Lifetimes, may_share, whole
+from .lifetimes import Lifetimes, may_be_kept, may_share, whole
 from .memory import Buffers, text_of
 from .names import word_for, word_for_number
 
@@ -70,6 +70,12 @@ class ArrayWriter(CallWriter):
         self.counts: Counter[str] = Counter()
         self.taken |= {"build", "recycled", "rows", "count", "i"}
 
+    @property
+    def counts_on_order(self) -> bool:
+        """Whether every bit is to be kept, and the program writes into arrays that are there: then what it
+        computes is right where all inputs lie in C order."""
+        return not INEXACT_PASSES & self.passes and bool(self.setup or self.overwritten)
+
     def name_of(self, node: Node) -> str:
         """What a value is called: by its own name, or by what computes it."""
         return self.new_name(node.name) if node.name else self.new_word(word_for(node))
@@ -105,6 +111,8 @@ class ArrayWriter(CallWriter):
         self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
         calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]
         self.last_call = max(calls, default=-1)
+        kept = [arg for node in self.order for arg in may_be_kept(node)]
+        self.handed = {owner for arg in kept for owner in self.lifetimes.of(arg)}
         self.claim_results()
 
     def ends_a_block(self, node: Node) -> bool:
@@ -184,7 +192,7 @@ class ArrayWriter(CallWriter):
             self.lines += self.statements(node, args, out)
         elif node.op in ("put", "put_add"):
             self.names[node] = self.name_of(node)
-            base = args[0] + ".copy()" if node.args[0].op != "full" else self._full(node.args[0], [])
+            base = f"np.array({args[0]})" if node.args[0].op != "full" else self._full(node.args[0], [])
             self.lines.append(f"{self.names[node]} = {base}")
             self.lines += self.put_statements(node, [self.names[node], *args[1:]], self.names[node])
         else:
@@ -283,13 +291,19 @@ class ArrayWriter(CallWriter):
                 return self.names[node]
         if "buffers" not in self.passes or nbytes(node) < LARGE:
             return None
-        if node in self.claimed:
+        if self.is_given_away(node):
             return self.result(node)
         return self.over_argument(node, place) or self.buffer(node)
+
+    def is_given_away(self, node: Node) -> bool:
+        """Whether somebody may hold on to a value: the caller, or a function that is called with it."""
+        return node in self.claimed or node in self.handed
 
     def may_overwrite(self, old: Node, node: Node, place: int) -> bool:
         """Whether a new value can be written into the memory of an input at this step: nothing reads that
         later, and no call follows that could fail and leave the program half done."""
+        if "inplace" not in self.passes:
+            return False
         last = self.lifetimes.last.get(old, -1)
         is_over = last < place or (last == place and node.op in ELEMENTWISE and node.op != "where")
         return is_over and place > self.last_call and (node.shape, node.dtype) == (old.shape, old.dtype)
