@@ -153,6 +153,7 @@ from .testing import GradcheckError, gradcheck, gradgradcheck
 
 if TYPE_CHECKING:
     from . import data, nn, optim, training
+    from .compiling import compile_function as compile
     from .draw import compare, explain, film
     from .training.objects import load, save
 
@@ -163,15 +164,15 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "adaptive_avg_pool2d", "add", "all", "allclose", "any", "arange", "arccos", "arccosh", "arcsin",
     "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "as_tensor", "avg_pool1d",
     "avg_pool2d", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "celu", "checkpoint", "cholesky",
-    "chunk", "clamp", "clip", "clone", "compare", "concatenate", "conv1d", "conv2d", "conv_transpose1d",
-    "conv_transpose2d", "cos", "cosh", "cosine_similarity", "cross", "cumprod", "cumsum", "data",
-    "deg2rad", "det", "detect_anomaly", "diag", "diagonal", "div", "divide", "divmod", "dot", "draw",
-    "eigh", "eigvalsh", "einsum", "elu", "empty", "empty_like", "enable_grad", "equal", "erf", "exact",
-    "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip", "floor",
-    "floor_divide", "fmax", "fmin", "fmod", "fold", "from_numpy", "full", "full_like", "gather", "gelu",
-    "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "gru", "hardsigmoid", "hardswish",
-    "hardtanh", "hessian", "hvp", "hypot", "index_select", "inner", "inv", "is_grad_enabled",
-    "isfinite", "isinf", "isnan", "jacobian", "jvp", "kron", "leaky_relu", "linear",
+    "chunk", "clamp", "clip", "clone", "compare", "compile", "concatenate", "conv1d", "conv2d",
+    "conv_transpose1d", "conv_transpose2d", "cos", "cosh", "cosine_similarity", "cross", "cumprod",
+    "cumsum", "data", "deg2rad", "det", "detect_anomaly", "diag", "diagonal", "div", "divide", "divmod",
+    "dot", "draw", "eigh", "eigvalsh", "einsum", "elu", "empty", "empty_like", "enable_grad", "equal",
+    "erf", "exact", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip",
+    "floor", "floor_divide", "fmax", "fmin", "fmod", "fold", "from_numpy", "full", "full_like",
+    "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "gru",
+    "hardsigmoid", "hardswish", "hardtanh", "hessian", "hvp", "hypot", "index_select", "inner", "inv",
+    "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp", "kron", "leaky_relu", "linear",
     "linear_recurrence", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax",
     "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp", "lstm", "manual_seed",
     "masked_fill", "masked_select", "matmul", "max", "max_pool1d", "max_pool2d", "maximum", "mean",
@@ -190,10 +191,14 @@ __all__ = [  # noqa: RUF022  sorted, but packed
 
 
 def __getattr__(name: str) -> Any:
-    """Import the film, ``explain`` and ``compare``, the rooms of the framework, and save and load on first
-    use."""
+    """Import the film, ``explain`` and ``compare``, the compiler, the rooms of the framework, and save and
+    load on first use."""
     if name in ("data", "nn", "optim", "training"):
         return importlib.import_module(f".{name}", __name__)
+    if name == "compile":
+        from .compiling import compile_function
+
+        return compile_function
     if name in ("compare", "explain", "film"):
         from .draw import compare, explain, film
 

@@ -17,18 +17,26 @@ from ..engine import edits, recording
 from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
+from ..engine.values import is_alone
 from .program import Program
-from .structure import flatten, rebuild
+from .nodes import Node
+from .structure import LEAF, add_kinds, flatten, rebuild, rebuilder
 from .symbol import Symbol
 from .trace import Draw, Guard, Trace, flatten_result, node_of_result
+from .writing import INEXACT_PASSES, WRITING_PASSES
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse")
+PASSES = ("fold", "algebra", "cse", *WRITING_PASSES)
+EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
+"""The passes that keep every bit of a result."""
+
 LIMIT = 32
 """The number of programs that a compiled function keeps."""
 
 
-def compile_function(f: Function | None = None, *, passes: Sequence[str] = PASSES) -> Any:
+def compile_function(
+    f: Function | None = None, *, passes: Sequence[str] = PASSES, exact: bool = False
+) -> Any:
     """A function as a NumPy program, which computes the same faster.
 
     The function is called once for each kind of arguments, with arguments that have a shape and a dtype and
@@ -43,6 +51,8 @@ def compile_function(f: Function | None = None, *, passes: Sequence[str] = PASSE
         weights, are read at each call.
     passes
         What the compiler does to the program; for experiments.
+    exact
+        Whether to add up in the order in which NumPy does, so that every bit is that of the function itself.
 
     Raises TypeError if ``f`` is not a function. A call raises TraceError where ``f`` needs the value of an
     argument, for an ``if`` for instance.
@@ -55,20 +65,25 @@ def compile_function(f: Function | None = None, *, passes: Sequence[str] = PASSE
     (5, [2 4])
     """
     if f is None:
-        return functools.partial(compile_function, passes=passes)
+        return functools.partial(compile_function, passes=passes, exact=exact)
     if not callable(f):
         raise TypeError(f"ad.compile takes a function, not {f!r:.60}")
-    return Compiled(f, passes)
+    return Compiled(f, [name for name in passes if not exact or name in EXACT_PASSES])
 
 
 class Compiled:
     """A compiled function; made by :func:`autodiff.compile`."""
+
+    # Attributes that every call reads have slots, since Python 3.11 reads the __dict__ that update_wrapper
+    # fills much more slowly.
+    __slots__ = ("__dict__", "__weakref__", "_latest", "_lock", "_programs", "f", "passes")
 
     def __init__(self, f: Function, passes: Sequence[str], replaced: Any = None) -> None:
         functools.update_wrapper(self, f, updated=())
         self.f = f
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
+        self._latest: Any = None, None  # the kinds of the latest arguments, and their program
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -76,15 +91,20 @@ class Compiled:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments, which is made if there is none."""
-        if recording.current().trace is not None:  # part of another program
+        switches = recording.current()
+        if switches.trace is not None:  # part of another program
             return self.f(*args, **keywords)
         leaves: list[Any] = []
-        structure = flatten((args, keywords), leaves)
-        key = structure, recording.current().recording, *map(kind_of, leaves)
-        entry = self._find(key)
-        if entry is None:
-            entry = self._add(key, args, keywords)
-        return entry(leaves)
+        values: list[Any] = []
+        key: list[Any] = [switches.recording, len(args)]
+        add_kinds(args, leaves, values, key)
+        if keywords:
+            add_kinds((keywords,), leaves, values, key)
+        known, entry = self._latest
+        if key != known or not (entry.always_holds or entry.holds()):
+            entry = self._find(tuple(key)) or self._add(tuple(key), args, keywords)
+            self._latest = key, entry
+        return entry.run(leaves, values)
 
     def _find(self, key: Any) -> Entry | None:
         """A program for arguments of this kind that holds now."""
@@ -104,15 +124,12 @@ class Compiled:
         return entry
 
 
-def kind_of(leaf: Any) -> Any:
-    """What a program depends on of an argument: its type, its shape, its dtype, whether it requires a
-    gradient."""
-    if isinstance(leaf, Tensor):
-        value = leaf._value
-        if type(value) is float:
-            return leaf._requires_grad
-        return leaf._requires_grad, value.shape, value.dtype
-    return float if type(leaf) is float else (leaf.shape, leaf.dtype)
+def data_text(node: Node, value: str) -> str:
+    """The data of a result as text: a number of Python's for a number, one of NumPy's without axes, as most of
+    its functions return it, and arrays as they are."""
+    if node.number:
+        return f"{node.number.__name__}({value})"
+    return value if node.shape else f"{value}[()]"
 
 
 def named_arguments(f: Function, args: Any, keywords: Any) -> list[str]:
@@ -151,9 +168,11 @@ class Entry:
         args, keywords = rebuild(self.structure, iter(arguments))
         self.result, out = trace.call(f, args, keywords)
         self.captured = list(trace.captured)
-        self.kinds = [kind_of(tensor) for tensor in self.captured]
+        self.kinds: list[Any] = []
+        add_kinds(self.captured, [], [], self.kinds)
         self.guards: list[Guard] = trace.guards
         self.draws: list[Draw] = trace.draws
+        self.always_holds = not self.captured and not self.guards
         self.is_tensor = [isinstance(value, Tensor) for value in out]
         self.requires_grad = [wants_grad(value) for value in out]
         results = [node_of_result(trace.graph, value) for value in out]
@@ -162,39 +181,71 @@ class Entry:
             for tensor, twin in trace.captured.items()
             if type(twin._value) is not Symbol or twin._value.node is not trace.first[tensor]
         ]
-        self.numbers = [node.number for node in results]
+        self.records = any(self.requires_grad)
+        self.prepare_results(results)
         inputs = [*trace.inputs, *trace.first.values(), *trace.drawn]
         everything = [*results, *(node for _, node in self.changed)]
         updated = [trace.first[tensor] for tensor, _ in self.changed]
         self.program = Program(trace.graph, inputs, everything, updated, passes)
 
+    def prepare_results(self, results: Sequence[Node]) -> None:
+        """Write functions that make results of the program's values: all of them, and for each the data, and
+        the Tensor if it is one."""
+        data = [data_text(node, f"values[{place}]") for place, node in enumerate(results)]
+        leaves = [f"constant_tensor({text})" if t else text for text, t in zip(data, self.is_tensor)]
+        names = {"constant_tensor": constant_tensor}
+        self.finished = rebuilder(self.result, leaves, names)
+        self.data = [rebuilder(LEAF, [text], names) for text in data]
+        self.leaves = [rebuilder(LEAF, [text], names) for text in leaves]
+
     def holds(self) -> bool:
         """Whether everything that the program was made for is as it was."""
-        return all(guard.holds() for guard in self.guards) and all(
-            kind_of(tensor) == kind for tensor, kind in zip(self.captured, self.kinds)
-        )
+        kinds: list[Any] = []
+        add_kinds(self.captured, [], [], kinds)
+        return kinds == self.kinds and all(guard.holds() for guard in self.guards)
 
-    def __call__(self, leaves: list[Any]) -> Any:
-        """Run the program on the leaves of the arguments, and return what the function would."""
-        operands = [*leaves, *self.captured, *map(drawn, self.draws)]
-        values = silently(self.program.run, *map(raw, operands))
-        results = [self.returned(place, values[place], operands) for place in range(len(self.is_tensor))]
-        for (tensor, _), value in zip(self.changed, values[len(results) :]):
-            tensor._value = owned(value, tensor)
+    def run(self, leaves: list[Any], values: list[Any]) -> Any:
+        """Run the program on the leaves of the arguments, whose data are ``values``, and return what the
+        function would."""
+        if self.changed:
+            draws = [*map(drawn, self.draws)]
+            operands = [*leaves, *self.captured, *draws]
+            computed = self.run_and_change(leaves, values, draws)
+        else:
+            if self.captured or self.draws:
+                others = [*self.captured, *map(drawn, self.draws)]
+                leaves += others
+                values += map(raw, others)
+            operands = leaves
+            computed = silently(self.program.run, *values)
+        if not (self.records and recording.current().recording):
+            return self.finished(computed)
+        recorded = [
+            self.operation.record(self.data[place](computed), tuple(operands), {"place": place})
+            if requires_grad
+            else self.leaves[place](computed)
+            for place, requires_grad in enumerate(self.requires_grad)
+        ]
+        return rebuild(self.result, iter(recorded))
+
+    def run_and_change(self, leaves: list[Any], values: list[Any], draws: list[Any]) -> Any:
+        """Run a program that changes Tensors that it refers to. It writes into their arrays, where nobody else
+        can notice, else into copies."""
+        arguments = set(map(id, leaves))
+        shared = {
+            tensor: not is_alone(tensor) or id(tensor) in arguments or not tensor._value.flags.writeable
+            for tensor, _ in self.changed
+        }
+        values += [
+            np.array(tensor._value) if shared.get(tensor) and type(tensor._value) is not float else raw(tensor)
+            for tensor in self.captured
+        ]
+        results = silently(self.program.run, *values, *draws)
+        for (tensor, _), value in zip(self.changed, results[len(self.is_tensor) :]):
+            tensor._value = float(value) if type(tensor._value) is float else value
             tensor._edit = edits.new()
             tensor._grad = None
-        return rebuild(self.result, iter(results))
-
-    def returned(self, place: int, value: Any, operands: list[Any]) -> Any:
-        """A result as the function returns it: a Tensor, an array or a number."""
-        number = self.numbers[place]
-        value = number(value) if number else np.array(value)
-        if not self.is_tensor[place]:
-            return value
-        tensor = constant_tensor(value)
-        if self.requires_grad[place] and recording.current().recording:
-            return self.operation.record(value, tuple(operands), {"place": place})
-        return tensor
+        return results
 
     @functools.cached_property
     def operation(self) -> Operation:
@@ -262,10 +313,3 @@ def drawn(draw: Draw) -> Any:
     """A random array, drawn now."""
     generator = seeding.generator(draw.generator)
     return getattr(generator, draw.method)(*draw.args, **draw.options)
-
-
-def owned(value: Any, tensor: Tensor) -> Any:
-    """A new value of a Tensor in memory of its own."""
-    if type(tensor._value) is float:
-        return float(value)
-    return np.array(value)

@@ -82,7 +82,9 @@ class Graph:
         return self.make("array", shape=array.shape, dtype=array.dtype, value=array, key=id(array))
 
     def full(self, shape: Shape, value: Any) -> Node:
-        """An array with one value everywhere."""
+        """An array with one value everywhere, or with the values of an array that is stretched."""
+        if np.ndim(value):
+            return self.broadcast_to(self.const(value), shape)
         node = self.const(value if isinstance(value, np.generic) else np.asarray(value))
         return self.make("full", (node,), shape=tuple(shape), dtype=node.dtype)
 
@@ -150,6 +152,10 @@ class Graph:
             if x.op == "full":
                 return self.full(shape, x.args[0].value)
             return self.reshape(x.args[0], shape)
+        if "algebra" in self.passes and x.op.startswith("reduce_") and x.options[1]:
+            axes = x.options[0]
+            if shape == tuple(n for axis, n in enumerate(x.shape) if axis not in axes):
+                return self.reduce(x.op[7:], x.args[0], axes)  # the sum without keepdims
         return self.make("reshape", (x,), (shape,), shape=shape, dtype=x.dtype)
 
     def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:
@@ -167,7 +173,7 @@ class Graph:
         shape = np.broadcast_shapes(x.shape, tuple(shape)) if shape else x.shape
         if shape == x.shape:
             return x
-        if x.op in ("full", "const") and "fold" in self.passes:
+        if "fold" in self.passes and (x.op == "full" or (x.op == "const" and x.size == 1)):
             value = np.reshape((x.args[0] if x.op == "full" else x).value, ())
             return self.full(shape, value[()])
         return self.make("broadcast_to", (x,), (shape,), shape=shape, dtype=x.dtype)

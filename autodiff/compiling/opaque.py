@@ -39,9 +39,8 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     key = (function, repr(pattern)) if "array" not in repr(pattern) else id(run)
     if isinstance(like, (tuple, list)):
         calls = [functools.partial(part_of, run, place) for place in range(len(like))]
-        return type(like)(
-            *[[Symbol(graph, graph.call(c, nodes, (key, i), x)) for i, (c, x) in enumerate(zip(calls, like))]]
-        )
+        parts = [Symbol(graph, graph.call(c, nodes, (key, i), x)) for i, (c, x) in enumerate(zip(calls, like))]
+        return type(like)(*parts) if hasattr(like, "_fields") else type(like)(parts)
     if not hasattr(like, "dtype") and type(like) is not float:
         raise TraceError(f"{name} returns a {type(like).__name__}, which is not compiled")
     return Symbol(graph, graph.call(run, nodes, key, like))

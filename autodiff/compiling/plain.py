@@ -13,6 +13,7 @@ import numpy as np
 
 from .inference import Place
 from .nodes import Node, reachable
+from .number_calls import number_call
 
 INFIX = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "greater": ">", "greater_equal": ">=",
@@ -53,6 +54,9 @@ class PlainWriter:
 
     def keep(self, value: Any, wish: str) -> str:
         """The name of an object that the source refers to."""
+        known = next((name for name, other in self.constants.items() if other is value), None)
+        if known is not None:
+            return known
         name = self.new_name(wish)
         self.constants[name] = value
         return name
@@ -73,7 +77,9 @@ class PlainWriter:
         """The call of a node as text."""
         op = node.op
         if node.number and op not in SAFE_FOR_NUMBERS and op != "call":
-            return f"{node.number.__name__}(np.{op}({', '.join(args)}))"
+            call = self.keep(number_call(op), op)
+            text = f"{call}({', '.join(args)})"
+            return text if node.number is float else f"{node.number.__name__}({text})"
         if op in INFIX:
             return f"{args[0]} {INFIX[op]} {args[1]}"
         if op.startswith("reduce_"):

@@ -68,7 +68,7 @@ class Trace:
         self.constants: dict[Tensor, Tensor] = {}  # the Tensors made during the call
         self.names: set[str] = set()
 
-    # -- running ----------------------------------------------------------------------------------------------
+    # -- running ---------------------------------------------------------------------------------------------
 
     def input(self, value: Any, name: str) -> Any:
         """An argument without a value, in place of a Tensor, an array or a number."""
@@ -109,7 +109,7 @@ class Trace:
         self.names.add(free)
         return free
 
-    # -- what the engine asks for -----------------------------------------------------------------------------
+    # -- what the engine asks for ----------------------------------------------------------------------------
 
     def stand_in(self, value: Any) -> Any:
         """What stands for a Tensor that the function refers to; anything else as it is."""

@@ -44,8 +44,8 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
 
 def unbroadcast(grad: Any, creator: Tensor, node: Tensor) -> Any:
     """Sum a gradient over the axes along which NumPy stretched the creator."""
-    if type(grad) is np.ndarray and grad.ndim == 2 and grad.shape[1:] == creator.shape:
-        return np.ones(len(grad), grad.dtype) @ grad  # twice as fast as a sum along the first axis
+    if not isinstance(grad, Tensor) and grad.ndim == 2 and grad.shape[1:] == creator.shape:
+        return np.ones_like(grad, shape=(len(grad),)) @ grad  # twice as fast as a sum along the first axis
     extra = grad.ndim - creator.ndim
     sizes = grad.shape[max(extra, 0) :]
     if extra < 0 or any(small not in (1, size) for small, size in zip(creator.shape, sizes, strict=True)):

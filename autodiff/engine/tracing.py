@@ -39,4 +39,7 @@ def call_whole(
     """A call that could not be traced, as one call of the program. Raises the error if it cannot be that."""
     if isinstance(error, UnknownShapeError):
         raise error
-    return recording.thread.switches.trace.call_whole(function, values, options)
+    try:
+        return recording.thread.switches.trace.call_whole(function, values, options)
+    except TraceError as other:
+        raise other from error

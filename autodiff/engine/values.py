@@ -50,6 +50,12 @@ def is_foreign(value: Any) -> bool:
     return hasattr(value, "__array_function__") and not isinstance(value, np.ndarray)
 
 
+def as_array(value: Any) -> Any:
+    """``np.asarray``, but an array of another library as it is, and so a symbol while a function is
+    compiled."""
+    return value if is_foreign(value) else np.asarray(value)
+
+
 def show(data: Any) -> str:
     """A number in six significant digits without a trailing ``.0``; an array in NumPy's layout, with its
     numbers rounded the same way."""

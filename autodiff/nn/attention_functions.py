@@ -15,6 +15,7 @@ import numpy as np
 from ..checks import UP_TO_1, checked_number
 from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, describe, raw
+from ..engine.values import as_array
 from ..ops.indexing import repeat
 from ..ops.shaping import shape_of
 from .attention_pieces import attention, can_run_in_pieces
@@ -127,12 +128,12 @@ def additive_mask(mask: Any, *, visible: bool = True) -> Any:
     """A mask to add to the logits. A boolean mask becomes 0 where it equals ``visible``, and -inf elsewhere;
     a float mask is returned unchanged. Raises TypeError for other masks."""
     mask = as_recorded(mask)
-    values = mask if isinstance(mask, Tensor) else np.asarray(mask)
+    values = mask if isinstance(mask, Tensor) else as_array(mask)
     if values.dtype.kind == "f":
         return values
     if values.dtype.kind != "b":
         raise TypeError(f"an attention mask must be boolean or float, not {describe(mask)}")
-    return np.where(np.asarray(raw(values)) == visible, np.float32(0), np.float32(-np.inf))
+    return np.where(as_array(raw(values)) == visible, np.float32(0), np.float32(-np.inf))
 
 
 def sum_of_masks(first: Any, second: Any) -> Any:
@@ -150,7 +151,7 @@ def checked_mask(mask: Any, query: Any, key: Any) -> Any:
     if isinstance(mask, Tensor) and mask.requires_grad:
         return mask
     dtype = np.result_type(raw(query).dtype, raw(key).dtype, np.float16)
-    return np.asarray(raw(mask)).astype(dtype, copy=False)
+    return as_array(raw(mask)).astype(dtype, copy=False)
 
 
 def logits_shape(query: Any, key: Any) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from .. import seeding
 from ..checks import checked_integer, setting
 from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, describe, raw
-from ..engine.values import as_data
+from ..engine.values import as_array, as_data, is_foreign
 from ..ops.piecewise import where
 from ..ops.shaping import shape_of
 from . import init
@@ -74,7 +74,7 @@ def embedding(
 
 def lookup(weight: Any, indices: Any, padding_idx: int | None, owner: str) -> Any:
     """The rows of a table at integer indices; the row of the padding gets no gradient."""
-    numbers = np.asarray(raw(indices))
+    numbers = as_array(raw(indices))
     if numbers.dtype.kind not in "iu":
         hint = ", or create the Tensor with requires_grad=False" if isinstance(indices, Tensor) else ""
         raise TypeError(
@@ -82,8 +82,8 @@ def lookup(weight: Any, indices: Any, padding_idx: int | None, owner: str) -> An
             f"integers{hint}"
         )
     count = shape_of(weight)[0]
-    wrong = numbers[(numbers < 0) | (numbers >= count)]
-    if wrong.size:
+    wrong: Any = () if is_foreign(numbers) else numbers[(numbers < 0) | (numbers >= count)]
+    if len(wrong):
         raise IndexError(f"{owner} has the rows 0 to {count - 1}, and no row {wrong[0]}")
     rows = weight[numbers]
     return rows if padding_idx is None else where((numbers == padding_idx)[..., None], raw(rows), rows)

@@ -18,6 +18,7 @@ from ..checks import NOT_NEGATIVE, checked_integer, checked_number
 from ..engine.operands import as_recorded
 from ..engine.silence import silence
 from ..engine.tensor import describe, raw
+from ..engine.values import as_array
 from ..ops.shaping import reshape, shape_of
 from .checks import checked_dtype
 from .module import Module
@@ -120,7 +121,7 @@ def instance_norm(
     z = scale_and_shift(normalize(x, axis=axes, eps=eps), weight, bias, (shape[1],) + (1,) * len(axes))
     if tracked and shape[0]:
         with silence():
-            data = np.asarray(raw(x))
+            data = as_array(raw(x))
             update_running(running_mean, np.mean(np.mean(data, axis=axes), axis=0), momentum)
             update_running(running_var, np.mean(np.var(data, axis=axes, ddof=1), axis=0), momentum)
     return z

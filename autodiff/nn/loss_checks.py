@@ -11,6 +11,7 @@ import numpy as np
 from ..engine.operands import as_recorded
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, describe, raw
+from ..engine.values import as_array, is_foreign
 from ..ops.reductions import mean
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
@@ -64,12 +65,12 @@ def constant_data(value: Any, loss: str, role: str = "target") -> Any:
 
 def as_constant(value: Any, loss: str, input: Any, role: str = "target") -> Any:
     """A constant in the input's dtype, so that float32 stays float32; a number stays a number."""
-    data = np.asarray(constant_data(value, loss, role))
+    data = as_array(constant_data(value, loss, role))
     if data.dtype.kind not in "fiub":
         raise TypeError(f"the {role} of {loss} must consist of numbers, not of {data.dtype}")
-    if not data.ndim:
+    if not data.ndim and not is_foreign(data):
         return float(data)
-    dtype = np.asarray(raw(input)).dtype
+    dtype = as_array(raw(input)).dtype
     dtype = dtype if dtype.kind == "f" else np.dtype(float)
     return data if data.dtype == dtype else silently(data.astype, dtype)  # out of range is inf
 
@@ -126,8 +127,11 @@ def checked_classes(
     target: Any, shape: tuple[int, ...], axis: int, ignore_index: int, loss: str
 ) -> ClassTargets:
     """The targets of an input of this shape. Raises ValueError, TypeError or IndexError for targets of
-    another shape, that are not integers, or that are not a class of the input."""
-    classes = np.asarray(constant_data(target, loss))
+    another shape, that are not integers, or that are not a class of the input.
+
+    In a compiled function, whose targets have no values yet, the last is not checked.
+    """
+    classes = as_array(constant_data(target, loss))
     expected = shape[:axis] + shape[axis + 1 :]
     if classes.shape != expected:
         probabilities = f", or probabilities of shape {shape}" if loss == "cross_entropy" else ""
@@ -142,10 +146,10 @@ def checked_classes(
         )
     counted = classes != ignore_index
     classes = np.where(counted, classes, 0).astype(np.intp)
-    wrong = classes[(classes < 0) | (classes >= shape[axis])]
-    if wrong.size:
+    wrong: Any = () if is_foreign(classes) else classes[(classes < 0) | (classes >= shape[axis])]
+    if len(wrong):
         raise IndexError(
-            f"the target of {loss} has the class {wrong.flat[0]}, but the input has {shape[axis]} classes"
+            f"the target of {loss} has the class {wrong[0]}, but the input has {shape[axis]} classes"
         )
     return ClassTargets(classes, counted, axis)
 
@@ -154,7 +158,7 @@ def checked_class_weights(weight: Any, count: int, input: Any, loss: str) -> np.
     """The weights of the classes as an array in the input's dtype, or None."""
     if weight is None:
         return None
-    weights = np.asarray(as_constant(weight, loss, input, "weight"))
+    weights = as_array(as_constant(weight, loss, input, "weight"))
     if weights.shape != (count,):
         raise ValueError(f"weight must have one number per class, shape ({count},), not {weights.shape}")
     return weights

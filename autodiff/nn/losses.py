@@ -18,6 +18,7 @@ import numpy as np
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.tensor import raw
+from ..engine.values import as_array, is_foreign
 from ..ops.activations import log_softmax, softplus
 from ..ops.arithmetic import div, maximum, sub
 from ..ops.elementary import abs as absolute
@@ -239,13 +240,14 @@ def loss_of_classes(
         terms = log_likelihood if weight is None else log_likelihood * along_axis(weight, axis, len(shape))
         uniform = -total(terms, axis=axis) * (label_smoothing / shape[axis])
         loss = loss * (1 - label_smoothing) + uniform
-    if not counted.all():
+    if is_foreign(counted) or not counted.all():
         loss = where(counted, loss, 0.0)
     elif weight is None:
         return apply_reduction(loss, reduction)
     if reduction == "mean":  # weighted, over the targets that count
         counts = counted if weight is None else weight[classes] * counted
-        return div(total(loss), float(counts.sum()))
+        count = counts.sum()
+        return div(total(loss), count.astype(loss.dtype) if is_foreign(count) else float(count))
     return apply_reduction(loss, reduction)
 
 
@@ -314,8 +316,8 @@ def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction:
     0.346574
     """
     input, target = checked_shapes(input, target, "binary_cross_entropy")
-    values = np.asarray(raw(input))
-    if not ((values >= 0) & (values <= 1)).all():
+    values = as_array(raw(input))
+    if not is_foreign(values) and not ((values >= 0) & (values <= 1)).all():
         raise ValueError(
             "binary_cross_entropy takes probabilities, between 0 and 1; for logits use "
             "binary_cross_entropy_with_logits"

@@ -15,6 +15,7 @@ from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, describe, raw
+from ..engine.values import as_array
 from ..ops.elementary import sqrt
 from ..ops.reductions import mean, var
 from ..ops.shaping import reshape, shape_of
@@ -136,12 +137,12 @@ def batch_norm(
         check_values_per_channel(x, axes, "batch_norm")
         z = normalize(x, axis=axes, eps=eps)
     else:  # with arrays, not with the Tensors themselves, which a later batch may change before backward
-        center, deviation = np.asarray(raw(running_mean)), np.sqrt(np.asarray(raw(running_var)) + eps)
+        center, deviation = as_array(raw(running_mean)), np.sqrt(as_array(raw(running_var)) + eps)
         z = (x - center.reshape(channel)) / deviation.reshape(channel)
     out = scale_and_shift(z, weight, bias, channel)
     if training and tracked:
         with silence():
-            batch = np.asarray(raw(x))
+            batch = as_array(raw(x))
             update_running(running_mean, np.mean(batch, axis=axes), momentum)
             update_running(running_var, np.var(batch, axis=axes, ddof=1), momentum)
     return out

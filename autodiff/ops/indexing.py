@@ -18,6 +18,7 @@ from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.tensor import plain_index, raw
+from ..engine.values import as_array
 from . import reductions
 from .shaping import moveaxis, reshape, shape_of, stretched
 
@@ -84,14 +85,14 @@ def take_along_axis(x: Any, *, indices: Any, axis: int | None = -1) -> Any:
     [[2]
      [3]]
     """
-    return np.take_along_axis(x, np.asarray(raw(indices)), axis)
+    return np.take_along_axis(x, as_array(raw(indices)), axis)
 
 
 def take_along_axis_rule(grad: Any, z: Any, x: Any, indices: Any, axis: int | None = -1) -> Any:
     """Scatter the gradient to the indices that were taken."""
     shape = x.shape if axis is not None else (x.size,)
     index: list[Any] = list(np.ix_(*map(np.arange, shape)))
-    index[axis or 0] = np.asarray(raw(indices))
+    index[axis or 0] = as_array(raw(indices))
     return reshape(scatter(grad, index=tuple(index), shape=shape), shape=x.shape)
 
 
@@ -140,7 +141,7 @@ def full_index(x: Any, axis: int, indices: Any) -> tuple[Any, ...]:
 
     Raises ValueError if ``indices`` are not integers, or have another number of axes than x.
     """
-    indices = np.asarray(raw(indices))
+    indices = as_array(raw(indices))
     axis = normalize_axis_index(axis, np.ndim(x))
     if indices.ndim != x.ndim or indices.dtype.kind not in "iu":
         raise ValueError(
@@ -163,7 +164,7 @@ def masked_select(x: Any, mask: Any) -> Any:
     >>> ad.ops.indexing.masked_select(x, x > 1)
     [2 3 4]
     """
-    x, mask = as_recorded(x), np.asarray(raw(mask))
+    x, mask = as_recorded(x), as_array(raw(mask))
     if mask.dtype != bool:
         raise TypeError(f"masked_select takes a boolean mask, such as x > 0, not {mask.dtype}")
     shape = np.broadcast_shapes(shape_of(x), mask.shape)

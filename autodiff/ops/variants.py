@@ -15,7 +15,7 @@ from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.silence import silently
 from ..engine.tensor import constant_tensor, describe, raw
-from ..engine.values import is_foreign
+from ..engine.values import as_array
 from .indexing import getitem
 from .piecewise import where
 from .shaping import broadcast_to, cast, reshape, shape_of, transpose
@@ -31,7 +31,7 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     >>> ad.take(ad.Tensor([[1, 2], [3, 4]]), [0, 3, 3])
     [1 4 4]
     """
-    x, indices = as_recorded(x), np.asarray(raw(indices))
+    x, indices = as_recorded(x), as_array(raw(indices))
     if indices.dtype.kind not in "iu":
         raise TypeError(f"the indices of take are integers, not {indices.dtype}")
     if axis is None:
@@ -51,7 +51,7 @@ def index_select(x: Any, axis: int, indices: Any) -> Any:
     [[2 2 1]
      [4 4 3]]
     """
-    indices = np.asarray(raw(indices))
+    indices = as_array(raw(indices))
     if indices.ndim > 1:
         raise ValueError(f"the indices of index_select are one vector, not an array of shape {indices.shape}")
     return take(x, np.atleast_1d(indices), axis)
@@ -68,7 +68,7 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     >>> ad.masked_fill(x, x < 0, 0)
     [0 2 0]
     """
-    mask = np.asarray(raw(mask))
+    mask = as_array(raw(mask))
     if mask.dtype != bool:
         raise TypeError(f"masked_fill takes a boolean mask, such as x > 0, not {mask.dtype}")
     return where(mask, value, x)
@@ -145,7 +145,7 @@ def astype(x: Any, dtype: Any) -> Any:
         return cast(x, dtype=dtype)
     if dtype.kind not in "iub":
         raise TypeError(f"a Tensor holds real numbers, and cannot be converted to {dtype}")
-    data = raw(x) if is_foreign(raw(x)) else np.asarray(raw(x))
+    data = as_array(raw(x))
     return constant_tensor(silently(data.astype, dtype))
 
 

@@ -1,0 +1,209 @@
+"""A training step as one program: forward, backward and the optimizer's arithmetic.
+
+Parameters and moments are Tensors that the program refers to, and that it changes in place. Numbers that
+change between steps, such as the learning rate and the count of steps, are arguments of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..engine.backward import gradients, order
+from ..engine.recording import enable_grad
+from ..engine.tensor import Tensor, constant_tensor, raw
+from ..engine.tracing import TraceError, stand_in
+from ..optim.optimizer import Optimizer, as_python
+from .compiled import Compiled, compile_function
+
+
+class TrainingStep:
+    """One step of training on a batch: ``step(x, target)`` returns the prediction and the loss, and has
+    changed the parameters.
+
+    Parameters
+    ----------
+    forward
+        A function of the input that returns the prediction.
+    loss
+        A function of prediction and target that returns one number.
+    optimizer
+        Its ``update`` is part of the program. Where it decides by a number that changes between steps, as
+        RAdam does, only forward and backward are.
+    options
+        Those of :func:`autodiff.compile`.
+
+    The first step is not compiled, since the optimizer makes its state there.
+    """
+
+    def __init__(
+        self,
+        forward: Callable[[Any], Any],
+        loss: Callable[[Any, Any], Any],
+        optimizer: Optimizer,
+        **options: Any,
+    ) -> None:
+        self.forward, self.loss, self.optimizer = forward, loss, optimizer
+        self._whole: Compiled = compile_function(self._step, **options)
+        self._half: Compiled = compile_function(self._gradients, **options)
+        self._is_whole = True
+        self._moments: dict[Tensor, dict[str, Tensor]] = {}
+
+    def __call__(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
+        """Train on one batch."""
+        x, target = as_argument(x), as_argument(target)
+        if not self._is_ready():
+            return self._plain_step(x, target)
+        if self._is_whole:
+            self._take_moments()
+            numbers = list(self._numbers())
+            try:
+                prediction, loss, new = self._whole(x, target, numbers, self._structure())
+            except TraceError:
+                self._is_whole = False
+            else:
+                self._put_back(new)
+                return prediction, loss
+        return self._half_step(x, target)
+
+    # -- without a program ----------------------------------------------------------------------------------
+
+    def _plain_step(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
+        """A step of the engine and of the optimizer."""
+        with enable_grad():
+            prediction = self.forward(x)
+            loss = self.loss(prediction, target)
+            loss.backward(release=True)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        return as_constant(prediction), as_constant(loss)
+
+    def _half_step(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
+        """A program for the gradients, and a step of the optimizer."""
+        prediction, loss, found = self._half(x, target)
+        for parameter, gradient in zip(self.optimizer._parameters, found, strict=True):
+            parameter._grad = None if gradient is None else raw(gradient)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        return prediction, loss
+
+    # -- what is traced -------------------------------------------------------------------------------------
+
+    def _gradients(self, x: Any, target: Any) -> tuple[Any, Any, list[Any]]:
+        """The prediction, the loss, and a gradient for each parameter, or None where none arrives."""
+        with enable_grad():
+            prediction = self.forward(x)
+            loss = self.loss(prediction, target)
+        parameters = [stand_in(parameter) for parameter in self.optimizer._parameters]
+        behind = set(order(loss))
+        wanted = [parameter for parameter in parameters if parameter in behind]
+        found = dict(zip(wanted, gradients(loss, wanted)))
+        return as_constant(prediction), as_constant(loss), [found.get(p) for p in parameters]
+
+    def _step(self, x: Any, target: Any, numbers: list[Any], structure: str) -> tuple[Any, Any, list[Any]]:
+        """The prediction, the loss, and the numbers of the optimizer's state after the step."""
+        prediction, loss, found = self._gradients(x, target)
+        remaining = iter(numbers)
+        new: list[Any] = []
+        arrived = iter(found)
+        for group in self.optimizer.param_groups:
+            options = {key: next(remaining) if is_changing(key) else v for key, v in group.items()}
+            for parameter in group["params"]:
+                gradient = next(arrived)
+                state = self._traced_state(parameter, remaining)
+                if gradient is not None:
+                    self._update(parameter, raw(gradient), state, options)
+                new.extend(state[key] for key in self._number_keys(parameter))
+        return prediction, loss, new
+
+    def _traced_state(self, parameter: Tensor, numbers: Iterator[Any]) -> dict[str, Any]:
+        """The state of a parameter, with moments and numbers that have no values yet."""
+        state = dict(self.optimizer.state.get(parameter, {}))
+        state |= {key: raw(stand_in(moment)) for key, moment in self._moments_of(parameter).items()}
+        return state | {key: next(numbers) for key in self._number_keys(parameter)}
+
+    def _update(self, parameter: Tensor, gradient: Any, state: dict[str, Any], options: Any) -> None:
+        """The optimizer's arithmetic for one parameter."""
+        data, entries = raw(stand_in(parameter)).copy(), state.keys() | ()
+        if type(parameter._value) is float:  # the rule sees an array without axes
+            data, gradient = data.astype(float), gradient.astype(float)
+        elif gradient.dtype != data.dtype:
+            gradient = gradient.astype(data.dtype)
+        self.optimizer._apply(data, gradient, state, options)
+        if state.keys() != entries:
+            raise TraceError("the optimizer makes a new entry of its state, so this step is not compiled")
+        parameter.assign(data)
+        for key, moment in self._moments_of(parameter).items():
+            moment.assign(state[key])
+
+    # -- the optimizer's state --------------------------------------------------------------------------------
+
+    def _is_ready(self) -> bool:
+        """Whether the optimizer has made its state."""
+        return bool(self.optimizer.state)
+
+    def _take_moments(self) -> None:
+        """Hold each array of the state in a Tensor, which the program refers to."""
+        for parameter, state in self.optimizer.state.items():
+            held = self._moments.setdefault(parameter, {})
+            for key, value in state.items():
+                if isinstance(value, np.ndarray):
+                    held.setdefault(key, constant_tensor(value))._value = value
+
+    def _moments_of(self, parameter: Tensor) -> dict[str, Tensor]:
+        """The arrays of a parameter's state, each in the Tensor that holds it."""
+        state = self.optimizer.state.get(parameter, {})
+        return {key: self._moments[parameter][key] for key in state if isinstance(state[key], np.ndarray)}
+
+    def _number_keys(self, parameter: Tensor) -> list[str]:
+        """The entries of a parameter's state that are numbers."""
+        state = self.optimizer.state.get(parameter, {})
+        return [key for key, value in state.items() if type(value) in (int, float)]
+
+    def _numbers(self) -> Iterator[float]:
+        """The numbers that change between steps, in the order in which ``_step`` takes them."""
+        for group in self.optimizer.param_groups:
+            group.update({key: as_python(value) for key, value in group.items()})
+            yield from (float(value) for key, value in group.items() if is_changing(key))
+            for parameter in group["params"]:
+                state = self.optimizer.state.get(parameter, {})
+                yield from (float(state[key]) for key in self._number_keys(parameter))
+
+    def _structure(self) -> str:
+        """What else the program depends on: the options of the groups, and what the states consist of."""
+        return repr(
+            [
+                (
+                    {key: v for key, v in group.items() if key != "params" and not is_changing(key)},
+                    [[*self.optimizer.state.get(parameter, ())] for parameter in group["params"]],
+                )
+                for group in self.optimizer.param_groups
+            ]
+        )
+
+    def _put_back(self, new: list[Any]) -> None:
+        """Write the moments and the numbers after a step into the optimizer's state."""
+        remaining = iter(new)
+        for parameter in self.optimizer._parameters:
+            state = self.optimizer.state.get(parameter, {})
+            for key, moment in self._moments_of(parameter).items():
+                state[key] = moment._value
+            for key in self._number_keys(parameter):
+                state[key] = type(state[key])(next(remaining))
+
+
+def is_changing(key: str) -> bool:
+    """Whether an option of an optimizer is an argument of the program."""
+    return key == "lr"
+
+
+def as_argument(value: Any) -> Any:
+    """A batch as an argument: a list of numbers is an array."""
+    return value if isinstance(value, (Tensor, np.ndarray)) else np.asarray(value)
+
+
+def as_constant(value: Any) -> Any:
+    """A result without the graph behind it."""
+    return value.detach() if isinstance(value, Tensor) else value

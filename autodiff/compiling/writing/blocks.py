@@ -1,0 +1,216 @@
+"""Blocks: elementwise work on large arrays, done for some rows at a time, so that what is computed on the way
+stays in the processor's cache.
+
+``in_blocks`` finds what can be computed together; ``Block`` writes the loop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ..nodes import ELEMENTWISE, Node, Shape
+from .calls import can_write
+
+if TYPE_CHECKING:
+    from .arrays import ArrayWriter
+
+ROWS = 1 << 16  # elements of a block: at least so many, and at most twice as many
+LARGE = 1 << 19  # elements: smaller arrays stay in the cache as they are
+
+
+def fits(node: Node) -> bool:
+    """Whether a node is elementwise work on an array that is large and has rows to take apart."""
+    if node.op not in ELEMENTWISE or not can_write(node) or node.size < LARGE:
+        return False
+    return node.shape[0] > 1 and node.size // node.shape[0] <= ROWS
+
+
+def rows_of(shape: Shape) -> int:
+    """The number of rows of a block: one that divides all evenly if there is one."""
+    row = math.prod(shape[1:])
+    most, least = shape[0] * row // ROWS, -(-shape[0] * row // (2 * ROWS))
+    even = [count for count in range(most, least - 1, -1) if count and shape[0] % count == 0]
+    return shape[0] // even[0] if even else -(-shape[0] // max(most, 1))
+
+
+class Grouping:
+    """Collects the nodes of a block, while the nodes of a program pass by in order."""
+
+    def __init__(self, reads: dict[Node, Sequence[Node]], can_end: Callable[[Node], bool]) -> None:
+        self.reads, self.can_end = reads, can_end
+        self.steps: list[list[Node]] = []
+        self.group: list[Node] = []
+        self.after: list[Node] = []  # what waits for the block
+        self.waits: set[Node] = set()  # what is not there before the block has ended
+
+    def add(self, node: Node, may_join: bool) -> None:
+        """Take the next node: into the block, behind it, or before it if it needs nothing of it."""
+        args = self.reads[node]
+        waits = any(arg in self.waits for arg in args)
+        if may_join and fits(node):
+            if waits or (self.group and node.shape != self.group[0].shape):
+                self.close()
+            self.group.append(node)
+        elif self.group and not waits and self.ends(node):
+            self.group.append(node)
+            self.waits.add(node)
+        elif waits or any(arg in self.group for arg in args):
+            self.after.append(node)
+            self.waits.add(node)
+        else:
+            self.steps.append([node])
+
+    def ends(self, node: Node) -> bool:
+        """Whether a node is a sum over values of the block."""
+        args = self.reads[node]
+        shape = self.group[0].shape
+        same = all(arg.shape == shape for arg in args)
+        return same and any(arg in self.group for arg in args) and self.can_end(node)
+
+    def close(self) -> None:
+        """End the block."""
+        self.steps += [self.group] if len(self.group) > 1 else [[node] for node in self.group]
+        self.steps += [[node] for node in self.after]
+        self.group, self.after = [], []
+        self.waits.clear()
+
+
+def in_blocks(
+    order: Sequence[Node],
+    reads: dict[Node, Sequence[Node]],
+    plannable: set[Node],
+    can_end: Callable[[Node], bool],
+) -> list[list[Node]]:
+    """The steps of a program: nodes one by one, and those of a block together.
+
+    ``plannable`` holds the nodes that may be computed into arrays that are there; ``can_end`` tells whether a
+    sum may be taken block by block.
+    """
+    grouping = Grouping(reads, can_end)
+    for node in order:
+        grouping.add(node, node in plannable)
+    grouping.close()
+    return grouping.steps
+
+
+class Block:
+    """Writes the loop of a block."""
+
+    def __init__(self, writer: ArrayWriter, group: Sequence[Node], place: int) -> None:
+        self.writer, self.group, self.place = writer, group, place
+        self.shape = group[0].shape
+        self.rows = rows_of(self.shape)
+        self.is_even = self.shape[0] % self.rows == 0
+        self.texts: dict[Node, str] = {}  # of the rows of each value
+        self.rows_of: list[str] = []  # lines that take the rows
+        self.body: list[str] = []
+        self.sums: list[str] = []
+        self.scratch: dict[Node, tuple[object, str]] = {}
+        self.last = {arg: index for index, node in enumerate(group) for arg in writer.reads[node]}
+
+    def write(self) -> None:
+        """Write the block into the program."""
+        for index, node in enumerate(self.group):
+            if node.op.startswith("reduce_"):
+                self.write_sum(node)
+            else:
+                self.write_member(node, index)
+            for arg in [arg for arg in self.scratch if self.last.get(arg, -1) <= index]:
+                self.let_go(arg)
+        count = self.shape[0]
+        lines = [f"for i in range(0, {count}, {self.rows}):", f"    rows = slice(i, i + {self.rows})"]
+        if not self.is_even:
+            lines.append(f"    count = min({self.rows}, {count} - i)")
+        inner = [f"    {line}" for line in (*self.rows_of, *self.body)]
+        self.writer.lines += [*(f"{name} = 0" for name in self.sums), *lines, *inner]
+
+    def write_member(self, node: Node, index: int) -> None:
+        """An elementwise call on the rows."""
+        args = self.writer.texts(node, self.text)
+        if node.op != "where":
+            for arg in [arg for arg in self.scratch if self.last.get(arg, -1) <= index]:
+                self.let_go(arg)
+        self.body += self.writer.statements(node, args, self.target(node, index))
+
+    def write_sum(self, node: Node) -> None:
+        """A sum, to which each block adds its part."""
+        writer = self.writer
+        args = [self.text(arg) for arg in writer.reads[node]]
+        name = writer.names[node] = writer.name_of(node)
+        flat = [arg if len(self.shape) == 1 else f"{arg}.ravel()" for arg in args]
+        if len(args) == 2:
+            part = f"{flat[0]}.dot({flat[1]})"
+        elif node.shape:
+            ones = writer.ones(self.rows, node.dtype)
+            part = f"{ones if self.is_even else f'{ones}[:count]'}.dot({args[0]})"
+        else:
+            part = f"np.add.reduce({args[0]}, axis=None)"
+        self.sums.append(name)
+        self.body.append(f"{name} = {name} + {part}")
+
+    # -- where the rows lie ---------------------------------------------------------------------------------
+
+    def text(self, node: Node) -> str:
+        """The rows of a value as text; all of it where every row needs it."""
+        if node not in self.texts:
+            whole = self.writer.text(node)
+            is_cut = len(node.shape) == len(self.shape) and node.shape[0] == self.shape[0]
+            self.texts[node] = self.cut(whole, "rows") if is_cut else whole
+        return self.texts[node]
+
+    def cut(self, name: str, rows: str) -> str:
+        """The name of the rows of an array."""
+        line = f"{name}_{rows} = {name}[{':' * (rows == 'count')}{rows}]"
+        if line not in self.rows_of:
+            self.rows_of.append(line)
+        return f"{name}_{rows}"
+
+    def target(self, node: Node, index: int) -> str:
+        """What the rows of a value are computed into: its own rows if it is wanted outside, else scratch."""
+        writer = self.writer
+        if not self.is_wanted_outside(node):
+            return self.take_scratch(node)
+        for old, new in writer.updates:
+            if new is node and self.may_overwrite(old, index) and writer.may_overwrite(old, node, self.place):
+                writer.overwritten[old] = node
+                writer.names[node] = writer.names[old]
+                break
+        else:
+            writer.result(node) if writer.is_given_away(node) else writer.buffer(node)
+        self.texts[node] = self.cut(writer.names[node], "rows")
+        return self.texts[node]
+
+    def is_wanted_outside(self, node: Node) -> bool:
+        """Whether something outside the block reads a value."""
+        inside = set(self.group)
+        return node in self.writer.results or any(user not in inside for user in self.writer.users[node])
+
+    def may_overwrite(self, old: Node, index: int) -> bool:
+        """Whether no later line of the loop, nor a later block, reads the memory of an input."""
+        for later, node in enumerate(self.group):
+            for arg in self.writer.reads[node]:
+                if old in self.writer.lifetimes.of(arg) and (arg is not old or later > index):
+                    return False
+        return True
+
+    def take_scratch(self, node: Node) -> str:
+        """Memory for the rows of a value that nothing outside needs."""
+        writer = self.writer
+        shape = (self.rows, *self.shape[1:])
+        kind = shape, str(node.dtype)
+        free = writer.scratch.setdefault(kind, [])
+        if free:
+            name = free.pop()
+        else:
+            name = writer.name_of(node)
+            writer.setup.append(f"{name} = np.empty({shape}, {str(node.dtype)!r})")
+        self.scratch[node] = kind, name
+        self.texts[node] = name if self.is_even else self.cut(name, "count")
+        return self.texts[node]
+
+    def let_go(self, node: Node) -> None:
+        """Let another value have the scratch of one that no later line reads."""
+        kind, name = self.scratch.pop(node)
+        self.writer.scratch[kind].append(name)

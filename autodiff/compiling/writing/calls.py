@@ -1,0 +1,141 @@
+"""The lines of one call: as an expression that makes a new array, or into an array that is there."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..nodes import ELEMENTWISE, Node
+from ..plain import INFIX, PlainWriter, number_text
+
+CAN_WRITE = ELEMENTWISE | {"matmul", "astype", "stack", "concatenate", "put", "put_add"}
+"""The operations that can write into an array that is there; and so can every ``reduce``."""
+
+
+def can_write(node: Node) -> bool:
+    """Whether the operation can write into an array that is there."""
+    if node.op == "where":
+        return node.args[0].dtype.kind == "b"
+    return node.op in CAN_WRITE or node.op.startswith("reduce_")
+
+
+class CallWriter(PlainWriter):
+    """Writes calls, each by its node and the texts of its arguments.
+
+    ``passes`` names what is done differently from the plain form.
+    """
+
+    passes: frozenset[str]
+
+    # -- new arrays -------------------------------------------------------------------------------------------
+
+    def expression(self, node: Node, args: list[str]) -> str:
+        """The call of a node as text."""
+        if node.op == "matmul" and self.is_dot(node):
+            return f"{args[0]}.dot({args[1]})"  # np.dot and @ take up to twice as long for small arrays
+        return super().expression(node, args)
+
+    def is_dot(self, node: Node) -> bool:
+        """Whether a product can be computed by ``dot``, which does the same for matrices."""
+        return "dot" in self.passes and all(len(arg.shape) == 2 for arg in node.args)
+
+    def _reshape(self, node: Node, args: list[str]) -> str:
+        if node.args[0].number:
+            return super()._reshape(node, args)
+        sizes = node.shape[0] if len(node.shape) == 1 else node.shape
+        return f"{args[0]}.reshape({sizes})"
+
+    def _transpose(self, node: Node, args: list[str]) -> str:
+        axes = node.options[0]
+        if axes == tuple(range(len(axes)))[::-1]:
+            return f"{args[0]}.T"
+        return f"{args[0]}.transpose{axes}"
+
+    def _astype(self, node: Node, args: list[str]) -> str:
+        if node.args[0].number or not node.args[0].shape:
+            return super()._astype(node, args)
+        return f"{args[0]}.astype({str(node.dtype)!r})"
+
+    # -- into an array that is there -----------------------------------------------------------------------------
+
+    def statements(self, node: Node, args: list[str], out: str) -> list[str]:
+        """The call of a node with its result written to an array."""
+        if node.op == "where":
+            return self.where_statements(args, out)
+        if node.op in ("put", "put_add"):
+            return self.put_statements(node, args, out)
+        if node.op == "astype" or (node.op == "positive"):
+            return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
+        if node.op == "matmul" and self.is_dot(node):
+            return [f"np.dot({args[0]}, {args[1]}, out={out})"]
+        if node.op in INFIX:
+            return [f"np.{node.op}({', '.join(args)}, out={out})"]
+        return [f"{super().expression(node, args)[:-1]}, out={out})"]
+
+    def where_statements(self, args: list[str], out: str) -> list[str]:
+        """``where`` in two steps, of which the first falls away where ``out`` holds the second choice."""
+        mask, x, y = args
+        lines = [] if out == y else [f"np.copyto({out}, {y})"]
+        return [*lines, f"np.copyto({out}, {x}, where={mask})"]
+
+    def put_statements(self, node: Node, args: list[str], out: str) -> list[str]:
+        """An array with something written to one place, or added there."""
+        base = node.args[0]
+        index = self.index(node, args[2:])
+        first = f"{out}[...] = {args[0]}"
+        if base.op == "full":
+            first = f"{out}.fill({number_text(np.asarray(base.args[0].value).item())})"
+        lines = [] if out == args[0] else [first]
+        if node.op == "put":
+            return [*lines, f"{out}[{index}] = {args[1]}"]
+        return [*lines, f"np.add.at({out}, np.s_[{index}], {args[1]})"]
+
+    # -- sums ----------------------------------------------------------------------------------------------------
+
+    def is_total_by_dot(self, node: Node) -> bool:
+        """Whether a node is the total of an array of floats, which a dot product computes faster."""
+        is_total = node.op == "reduce_add" and len(node.options[0]) == len(node.args[0].shape)
+        return "totals" in self.passes and is_total and is_for_blas(node) and not node.options[1]
+
+    def is_sum_by_ones(self, node: Node) -> bool:
+        """Whether a node is a sum over the first axes, which a product with ones computes faster."""
+        if "ones" not in self.passes or node.op != "reduce_add" or not is_for_blas(node):
+            return False
+        axes = node.options[0]
+        shape = node.args[0].shape
+        return axes == tuple(range(len(axes))) and len(axes) < len(shape) and node.size > 1
+
+    def sum_by_ones(self, node: Node, x: str) -> str:
+        """A sum over the first axes as a product with ones, as an expression."""
+        count = len(node.options[0])
+        shape = node.args[0].shape
+        rows = math.prod(shape[:count])
+        if count > 1 or len(shape) > 2:
+            x = f"{x}.reshape({rows}, {math.prod(shape[count:])})"
+        total = f"{self.ones(rows, node.dtype)}.dot({x})"
+        return total if len(node.shape) == 1 else f"{total}.reshape{node.shape}"
+
+    def flat(self, node: Node) -> str:
+        """The elements of an array along one axis."""
+        return self.text(node) if len(node.shape) == 1 else f"{self.text(node)}.ravel()"
+
+    def text(self, node: Node) -> str:
+        """A value as text."""
+        raise NotImplementedError
+
+    def ones(self, count: int, dtype: Any) -> str:
+        """The name of an array of ones."""
+        raise NotImplementedError
+
+
+def is_product(node: Node) -> bool:
+    """Whether a node is a product of two arrays of its own shape and dtype."""
+    kinds = {(arg.shape, arg.dtype, arg.number) for arg in node.args}
+    return node.op == "multiply" and kinds == {(node.shape, node.dtype, None)}
+
+
+def is_for_blas(node: Node) -> bool:
+    """Whether products of this dtype are computed by BLAS, and the sum has something to add."""
+    return str(node.dtype) in ("float32", "float64") and node.args[0].dtype == node.dtype and node.args[0].size > 1

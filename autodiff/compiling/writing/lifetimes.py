@@ -1,0 +1,94 @@
+"""Who shares memory with whom, and until when it is read.
+
+A view shares the memory of the array that it shows. A function that is called as it stands may return a view
+of any of its arguments, so its result counts as one of all of them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+
+from ..nodes import VIEWS, Node
+
+Step = Sequence[Node]
+"""Nodes that are computed together: one, or those of a block."""
+
+
+class Lifetimes:
+    """Until when the memory of each value is read.
+
+    Parameters
+    ----------
+    steps
+        The program, in its order.
+    reads
+        For each node, the nodes that its line reads.
+    kept
+        What is read at the end.
+
+    Attributes
+    ----------
+    owners
+        For each node, the nodes whose memory its value may lie in: itself, for a view the array that it shows.
+    last
+        For each owner, the place of the last step that reads or writes its memory; ``len(steps)`` for what is
+        read at the end.
+    """
+
+    def __init__(self, steps: Sequence[Step], reads: dict[Node, Sequence[Node]], kept: Iterable[Node]) -> None:
+        self.owners: dict[Node, frozenset[Node]] = {}
+        self.last: dict[Node, int] = {}
+        self.end = len(steps)
+        for place, step in enumerate(steps):
+            for node in step:
+                for arg in reads[node]:
+                    self._read(arg, place)
+                self._enter(node, reads[node])
+                self._read(node, place)
+        for node in kept:
+            self._read(node, self.end)
+
+    def _enter(self, node: Node, reads: Sequence[Node]) -> None:
+        shared = frozenset[Node]()
+        if may_share(node):
+            shared = shared.union(*map(self.of, reads))
+        self.owners[node] = shared if node.op in VIEWS else shared | {node}
+
+    def _read(self, node: Node, place: int) -> None:
+        for owner in self.of(node):
+            self.last[owner] = place
+
+    def of(self, node: Node) -> frozenset[Node]:
+        """The nodes whose memory a value may lie in."""
+        return self.owners.get(node) or frozenset((node,))
+
+    def is_read_after(self, owner: Node, place: int) -> bool:
+        """Whether some later step reads the memory of a node."""
+        return self.last.get(owner, -1) > place
+
+
+def may_share(node: Node) -> bool:
+    """Whether a value may lie in the memory of an argument: views do, what is called as it stands may, and so
+    does ``x[i]`` where ``i`` is computed and is one integer."""
+    if node.op == "pick":
+        return any(not arg.shape for arg in node.args[1:])
+    return node.op in VIEWS or node.op == "call"
+
+
+def may_be_kept(node: Node) -> Sequence[Node]:
+    """The arguments that a call may hold on to: all of a function that is neither NumPy's nor the package's."""
+    if node.op != "call":
+        return ()
+    function = node.value
+    while isinstance(function, functools.partial):
+        function = function.args[0]
+    module = getattr(function, "__module__", None) or ""
+    return () if module.split(".")[0] in ("numpy", "autodiff") else node.args
+
+
+def whole(node: Node) -> Node:
+    """The array that a value shows from end to end, if it is a view with other axes, else the node."""
+    while node.op in ("reshape", "transpose"):
+        node = node.args[0]
+    return node

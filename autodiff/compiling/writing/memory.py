@@ -1,0 +1,65 @@
+"""Buffers: arrays that a program makes once, and in which its values take turns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..nodes import Node, Shape
+
+
+class Buffer(NamedTuple):
+    """Memory for values of one dtype."""
+
+    name: str  # of the array that it was made as
+    dtype: str
+    size: int
+    shape: Shape  # of that array
+
+
+class Buffers:
+    """Gives a buffer to each value that needs one, and takes it back for the next.
+
+    ``reuse`` tells whether a buffer is given out more than once. ``made`` lists all of them.
+    """
+
+    def __init__(self, reuse: bool = True) -> None:
+        self.reuse = reuse
+        self.made: list[Buffer] = []
+        self.free: list[Buffer] = []
+        self.taken: dict[Node, Buffer] = {}
+
+    def take(self, node: Node, name: str) -> tuple[Buffer, bool]:
+        """A buffer for a value, the smallest free one that holds it, and whether it is a new one."""
+        dtype = str(node.dtype)
+        fitting = [buffer for buffer in self.free if buffer.dtype == dtype and buffer.size >= node.size]
+        if fitting and self.reuse:
+            buffer = min(fitting, key=lambda buffer: (buffer.size, buffer.shape != node.shape))
+            self.free.remove(buffer)
+        else:
+            buffer = Buffer(name, dtype, node.size, node.shape)
+            self.made.append(buffer)
+        self.taken[node] = buffer
+        return buffer, buffer.name == name
+
+    def hand_over(self, old: Node, new: Node) -> None:
+        """Give the buffer of a value that is not read any more to the value that is computed from it."""
+        if old in self.taken:
+            self.taken[new] = self.taken.pop(old)
+
+    def give_back(self, node: Node) -> None:
+        """Let others have the buffer of a value, if it has one."""
+        if node in self.taken:
+            self.free.append(self.taken.pop(node))
+
+
+def text_of(buffer: Buffer, shape: Shape) -> str:
+    """The array in a buffer that has this shape."""
+    if shape == buffer.shape:
+        return buffer.name
+    size = 1
+    for length in shape:
+        size *= length
+    flat = buffer.name if len(buffer.shape) == 1 else f"{buffer.name}.reshape(-1)"
+    if size != buffer.size:
+        flat = f"{flat}[:{size}]"
+    return flat if len(shape) == 1 else f"{flat}.reshape{shape}"

@@ -1,0 +1,45 @@
+"""What the values of a program are called that have no name of their own."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..nodes import Node
+
+WORDS = {
+    "add": "sum", "subtract": "difference", "multiply": "product", "divide": "quotient", "negative": "minus",
+    "reduce_add": "total", "reduce_multiply": "product_of_all", "reduce_maximum": "largest",
+    "reduce_minimum": "smallest", "maximum": "larger", "minimum": "smaller", "greater": "is_greater",
+    "greater_equal": "is_at_least", "less": "is_less", "less_equal": "is_at_most", "equal": "is_equal",
+    "not_equal": "is_unequal", "power": "power", "sqrt": "root", "absolute": "size", "where": "chosen",
+    "matmul": "matmul", "astype": "converted", "reshape": "reshaped", "transpose": "transposed",
+    "broadcast_to": "stretched", "getitem": "part", "pick": "picked", "put": "placed", "put_add": "added",
+    "stack": "stacked", "concatenate": "joined", "full": "filled", "array": "array", "const": "constant",
+}  # fmt: skip
+NUMBERS = {0: "zero", 1: "one", 2: "two", 3: "three", 4: "four", 0.5: "half", -1: "minus_one", -2: "minus_two"}
+
+
+def word_for(node: Node) -> str:
+    """The word for a value: what it was named, or what computes it."""
+    if node.name:
+        return node.name
+    if node.op == "call":
+        name = getattr(node.value, "__name__", "result").strip("<>")
+        return name if name.isidentifier() else "result"
+    if node.op == "maximum" and node.args[1].op == "const" and not np.any(node.args[1].value):
+        return "relu"
+    if node.op == "multiply" and node.args[0] is node.args[1]:
+        return "square"
+    return WORDS.get(node.op, node.op)
+
+
+def word_for_number(value: float) -> str:
+    """The name of a constant number: ``half``, ``number_0_1``."""
+    if not math.isfinite(value):
+        return "nan" if math.isnan(value) else "infinity" if value > 0 else "minus_infinity"
+    if value in NUMBERS and not (value == 0 and math.copysign(1, value) < 0):
+        return NUMBERS[value]
+    digits = f"{value:g}".replace("-", "minus_").replace("+", "").replace(".", "_")
+    return f"number_{digits}"
