@@ -220,7 +220,9 @@ class Graph:
             return node
         if node.op in ELEMENTWISE:
             return self.elementwise(node.op, *args)
-        key = index_key(node.value) if node.op in ("getitem", "pick", "put", "put_add") else id(node.value)
+        key = None if node.value is None else id(node.value)
+        if node.op in ("getitem", "pick", "put", "put_add"):
+            key = index_key(node.value)
         return self.make(
             node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
             value=node.value, name=node.name, key=key,

@@ -6,12 +6,16 @@ The gates of an LSTM are slices of one array; three of them get the same functio
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from ..graph import Graph
 from ..nodes import ELEMENTWISE, Node, reachable
 from .places import box_of, differing_axes, parts_of_index
 from .rows import LARGEST
+
+ENOUGH = 3
+"""From how many calls on it a slice is worth a copy."""
 
 
 class Family:
@@ -22,9 +26,17 @@ class Family:
         self.members: dict[int, Node] = {}
         self.runs: dict[int, tuple[int, int]] = {}  # where the run that a slice belongs to begins and ends
         self.made: dict[int, Node] = {}
+        self.roots: set[Slices] = set().union(*(base.roots for base in bases if base is not None))
+
+    @property
+    def are_gathered(self) -> bool:
+        """Whether the slices are laid one below the other, each in one piece of memory."""
+        return all(root.are_gathered for root in self.roots)
 
     def find_runs(self) -> None:
         """Find the slices that lie side by side, also in the arrays that they are computed from."""
+        if len({root.are_gathered for root in self.roots}) > 1:
+            return
         run: list[int] = []
         end = -1
         for start in sorted(self.members):
@@ -36,7 +48,10 @@ class Family:
         self.close(run, end)
 
     def is_one_run(self, start: int, other: int) -> bool:
-        """Whether two slices belong to one run of each array that they are computed from."""
+        """Whether two slices belong to one run of each array that they are computed from, and are alike in
+        width if they are to be laid one below the other."""
+        if self.are_gathered and self.members[start].shape != self.members[other].shape:
+            return False
         return all(
             base is None or (start in base.runs and base.runs[start] == base.runs.get(other))
             for base in self.bases
@@ -47,32 +62,56 @@ class Family:
         if len(run) > 1:
             self.runs.update((start, (run[0], end)) for start in run)
 
-    def whole(self, graph: Graph, new: dict[Node, Node], start: int) -> Node:
-        """The call on a whole run, from the new nodes."""
-        first, end = self.runs[start]
+    def whole(self, graph: Graph, new: dict[Node, Node], first: int) -> Node:
+        """The call on the whole run that begins here, from the new nodes."""
         if first not in self.made:
-            args = []
-            for base, arg in zip(self.bases, self.node.args):
-                if base is None:
-                    args.append(new[arg])
-                else:
-                    whole, begin = base.whole(graph, new, start), base.runs[start][0]
-                    args.append(sliced(graph, whole, self.axis, first - begin, end - begin))
+            end = self.runs[first][1]
+            args = [
+                new[arg] if base is None else base.part(graph, new, first, end)
+                for base, arg in zip(self.bases, self.node.args)
+            ]
             self.made[first] = graph.elementwise(self.node.op, *args)
         return self.made[first]
 
+    def part(self, graph: Graph, new: dict[Node, Node], start: int, end: int) -> Node:
+        """What stands between two places, from the whole run."""
+        first, _ = self.runs[start]
+        whole = self.whole(graph, new, first)
+        if not self.are_gathered:
+            return sliced(graph, whole, self.axis, start - first, end - first)
+        shape = self.node.shape
+        ratio = Fraction(shape[0], shape[self.axis])  # rows of the whole for each place along the axis
+        return sliced(graph, whole, 0, int((start - first) * ratio), int((end - first) * ratio))
+
 
 class Slices(Family):
-    """The slices of one array along one axis."""
+    """The slices of one array along one axis.
+
+    They are laid one below the other where there is enough to do with them: work on a slice that is not in
+    one piece of memory takes twice the time.
+    """
+
+    def __init__(self, axis: int, node: Node) -> None:
+        super().__init__(axis, (), node)
+        self.roots = {self}
+        self.uses = 0
+
+    @property
+    def are_gathered(self) -> bool:
+        """Whether the slices are laid one below the other, each in one piece of memory."""
+        return self.axis > 0 and self.uses >= ENOUGH
 
     def find_runs(self) -> None:
         """Note that all slices lie in one array."""
-        size = self.node.args[0].shape[self.axis]
-        self.runs = dict.fromkeys(self.members, (0, size))
+        self.runs = dict.fromkeys(self.members, (0, self.node.args[0].shape[self.axis]))
 
-    def whole(self, graph: Graph, new: dict[Node, Node], start: int) -> Node:
-        """The array that the slices are taken from."""
-        return new[self.node.args[0]]
+    def part(self, graph: Graph, new: dict[Node, Node], start: int, end: int) -> Node:
+        """What stands between two places of the array."""
+        x, width = new[self.node.args[0]], self.members[start].shape[self.axis]
+        if not self.are_gathered:
+            return sliced(graph, x, self.axis, start, end)
+        parts = [sliced(graph, x, self.axis, place, place + width) for place in range(start, end, width)]
+        return graph.join("concatenate", parts, 0)
 
 
 def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
@@ -80,6 +119,10 @@ def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> lis
     nodes = reachable(results)
     where = families_of(nodes)
     families = list(dict.fromkeys(family for family, _ in where.values()))
+    for family in families:
+        if len(family.members) > 1:
+            for root in family.roots:
+                root.uses += type(family) is Family
     for family in families:
         family.find_runs()
     if not any(family.runs for family in families if type(family) is Family):
@@ -89,8 +132,7 @@ def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> lis
         found = where.get(node)
         if found and type(found[0]) is Family and found[1] in found[0].runs:
             family, start = found
-            whole, begin = family.whole(graph, new, start), start - family.runs[start][0]
-            new[node] = sliced(graph, whole, family.axis, begin, begin + node.shape[family.axis])
+            new[node] = family.part(graph, new, start, start + node.shape[family.axis])
         else:
             new[node] = graph.again(node, tuple(new[arg] for arg in node.args))
     return [new[result] for result in results]
@@ -112,7 +154,7 @@ def families_of(nodes: Sequence[Node]) -> dict[Node, tuple[Family, int]]:
             found = slice_of_axis(node)
             if found is not None:
                 axis, start = found
-                enter(node, (node.args[0], axis), Slices(axis, (), node), start)
+                enter(node, (node.args[0], axis), Slices(axis, node), start)
         elif node.op in ELEMENTWISE and not node.number and node.size <= LARGEST:
             spots = [where.get(arg) for arg in node.args]
             real = {spot for spot in spots if spot is not None}
@@ -149,4 +191,4 @@ def sliced(graph: Graph, x: Node, axis: int, start: int, end: int) -> Node:
     """``x[start:end]`` along an axis."""
     if (start, end) == (0, x.shape[axis]):
         return x
-    return graph.getitem(x, (*(slice(None),) * axis, slice(start, end)))
+    return graph.getitem(x, (*(slice(None),) * axis, slice(start, end)) if axis else slice(start, end))
