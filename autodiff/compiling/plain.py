@@ -119,6 +119,11 @@ class PlainWriter:
     def _put_add(self, node: Node, args: list[str]) -> str:
         return f"{self.keep(put_add, 'put_add')}({args[0]}, {args[1]}, np.s_[{self.index(node, args[2:])}])"
 
+    def _assemble(self, node: Node, args: list[str]) -> str:
+        places = ", ".join(f"np.s_[{index_text(index)}]" for index in node.value)
+        function = self.keep(assemble, "assemble")
+        return f"{function}({node.shape}, {str(node.dtype)!r}, [{places}], [{', '.join(args)}])"
+
     def _call(self, node: Node, args: list[str]) -> str:
         name = self.keep(node.value, getattr(node.value, "__name__", "function").strip("<>"))
         return f"{name}({', '.join(args)})"
@@ -149,6 +154,14 @@ def put_add(base: np.ndarray, x: Any, index: Any) -> np.ndarray:
     """A copy of an array with ``x`` added at an index; at a repeated index they add up."""
     whole = np.array(base)
     np.add.at(whole, index, x)
+    return whole
+
+
+def assemble(shape: Any, dtype: Any, places: Sequence[Any], parts: Sequence[Any]) -> np.ndarray:
+    """Zeros, with each part added at its place."""
+    whole = np.zeros(shape, dtype)
+    for place, part in zip(places, parts):
+        whole[place] += part
     return whole
 
 

@@ -424,9 +424,9 @@ def test_the_source_reads_as_written_by_hand():
     f = ad.value_and_grad(lambda x, w: ((x @ w).tanh() * 2).sum(), argnums=1)
     program = program_of(f, Tensor(np.ones((3, 4))), Tensor(np.ones((4, 2))))
     assert program.source == """\
-ones_6 = np.ones(6, 'float64')
 two = np.array(2.0, 'float64')
-one = np.array(1, 'float64')
+ones_6 = np.ones(6, 'float64')
+one = np.array(1.0, 'float64')
 
 def program(x, w):
     matmul1 = x.dot(w)
@@ -445,7 +445,7 @@ def program(x, w):
 def test_large_values_take_turns_in_memory_that_is_made_once():
     source = program_of(lambda x: (np.tanh(x) * 2 + x).sum(1), big()).source
     assert source == """\
-two = np.array(2, 'float64')
+two = np.array(2.0, 'float64')
 
 def build():
     tanh1 = np.empty((64, 256), 'float64')
@@ -462,7 +462,7 @@ def build():
 
 PATTERNS = {
     "buffers": "np.empty", "inplace": "np.multiply(tanh1, two, out=tanh1)", "reuse": ".reshape(-1)", "recycle": "recycled",
-    "numbers": "two = np.array", "dot": "np.dot(", "ones": "ones_64.dot", "totals": ".ravel().dot",
+    "typed": "two = np.array", "dot": "np.dot(", "ones": "ones_64.dot", "totals": ".ravel().dot",
 }  # fmt: skip
 
 

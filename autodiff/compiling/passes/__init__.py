@@ -10,7 +10,14 @@ from collections.abc import Callable, Sequence
 
 from ..graph import Graph
 from ..nodes import Node
+from .joins import joins
+from .pieces import pieces
+from .stacks import stacks
 
 GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 
-GRAPH_PASSES: dict[str, GraphPass] = {}
+GRAPH_PASSES: dict[str, GraphPass] = {
+    "pieces": pieces,
+    "joins": joins,
+    "stacks": stacks,
+}

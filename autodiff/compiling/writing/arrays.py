@@ -23,11 +23,11 @@ from .memory import Buffers, text_of
 from .names import word_for, word_for_number
 
 WRITING_PASSES = (
-    "buffers", "inplace", "reuse", "recycle", "views", "numbers", "dot", "ones", "totals", "blocks",
+    "buffers", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
 )  # fmt: skip
 """``buffers``: large values in memory that is made once; ``inplace``: over a value that is not read again;
 ``reuse``: a buffer for one value after the other; ``recycle``: results in arrays that the caller has dropped;
-``views``: views of buffers made once; ``numbers``: Python's numbers as arrays without axes; ``dot``: products
+``views``: views of buffers made once; ``typed``: Python's numbers as arrays without axes; ``dot``: products
 of matrices by ``dot``; ``ones``: sums over the first axes as products with ones; ``totals``: totals as dot
 products; ``blocks``: large elementwise work by blocks of rows."""
 INEXACT_PASSES = frozenset(("ones", "totals"))
@@ -171,7 +171,7 @@ class ArrayWriter(CallWriter):
             if len(step) > 1:
                 Block(self, step, place).write()
             else:
-                self.write_at(*step, place)
+                self.write_at(step[0], place)
             self.release(place)
         texts = self.copies()
         texts += self.new_values()
@@ -230,11 +230,11 @@ class ArrayWriter(CallWriter):
         if node.op in ("put", "put_add") and node.args[0].op == "full":
             return ["", *map(text, node.args[1:])]
         dtypes = {arg.dtype for arg in node.args if not arg.number}
-        if not ("numbers" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
+        if not ("typed" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
             return [*map(text, node.args)]
         (dtype,) = dtypes
         is_constant = [arg.op == "const" and arg.number and dtype.kind == "f" for arg in node.args]
-        return [self.number(arg, dtype) if is_c else text(arg) for arg, is_c in zip(node.args, is_constant)]
+        return [self.number(arg.value, dtype) if is_c else text(arg) for arg, is_c in zip(node.args, is_constant)]
 
     def text(self, node: Node) -> str:
         """A value as text."""
@@ -248,7 +248,9 @@ class ArrayWriter(CallWriter):
             self.names[node] = number_text(node.value)
             return
         wish = word_for(node)
-        if node.op == "full":
+        if node.op == "const" and not node.shape and node.dtype.kind in "fiub":
+            self.names[node] = self.number(np.asarray(node.value).item(), node.dtype)
+        elif node.op == "full":
             self.names[node] = self.new_name(wish)
             self.preamble.append(f"{self.names[node]} = {self._full(node, [])}")
             self.static[node] = stand_in(node.shape, node.dtype)
@@ -256,12 +258,12 @@ class ArrayWriter(CallWriter):
             self.names[node] = self.keep(node.value, wish if node.name else f"{wish}1")
             self.static[node] = np.asarray(node.value)
 
-    def number(self, node: Node, dtype: np.dtype[Any]) -> str:
-        """A constant number as an array without axes, which NumPy need not convert."""
-        value = number_text(node.value)
-        value = value[1:-1] if value.startswith("(") else value
-        text = f"np.array({value}, {str(dtype)!r})"
-        return self.constant(text, word_for_number(node.value))
+    def number(self, value: Any, dtype: np.dtype[Any]) -> str:
+        """A number as an array without axes, which NumPy need not convert."""
+        value = float(value) if dtype.kind == "f" else value
+        text = number_text(value)
+        text = text[1:-1] if text.startswith("(") else text
+        return self.constant(f"np.array({text}, {str(dtype)!r})", word_for_number(value))
 
     def ones(self, count: int, dtype: Any) -> str:
         """The name of an array of ones."""

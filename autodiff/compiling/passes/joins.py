@@ -1,0 +1,116 @@
+"""joins: slices of an array that is put together are taken from its parts, and slices of one array that are
+put together again are that array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..graph import Graph
+from ..nodes import Node
+from .places import box_of, is_whole, parts_of_index, rewritten, slice_of
+
+
+def joins(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
+    """Leave out the way through ``stack``, ``concatenate`` and ``put``. Every bit is kept."""
+
+    def rule(node: Node, args: tuple[Node, ...]) -> Node | None:
+        if node.op == "getitem":
+            finder = FROM.get(args[0].op)
+            return finder(graph, args[0], node.value) if finder else None
+        if node.op in ("stack", "concatenate"):
+            return rejoined(graph, node, args)
+        return None
+
+    return rewritten(graph, results, rule)
+
+
+def from_stack(graph: Graph, whole: Node, index: Any) -> Node | None:
+    """``stack(parts)[t]`` is the part."""
+    (axis,) = whole.options
+    parts = parts_of_index(index, len(whole.shape))
+    if parts is None:
+        return None
+    chosen, others = parts[axis], (*parts[:axis], *parts[axis + 1 :])
+    if not isinstance(chosen, slice):
+        return item(graph, of_dtype(graph, whole.args[chosen], whole), others)
+    if all(part == slice(None) for part in others) and whole.args[chosen]:
+        return graph.join("stack", whole.args[chosen], axis)
+    return None
+
+
+def from_concatenate(graph: Graph, whole: Node, index: Any) -> Node | None:
+    """A slice of ``concatenate(parts)`` within one part is a slice of it."""
+    (axis,) = whole.options
+    parts = parts_of_index(index, len(whole.shape))
+    box = box_of(whole.shape, index)
+    if parts is None or box is None or not box[axis] or box[axis].step != 1:
+        return None
+    start = 0
+    for arg in whole.args:
+        end = start + arg.shape[axis]
+        if start <= box[axis][0] and box[axis][-1] < end:
+            first = box[axis][0] - start
+            size = len(box[axis])
+            parts[axis] = slice(first, first + size) if isinstance(parts[axis], slice) else first
+            return item(graph, of_dtype(graph, arg, whole), parts)
+        start = end
+    return None
+
+
+def from_put(graph: Graph, whole: Node, index: Any) -> Node | None:
+    """What is taken from where it was just written, or from elsewhere."""
+    if len(whole.args) > 2:
+        return None
+    base, x = whole.args
+    written, taken = box_of(whole.shape, whole.value), box_of(whole.shape, index)
+    if written is None or taken is None:
+        return None
+    result = graph.getitem(whole, index)
+    if written == taken and x.shape == result.shape and x.dtype == whole.dtype and not x.number:
+        return x
+    if any(not set(a).intersection(b) for a, b in zip(written, taken)):
+        return graph.getitem(base, index)
+    return None
+
+
+FROM = {"stack": from_stack, "concatenate": from_concatenate, "put": from_put}
+
+
+def item(graph: Graph, x: Node, parts: Sequence[Any]) -> Node:
+    """``x[parts]``, or x if that is all of it."""
+    box = box_of(x.shape, tuple(parts))
+    assert box is not None
+    if all(isinstance(part, slice) for part in parts) and all(map(is_whole, box, x.shape)):
+        return x
+    return graph.getitem(x, tuple(parts) if len(parts) != 1 else parts[0])
+
+
+def of_dtype(graph: Graph, part: Node, whole: Node) -> Node:
+    """A part in the dtype of what it was put together to."""
+    return graph.astype(part, whole.dtype)
+
+
+def rejoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:
+    """``stack([x[0], x[1], ...])`` and ``concatenate([x[:2], x[2:]])`` are x, or a slice of it."""
+    (axis,) = node.options
+    base = args[0].args[0] if args[0].op == "getitem" else None
+    if base is None or any(arg.op != "getitem" or arg.args[0] is not base for arg in args):
+        return None
+    if len(base.shape) != len(node.shape):
+        return None
+    boxes = [box_of(base.shape, arg.value) for arg in args]
+    places: list[int] = []
+    for arg, box in zip(args, boxes):
+        parts = parts_of_index(arg.value, len(base.shape))
+        if parts is None or box is None or isinstance(parts[axis], slice) is (node.op == "stack"):
+            return None
+        others = [place for place in range(len(box)) if place != axis]
+        if not all(isinstance(parts[a], slice) and is_whole(box[a], base.shape[a]) for a in others):
+            return None
+        places.extend(box[axis])
+    step = places[1] - places[0] if len(places) > 1 else 1
+    if not places or not step or places != list(range(places[0], places[-1] + (1 if step > 0 else -1), step)):
+        return None
+    taken = slice_of(range(places[0], places[-1] + (1 if step > 0 else -1), step))
+    return item(graph, base, [slice(None)] * axis + [taken] + [slice(None)] * (len(base.shape) - axis - 1))

@@ -1,0 +1,168 @@
+"""pieces: the gradients of slices are written into one array, each once.
+
+The gradient of ``x[t]`` is an array of zeros with one row filled; added up over T rows, that is T whole arrays.
+Here the rows become one array: a ``stack`` or ``concatenate`` where they fill it, else an ``assemble``, which
+adds each to its place in zeros. Every bit is kept, so sums keep their order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algebra import constant_of, is_constant
+from ..graph import Graph
+from ..inference import index_key, is_basic, shape_of_item
+from ..nodes import Node, reachable, users_of
+from .places import Box, box_of, counts_of, differing_axes, is_whole, rewritten
+
+MOST_COUNTED = 1 << 22
+"""The number of places up to which overlaps are looked for."""
+
+
+def pieces(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
+    """Write the pieces of each sum into one array."""
+    chains = sums_of_pieces(results)
+
+    def rule(node: Node, args: tuple[Node, ...]) -> Node | None:
+        if node in chains:
+            return gathered(graph, [new[term] for term in chains[node]])
+        return None
+
+    new: dict[Node, Node] = {}
+
+    def remembering(node: Node, args: tuple[Node, ...]) -> Node:
+        new[node] = rule(node, args) or graph.again(node, args)
+        return new[node]
+
+    return rewritten(graph, results, remembering)
+
+
+def sums_of_pieces(results: Sequence[Node]) -> dict[Node, list[Node]]:
+    """The sums with at least two pieces, with their terms in the order in which they are added."""
+    nodes = reachable(results)
+    users, ends = users_of(nodes), set(results)
+    chains: dict[Node, list[Node]] = {}
+    inside: set[Node] = set()
+
+    def is_inner(node: Node, whole: Node) -> bool:
+        return (
+            node.op == "add" and len(users[node]) == 1 and node not in ends
+            and node.shape == whole.shape and node.dtype == whole.dtype
+        )  # fmt: skip
+
+    for node in reversed(nodes):
+        if node.op == "add" and node not in inside:
+            terms: list[Node] = []
+            step, more = node, True
+            while more:
+                left, right = step.args
+                if not is_inner(left, node) and is_inner(right, node):
+                    left, right = right, left
+                terms.append(right)
+                step, more = left, is_inner(left, node)
+                if more:
+                    inside.add(step)
+            terms.append(left)
+            if sum(is_piece(term, node) for term in terms) > 1:
+                chains[node] = terms[::-1]
+    return chains
+
+
+def is_piece(node: Node, whole: Node | None = None) -> bool:
+    """Whether a node is an array of zeros with something written to one place."""
+    return (
+        node.op == "put" and len(node.args) == 2 and is_basic(node.value) and is_constant(node.args[0], 0)
+        and not np.signbit(constant_of(node.args[0])) and not node.args[1].number
+        and (whole is None or (node.shape == whole.shape and node.dtype == whole.dtype))
+    )  # fmt: skip
+
+
+def gathered(graph: Graph, terms: list[Node]) -> Node:
+    """The sum of terms, the pieces among them in one array wherever the order of sums allows it."""
+    total: list[Node] = []
+    for run in runs_of(terms):
+        total.append(assembled(graph, run) if len(run) > 1 else run[0])
+    first = total[0]
+    for term in total[1:]:
+        first = graph.elementwise("add", first, term)
+    return first
+
+
+def runs_of(terms: list[Node]) -> list[list[Node]]:
+    """The terms in runs: pieces that may be added first, in one array, and single other terms.
+
+    Where no two pieces overlap, those on both sides of the first other term make one run: a place has one
+    piece at most, and the two sums q + p and p + q are the same.
+    """
+    runs: list[list[Node]] = []
+    others = 0
+    apart = are_apart([term for term in terms if is_piece(term)])
+    for term in terms:
+        if not is_piece(term):
+            runs.append([term])
+            others += 1
+        elif runs and is_piece(runs[-1][0]):
+            runs[-1].append(term)
+        elif apart and others == 1 and is_piece(runs[0][0]):
+            runs[0].append(term)
+        else:
+            runs.append([term])
+    return runs
+
+
+def are_apart(terms: Sequence[Node]) -> bool:
+    """Whether no two pieces overlap."""
+    shape = terms[0].shape
+    boxes = [box_of(shape, term.value) for term in terms]
+    known = [box for box in boxes if box is not None]
+    axes = differing_axes(known)
+    if len(known) < len(boxes) or math.prod(shape[axis] for axis in axes) > MOST_COUNTED:
+        return False
+    return bool((counts_of(shape, known, axes) <= 1).all())
+
+
+def assembled(graph: Graph, terms: list[Node]) -> Node:
+    """The sum of pieces as one array."""
+    shape, dtype = terms[0].shape, terms[0].dtype
+    parts = []
+    for term in terms:
+        part = graph.astype(term.args[1], dtype)
+        parts.append(graph.broadcast_to(part, shape_of_item(shape, term.value)))
+    boxes = [box_of(shape, term.value) for term in terms]
+    if all(boxes):
+        joined = joined_parts(graph, shape, parts, boxes, [term.value for term in terms])
+        if joined is not None:
+            # each place is its piece and zeros added up: that makes -0 a 0, and so does this
+            return graph.elementwise("add", joined, graph.const(0.0)) if dtype.kind == "f" else joined
+    indices = tuple(term.value for term in terms)
+    graph.kept.append(indices)
+    key = tuple(map(index_key, indices))
+    return graph.make("assemble", tuple(parts), shape=shape, dtype=dtype, value=indices, key=key)
+
+
+def joined_parts(
+    graph: Graph, shape: Any, parts: list[Node], boxes: list[Box], indices: list[Any]
+) -> Node | None:
+    """Parts that fill an array along one axis, joined; None if they do not."""
+    axes = differing_axes(boxes)
+    if len(axes) != 1:
+        return None
+    (axis,) = axes
+    if any(not is_whole(boxes[0][other], size) for other, size in enumerate(shape) if other != axis):
+        return None
+    ranges = [box[axis] for box in boxes]
+    order = sorted(range(len(parts)), key=lambda place: ranges[place].start)
+    if [k for place in order for k in ranges[place]] != list(range(shape[axis])):
+        return None
+    counts = {len(part.shape) for part in parts}
+    if counts == {len(shape) - 1}:
+        return graph.join("stack", [parts[place] for place in order], axis)
+    if counts != {len(shape)}:  # rows and slices together: a row is a slice with one row
+        parts = [
+            graph.reshape(part, [len(box[a]) for a in range(len(shape))]) for part, box in zip(parts, boxes)
+        ]
+    return graph.join("concatenate", [parts[place] for place in order], axis)

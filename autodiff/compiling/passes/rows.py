@@ -1,0 +1,102 @@
+"""Rows: arrays of one shape that are, or could be, the rows of one larger array."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from ..nodes import Node, reachable
+from .joins import rejoined
+from .places import box_of, is_whole, parts_of_index
+
+LEAST = 4
+"""The number of rows from which on it pays to work on all at once."""
+
+
+def row_of(node: Node) -> tuple[Node, int, int] | None:
+    """For ``x[..., t, ...]``, with one integer: x, the axis and t."""
+    if node.op != "getitem":
+        return None
+    x = node.args[0]
+    if isinstance(node.value, (int, np.integer)):
+        return x, 0, int(node.value) % x.shape[0]
+    parts = parts_of_index(node.value, len(x.shape))
+    box = box_of(x.shape, node.value)
+    if parts is None or box is None:
+        return None
+    axes = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
+    if len(axes) != 1 or any(not is_whole(box[a], n) for a, n in enumerate(x.shape) if a != axes[0]):
+        return None
+    return x, axes[0], box[axes[0]].start
+
+
+def axis_first(graph: Graph, x: Node, axis: int) -> Node:
+    """The array with one axis moved to the front."""
+    others = [a for a in range(len(x.shape)) if a != axis]
+    return graph.transpose(x, (axis, *others))
+
+
+def stacked(graph: Graph, parts: Sequence[Node]) -> Node:
+    """Arrays of one shape as the rows of one array; the array itself if they are its rows already."""
+    whole = graph.join("stack", parts, 0)
+    if whole.op != "stack":
+        return whole
+    return rejoined(graph, whole, whole.args) or graph.again(whole, whole.args)
+
+
+def flat_rows(graph: Graph, x: Node) -> Node:
+    """The first two axes as one."""
+    return graph.reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:]))
+
+
+def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
+    """The results, with arrays that are rows of one array in memory taken from that array.
+
+    A loop ``for x in X`` over an array that the function refers to gives the rows of ``X`` one by one.
+    """
+    groups: dict[Any, dict[int, list[Node]]] = defaultdict(lambda: defaultdict(list))
+    for node in reachable(results):
+        if node.op == "array":
+            value, _ = upright(node.value)
+            key = id(owner_of(value)), value.shape, value.strides, value.dtype
+            groups[key][value.__array_interface__["data"][0]].append(node)
+    replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
+    for rows in groups.values():
+        addresses = sorted(rows)
+        steps = {b - a for a, b in zip(addresses, addresses[1:])}
+        step = min(steps, default=0)
+        are_rows = len(addresses) >= LEAST and not any(other % step for other in steps)
+        whole = spread_over(graph, rows, step) if are_rows else None
+        for address, nodes in rows.items():
+            row = (address - addresses[0]) // step if are_rows else 0
+            array = upright(nodes[0].value)[0]
+            plain = graph.const(array) if whole is None else graph.getitem(whole, row)
+            for node in nodes:
+                turned = graph.transpose(plain) if upright(node.value)[1] else plain
+                replace[node] = lambda new, turned=turned: turned
+    return graph.rewrite(results, replace) if replace else list(results)
+
+
+def spread_over(graph: Graph, rows: dict[int, list[Node]], step: int) -> Node:
+    """The array whose rows stand at these addresses, ``step`` bytes apart."""
+    start, end = min(rows), max(rows)
+    first, _ = upright(rows[start][0].value)
+    shape, strides = ((end - start) // step + 1, *first.shape), (step, *first.strides)
+    return graph.const(np.lib.stride_tricks.as_strided(first, shape, strides, writeable=False))
+
+
+def upright(value: Any) -> tuple[Any, bool]:
+    """A matrix in C order, and whether it had to be transposed for that."""
+    is_turned = value.ndim == 2 and value.flags.f_contiguous and not value.flags.c_contiguous
+    return (value.T, True) if is_turned else (value, False)
+
+
+def owner_of(value: Any) -> Any:
+    """The array that owns the memory of a view."""
+    while isinstance(value.base, np.ndarray):
+        value = value.base
+    return value
