@@ -154,6 +154,7 @@ from .testing import GradcheckError, gradcheck, gradgradcheck
 if TYPE_CHECKING:
     from . import data, nn, optim, training
     from .compiling import compile_function as compile
+    from .compiling.vmap import vmap
     from .draw import compare, explain, film
     from .training.objects import load, save
 
@@ -186,25 +187,28 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes",
     "swish", "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "threshold", "tile",
     "topk", "trace", "training", "transpose", "tril", "triu", "trunc", "unbind", "unfold", "unsqueeze",
-    "value_and_grad", "var", "view", "vjp", "where", "zeros", "zeros_like",
+    "value_and_grad", "var", "view", "vjp", "vmap", "where", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
+ROOMS = ("data", "nn", "optim", "training")
+LATE = {
+    "compare": ("draw", "compare"),
+    "compile": ("compiling", "compile_function"),
+    "explain": ("draw", "explain"),
+    "film": ("draw", "film"),
+    "load": ("training.objects", "load"),
+    "save": ("training.objects", "save"),
+    "vmap": ("compiling.vmap", "vmap"),
+}
+"""Where a name that is imported on first use comes from, and what it is called there."""
+
+
 def __getattr__(name: str) -> Any:
-    """Import the film, ``explain`` and ``compare``, the compiler, the rooms of the framework, and save and
-    load on first use."""
-    if name in ("data", "nn", "optim", "training"):
+    """Import the rooms of the framework, the compiler, and what else few programs use, on first use."""
+    if name in ROOMS:
         return importlib.import_module(f".{name}", __name__)
-    if name == "compile":
-        from .compiling import compile_function
-
-        return compile_function
-    if name in ("compare", "explain", "film"):
-        from .draw import compare, explain, film
-
-        return {"compare": compare, "explain": explain, "film": film}[name]
-    if name in ("load", "save"):
-        from .training.objects import load, save
-
-        return {"load": load, "save": save}[name]
+    if name in LATE:
+        module, own_name = LATE[name]
+        return getattr(importlib.import_module(f".{module}", __name__), own_name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead(name)}")

@@ -20,6 +20,7 @@ from ..engine import recording
 from ..engine.backward import walk
 from ..engine.contributions import as_tensor
 from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
+from ..engine.tracing import stand_ins
 from ..engine.values import as_data
 from ..ops.joining import stack
 from .trace import Trace
@@ -140,6 +141,7 @@ def gradients(
     for value in (y, *inputs):
         if not isinstance(value, Tensor):
             raise TypeError(f"ad.gradients takes Tensors, not {value!r:.60}; for a function, use ad.grad")
+    y, *inputs = stand_ins((y, *inputs))
     arrived = walk(y, grad, create_graph=create_graph)
     for value in inputs:
         if value not in arrived and not allow_unused:

@@ -14,6 +14,7 @@ from ..engine.contributions import zeros
 from ..engine.node import ARGUMENT
 from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, constant_tensor, wants_grad
+from ..engine.tracing import stand_in
 from ..engine.values import as_data
 from .forward import leaf_of, link, pushforward
 from .trees import leaves, rebuilt
@@ -120,7 +121,7 @@ def is_inside() -> bool:
 
 def argument_leaf(value: Any) -> Tensor:
     """A fresh leaf in place of an argument. In-place operators rebind its name; other updates are errors."""
-    leaf = leaf_of(value) if isinstance(value, Tensor) else Tensor(value)
+    leaf = leaf_of(value) if isinstance(value, Tensor) else stand_in(Tensor(value))
     leaf._x = ARGUMENT
     return leaf
 

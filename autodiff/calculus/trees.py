@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
-from ..engine.tensor import Tensor
-
 
 def leaves(tree: Any) -> list[Any]:
     """The Tensors, arrays and numbers in a structure, in order.
@@ -17,6 +13,7 @@ def leaves(tree: Any) -> list[Any]:
 
     Example
     -------
+    >>> import numpy as np
     >>> from autodiff.calculus.trees import leaves
     >>> leaves({"w": [np.zeros(2), 1.0], "b": [1, 2]})
     [array([0., 0.]), 1.0, [1, 2]]
@@ -32,6 +29,7 @@ def rebuilt(tree: Any, values: Iterable[Any]) -> Any:
 
     Example
     -------
+    >>> import numpy as np
     >>> from autodiff.calculus.trees import rebuilt
     >>> rebuilt({"w": [np.zeros(2), 1.0]}, "ab")
     {'w': ['a', 'b']}
@@ -54,7 +52,7 @@ def is_structure(tree: Any) -> bool:
         return True
     if not isinstance(tree, (list, tuple)):
         return False
-    return not tree or any(isinstance(part, (Tensor, np.ndarray)) or is_structure(part) for part in tree)
+    return not tree or any(hasattr(part, "__array_function__") or is_structure(part) for part in tree)
 
 
 def matching_leaves(tree: Any, other: Any) -> list[Any]:
@@ -62,6 +60,7 @@ def matching_leaves(tree: Any, other: Any) -> list[Any]:
 
     Example
     -------
+    >>> import numpy as np
     >>> from autodiff.calculus.trees import matching_leaves
     >>> matching_leaves({"w": np.zeros(2), "b": 1.0}, {"b": 5, "w": [3, 4]})
     [[3, 4], 5]

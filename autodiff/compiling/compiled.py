@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,16 +19,18 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
 from ..engine.values import is_alone
-from .program import Program
+from .inspecting import Source, program_text, report_text
 from .nodes import Node
+from .passes import GRAPH_PASSES
+from .program import Program
 from .structure import LEAF, add_kinds, flatten, rebuild, rebuilder
 from .symbol import Symbol
 from .trace import Draw, Guard, Trace, flatten_result, node_of_result
 from .writing import INEXACT_PASSES, WRITING_PASSES
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse", *WRITING_PASSES)
-EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
+PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
+EXACT_PASSES = tuple(name for name in PASSES if name not in ("pack", "stacks", *INEXACT_PASSES))
 """The passes that keep every bit of a result."""
 
 LIMIT = 32
@@ -88,6 +91,34 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<compiled {getattr(self.f, '__name__', self.f)}>"
+
+    @property
+    def program(self) -> Source:
+        """The source of the latest program. Raises RuntimeError before the first call.
+
+        >>> import autodiff as ad
+        >>> double = ad.compile(lambda x: 2 * x)
+        >>> double(3.0)
+        6.0
+        >>> double.program
+        def program(x):
+            return (2 * x,)
+        <BLANKLINE>
+        """
+        return program_text(self._entry().program)
+
+    def report(self) -> Source:
+        """What each pass made of the latest program, and what it needs. Raises RuntimeError before the first
+        call."""
+        entry = self._entry()
+        return report_text(entry.program, entry.seconds)
+
+    def _entry(self) -> Entry:
+        """The latest program, with what surrounds it."""
+        entry = self._latest[1]
+        if entry is None:
+            raise RuntimeError(f"{self!r} has no program before it is called for the first time")
+        return entry
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments, which is made if there is none."""
@@ -158,6 +189,7 @@ class Entry:
     results become."""
 
     def __init__(self, f: Function, args: Any, keywords: Any, passes: Sequence[str]) -> None:
+        start = time.perf_counter()
         self.f, self.passes = f, passes
         self.pulls: dict[Any, Compiled] = {}
         leaves: list[Any] = []
@@ -187,6 +219,7 @@ class Entry:
         everything = [*results, *(node for _, node in self.changed)]
         updated = [trace.first[tensor] for tensor, _ in self.changed]
         self.program = Program(trace.graph, inputs, everything, updated, passes)
+        self.seconds = time.perf_counter() - start
 
     def prepare_results(self, results: Sequence[Node]) -> None:
         """Write functions that make results of the program's values: all of them, and for each the data, and

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.tracing import TraceError
 from . import algebra
 from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
 from .nodes import ELEMENTWISE, Node, Shape, reachable
@@ -32,6 +33,31 @@ class Graph:
         self.known: dict[Any, Node] = {}
         self.kept: list[Any] = []  # whose identity is part of a key
         self.count = 0
+        self.outer: Graph | None = None  # of a function inside of which this one is traced, as by ad.vmap
+        self.inner: Graph | None = None
+        self.brought: dict[Node, tuple[Node, Graph]] = {}  # nodes of outer graphs: inputs in their place
+
+    def innermost(self) -> Graph:
+        """The graph that is being made now: of the function that is traced inside of all others."""
+        graph = self
+        while graph.inner is not None:
+            graph = graph.inner
+        return graph
+
+    def bring(self, outer: Graph, node: Node) -> Node:
+        """An input in place of a node of an outer graph. Raises TraceError for a node of a function that is
+        not traced any more."""
+        if outer is self:
+            return node
+        if outer.innermost() is not self:
+            raise TraceError(
+                f"{node} belongs to another traced function: a function that is compiled or vmapped hands "
+                "its arrays on by returning them, and must not keep or change others"
+            )
+        if node not in self.brought:
+            name = node.name or "outer"
+            self.brought[node] = self.input(name, node.shape, node.dtype, node.number), outer
+        return self.brought[node][0]
 
     # -- making nodes ---------------------------------------------------------------------------------------
 
@@ -102,6 +128,9 @@ class Graph:
             args = algebra.without_broadcasts(args, shape)
         if "fold" in self.passes and math.prod(shape) <= 1 and all(arg.op == "const" for arg in args):
             return self.const(algebra.folded(name, args, shape, dtype, number))
+        if "fold" in self.passes and number is None and all(is_uniform(arg) for arg in args):
+            values = [arg.args[0] if arg.op == "full" else arg for arg in args]
+            return self.full(shape, algebra.folded(name, values, (), dtype, None))
         if "algebra" in self.passes:
             simpler = algebra.simplified(self, name, args, shape, dtype, number)
             if simpler is not None:
@@ -240,3 +269,8 @@ class Graph:
             else:
                 new[node] = self.again(node, tuple(new[arg] for arg in node.args))
         return [new[result] for result in results]
+
+
+def is_uniform(node: Node) -> bool:
+    """Whether a node is a constant with one value everywhere."""
+    return node.op == "full" or (node.op == "const" and node.size == 1)

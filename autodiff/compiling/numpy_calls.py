@@ -49,7 +49,8 @@ def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None)
     if ufunc is not np.add or not isinstance(target, Symbol):
         raise TraceError(f"np.{ufunc.__name__}.at is not compiled")
     target._check_not_shared()
-    index, computed = split_index(index)
+    graph = target.graph
+    index, computed = split_index(graph, index)
     target.node = graph.put(target.node, node_of(graph, value), index, computed, add=True)
 
 

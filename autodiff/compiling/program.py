@@ -9,7 +9,9 @@ import numpy as np
 
 from ..engine.silence import silence
 from .graph import Graph
-from .nodes import Node, reachable
+from .nodes import Node
+from .numbers import NumberWriter, is_of_numbers, runner
+from .packing import packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
 from .writing import WRITING_PASSES, ArrayWriter
@@ -39,10 +41,14 @@ class Program:
         What runs, as text.
     constants
         The objects that the source refers to by name.
+    stages
+        The results after each pass, by its name.
+    bytes
+        The size of the memory that the program keeps for what it computes on its way.
     run
         The function: it takes the values of the inputs, and returns a tuple of the results. These share no
-        memory with each other, with the inputs or with anything else, but for the new values, which lie in the
-        memory of their inputs.
+        memory with each other, with the inputs or with anything else, but for the new values, which lie in
+        the memory of their inputs.
     """
 
     run: Callable[..., tuple[Any, ...]]
@@ -56,18 +62,42 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
+        self.stages = [("traced", results)]
+        self.bytes = 0
+        adapt: Callable[[Any], Any] | None = None
+        if "pack" in passes:
+            found = packed(graph, inputs, results)
+            if found is not None:
+                inputs, results, adapt = found.inputs, list(found.results), found.runner
+                self.stages.append(("pack", results))
+        if "numbers" in passes and is_of_numbers(results):
+            numbers = NumberWriter(inputs, results)
+            self.source, self.constants = numbers.imports + numbers.source, numbers.constants
+            self.run = runner(numbers, results)
+            return
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
-        if all(node.number for node in reachable(results)):
+                self.stages.append((name, results))
+        self.run = self.written(inputs, results, updated, passes)
+        if adapt is not None:
+            self.run = adapt(self.run)
+
+    def written(
+        self, inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
+    ) -> Callable[..., tuple[Any, ...]]:
+        """Write the source: line by line for numbers, and with care for memory for arrays."""
+        if is_of_numbers(results):
             writer: PlainWriter = PlainWriter(inputs, results)
         else:
-            writer = ArrayWriter(inputs, results, updated, [name for name in WRITING_PASSES if name in passes])
-        self.source = writer.source()
-        self.constants = writer.constants
-        self.run = runnable(self.source, self.constants)
+            writer = ArrayWriter(inputs, results, updated, [p for p in passes if p in WRITING_PASSES])
+        self.source, self.constants = writer.source(), writer.constants
+        if isinstance(writer, ArrayWriter):
+            self.bytes = writer.buffers.bytes
+        run = runnable(self.source, self.constants)
         if isinstance(writer, ArrayWriter) and writer.counts_on_order:
-            self.run = in_order(self.run, lambda: written_plainly(inputs, results, updated))
+            return in_order(run, lambda: written_plainly(inputs, results, updated))
+        return run
 
 
 def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:

@@ -99,11 +99,11 @@ class Symbol:
     # -- arithmetic -----------------------------------------------------------------------------------------
 
     def _call(self, name: str, *operands: Any) -> Any:
-        graph = self.graph
+        graph = self.graph if self.graph.inner is None else self.graph.innermost()
         nodes = []
         for operand in operands:
             if type(operand) is Symbol:
-                nodes.append(operand.node)
+                nodes.append(graph.bring(operand.graph, operand.node))
             elif isinstance(operand, (bool, int, float, np.ndarray, np.generic)):
                 nodes.append(graph.const(operand))
             else:
@@ -147,7 +147,7 @@ class Symbol:
     def _become(self, other: Any) -> Symbol:
         """Stand for another value of this shape and dtype, as an array does that was written into."""
         self._check_not_shared()
-        node = other.node
+        node = self.graph.bring(other.graph, other.node)
         if node.shape != self.shape:
             node = self.graph.broadcast_to(node, self.shape)
         if node.dtype != self.dtype or node.number is not self.node.number:
@@ -174,13 +174,15 @@ class Symbol:
     # -- places ---------------------------------------------------------------------------------------------
 
     def __getitem__(self, index: Any) -> Symbol:
-        index, computed = split_index(index)
+        if self.graph.inner is not None:
+            return here(self, self.graph.innermost())[index]
+        index, computed = split_index(self.graph, index)
         node = self.graph.getitem(self.node, index, computed)
         return self._view(node) if node.op == "getitem" else Symbol(self.graph, node)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._check_not_shared()
-        index, computed = split_index(index)
+        index, computed = split_index(self.graph, index)
         self.node = self.graph.put(self.node, node_of(self.graph, value), index, computed)
 
     # -- the methods of arrays that forwards and rules call --------------------------------------------------
@@ -223,16 +225,33 @@ class Symbol:
     # -- NumPy's protocols ---------------------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
-        result = Symbol.call_ufunc(self.graph, ufunc, method, inputs, options)
+        graph = self.graph.innermost()
+        if graph.outer is not None and method != "at":
+            inputs = here(inputs, graph)
+        result = Symbol.call_ufunc(graph, ufunc, method, inputs, options)
         if out is None or result is None:
             return result
         return out[0]._become(result)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:
-        return Symbol.call_function(self.graph, function, args, options)
+        graph = self.graph.innermost()
+        if graph.outer is not None:
+            args, options = here((args, options), graph)
+        return Symbol.call_function(graph, function, args, options)
 
 
-def split_index(index: Any) -> tuple[Any, tuple[Node, ...]]:
+def here(value: Any, graph: Graph) -> Any:
+    """The same arguments for a graph, with an input in place of each symbol of an outer graph."""
+    if type(value) is Symbol and value.graph is not graph:
+        return Symbol(graph, graph.bring(value.graph, value.node))
+    if type(value) in (list, tuple):
+        return type(value)(here(part, graph) for part in value)
+    if type(value) is dict:
+        return {key: here(part, graph) for key, part in value.items()}
+    return value
+
+
+def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
     """An index with a ``Place`` for each part that is computed, and the nodes of these parts. Raises
     TraceError for a mask that is computed."""
     computed: list[Node] = []
@@ -245,7 +264,7 @@ def split_index(index: Any) -> tuple[Any, tuple[Node, ...]]:
                 "a mask as an index, x[x > 0], takes as many elements as there are True, which is not known "
                 "while the function is compiled; use ad.where(mask, x, 0)"
             )
-        computed.append(part.node)
+        computed.append(node_of(graph, part))
         return Place(part.shape)
 
     index = tuple(map(part_of, index)) if isinstance(index, tuple) else part_of(index)
@@ -255,7 +274,7 @@ def split_index(index: Any) -> tuple[Any, tuple[Node, ...]]:
 def node_of(graph: Graph, value: Any) -> Node:
     """The node of an operand: a symbol's own, or a constant."""
     if isinstance(value, Symbol):
-        return value.node
+        return value.node if value.graph is graph else graph.bring(value.graph, value.node)
     if isinstance(value, Node):
         return value
     if hasattr(value, "__array_function__") and not isinstance(value, (np.ndarray, np.generic)):
@@ -267,4 +286,6 @@ def symbol_like(graph: Graph, like: Any, name: str) -> Symbol:
     """An input of the program, in the shape and dtype of a value."""
     if type(like) is float:
         return Symbol(graph, graph.input(name, number=float, dtype=FLOAT))
+    if isinstance(like, Symbol):
+        return Symbol(graph, graph.input(name, like.shape, like.dtype, like.node.number))
     return Symbol(graph, graph.input(name, np.shape(like), like.dtype))

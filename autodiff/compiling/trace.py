@@ -18,7 +18,7 @@ from .graph import Graph
 from .nodes import Node
 from .opaque import opaque
 from .structure import LEAF, Static, flatten
-from .symbol import Symbol, node_of, symbol_like
+from .symbol import Symbol, here, node_of, symbol_like
 
 
 class Guard(NamedTuple):
@@ -113,7 +113,7 @@ class Trace:
 
     def stand_in(self, value: Any) -> Any:
         """What stands for a Tensor that the function refers to; anything else as it is."""
-        if not isinstance(value, Tensor) or type(value._value) is Symbol:
+        if not isinstance(value, Tensor) or self.is_own(value._value):
             return value
         for known in (self.replaced, self.constants):
             if value in known:
@@ -127,9 +127,15 @@ class Trace:
             self.first[value] = symbol.node
         return twin
 
+    def is_own(self, data: Any) -> bool:
+        """Whether data is a symbol of this trace, and not of one around it."""
+        return type(data) is Symbol and data.graph is self.graph
+
     def made(self, tensor: Tensor) -> None:
         """Note that the function made a Tensor: it is a constant of the program."""
-        if type(tensor._value) is not Symbol:
+        if type(tensor._value) is Symbol:
+            tensor._value = here(tensor._value, self.graph)
+        else:
             twin = copy(tensor)
             twin._value = Symbol(self.graph, self.graph.const(tensor._value))
             self.constants[tensor] = twin

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ..nodes import Node, Shape
 
 
@@ -27,6 +29,11 @@ class Buffers:
         self.made: list[Buffer] = []
         self.free: list[Buffer] = []
         self.taken: dict[Node, Buffer] = {}
+
+    @property
+    def bytes(self) -> int:
+        """The size of all buffers."""
+        return sum(buffer.size * np.dtype(buffer.dtype).itemsize for buffer in self.made)
 
     def take(self, node: Node, name: str) -> tuple[Buffer, bool]:
         """A buffer for a value, the smallest free one that holds it, and whether it is a new one."""

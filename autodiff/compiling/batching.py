@@ -1,0 +1,207 @@
+"""Batched evaluation: the graph of a function of one example, computed for a batch of examples at once.
+
+A node of the graph has the shape that one example has. What is computed for it here is either one value for
+all examples, where it does not depend on them, or a value for each, stacked along an axis in front. So every
+op needs a *batching rule*, which says how its call looks with an axis in front. The rules are in ``RULES``,
+and are written in NumPy's functions, so they serve arrays and, inside a function that is compiled or vmapped
+itself, symbols as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy  # noqa: ICN001
+
+from ..engine.tracing import TraceError
+from .graph import Graph
+from .nodes import ELEMENTWISE, Node, reachable
+from .symbol import Symbol, node_of
+
+np: Any = numpy  # whose functions take symbols too, which their annotations do not say
+
+
+class Batch(NamedTuple):
+    """What a node is for a batch: ``data`` has the sizes in ``front``, ``(size,)`` or ``()``, in front of the
+    node's own shape."""
+
+    data: Any
+    front: tuple[int, ...]
+
+
+Rule = Callable[[Node, tuple[int, ...], Sequence[Batch]], Any]
+RULES: dict[str, Rule] = {}
+
+
+def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> list[Batch]:
+    """The values of the results for a batch of this size, from those of the inputs. Raises TraceError for a
+    node without a rule."""
+    values = dict(given)
+    nodes = [node for node in reachable(results) if node not in given]
+    last_use = {arg: node for node in nodes for arg in node.args}
+    kept = {*results, *given}
+    for node in nodes:
+        args = [values[arg] for arg in node.args]
+        front = (size,) if any(arg.front for arg in args) else ()
+        values[node] = Batch(in_dtype(node, rule_for(node)(node, front, args), front), front)
+        for arg in node.args:
+            if last_use[arg] is node and arg not in kept:
+                values.pop(arg, None)  # its memory is needed no more
+    return [values[node] for node in results]
+
+
+def rule_for(node: Node) -> Rule:
+    """The batching rule of a node. Raises TraceError if there is none."""
+    op = "reduce" if node.op.startswith("reduce_") else node.op
+    rule = elementwise if op in ELEMENTWISE else RULES.get(op)
+    if rule is None:
+        raise TraceError(
+            f"ad.vmap has no batching rule for {node.op}; call the function in a loop over the examples"
+        )
+    return rule
+
+
+def in_dtype(node: Node, data: Any, front: tuple[int, ...]) -> Any:
+    """A computed value in the dtype of its node. Without a batch, a Python number stays one."""
+    if node.number and not front and not isinstance(data, Symbol):
+        return node.number(data)
+    if front and data.dtype != node.dtype:
+        return data.astype(node.dtype)
+    return data
+
+
+def batching_rule(*ops: str) -> Callable[[Rule], Rule]:
+    """Enter the batching rule of some ops."""
+
+    def enter(rule: Rule) -> Rule:
+        for op in ops:
+            RULES[op] = rule
+        return rule
+
+    return enter
+
+
+# -- helpers ------------------------------------------------------------------------------------------------
+
+
+def spread(batch: Batch, front: tuple[int, ...], shape: Sequence[int]) -> Any:
+    """The data of a batch, stretched to ``front`` and this shape of an example."""
+    own = np.shape(batch.data)[len(batch.front) :]
+    ones = (1,) * (len(front) - len(batch.front)) + (1,) * (len(shape) - len(own))
+    data = np.reshape(batch.data, (*batch.front, *ones, *own))
+    return np.broadcast_to(data, (*front, *shape))
+
+
+def aligned(batch: Batch, count: int) -> Any:
+    """The data of a batch with axes of size 1 behind the front, so that an example has ``count`` axes."""
+    own = np.shape(batch.data)[len(batch.front) :]
+    if not batch.front or len(own) >= count:
+        return batch.data
+    return np.reshape(batch.data, (*batch.front, *(1,) * (count - len(own)), *own))
+
+
+def writable(data: Any, others: Sequence[Any]) -> Any:
+    """A copy to write into: a symbol if one of the others is one, otherwise an array."""
+    for other in (data, *others):
+        if isinstance(other, Symbol):
+            graph: Graph = other.graph.innermost()
+            return Symbol(graph, node_of(graph, data))
+    return np.array(data)
+
+
+def in_front(front: tuple[int, ...], index: Any) -> tuple[Any, ...]:
+    """A basic index for the axes behind the front."""
+    index = index if isinstance(index, tuple) else (index,)
+    return (slice(None),) * len(front) + index
+
+
+# -- rules --------------------------------------------------------------------------------------------------
+
+
+def elementwise(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The same function, with the axes of each example aligned as NumPy aligns them without a batch."""
+    return getattr(np, node.op)(*(aligned(arg, len(node.shape)) for arg in args))
+
+
+@batching_rule("const", "array")
+def constant(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The same for all examples."""
+    return node.value
+
+
+@batching_rule("full")
+def full(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The same number everywhere."""
+    return spread(args[0], front, node.shape)
+
+
+@batching_rule("reduce")
+def reduce(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """``np.add.reduce`` and its like: the axes move back by one."""
+    axes, keepdims = node.options
+    data, shape = args[0].data, node.args[0].shape
+    if not shape:  # NumPy takes the axis 0 of a number, too
+        data = np.reshape(data, (*front, 1))
+    axes = tuple(axis + len(front) for axis in axes)
+    ufunc = getattr(np, node.op.partition("_")[2])
+    found = ufunc.reduce(data, axis=axes if len(axes) > 1 else axes[0], keepdims=keepdims)
+    return found if shape else np.reshape(found, front)
+
+
+@batching_rule("astype")
+def astype(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The same."""
+    data = args[0].data
+    return data.astype(node.dtype) if hasattr(data, "astype") else np.asarray(data, node.dtype)
+
+
+@batching_rule("reshape")
+def reshape(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The front stays, and the rest takes the new shape."""
+    return np.reshape(args[0].data, (*front, *node.shape))
+
+
+@batching_rule("transpose")
+def transpose(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The front stays in front."""
+    behind = (axis + len(front) for axis in node.options[0])
+    return np.transpose(args[0].data, (*range(len(front)), *behind))
+
+
+@batching_rule("broadcast_to")
+def broadcast_to(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """New axes stand behind the front."""
+    return spread(args[0], front, node.shape)
+
+
+@batching_rule("getitem")
+def getitem(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """All of the front, and the index behind it."""
+    return args[0].data[in_front(front, node.value)]
+
+
+@batching_rule("stack", "concatenate")
+def join(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The parts that are the same for all examples are repeated for each."""
+    parts = [spread(arg, front, part.shape) for arg, part in zip(args, node.args)]
+    return getattr(np, node.op)(parts, axis=node.options[0] + len(front))
+
+
+@batching_rule("matmul")
+def matmul(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """One product for the whole batch where the right matrix is the same for all examples; a product for each
+    example otherwise. A vector is a matrix with one row, or one column."""
+    x, y = args
+    x_shape, y_shape = (arg.shape for arg in node.args)
+    if not y.front and len(y_shape) <= 2:  # the examples' rows are rows of one matrix
+        rows = np.reshape(x.data, (-1, x_shape[-1])) if x_shape[-1] and x.front else x.data
+        return np.reshape(rows @ y.data, (*front, *node.shape))
+    if not x.front and len(x_shape) <= 2 and len(y_shape) == 1:  # x @ y is y @ x.T for a vector y
+        return y.data @ np.transpose(x.data)
+    count = max(len(x_shape), len(y_shape), 2)
+    if len(x_shape) == 1:
+        x = Batch(np.reshape(x.data, (*x.front, 1, *x_shape)), x.front)
+    if len(y_shape) == 1:
+        y = Batch(np.reshape(y.data, (*y.front, *y_shape, 1)), y.front)
+    return np.reshape(np.matmul(aligned(x, count), aligned(y, count)), (*front, *node.shape))

@@ -1,0 +1,199 @@
+"""Programs of Python numbers: straight-line code for graphs in which every value is one number.
+
+The source is written once and runs in two ways. Over Python's floats it is fast, and Python raises where NumPy
+has inf or nan: at 1/0, at exp(1000), at the logarithm of 0. Then the same source runs again over NumPy's
+numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .nodes import ELEMENTWISE, Node, reachable
+
+LINE = 60
+"""An expression that is used once stands within another one as long as it is shorter than this."""
+
+# How tightly an operator binds, as in Python's own table.
+CONDITION, COMPARISON, SUM, PRODUCT, MINUS, ATOM = range(6)
+
+INFIX = {
+    "add": ("+", SUM), "subtract": ("-", SUM), "multiply": ("*", PRODUCT), "divide": ("/", PRODUCT),
+    "floor_divide": ("//", PRODUCT), "remainder": ("%", PRODUCT), "greater": (">", COMPARISON),
+    "greater_equal": (">=", COMPARISON), "less": ("<", COMPARISON), "less_equal": ("<=", COMPARISON),
+    "equal": ("==", COMPARISON), "not_equal": ("!=", COMPARISON),
+}  # fmt: skip
+
+MATH = {
+    name: name
+    for name in (
+        "exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp2", "expm1", "log2", "log10",
+        "log1p", "cbrt", "hypot", "radians", "degrees", "fmod",
+    )
+} | {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
+    "arccosh": "acosh", "arctanh": "atanh", "power": "pow", "absolute": "abs",
+}  # fmt: skip
+"""NumPy's functions, and what Python calls them."""
+
+QUICK = {name: getattr(math, name, None) or abs for name in MATH.values()} | {"np": np}
+CAREFUL = {name: getattr(np, theirs) for theirs, name in MATH.items()} | {"np": np}
+LIMITS = {"inf": math.inf, "nan": math.nan}
+
+
+def is_of_numbers(results: Iterable[Node]) -> bool:
+    """Whether everything behind the results is a Python number."""
+    return all(
+        node.number is not None and (node.op in ELEMENTWISE or node.op in ("input", "const", "call"))
+        for node in reachable(results)
+    )
+
+
+class Text(NamedTuple):
+    """An expression, and how tightly its outermost operator binds."""
+
+    text: str
+    binds: int
+
+    def within(self, binds: int) -> str:
+        """The expression as an operand of something that binds so tightly: in parentheses if need be."""
+        return self.text if self.binds >= binds else f"({self.text})"
+
+
+class NumberWriter:
+    """Writes the source of a program of numbers.
+
+    Attributes
+    ----------
+    source
+        The program as a function of its inputs that returns the tuple of its results.
+    constants
+        The functions that the source refers to by name, beside those of ``math``.
+    """
+
+    def __init__(self, inputs: Sequence[Node], results: Sequence[Node]) -> None:
+        self.constants: dict[str, Any] = {}
+        self.lines: list[str] = []
+        self.texts: dict[Node, Text] = {}
+        self.functions: set[str] = set()
+        self.taken = {*QUICK, *LIMITS, "program"}
+        self.temporaries = 0
+        arguments = [self.new_name(node.name or "x") for node in inputs]
+        self.texts |= {node: Text(name, ATOM) for node, name in zip(inputs, arguments)}
+        nodes = reachable(results)
+        self.uses = Counter(arg for node in nodes for arg in node.args) + Counter(results)
+        for node in nodes:
+            if node not in self.texts:
+                self.texts[node] = self.folded_or_named(node)
+        returned = ", ".join(self.texts[node].text for node in results) + "," * (len(results) == 1)
+        head = f"def program({', '.join(arguments)}):"
+        self.source = "\n    ".join([head, *self.lines, f"return ({returned})"]) + "\n"
+
+    @property
+    def imports(self) -> str:
+        """The line that the source needs above it in a file."""
+        names = sorted(self.functions - {"abs", "np"})
+        lines = [f"from math import {', '.join(names)}\n"] if names else []
+        return "".join(lines + ["import numpy as np\n"] * ("np" in self.functions))
+
+    def new_name(self, wish: str) -> str:
+        """A name that is not taken."""
+        name, number = wish, 0
+        while name in self.taken:
+            number += 1
+            name = f"{wish}_{number}"
+        self.taken.add(name)
+        return name
+
+    def folded_or_named(self, node: Node) -> Text:
+        """The text that stands for a node: its expression, or the name of the variable that has its value."""
+        if node.op == "const":
+            return self.constant(node.value)
+        text = self.expression(node)
+        if self.uses[node] == 1 and len(text.text) < LINE and text.binds > CONDITION:
+            return text
+        return self.variable(text, node.name)
+
+    def variable(self, text: Text, name: str | None = None) -> Text:
+        """A new variable with the value of an expression."""
+        if name is None:
+            self.temporaries += 1
+            name = f"t{self.temporaries}"
+        name = self.new_name(name)
+        self.lines.append(f"{name} = {text.text}")
+        return Text(name, ATOM)
+
+    def constant(self, value: Any) -> Text:
+        """A number as Python reads it."""
+        if isinstance(value, float) and not math.isfinite(value):
+            name = "nan" if math.isnan(value) else "inf"
+            self.functions.add(name)
+            return Text(f"-{name}", MINUS) if value < 0 else Text(name, ATOM)
+        is_negative = value < 0 or (isinstance(value, float) and math.copysign(1, value) < 0)
+        return Text(repr(value), MINUS if is_negative else ATOM)
+
+    def expression(self, node: Node) -> Text:
+        """The call of a node."""
+        op, args = node.op, [self.texts[arg] for arg in node.args]
+        if op not in ("where", "call") and all(arg.number is bool for arg in node.args):
+            args = [Text(f"int({arg.text})", ATOM) for arg in args]  # as Python counts True
+        if op in INFIX and not (op == "divide" and all(arg.op == "const" for arg in node.args)):
+            sign, binds = INFIX[op]
+            left = args[0].within(binds + (binds == COMPARISON))  # a < b < c means something else
+            return Text(f"{left} {sign} {args[1].within(binds + 1)}", binds)
+        if op == "negative":
+            return Text(f"-{args[0].within(ATOM)}", MINUS)
+        if op in ("maximum", "minimum"):
+            return self.larger(node, *args)
+        if op == "where":
+            condition, x, y = args
+            branches = x.within(COMPARISON), y.within(COMPARISON)
+            return Text(f"{branches[0]} if {condition.within(COMPARISON)} else {branches[1]}", CONDITION)
+        return Text(self.called(node, ", ".join(arg.text for arg in args)), ATOM)
+
+    def larger(self, node: Node, x: Text, y: Text) -> Text:
+        """``maximum`` or ``minimum``. The comparison is written so that nan stays nan."""
+        sign = ">" if node.op == "maximum" else "<"
+        x, y = (text if text.binds == ATOM else self.variable(text) for text in (x, y))
+        if node.args[1].op == "const" and node.args[1].value == 0:
+            return Text(f"0.0 if {x.text} {'<' if sign == '>' else '>'}= 0 else {x.text}", CONDITION)
+        return Text(f"{x.text} if {x.text} {sign}= {y.text} or {x.text} != {x.text} else {y.text}", CONDITION)
+
+    def called(self, node: Node, args: str) -> str:
+        """The call of a function by its name."""
+        if node.op in MATH and node.number is float:
+            self.functions.add(MATH[node.op])
+            return f"{MATH[node.op]}({args})"
+        assert node.number is not None
+        if node.op == "call":
+            function = self.new_name(getattr(node.value, "__name__", "function").strip("<>"))
+            self.constants[function] = node.value
+            return f"{node.number.__name__}({function}({args}))"
+        self.functions.add("np")
+        return f"{node.number.__name__}(np.{node.op}({args}))"
+
+
+def runner(writer: NumberWriter, results: Sequence[Node]) -> Callable[..., tuple[Any, ...]]:
+    """The program as a function of Python numbers."""
+    code = compile(writer.source, "<compiled program>", "exec")
+    quick: dict[str, Any] = {**QUICK, **LIMITS, **writer.constants}
+    careful: dict[str, Any] = {**CAREFUL, **LIMITS, **writer.constants}
+    exec(code, quick)
+    exec(code, careful)
+    kinds = [node.number or float for node in results]
+    run, run_carefully = quick["program"], careful["program"]
+
+    def program(*numbers: Any) -> tuple[Any, ...]:
+        try:
+            return run(*numbers)
+        except (ArithmeticError, ValueError):
+            with np.errstate(all="ignore"):
+                found = run_carefully(*map(np.float64, numbers))
+            return tuple(kind(value) for kind, value in zip(kinds, found))
+
+    return program

@@ -1,0 +1,232 @@
+"""What is computed alike: the numbers of a graph, sorted into classes.
+
+A *term* is a number that is computed by anything but addition; its class is its operation and the classes of its
+operands. A *value* is a number as an operand: a sum of terms, or one term, which is a sum too. The class of a
+value is the set of its terms' classes, whatever their number. So the sum over three keys and the sum over five
+are alike, and so are a sum of products and a single product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..inference import is_basic
+from ..nodes import ELEMENTWISE, VIEWS, Node
+
+CONST, NUMBERS = 0, 1
+"""The classes of constants and of inputs that are numbers; every other class gets its number when it is found."""
+
+COMMUTATIVE = frozenset(("multiply", "maximum", "minimum"))
+FLOAT, BOOL = np.dtype(float), np.dtype(bool)
+
+
+class Class:
+    """Numbers that are computed alike.
+
+    Attributes
+    ----------
+    op
+        Their operation; ``"sum"`` for values, ``"leaf"`` for numbers that nothing here computes.
+    sources
+        The classes of the operands, or for a sum the classes of its terms, as ``(class, is_subtracted)``.
+    members
+        The places of the nodes in the list of all nodes.
+    source
+        The array that the numbers of a leaf are read from.
+    """
+
+    __slots__ = ("members", "op", "source", "sources")
+
+    def __init__(self, op: str, sources: tuple[Any, ...] = (), source: Node | None = None) -> None:
+        self.op, self.sources, self.source = op, sources, source
+        self.members: list[int] = []
+
+
+class Alike:
+    """The numbers behind some results, sorted into classes.
+
+    Attributes
+    ----------
+    nodes
+        All nodes, arguments before what uses them. Other attributes refer to a node by its place here.
+    classes
+        The classes, each after those that it depends on. An array node has a class of its own.
+    term, value
+        For each node, its class as a term of a sum and as an operand; -1 where it is none.
+    operands
+        For each term, its operands. For each sum, its terms, as ``(node, is_subtracted)``.
+    operand_classes
+        The classes of all operands and results.
+    place
+        For each number that is read from an array, where in the flattened array it is.
+    """
+
+    def __init__(self, nodes: list[Node], results: Sequence[Node]) -> None:
+        self.nodes = nodes
+        where = self.where = {node: i for i, node in enumerate(nodes)}
+        self.args = [[where[arg] for arg in node.args] for node in nodes]
+        self.results = [where[node] for node in results]
+        self.classes = [Class("const"), Class("leaf")]
+        self.known: dict[Any, int] = {}
+        self.views: dict[int, tuple[int, np.ndarray]] = {}
+        self.place: dict[int, int] = {}
+        self.term = [-1] * len(nodes)
+        self.value = [-1] * len(nodes)
+        self.operands: list[Any] = [()] * len(nodes)
+        self.is_linear = [is_linear(node) for node in nodes]
+        self.find_sums()
+        for i, node in enumerate(nodes):
+            if not self.is_inner[i]:
+                self.classify(i, node)
+        self.enter_terms_that_are_values()
+
+    def find_sums(self) -> None:
+        """Flatten chains of additions: what is added once, to another sum, is a part of that sum."""
+        count = len(self.nodes)
+        uses = [0] * count
+        for args in self.args:
+            for arg in args:
+                uses[arg] += 1
+        for i in self.results:
+            uses[i] += 2
+        self.is_inner = [False] * count
+        self.is_added = [False] * count
+        root, is_minus = list(range(count)), [False] * count
+        for i in range(count - 1, -1, -1):
+            if self.is_linear[i]:
+                if not self.is_inner[i]:
+                    self.operands[i] = []
+                for arg, minus in self.signed(i):
+                    if self.is_linear[arg] and uses[arg] == 1:
+                        self.is_inner[arg] = True
+                        root[arg], is_minus[arg] = root[i], is_minus[i] ^ minus
+        for i in range(count):
+            if self.is_linear[i]:
+                terms = self.operands[root[i]]
+                for arg, minus in self.signed(i):
+                    if not self.is_inner[arg]:
+                        terms.append((arg, is_minus[i] ^ minus))
+                        self.is_added[arg] = True
+
+    def signed(self, i: int) -> list[tuple[int, bool]]:
+        """The operands of an addition, with whether they are subtracted."""
+        op, args = self.nodes[i].op, self.args[i]
+        if op == "negative":
+            return [(args[0], True)]
+        return [(args[0], False), (args[1], op == "subtract")]
+
+    def classify(self, i: int, node: Node) -> None:
+        """Find the class of a node as a term and as a value."""
+        if self.is_linear[i]:
+            self.classify_sum(i)
+        elif is_term(node):
+            args = self.args[i]
+            classes = [self.value[arg] for arg in args]
+            if node.op in COMMUTATIVE and self.rank(classes[0]) < self.rank(classes[1]):
+                args = args[::-1]
+                classes.reverse()
+            self.operands[i] = args
+            found = self.term[i] = self.class_of((node.op, *classes), node.op, tuple(classes))
+            self.classes[found].members.append(i)
+            # A term of a sum that is an operand too counts by itself, any other one as a sum of one term.
+            is_term_of_sum = self.is_added[i]
+            self.value[i] = found if is_term_of_sum else self.class_of(("sum", found), "sum", ((found, False),))
+        else:
+            self.value[i] = self.term[i] = self.leaf(i, node)
+
+    def classify_sum(self, i: int) -> None:
+        """The class of a sum is the set of its terms' classes."""
+        terms = [term for term in self.operands[i] if not is_zero(self.nodes[term[0]])] or self.operands[i][:1]
+        self.operands[i] = terms
+        key = frozenset([(self.term[j], minus) for j, minus in terms])
+        ((one, minus),) = key if len(key) == 1 else ((-1, True),)
+        if minus or self.classes[one].op in ("sum", "leaf", "const", "array"):
+            found = self.class_of(("sum", key), "sum", tuple(sorted(key)))
+        else:
+            found = self.class_of(("sum", one), "sum", ((one, False),))
+        self.value[i] = self.term[i] = found
+        self.classes[found].members.append(i)
+
+    def rank(self, c: int) -> int:
+        """What comes first in a product: what was computed last, then constants, then inputs."""
+        return -c if self.classes[c].op == "leaf" else c
+
+    def class_of(self, key: Any, op: str, sources: tuple[Any, ...]) -> int:
+        """The class with this key."""
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = len(self.classes)
+            self.classes.append(Class(op, sources))
+        return found
+
+    def leaf(self, i: int, node: Node) -> int:
+        """The class of a node that is not computed from numbers."""
+        if node.op == "const" and node.shape == ():
+            self.classes[CONST].members.append(i)
+            return CONST
+        if node.op == "input" and node.number:
+            self.classes[NUMBERS].members.append(i)
+            return NUMBERS
+        if node.shape == () and node.op in VIEWS and node.dtype == FLOAT:
+            root, places = self.view(i, node)
+            if root != i:
+                self.place[i] = int(places)
+                found = self.class_of(("leaf", root), "leaf", ())
+                self.classes[found].source = self.nodes[root]
+                return found
+        self.classes.append(Class("array", (), node))
+        self.classes[-1].members.append(i)
+        return len(self.classes) - 1
+
+    def view(self, i: int, node: Node) -> tuple[int, np.ndarray]:
+        """The array that a node is a view of, and where in it, flattened, the node's elements are."""
+        found = self.views.get(i)
+        if found is not None:
+            return found
+        if node.op == "getitem" and is_basic(node.value):
+            root, places = self.view(self.args[i][0], node.args[0])
+            found = root, places[node.value]
+        elif node.op in ("reshape", "transpose"):
+            root, places = self.view(self.args[i][0], node.args[0])
+            found = root, getattr(places, node.op)(node.options[0])
+        else:
+            found = i, np.arange(node.size).reshape(node.shape)
+        self.views[i] = found
+        return found
+
+    def enter_terms_that_are_values(self) -> None:
+        """Enter single terms among the sums where their class as values has sums too. Otherwise that class is
+        the class of the terms itself."""
+        used = set(self.results)
+        for i, args in enumerate(self.args):
+            if not self.is_linear[i]:
+                used.update(args)
+        for i in sorted(used):
+            if self.value[i] != self.term[i] and self.classes[self.value[i]].members:
+                self.classes[self.value[i]].members.append(i)
+        for i, value in enumerate(self.value):
+            if value != self.term[i] and not self.classes[value].members:
+                self.value[i] = self.term[i]
+        self.operand_classes = {self.value[i] for i in used}
+
+    def terms(self, i: int) -> list[tuple[int, bool]]:
+        """The terms of a value, which is a sum or a single term."""
+        return self.operands[i] if self.is_linear[i] else [(i, False)]
+
+
+def is_linear(node: Node) -> bool:
+    """Whether a number is a sum, a difference or a negation."""
+    return node.op in ("add", "subtract", "negative") and node.shape == () and node.dtype == FLOAT
+
+
+def is_term(node: Node) -> bool:
+    """Whether a node is a number that is computed from numbers by one of NumPy's elementwise functions."""
+    return node.shape == () and node.op in ELEMENTWISE and (node.dtype == FLOAT or node.dtype == BOOL)
+
+
+def is_zero(node: Node) -> bool:
+    """Whether a node is the constant 0, which ``sum()`` begins with."""
+    return node.op == "const" and node.shape == () and node.value == 0

@@ -1,0 +1,336 @@
+"""``ad.vmap``: a function of one example becomes a function of a batch.
+
+How it works:
+
+- The function is traced once, on symbols that have the shape of one example. What it does becomes a graph of
+  nodes (``graph.py``), derivatives that it takes included. The graph is then computed for all examples at
+  once, by one batching rule for each op (``batching.py``).
+- The graph lies below the operations: it has no rules, and ``detach`` and ``no_grad`` leave no mark in it. So
+  it is computed on plain data, and a result that requires a gradient is recorded as the result of *one*
+  operation, on the arguments and on the Tensors that the function refers to. Its rule is a vmap as well: the
+  vector-Jacobian product of the function for one example, vmapped over the examples and over the gradient
+  that arrives. This rule is traced from the function's own rules, so kinks, custom operations and ``detach``
+  count as they do in a loop. It records itself in the same way, so it can be differentiated again; and
+  forward mode differentiates it with respect to the gradient, as for any other operation.
+- A Tensor that the function refers to is the same for all examples. So is an argument with the axis None, and
+  its gradient is the sum over the examples.
+- Inside a function that is compiled or vmapped itself, the arguments are symbols, and computing the graph
+  makes nodes of the outer one.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy  # noqa: ICN001
+
+from ..calculus.derivatives import check_function, vjp
+from ..calculus.trees import leaves, rebuilt
+from ..engine import recording
+from ..engine.operation import Operation
+from ..engine.silence import silently
+from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
+from ..engine.tracing import TraceError, stand_ins
+from . import batching_calls, batching_places  # noqa: F401  # which enter their rules
+from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
+from .batching import Batch, evaluate
+from .compiled import drawn
+from .structure import rebuild
+from .symbol import Symbol, symbol_like
+from .trace import Trace, node_of_result
+
+np: Any = numpy  # whose functions take symbols too, which their annotations do not say
+Function = Callable[..., Any]
+PASSES = ("fold", "algebra", "cse")
+SUM = "sum"
+"""In the place of an axis of a result: the sum over the examples."""
+
+
+def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
+    """A function of one example as a function of a batch, without a loop.
+
+    ``ad.vmap(f)(xs)`` is the stack of ``f(x)`` for each ``x`` along the first axis of ``xs``, computed with
+    arrays that have one more axis. It combines with the derivatives, inside and outside:
+    ``ad.vmap(ad.grad(loss), in_axes=(None, 0, 0))`` gives the gradient of each example.
+
+    Parameters
+    ----------
+    f
+        Takes and returns Tensors and arrays, and lists, tuples and dicts of them. It is called once, with
+        Tensors that have the shape of one example and no values, so it cannot decide by them; use
+        ``ad.where``. Keyword arguments are passed on as they are. Random numbers that it draws are drawn for
+        each example, in the order of a loop.
+    in_axes
+        The axis of each argument along which the examples lie, or None for an argument that is the same for
+        all examples. One for all arguments, or a tuple with one for each; for an argument that is a list,
+        tuple or dict, one for all its parts or a structure like it.
+    out_axes
+        The axis of the results along which the examples lie, or a structure of axes like that of the result.
+
+    Results are Tensors where ``f`` returns Tensors. For plain arguments they are constants, as with
+    :func:`autodiff.grad`.
+
+    Raises TypeError if ``f`` is not a function. The new function raises ValueError if no argument has
+    examples, if the numbers of examples differ or an axis is out of range, TypeError if an argument with
+    examples or a result is not an array, and TraceError where ``f`` needs a value or changes a Tensor. See
+    ``jax.vmap`` and ``torch.func.vmap``.
+
+    Example
+    -------
+    >>> import autodiff as ad
+    >>> ad.vmap(lambda x, y: (x * y).sum())(ad.Tensor([[1, 2], [3, 4]]), ad.Tensor([[1, 1], [10, 10]]))
+    [ 3 70]
+    >>> loss = lambda w, x, y: ((w * x).sum() - y) ** 2
+    >>> w, xs, ys = [1.0, 1.0], [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [2.0, 7.0, 12.0]
+    >>> ad.vmap(ad.grad(loss), in_axes=(None, 0, 0))(w, xs, ys)
+    [[ 2  4]
+     [ 0  0]
+     [-10 -12]]
+    """
+    check_function(f, "vmap")
+
+    @functools.wraps(f, updated=())
+    def for_a_batch(*arguments: Any, **keywords: Any) -> Any:
+        return Batching(f, arguments, keywords, in_axes).results(out_axes)
+
+    return for_a_batch
+
+
+class ExampleTrace(Trace):
+    """Traces a function on one example, perhaps inside of another trace."""
+
+    def call(self, function: Function, args: Any, keywords: Any) -> tuple[Any, list[Any]]:
+        """Call the function with symbols, and return the structure of its result and the leaves."""
+        around = recording.current().trace
+        outer = self.graph.outer = None if around is None else around.graph
+        if outer is not None:
+            outer.inner = self.graph
+        try:
+            found = super().call(function, args, keywords)
+        finally:
+            if outer is not None:
+                outer.inner = None
+        if around is not None:
+            around.guards.extend(self.guards)
+        self.check_no_change()
+        return found
+
+    def example(self, value: Any, axis: int | None, name: str) -> Tensor:
+        """An argument for one example: a Tensor without a value."""
+        data = raw(value)
+        shape, name = np.shape(data), self.own_name(name)
+        if axis is None:
+            symbol = symbol_like(self.graph, data, name)
+        else:
+            shape = shape[:axis] + shape[axis + 1 :]
+            symbol = Symbol(self.graph, self.graph.input(name, shape, data.dtype))
+        self.inputs.append(symbol.node)
+        twin = constant_tensor(symbol)
+        twin._requires_grad = wants_grad(value)
+        return twin
+
+    def check_no_change(self) -> None:
+        """Raise TraceError if the function changed a Tensor that it refers to."""
+        for tensor, twin in self.captured.items():
+            is_same = self.is_own(twin._value) and twin._value.node is self.first[tensor]
+            if is_same and twin._grad is None:
+                continue
+            raise TraceError(
+                f"the function in ad.vmap changed {'the gradient of ' * is_same}{describe(tensor)}, which each "
+                "example would change anew. Return the new value instead (ad.grad returns gradients); a layer "
+                "that keeps running statistics works in evaluation mode, net.eval()"
+            )
+
+
+def with_arrays(out: Any) -> Any:
+    """What a function returned, with arrays in place of Python's numbers. Raises TypeError for a part that is
+    not an array, a number or a structure of them."""
+    if isinstance(out, (Tensor, Symbol, np.ndarray)):
+        return out
+    if isinstance(out, (bool, int, float, np.generic)):
+        return np.asarray(out)
+    if isinstance(out, dict):
+        return {key: with_arrays(part) for key, part in out.items()}
+    if isinstance(out, (list, tuple)):
+        parts = [with_arrays(part) for part in out]
+        return type(out)(*parts) if hasattr(out, "_fields") else type(out)(parts)
+    raise TypeError(f"a function in ad.vmap returns Tensors, arrays or numbers, not {out!r:.60}")
+
+
+class Batching:
+    """One call of a function on a batch.
+
+    Attributes
+    ----------
+    operands
+        What the results are computed from: the arguments that are Tensors or have examples, the Tensors that
+        the function refers to, and the random numbers that it drew.
+    axes
+        The axis of each operand along which the examples lie, or None.
+    nodes
+        The results for one example.
+    """
+
+    def __init__(
+        self, f: Function, arguments: Sequence[Any], keywords: dict[str, Any], in_axes: Any
+    ) -> None:
+        self.f, self.arguments, self.keywords = f, arguments, keywords
+        self.leaves = leaves_of(f, arguments, in_axes)
+        self.size = size_of_batch(self.leaves)
+        trace = self.trace = ExampleTrace(PASSES)
+        inputs = [leaf for leaf in self.leaves if is_input(leaf)]
+        examples = [trace.example(leaf.value, leaf.axis, leaf.name) for leaf in inputs]
+        structure, out = trace.call(self.called, (examples,), {})
+        self.tree, self.is_tensor = rebuild(structure, iter(out)), [isinstance(x, Tensor) for x in out]
+        self.requires_grad = [*map(wants_grad, out)]
+        self.nodes = [node_of_result(trace.graph, value) for value in out]
+        self.captured = list(trace.captured)
+        self.inputs = [*trace.inputs, *trace.first.values(), *trace.drawn]
+        self.operands = stand_ins((*(leaf.value for leaf in inputs), *self.captured, *self.random()))
+        self.axes = [leaf.axis for leaf in inputs] + [None] * len(self.captured) + [0] * len(trace.drawn)
+
+    def called(self, inputs: Sequence[Any]) -> Any:
+        """Call the function with these values of the arguments that are Tensors or have examples."""
+        remaining = iter(inputs)
+        values = iter([next(remaining) if is_input(leaf) else leaf.value for leaf in self.leaves])
+        arguments = [rebuilt(argument, values) for argument in self.arguments]
+        return with_arrays(self.f(*arguments, **self.keywords))
+
+    def random(self) -> list[Any]:
+        """The random numbers that the function draws, in the order in which a loop over the examples would
+        draw them: one array for each draw, with the examples in front."""
+        draws = self.trace.draws
+        rows = [[drawn(draw) for draw in draws] for _ in range(self.size)]
+        shapes = [node.shape for node in self.trace.drawn]
+        return [
+            np.stack(column) if column else np.zeros((0, *shape))
+            for column, shape in zip(zip(*rows) if rows else [()] * len(draws), shapes)
+        ]
+
+    def results(self, out_axes: Any) -> Any:
+        """The results for the whole batch, in their structure."""
+        self.out_axes = [
+            axis if axis is None or axis == SUM else checked_axis(axis, len(node.shape) + 1, "a result")
+            for axis, node in zip(out_axes_of(self.tree, out_axes), self.nodes, strict=True)
+        ]
+        data = self.computed([*map(raw, self.operands)])
+        return rebuilt(self.tree, [self.returned(place, value) for place, value in enumerate(data)])
+
+    def computed(self, operands: Sequence[Any]) -> list[Any]:
+        """The data of all results."""
+        given = {
+            node: Batch(value, ()) if axis is None else Batch(np.moveaxis(value, axis, 0), (self.size,))
+            for node, value, axis in zip(self.inputs, operands, self.axes, strict=True)
+        }
+        for node, (own, outer) in self.trace.graph.brought.items():
+            given[own] = Batch(Symbol(outer, node), ())
+        batches = silently(evaluate, self.nodes, given, self.size)
+        found: list[Any] = []
+        for place, batch in enumerate(batches):
+            found.append(owned(self.arranged(place, batch), [*operands, *found]))
+        return found
+
+    def arranged(self, place: int, batch: Batch) -> Any:
+        """The data of a result with the examples along its axis. Raises ValueError if it has none and depends
+        on the examples."""
+        axis, shape = self.out_axes[place], self.nodes[place].shape
+        if axis is None:
+            if batch.front:
+                raise ValueError("a result whose axis in out_axes is None depends on the examples")
+            return batch.data
+        if axis == SUM:
+            return np.add.reduce(batch.data, axis=0) if batch.front else batch.data * self.size
+        data = batch.data if batch.front else np.broadcast_to(batch.data, (self.size, *shape))
+        return np.moveaxis(data, 0, axis)
+
+    def returned(self, place: int, data: Any) -> Any:
+        """A result as a plain array or a Tensor, which is recorded if it requires a gradient."""
+        if not self.is_tensor[place]:
+            return data
+        if self.requires_grad[place] and recording.current().recording:
+            return self.operation.record(data, self.operands, {"place": place})
+        return constant_tensor(data)
+
+    # -- derivatives ----------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def operation(self) -> Operation:
+        """The whole call as one operation on the operands."""
+
+        def vmap(*operands: Any, place: int) -> Any:
+            return self.computed(operands)[place]
+
+        return Operation(vmap).backward(joint=self.rule)
+
+    def rule(self, grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], place: int) -> list[Any]:
+        """The contributions to the wanted operands: vector-Jacobian products for one example, vmapped, and
+        summed over the examples for an operand that is the same for all."""
+        places = [where for where, want in enumerate(wanted) if want]
+
+        def pull(grad: Any, *operands: Any) -> Any:
+            return self.pulled(place, places, grad, operands)
+
+        grad_axis = None if self.out_axes[place] == SUM else self.out_axes[place]
+        summed = None if self.out_axes[place] is None else SUM
+        axes = [self.axes[where] for where in places]
+        tensors = [as_constant(value) for value in (grad, *operands)]
+        batching = Batching(pull, tensors, {}, (grad_axis, *self.axes))
+        found = iter(batching.results([summed if axis is None else axis for axis in axes]))
+        is_plain = not any(isinstance(value, Tensor) for value in (grad, *operands))
+        contributions = [next(found) if want else None for want in wanted]
+        return [raw(value) for value in contributions] if is_plain else contributions
+
+    def pulled(self, place: int, places: Sequence[int], grad: Any, operands: Sequence[Any]) -> list[Any]:
+        """The contributions of one example, while they are traced."""
+
+        def result(*some: Any) -> Any:
+            everything = list(operands)
+            for where, value in zip(places, some, strict=True):
+                everything[where] = value
+            return self.called_with(everything)[place]
+
+        _, back = vjp(result, *(operands[where] for where in places))
+        return list(back(grad))
+
+    def called_with(self, operands: Sequence[Any]) -> list[Any]:
+        """Call the function with these operands in place of its arguments, of the Tensors that it refers to
+        and of what it draws, and return the leaves of the result."""
+        trace = recording.current().trace
+        count = len(operands) - len(self.captured) - len(self.trace.drawn)
+        captured, random = operands[count:][: len(self.captured)], operands[count + len(self.captured) :]
+        before = trace.replaced, trace.given_draws
+        trace.replaced = {**trace.replaced, **dict(zip(self.captured, captured))}
+        trace.given_draws = [*map(raw, random)]
+        try:
+            return leaves(self.called(operands[:count]))
+        finally:
+            trace.replaced, trace.given_draws = before
+
+
+def is_input(leaf: Any) -> bool:
+    """Whether a leaf of the arguments is replaced by a symbol: it has examples, or is a Tensor."""
+    return leaf.axis is not None or isinstance(leaf.value, Tensor)
+
+
+def as_constant(value: Any) -> Tensor:
+    """A Tensor as it is, anything else as a constant."""
+    return value if isinstance(value, Tensor) else constant_tensor(value)
+
+
+def out_axes_of(tree: Any, out_axes: Any) -> list[Any]:
+    """An axis for each leaf of the result; inside the package also ``SUM``."""
+    if isinstance(out_axes, list) and SUM in out_axes:
+        return out_axes
+    return spread_axes(tree, out_axes, "out_axes")
+
+
+def owned(data: Any, others: Sequence[Any]) -> Any:
+    """The data of a result in memory that it does not share with operands or other results."""
+    if isinstance(data, np.ndarray):
+        if data.ndim and 0 in data.strides and data.size > 1:
+            return np.array(data)
+        is_shared = any(isinstance(x, np.ndarray) and np.may_share_memory(data, x) for x in others)
+        return np.array(data) if is_shared else data
+    return np.asarray(data) if isinstance(data, np.generic) else data
