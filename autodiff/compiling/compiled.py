@@ -21,7 +21,7 @@ from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
 from ..engine.values import is_alone
 from .inspecting import Source, program_text, report_text
 from .nodes import Node
-from .passes import GRAPH_PASSES
+from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
 from .program import Program
 from .structure import LEAF, add_kinds, flatten, rebuild, rebuilder
 from .symbol import Symbol
@@ -30,7 +30,9 @@ from .writing import INEXACT_PASSES, WRITING_PASSES
 
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
-EXACT_PASSES = tuple(name for name in PASSES if name not in ("pack", "stacks", *INEXACT_PASSES))
+EXACT_PASSES = tuple(
+    name for name in PASSES if name not in {"pack", *INEXACT_GRAPH_PASSES, *INEXACT_PASSES}
+)
 """The passes that keep every bit of a result."""
 
 LIMIT = 32

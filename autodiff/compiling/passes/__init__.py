@@ -25,3 +25,5 @@ GRAPH_PASSES: dict[str, GraphPass] = {
     "beside": beside,
     "stacks": stacks,
 }
+INEXACT_GRAPH_PASSES = frozenset(("regroup", "beside", "stacks"))
+"""Those that compute in another order, so that the last bits may differ."""

@@ -17,8 +17,9 @@ import numpy as np
 from ..algebra import constant_of, is_constant
 from ..graph import Graph
 from ..inference import index_key, is_basic, shape_of_item
-from ..nodes import Node, reachable, users_of
-from .places import Box, box_of, counts_of, differing_axes, is_whole
+from ..nodes import Node, Shape, reachable, users_of
+from .orders import Orders
+from .places import box_of, counts_of, differing_axes, is_whole
 
 MOST_COUNTED = 1 << 22
 """The number of places up to which overlaps are looked for."""
@@ -27,8 +28,9 @@ MOST_COUNTED = 1 << 22
 def pieces(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
     """Write the pieces of each sum into one array."""
     replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
+    orders = Orders()
     for root, terms in sums_of_pieces(results).items():
-        replace[root] = functools.partial(gathered, graph, terms)
+        replace[root] = functools.partial(gathered, graph, orders, terms)
     return graph.rewrite(results, replace) if replace else list(results)
 
 
@@ -72,11 +74,11 @@ def is_piece(node: Node, whole: Node | None = None) -> bool:
     )  # fmt: skip
 
 
-def gathered(graph: Graph, terms: Sequence[Node], new: dict[Node, Node]) -> Node:
+def gathered(graph: Graph, orders: Orders, terms: Sequence[Node], new: dict[Node, Node]) -> Node:
     """The sum of terms, from their new nodes, the pieces among them in one array wherever the order of sums
     allows it."""
     runs = runs_of([new[term] for term in terms])
-    total, *others = [assembled(graph, run) if len(run) > 1 else run[0] for run in runs]
+    total, *others = [assembled(graph, orders, run) if len(run) > 1 else run[0] for run in runs]
     for other in others:
         total = graph.elementwise("add", total, other)
     return total
@@ -115,19 +117,17 @@ def are_apart(terms: Sequence[Node]) -> bool:
     return bool((counts_of(shape, known, axes) <= 1).all())
 
 
-def assembled(graph: Graph, terms: list[Node]) -> Node:
+def assembled(graph: Graph, orders: Orders, terms: list[Node]) -> Node:
     """The sum of pieces as one array."""
     shape, dtype = terms[0].shape, terms[0].dtype
     parts = []
     for term in terms:
         part = graph.astype(term.args[1], dtype)
         parts.append(graph.broadcast_to(part, shape_of_item(shape, term.value)))
-    boxes = [box for term in terms if (box := box_of(shape, term.value)) is not None]
-    if len(boxes) == len(terms):
-        joined = joined_parts(graph, shape, parts, boxes, [term.value for term in terms])
-        if joined is not None:
-            # each place is its piece and zeros added up: that makes -0 a 0, and so does this
-            return graph.elementwise("add", joined, graph.const(0.0)) if dtype.kind == "f" else joined
+    joined = joined_parts(graph, shape, parts, [term.value for term in terms])
+    if joined is not None and orders.is_c(joined):
+        # each place is its piece and zeros added up: that makes -0 a 0, and so does this
+        return graph.elementwise("add", joined, graph.const(0.0)) if dtype.kind == "f" else joined
     indices = tuple(term.value for term in terms)
     graph.kept.append(indices)
     key = tuple(map(index_key, indices))
@@ -135,9 +135,12 @@ def assembled(graph: Graph, terms: list[Node]) -> Node:
 
 
 def joined_parts(
-    graph: Graph, shape: Any, parts: list[Node], boxes: list[Box], indices: list[Any]
+    graph: Graph, shape: Shape, parts: Sequence[Node], indices: Sequence[Any]
 ) -> Node | None:
     """Parts that fill an array along one axis, joined; None if they do not."""
+    boxes = [box for index in indices if (box := box_of(shape, index)) is not None]
+    if len(boxes) < len(parts):
+        return None
     axes = differing_axes(boxes)
     if len(axes) != 1:
         return None

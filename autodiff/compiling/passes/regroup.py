@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from ..algebra import is_constant
 from ..graph import Graph
 from ..nodes import ELEMENTWISE, VIEWS, Node, reachable, users_of
+from .pieces import joined_parts
 from .places import rewritten
 from .rows import LEAST, arrays_as_rows, row_of
 
@@ -49,6 +50,8 @@ class Regrouping:
     def rule(self, node: Node, args: tuple[Node, ...]) -> Node | None:
         """What stands in the place of a node."""
         found = None
+        if node.op == "assemble":
+            return joined_parts(self.graph, node.shape, args, node.value)
         if node.dtype.kind == "f" and not node.number and len(args) == 2:
             left, right = node.args
             if node.op == "add":

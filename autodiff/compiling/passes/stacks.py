@@ -7,14 +7,16 @@ to the stack. The order of sums changes, so results may differ in the last bits.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 from ..graph import Graph
 from ..inference import index_key
 from ..nodes import ELEMENTWISE, Node, reachable, users_of
-from .joins import joins
+from .joins import unjoined
 from .lifting import can_be_lifted, is_view, lifted
+from .places import rewritten
 from .rows import LARGEST, LEAST, arrays_as_rows, axis_first, row_of, stacked
 from .sums import sums
 
@@ -24,7 +26,7 @@ def stacks(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> lis
     results = arrays_as_rows(graph, results)
     results = sums(graph, results)
     results = Lifting(graph, results).run()
-    return joins(graph, inputs, results)
+    return rewritten(graph, results, functools.partial(unjoined, graph))
 
 
 class Stack:
