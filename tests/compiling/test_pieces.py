@@ -53,6 +53,7 @@ SLICES = {
     "an array": lambda x: [x[[0, 2]], x[[2, 2]], x[1]],
     "whole too": lambda x: [x[0], x, x[1], x[2], x * 2, x[3]],
     "whole first": lambda x: [x, x * 3, x[0], x[1], x[4:]],
+    "overlapping after others": lambda x: [x * 2, ad.sin(x), x * x, x[:3], x[1:4], x[2:], x[:1]],
     "one": lambda x: [x[2]],
     "of slices": lambda x: [x[1:][t][2:] for t in range(4)],
 }

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-import autodiff as ad
-from autodiff import Tensor
 from tests.engine.ops.cases import CASES
 
 

@@ -87,7 +87,8 @@ def gathered(graph: Graph, orders: Orders, terms: Sequence[Node], new: dict[Node
 def runs_of(terms: list[Node]) -> list[list[Node]]:
     """The terms in runs: pieces that may be added first, in one array, and single other terms.
 
-    Where no two pieces overlap, those on both sides of the first other term make one run: a place has one
+    Pieces at the beginning may overlap: they are added in their order. Later ones may not, since
+    (q + p) + p' is not q + (p + p'). Where no two pieces overlap, those on both sides of the first other term make one run: a place has one
     piece at most, and the two sums q + p and p + q are the same.
     """
     runs: list[list[Node]] = []
@@ -97,7 +98,7 @@ def runs_of(terms: list[Node]) -> list[list[Node]]:
         if not is_piece(term):
             runs.append([term])
             others += 1
-        elif runs and is_piece(runs[-1][0]):
+        elif runs and is_piece(runs[-1][0]) and (len(runs) == 1 or apart or are_apart([*runs[-1], term])):
             runs[-1].append(term)
         elif apart and others == 1 and is_piece(runs[0][0]):
             runs[0].append(term)
