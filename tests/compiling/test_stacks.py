@@ -41,6 +41,7 @@ def test_loops_written_with_operations(which, steps, dtype):
     if steps >= 6:
         before, after = (calls_of(by_all(loss, 3), leaves, passes) for passes in ((), ALL))
         assert after["matmul"] == 2 * steps + 2  # of 5 a step, but for the last
+        assert after["stack"] == (2 if which == "rnn" else 5)  # states and gradients; gates, cells and slopes
         assert after["multiply"] + after["subtract"] < 0.7 * (before["multiply"] + before["subtract"])
         assert after["add"] + after["put"] < 0.6 * (before["add"] + before["put"])
 
@@ -210,6 +211,48 @@ def test_inf_and_nan_stay_where_they_were():
     x[1, 0, 0], x[2, 1, 1] = np.inf, np.nan
     with np.errstate(all="ignore"):
         agree(loss, [Tensor(x), data(3, 4), data(4)], ALL)
+
+
+GATES = {
+    "two": (slice(0, 2), slice(2, 4)),
+    "three and one": (slice(0, 2), slice(2, 4), slice(4, 6), slice(7, 9)),
+    "gaps": (slice(0, 2), slice(3, 5), slice(5, 7)),
+    "unequal": (slice(0, 2), slice(2, 5), slice(5, 8), slice(8, None)),
+    "overlapping": (slice(0, 3), slice(2, 5), slice(5, 8)),
+    "backwards": (slice(3, 6), slice(0, 3), slice(-3, None)),
+    "steps": (slice(0, 6, 2), slice(1, 7, 2), slice(6, None)),
+}
+
+
+@pytest.mark.parametrize("calls", [1, 2, 4])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("which", GATES)
+def test_slices_side_by_side(which, axis, calls):
+    def loss(x, w):
+        z = (x * w).tanh()
+        parts = [z[(*(slice(None),) * axis, gate)] for gate in GATES[which]]
+        for call in range(calls):
+            parts = [part.sin() * part if call % 2 else 1 - 2.5 * part.exp() for part in parts]
+        return sum((part * part.sum()).sum() * (place + 1.5) for place, part in enumerate(parts))
+
+    shape = [2, 3, 2]
+    shape[axis] = 10
+    agree(by_all(loss, 2), [data(*shape), data(*shape, seed=1)], ALL)
+    agree(by_all(loss, 2), [data(*shape), data(*shape, seed=1)], ("beside",))
+
+
+def test_gates_are_computed_in_one_call():
+    def gates(x):
+        return ad.concatenate([part.sigmoid() * (k + 1) for k, part in enumerate(ad.split(x, 3, axis=1))])
+
+    before, after = (calls_of(gates, [data(2, 6)], passes) for passes in ((), ALL))
+    assert (before["exp"], after["exp"]) == (3, 1)
+
+
+def test_products_of_small_numbers_do_not_vanish():
+    """The product a * (s * y) would be 0 where (a * s) * y is 1e-50."""
+    args = [Tensor(np.full((2, 3), value)) for value in (1e300, 1e-200, 1e-150)]
+    agree(lambda a, s, y: a * s.tanh() * y, args, ALL)
 
 
 @pytest.mark.parametrize("first", [0, -1])

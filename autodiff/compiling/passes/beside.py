@@ -79,7 +79,7 @@ class Family:
         whole = self.whole(graph, new, first)
         if not self.are_gathered:
             return sliced(graph, whole, self.axis, start - first, end - first)
-        shape = self.node.shape
+        shape = self.members[start].shape
         ratio = Fraction(shape[0], shape[self.axis])  # rows of the whole for each place along the axis
         return sliced(graph, whole, 0, int((start - first) * ratio), int((end - first) * ratio))
 

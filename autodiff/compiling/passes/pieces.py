@@ -88,8 +88,8 @@ def runs_of(terms: list[Node]) -> list[list[Node]]:
     """The terms in runs: pieces that may be added first, in one array, and single other terms.
 
     Pieces at the beginning may overlap: they are added in their order. Later ones may not, since
-    (q + p) + p' is not q + (p + p'). Where no two pieces overlap, those on both sides of the first other term make one run: a place has one
-    piece at most, and the two sums q + p and p + q are the same.
+    (q + p) + p' is not q + (p + p'). Where no two pieces overlap at all, those on both sides of the first
+    other term make one run: a place has one piece at most, and the two sums q + p and p + q are the same.
     """
     runs: list[list[Node]] = []
     others = 0
