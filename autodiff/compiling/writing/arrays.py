@@ -18,14 +18,16 @@ from ..plain import INFIX, number_text
 from .blocks import Block, in_blocks
 from .calls import CallWriter, can_write, is_product
 from .layout import in_c_order, stand_in
-from .lifetimes import Lifetimes, may_share, whole
+from .lifetimes import Lifetimes, may_be_kept, may_share, whole
 from .memory import Buffers, text_of
 from .names import word_for, word_for_number
 
-WRITING_PASSES = ("buffers", "inplace", "reuse", "recycle", "views", "numbers", "dot", "ones", "totals", "blocks")
+WRITING_PASSES = (
+    "buffers", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
+)  # fmt: skip
 """``buffers``: large values in memory that is made once; ``inplace``: over a value that is not read again;
 ``reuse``: a buffer for one value after the other; ``recycle``: results in arrays that the caller has dropped;
-``views``: views of buffers made once; ``numbers``: Python's numbers as arrays without axes; ``dot``: products
+``views``: views of buffers made once; ``typed``: Python's numbers as arrays without axes; ``dot``: products
 of matrices by ``dot``; ``ones``: sums over the first axes as products with ones; ``totals``: totals as dot
 products; ``blocks``: large elementwise work by blocks of rows."""
 INEXACT_PASSES = frozenset(("ones", "totals"))
@@ -57,6 +59,7 @@ class ArrayWriter(CallWriter):
     ) -> None:
         super().__init__(inputs, results)
         self.passes = frozenset(passes)
+        self.is_exact = not INEXACT_PASSES & self.passes
         count = len(results) - len(updated)
         self.returned = list(results[:count])
         self.updates = list(zip(updated, results[count:], strict=True))
@@ -69,6 +72,12 @@ class ArrayWriter(CallWriter):
         self.made: dict[str, str] = {}
         self.counts: Counter[str] = Counter()
         self.taken |= {"build", "recycled", "rows", "count", "i"}
+
+    @property
+    def counts_on_order(self) -> bool:
+        """Whether every bit is to be kept, and the program writes into arrays that are there: then what it
+        computes is right where all inputs lie in C order."""
+        return self.is_exact and bool(self.setup or self.overwritten)
 
     def name_of(self, node: Node) -> str:
         """What a value is called: by its own name, or by what computes it."""
@@ -84,9 +93,7 @@ class ArrayWriter(CallWriter):
     def prepare(self) -> None:
         """Find the order of the program, what each line reads, and how long."""
         nodes = reachable(self.results)
-        uses = {node: 0 for node in nodes}
-        for node in [*self.results, *(arg for node in nodes for arg in node.args)]:
-            uses[node] += 1
+        uses = Counter([*self.results, *(arg for node in nodes for arg in node.args)])
         self.reads: dict[Node, Sequence[Node]] = {node: node.args for node in nodes}
         absorbed = set()
         for node in nodes:
@@ -96,7 +103,7 @@ class ArrayWriter(CallWriter):
                 absorbed.add(inner)
         self.order = [node for node in nodes if node.op not in LEAVES and node not in absorbed]
         self.plannable = set(self.order)
-        if not INEXACT_PASSES & self.passes:
+        if self.is_exact:
             self.plannable &= in_c_order(nodes)
         self.steps = [[node] for node in self.order]
         if {"blocks", "buffers"} <= self.passes:
@@ -105,7 +112,34 @@ class ArrayWriter(CallWriter):
         self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
         calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]
         self.last_call = max(calls, default=-1)
+        kept = [arg for node in self.order for arg in may_be_kept(node)]
+        self.handed = {owner for arg in kept for owner in self.lifetimes.of(arg)}
         self.claim_results()
+        self.find_destinies()
+
+    def find_destinies(self) -> None:
+        """Find the values that are computed in the memory of a result: those over which it is written, step by
+        step."""
+        self.destiny: dict[Node, Node] = {}
+        if not {"buffers", "inplace"} <= self.passes:
+            return
+        alone = {step[0]: place for place, step in enumerate(self.steps) if len(step) == 1}
+        for node, place in reversed(alone.items()):
+            is_given = self.is_given_away(node) and self.is_planned(node)
+            end = node if is_given else self.destiny.get(node)
+            if end is None or node.op not in ELEMENTWISE or node.op == "where":
+                continue
+            for arg in self.reads[node]:
+                fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in alone
+                is_free = self.lifetimes.last.get(arg) == place and arg not in self.destiny
+                if fits and is_free and self.is_planned(arg) and not self.is_given_away(arg):
+                    self.destiny[arg] = end
+                    break
+
+    def is_planned(self, node: Node) -> bool:
+        """Whether a value is computed into memory that the program provides."""
+        is_large = "buffers" in self.passes and nbytes(node) >= LARGE
+        return is_large and bool(node.shape) and node in self.plannable and can_write(node)
 
     def ends_a_block(self, node: Node) -> bool:
         """Whether a sum may be taken block by block."""
@@ -137,7 +171,7 @@ class ArrayWriter(CallWriter):
             if len(step) > 1:
                 Block(self, step, place).write()
             else:
-                self.write_at(*step, place)
+                self.write_at(step[0], place)
             self.release(place)
         texts = self.copies()
         texts += self.new_values()
@@ -170,21 +204,15 @@ class ArrayWriter(CallWriter):
 
     def write_call(self, node: Node, args: list[str], place: int) -> None:
         """Write a call: into an array that is there, or with a new one."""
-        if self.is_sum_by_ones(node) and len(node.shape) > 1:
+        if self.is_sum_by_ones(node):
             self.assign(node, self.sum_by_ones(node, args[0]))
             return
         out = self.target(node, place)
-        if self.is_sum_by_ones(node):
-            total = self.sum_by_ones(node, args[0])
-            if out is None:
-                self.assign(node, total)
-            else:
-                self.lines.append(f"{total[:-1]}, out={out})")
-        elif out is not None:
+        if out is not None:
             self.lines += self.statements(node, args, out)
         elif node.op in ("put", "put_add"):
             self.names[node] = self.name_of(node)
-            base = args[0] + ".copy()" if node.args[0].op != "full" else self._full(node.args[0], [])
+            base = f"np.array({args[0]})" if node.args[0].op != "full" else self._full(node.args[0], [])
             self.lines.append(f"{self.names[node]} = {base}")
             self.lines += self.put_statements(node, [self.names[node], *args[1:]], self.names[node])
         else:
@@ -202,11 +230,11 @@ class ArrayWriter(CallWriter):
         if node.op in ("put", "put_add") and node.args[0].op == "full":
             return ["", *map(text, node.args[1:])]
         dtypes = {arg.dtype for arg in node.args if not arg.number}
-        if not ("numbers" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
+        if not ("typed" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
             return [*map(text, node.args)]
         (dtype,) = dtypes
         is_constant = [arg.op == "const" and arg.number and dtype.kind == "f" for arg in node.args]
-        return [self.number(arg, dtype) if is_c else text(arg) for arg, is_c in zip(node.args, is_constant)]
+        return [self.number(arg.value, dtype) if is_c else text(arg) for arg, is_c in zip(node.args, is_constant)]
 
     def text(self, node: Node) -> str:
         """A value as text."""
@@ -220,7 +248,9 @@ class ArrayWriter(CallWriter):
             self.names[node] = number_text(node.value)
             return
         wish = word_for(node)
-        if node.op == "full":
+        if node.op == "const" and not node.shape and node.dtype.kind in "fiub":
+            self.names[node] = self.number(np.asarray(node.value).item(), node.dtype)
+        elif node.op == "full":
             self.names[node] = self.new_name(wish)
             self.preamble.append(f"{self.names[node]} = {self._full(node, [])}")
             self.static[node] = stand_in(node.shape, node.dtype)
@@ -228,10 +258,12 @@ class ArrayWriter(CallWriter):
             self.names[node] = self.keep(node.value, wish if node.name else f"{wish}1")
             self.static[node] = np.asarray(node.value)
 
-    def number(self, node: Node, dtype: np.dtype[Any]) -> str:
-        """A constant number as an array without axes, which NumPy need not convert."""
-        text = f"np.array({number_text(node.value)}, {str(dtype)!r})"
-        return self.constant(text, word_for_number(node.value))
+    def number(self, value: Any, dtype: np.dtype[Any]) -> str:
+        """A number as an array without axes, which NumPy need not convert."""
+        value = float(value) if dtype.kind == "f" else value
+        text = number_text(value)
+        text = text[1:-1] if text.startswith("(") else text
+        return self.constant(f"np.array({text}, {str(dtype)!r})", word_for_number(value))
 
     def ones(self, count: int, dtype: Any) -> str:
         """The name of an array of ones."""
@@ -274,22 +306,33 @@ class ArrayWriter(CallWriter):
 
     def target(self, node: Node, place: int) -> str | None:
         """The array that a value is computed into; None if NumPy makes a new one."""
-        if not node.shape or node not in self.plannable or not can_write(node):
-            return None
+        can = bool(node.shape) and node in self.plannable and can_write(node)
         for old, new in self.updates:
-            if new is node and self.may_overwrite(old, node, place):
+            if can and new is node and self.may_overwrite(old, node, place):
                 self.overwritten[old] = node
                 self.names[node] = self.names[old]
                 return self.names[node]
-        if "buffers" not in self.passes or nbytes(node) < LARGE:
+        if not self.is_planned(node):
             return None
-        if node in self.claimed:
-            return self.result(node)
+        if node in self.destiny or self.is_given_away(node):
+            end = self.destiny.get(node, node)
+            self.names[node] = self.names.get(end) or self.result(end)
+            return self.names[node]
         return self.over_argument(node, place) or self.buffer(node)
+
+    def is_in_order(self, node: Node) -> bool:
+        """Whether a value is computed into memory in C order: an input may lie in any."""
+        return node not in self.overwritten.values()
+
+    def is_given_away(self, node: Node) -> bool:
+        """Whether somebody may hold on to a value: the caller, or a function that is called with it."""
+        return node in self.claimed or node in self.handed
 
     def may_overwrite(self, old: Node, node: Node, place: int) -> bool:
         """Whether a new value can be written into the memory of an input at this step: nothing reads that
         later, and no call follows that could fail and leave the program half done."""
+        if "inplace" not in self.passes:
+            return False
         last = self.lifetimes.last.get(old, -1)
         is_over = last < place or (last == place and node.op in ELEMENTWISE and node.op != "where")
         return is_over and place > self.last_call and (node.shape, node.dtype) == (old.shape, old.dtype)

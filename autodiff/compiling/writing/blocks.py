@@ -178,7 +178,7 @@ class Block:
                 writer.names[node] = writer.names[old]
                 break
         else:
-            writer.result(node) if node in writer.claimed else writer.buffer(node)
+            writer.result(node) if writer.is_given_away(node) else writer.buffer(node)
         self.texts[node] = self.cut(writer.names[node], "rows")
         return self.texts[node]
 

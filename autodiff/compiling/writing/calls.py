@@ -28,6 +28,7 @@ class CallWriter(PlainWriter):
     """
 
     passes: frozenset[str]
+    is_exact: bool
 
     # -- new arrays -------------------------------------------------------------------------------------------
 
@@ -38,8 +39,11 @@ class CallWriter(PlainWriter):
         return super().expression(node, args)
 
     def is_dot(self, node: Node) -> bool:
-        """Whether a product can be computed by ``dot``, which does the same for matrices."""
-        return "dot" in self.passes and all(len(arg.shape) == 2 for arg in node.args)
+        """Whether a product can be computed by ``dot``. For matrices it does the same, but where one is a row or
+        a column, it adds up in another order in some layouts."""
+        if "dot" not in self.passes or any(len(arg.shape) != 2 for arg in node.args):
+            return False
+        return not self.is_exact or 1 not in (*node.args[0].shape, *node.args[1].shape)
 
     def _reshape(self, node: Node, args: list[str]) -> str:
         if node.args[0].number:
@@ -68,7 +72,7 @@ class CallWriter(PlainWriter):
             return self.put_statements(node, args, out)
         if node.op == "astype" or (node.op == "positive"):
             return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
-        if node.op == "matmul" and self.is_dot(node):
+        if node.op == "matmul" and self.is_dot(node) and self.is_in_order(node):
             return [f"np.dot({args[0]}, {args[1]}, out={out})"]
         if node.op in INFIX:
             return [f"np.{node.op}({', '.join(args)}, out={out})"]
@@ -120,6 +124,10 @@ class CallWriter(PlainWriter):
     def flat(self, node: Node) -> str:
         """The elements of an array along one axis."""
         return self.text(node) if len(node.shape) == 1 else f"{self.text(node)}.ravel()"
+
+    def is_in_order(self, node: Node) -> bool:
+        """Whether a value is computed into memory in C order, as ``dot`` needs it."""
+        raise NotImplementedError
 
     def text(self, node: Node) -> str:
         """A value as text."""

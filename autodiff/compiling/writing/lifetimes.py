@@ -6,6 +6,7 @@ of any of its arguments, so its result counts as one of all of them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 
 from ..nodes import VIEWS, Node
@@ -73,6 +74,17 @@ def may_share(node: Node) -> bool:
     if node.op == "pick":
         return any(not arg.shape for arg in node.args[1:])
     return node.op in VIEWS or node.op == "call"
+
+
+def may_be_kept(node: Node) -> Sequence[Node]:
+    """The arguments that a call may hold on to: all of a function that is neither NumPy's nor the package's."""
+    if node.op != "call":
+        return ()
+    function = node.value
+    while isinstance(function, functools.partial):
+        function = function.args[0]
+    module = getattr(function, "__module__", None) or ""
+    return () if module.split(".")[0] in ("numpy", "autodiff") else node.args
 
 
 def whole(node: Node) -> Node:
