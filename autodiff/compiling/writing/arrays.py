@@ -118,21 +118,28 @@ class ArrayWriter(CallWriter):
         self.find_destinies()
 
     def find_destinies(self) -> None:
-        """Find the values that are computed in the memory of a result: those over which it is written, step by
-        step."""
+        """Find the values that are computed in the memory of a result, or of an input that gets a new value:
+        those over which it is written, step by step."""
         self.destiny: dict[Node, Node] = {}
         if not {"buffers", "inplace"} <= self.passes:
             return
+        inputs = {new: old for old, new in self.updates}
         alone = {step[0]: place for place, step in enumerate(self.steps) if len(step) == 1}
         for node, place in reversed(alone.items()):
             is_given = self.is_given_away(node) and self.is_planned(node)
             end = node if is_given else self.destiny.get(node)
-            if end is None or node.op not in ELEMENTWISE or node.op == "where":
-                continue
-            for arg in self.reads[node]:
-                fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in alone
-                is_free = self.lifetimes.last.get(arg) == place and arg not in self.destiny
-                if fits and is_free and self.is_planned(arg) and not self.is_given_away(arg):
+            if end is None and node in inputs and self.may_overwrite(inputs[node], node, place):
+                end = inputs[node]
+            if end is not None and node.op in ELEMENTWISE and node.op != "where":
+                self.extend_destiny(node, end, place, alone)
+
+    def extend_destiny(self, node: Node, end: Node, place: int, alone: dict[Node, int]) -> None:
+        """Let an argument of an elementwise call be computed in the memory where its result will lie."""
+        for arg in self.reads[node]:
+            fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in alone
+            is_free = self.lifetimes.last.get(arg) == place and arg not in self.destiny
+            if fits and is_free and self.is_planned(arg) and not self.is_given_away(arg):
+                if end.op != "input" or self.may_overwrite(end, arg, alone[arg]):
                     self.destiny[arg] = end
                     break
 
