@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,11 +37,7 @@ def gradients_of(workload: Workload) -> Callable[..., Any]:
 def step_of(f: Callable[..., Any], leaves: list[np.ndarray]) -> Step:
     """A step that returns the gradients."""
     tensors = [ad.Tensor(array, requires_grad=False) for array in leaves]
-
-    def step() -> Any:
-        return [gradient.data for gradient in f(*tensors)[1]]
-
-    return step
+    return lambda: f(*tensors)[1]
 
 
 def bias_add(rows: int, columns: int) -> Workload:
@@ -86,9 +83,7 @@ def rows_of(workload: Workload, goal: str, times: int, rounds: int) -> list[Row]
     eager = gradients_of(workload)
     fast = compile_function(eager)
     steps = {"compiled": step_of(fast, workload.leaves), "eager": step_of(eager, workload.leaves)}
-    package = ours()
-    package.data = np.asarray
-    check(workload, steps, dict.fromkeys(steps, package))
+    check(workload, steps, dict.fromkeys(steps, replace(ours(), data=lambda gradient: gradient.data)))
     run = fast._latest[1].program.run
     steps["program"] = lambda: run(*workload.leaves)
     steps[HAND] = workload.by_hand

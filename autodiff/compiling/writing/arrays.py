@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..nodes import ELEMENTWISE, VIEWS, Node, reachable, users_of
+from ..nodes import ELEMENTWISE, VIEWS, Node, reachable
 from ..plain import INFIX, number_text
 from .blocks import Block, in_blocks
 from .calls import CallWriter, can_write, is_product
@@ -108,7 +108,10 @@ class ArrayWriter(CallWriter):
         self.steps = [[node] for node in self.order]
         if {"blocks", "buffers"} <= self.passes:
             self.steps = in_blocks(self.order, self.reads, self.plannable, self.ends_a_block)
-        self.users = users_of(nodes)
+        self.users: dict[Node, list[Node]] = {node: [] for node in nodes}
+        for node in self.order:
+            for arg in self.reads[node]:
+                self.users[arg].append(node)
         self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
         calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]
         self.last_call = max(calls, default=-1)

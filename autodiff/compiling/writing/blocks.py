@@ -16,7 +16,7 @@ from .calls import can_write
 if TYPE_CHECKING:
     from .arrays import ArrayWriter
 
-ROWS = 1 << 16  # elements of a block: at least so many, and at most twice as many
+ROWS = 1 << 15  # elements of a block: at least so many, and at most twice as many
 LARGE = 1 << 19  # elements: smaller arrays stay in the cache as they are
 
 
