@@ -1,5 +1,5 @@
-"""Compiled functions: forward and backward as one NumPy program, by the public call with all its checks, beside
-NumPy by hand and the package's own eager way.
+"""Compiled functions: forward and backward as one NumPy program, by the public call with all its checks,
+beside NumPy by hand and the package's own eager way.
 
 Where a workload has no loss but is given the gradient of its result, its loss here is the sum of the result
 times that gradient, by hand too, and the gradients are arrays of their own.

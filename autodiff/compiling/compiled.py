@@ -156,8 +156,8 @@ class Compiled:
 
 
 def data_text(node: Node, value: str) -> str:
-    """The data of a result as text: a number of Python's for a number, one of NumPy's without axes, as most of
-    its functions return it, and arrays as they are."""
+    """The data of a result as text: Python's number for a number, NumPy's for an array without axes, as most
+    of its functions return it, and other arrays as they are."""
     if node.number:
         return f"{node.number.__name__}({value})"
     return value if node.shape else f"{value}[()]"
@@ -262,17 +262,15 @@ class Entry:
         return rebuild(self.result, iter(recorded))
 
     def run_and_change(self, leaves: list[Any], values: list[Any], draws: list[Any]) -> Any:
-        """Run a program that changes Tensors that it refers to. It writes into their arrays, where nobody else
+        """Run a program that changes Tensors that it refers to. It writes into their arrays where nobody else
         can notice, else into copies."""
         arguments = set(map(id, leaves))
         shared = {
             tensor: not is_alone(tensor) or id(tensor) in arguments or not tensor._value.flags.writeable
             for tensor, _ in self.changed
+            if type(tensor._value) is not float
         }
-        values += [
-            np.array(tensor._value) if shared.get(tensor) and type(tensor._value) is not float else raw(tensor)
-            for tensor in self.captured
-        ]
+        values += [np.array(tensor._value) if shared.get(tensor) else raw(tensor) for tensor in self.captured]
         results = silently(self.program.run, *values, *draws)
         for (tensor, _), value in zip(self.changed, results[len(self.is_tensor) :]):
             tensor._value = float(value) if type(tensor._value) is float else value

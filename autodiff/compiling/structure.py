@@ -63,8 +63,8 @@ def add_kinds(trees: Any, leaves: list[Any], values: list[Any], key: list[Any]) 
     """Add the leaves of trees to a list, their data to another, and to a third what a program depends on: the
     structure, of a Tensor whether it requires a gradient, of arrays shape and dtype, anything else as it is.
 
-    ``key`` says as much as ``flatten``, and what it says of one tree is never the beginning of what it says of
-    another.
+    ``key`` says as much as ``flatten``, and what it says of one tree is never the beginning of what it says
+    of another.
     """
     for tree in trees:
         kind = type(tree)

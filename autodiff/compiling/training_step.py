@@ -140,15 +140,15 @@ class TrainingStep:
         for key, moment in self._moments_of(parameter).items():
             moment.assign(state[key])
 
-    # -- the optimizer's state --------------------------------------------------------------------------------
+    # -- the optimizer's state -----------------------------------------------------------------------------
 
     def _is_ready(self) -> bool:
         """Whether the optimizer has made its state."""
         return bool(self.optimizer.state)
 
     def _take_moments(self) -> None:
-        """Hold each array of the state in a Tensor, which the program refers to. The state refers to the Tensor
-        meanwhile: what nothing else refers to is changed in its own memory."""
+        """Hold each array of the state in a Tensor, which the program refers to. Meanwhile the state refers
+        to the Tensor, since an array is changed in its own memory where nothing else refers to it."""
         for parameter, state in self.optimizer.state.items():
             held = self._moments.setdefault(parameter, {})
             for key, value in state.items():
