@@ -84,7 +84,11 @@ class Program:
             self.run = adapt(self.run)
 
     def written(
-        self, inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
+        self,
+        inputs: Sequence[Node],
+        results: Sequence[Node],
+        updated: Sequence[Node],
+        passes: Collection[str],
     ) -> Callable[..., tuple[Any, ...]]:
         """Write the source: line by line for numbers, and with care for memory for arrays."""
         if is_of_numbers(results):

@@ -40,7 +40,8 @@ class RandomGraph:
         self.results = [self.choice(self.nodes[-8:] + self.inputs) for _ in range(count)]
         self.updated, new = [], []
         for node in self.inputs[:-1]:
-            fitting = [n for n in self.nodes if (n.shape, n.dtype, n.number) == (node.shape, node.dtype, None)]
+            kind = node.shape, node.dtype, None
+            fitting = [n for n in self.nodes if (n.shape, n.dtype, n.number) == kind]
             if self.rng.random() < 0.5:
                 self.updated.append(node)
                 new.append(self.choice(fitting))
@@ -66,7 +67,7 @@ class RandomGraph:
             raise ValueError
         return self.choice(fitting[-6:] if self.rng.random() < 0.7 else fitting)
 
-    # -- steps ------------------------------------------------------------------------------------------------
+    # -- steps ---------------------------------------------------------------------------------------------
 
     def unary(self):
         x = self.any()
@@ -84,7 +85,8 @@ class RandomGraph:
         number = self.graph.const(self.choice((2.0, 0.5, 1, 0, -1.0, np.inf)))
         x = self.array(0)
         args = (x, number) if self.rng.random() < 0.5 else (number, x)
-        return self.graph.elementwise(self.choice(("add", "subtract", "multiply", "maximum", "greater")), *args)
+        name = self.choice(("add", "subtract", "multiply", "maximum", "greater"))
+        return self.graph.elementwise(name, *args)
 
     def where(self):
         x, y = self.any(), self.any()

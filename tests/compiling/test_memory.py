@@ -15,7 +15,7 @@ from autodiff.compiling import compile_function as compiled
 from autodiff.compiling.compiled import EXACT_PASSES, PASSES
 from autodiff.compiling.plain import PlainWriter
 from autodiff.compiling.program import Program, runnable
-from autodiff.compiling.writing import INEXACT_PASSES, WRITING_PASSES, arrays, blocks
+from autodiff.compiling.writing import INEXACT_PASSES, WRITING_PASSES, blocks, planning
 from tests.compiling.random_graphs import RandomGraph
 
 LAYOUTS = {
@@ -30,7 +30,7 @@ LAYOUTS = {
 def sizes(request, monkeypatch):
     """Each kind of memory, on arrays of a few elements."""
     if request.param != "small arrays":
-        monkeypatch.setattr(arrays, "LARGE", 16)
+        monkeypatch.setattr(planning, "LARGE", 16)
     if request.param == "blocks":
         monkeypatch.setattr(blocks, "LARGE", 4)
         monkeypatch.setattr(blocks, "ROWS", 4)
@@ -43,7 +43,7 @@ def program_of(f, *values, passes=PASSES):
     return next(iter(fast._programs.values()))[0].program
 
 
-# -- random programs ------------------------------------------------------------------------------------------
+# -- random programs ---------------------------------------------------------------------------------------
 
 
 def plain_results(random, values):
@@ -110,7 +110,7 @@ def test_each_pass_alone_and_all_without_it(sizes, name):
             check_results(random, program, values, expected, exact=not INEXACT_PASSES & {*passes})
 
 
-# -- results belong to the caller -------------------------------------------------------------------------------
+# -- results belong to the caller --------------------------------------------------------------------------
 
 BIG = (64, 256)  # 128 KiB, so that the memory is planned
 
@@ -210,7 +210,7 @@ def test_an_empty_array_and_one_without_axes():
             assert (np.shape(mine), mine.dtype) == (np.shape(other), other.dtype)
 
 
-# -- Tensors that the function changes --------------------------------------------------------------------------
+# -- Tensors that the function changes ---------------------------------------------------------------------
 
 
 def changing(w, exact=True):
@@ -297,7 +297,7 @@ def test_a_call_that_fails_leaves_the_tensors_as_they_were():
     np.testing.assert_array_equal(w.data, np.full((3, 3), 2.0))
 
 
-# -- functions that are called as they stand --------------------------------------------------------------------
+# -- functions that are called as they stand ---------------------------------------------------------------
 
 
 def test_what_a_function_returns_may_be_its_argument():
@@ -360,9 +360,7 @@ def test_threads_run_one_program_at_once():
     faults = []
 
     def work(x, y):
-        for _ in range(60):
-            if not np.array_equal(fast(x), y):
-                faults.append(x)
+        faults.extend(x for _ in range(60) if not np.array_equal(fast(x), y))
 
     threads = [threading.Thread(target=work, args=pair) for pair in zip(values, expected)]
     for thread in threads:
@@ -372,7 +370,7 @@ def test_threads_run_one_program_at_once():
     assert not faults
 
 
-# -- the same numbers -------------------------------------------------------------------------------------------
+# -- the same numbers --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
@@ -417,13 +415,15 @@ def test_infinity_and_nan_stay_where_they_are():
             np.testing.assert_allclose(mine.data, other.data, rtol=1e-12)
 
 
-# -- the source -------------------------------------------------------------------------------------------------
+# -- the source --------------------------------------------------------------------------------------------
 
 
 def test_the_source_reads_as_written_by_hand():
     f = ad.value_and_grad(lambda x, w: ((x @ w).tanh() * 2).sum(), argnums=1)
     program = program_of(f, Tensor(np.ones((3, 4))), Tensor(np.ones((4, 2))))
-    assert program.source == """\
+    assert (
+        program.source
+        == """\
 two = np.array(2.0, 'float64')
 ones_6 = np.ones(6, 'float64')
 one = np.array(1.0, 'float64')
@@ -440,11 +440,14 @@ def program(x, w):
     matmul2 = transposed1.dot(product2)
     return (total1, matmul2,)
 """
+    )
 
 
 def test_large_values_take_turns_in_memory_that_is_made_once():
     source = program_of(lambda x: (np.tanh(x) * 2 + x).sum(1), big()).source
-    assert source == """\
+    assert (
+        source
+        == """\
 two = np.array(2.0, 'float64')
 
 def build():
@@ -458,10 +461,12 @@ def build():
         return (total1,)
     return program
 """
+    )
 
 
 PATTERNS = {
-    "buffers": "np.empty", "inplace": "np.multiply(tanh1, two, out=tanh1)", "reuse": ".reshape(-1)", "recycle": "recycled",
+    "buffers": "np.empty", "inplace": "np.multiply(tanh1, two, out=tanh1)", "reuse": ".reshape(-1)",
+    "recycle": "recycled",
     "typed": "two = np.array", "dot": "np.dot(", "ones": "ones_64.dot", "totals": ".ravel().dot",
 }  # fmt: skip
 

@@ -7,37 +7,25 @@ program, and values take turns in it; what the program returns lies in memory th
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..nodes import ELEMENTWISE, VIEWS, Node, reachable, users_of
+from ..nodes import ELEMENTWISE, VIEWS, Node
 from ..plain import INFIX, number_text
-from .blocks import Block, in_blocks
-from .calls import CallWriter, can_write, is_product
-from .layout import in_c_order, stand_in
-from .lifetimes import Lifetimes, may_be_kept, may_share, whole
-from .memory import Buffers, text_of
+from .blocks import Block
+from .calls import can_write
+from .layout import stand_in
+from .lifetimes import whole
+from .memory import text_of
 from .names import word_for, word_for_number
+from .planning import Planned, is_large
 
-WRITING_PASSES = (
-    "buffers", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
-)  # fmt: skip
-"""``buffers``: large values in memory that is made once; ``inplace``: over a value that is not read again;
-``reuse``: a buffer for one value after the other; ``recycle``: results in arrays that the caller has dropped;
-``views``: views of buffers made once; ``typed``: Python's numbers as arrays without axes; ``dot``: products
-of matrices by ``dot``; ``ones``: sums over the first axes as products with ones; ``totals``: totals as dot
-products; ``blocks``: large elementwise work by blocks of rows."""
-INEXACT_PASSES = frozenset(("ones", "totals"))
-"""Those that add up in another order than NumPy, so that the last bits may differ."""
-LARGE = 1 << 15  # bytes: from here on new memory costs more than what is computed in it
-LEAVES = frozenset(("input", "const", "array", "full"))
 TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
 
 
-class ArrayWriter(CallWriter):
+class ArrayWriter(Planned):
     """Writes the source of a program over arrays: ``build``, which makes its buffers and returns it, or the
     program itself if it has none.
 
@@ -50,35 +38,6 @@ class ArrayWriter(CallWriter):
         The names of those that are made, of ``WRITING_PASSES``.
     """
 
-    def __init__(
-        self,
-        inputs: Sequence[Node],
-        results: Sequence[Node],
-        updated: Sequence[Node] = (),
-        passes: Collection[str] = WRITING_PASSES,
-    ) -> None:
-        super().__init__(inputs, results)
-        self.passes = frozenset(passes)
-        self.is_exact = not INEXACT_PASSES & self.passes
-        count = len(results) - len(updated)
-        self.returned = list(results[:count])
-        self.updates = list(zip(updated, results[count:], strict=True))
-        self.preamble: list[str] = []  # constants, which all calls share
-        self.setup: list[str] = []  # what belongs to one call at a time
-        self.buffers = Buffers("reuse" in self.passes)
-        self.scratch: dict[object, list[str]] = {}  # free memory for blocks
-        self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with its like
-        self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
-        self.made: dict[str, str] = {}
-        self.counts: Counter[str] = Counter()
-        self.taken |= {"build", "recycled", "rows", "count", "i"}
-
-    @property
-    def counts_on_order(self) -> bool:
-        """Whether every bit is to be kept, and the program writes into arrays that are there: then what it
-        computes is right where all inputs lie in C order."""
-        return self.is_exact and bool(self.setup or self.overwritten)
-
     def name_of(self, node: Node) -> str:
         """What a value is called: by its own name, or by what computes it."""
         return self.new_name(node.name) if node.name else self.new_word(word_for(node))
@@ -88,79 +47,7 @@ class ArrayWriter(CallWriter):
         self.counts[wish] += 1
         return self.new_name(f"{wish}{self.counts[wish]}")
 
-    # -- what is worked out beforehand ------------------------------------------------------------------------
-
-    def prepare(self) -> None:
-        """Find the order of the program, what each line reads, and how long."""
-        nodes = reachable(self.results)
-        uses = Counter([*self.results, *(arg for node in nodes for arg in node.args)])
-        self.reads: dict[Node, Sequence[Node]] = {node: node.args for node in nodes}
-        absorbed = set()
-        for node in nodes:
-            inner = node.args[0] if node.op.startswith("reduce_") else None
-            if inner is not None and self.is_total_by_dot(node) and is_product(inner) and uses[inner] == 1:
-                self.reads[node] = inner.args
-                absorbed.add(inner)
-        self.order = [node for node in nodes if node.op not in LEAVES and node not in absorbed]
-        self.plannable = set(self.order)
-        if self.is_exact:
-            self.plannable &= in_c_order(nodes)
-        self.steps = [[node] for node in self.order]
-        if {"blocks", "buffers"} <= self.passes:
-            self.steps = in_blocks(self.order, self.reads, self.plannable, self.ends_a_block)
-        self.users = users_of(nodes)
-        self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
-        calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]
-        self.last_call = max(calls, default=-1)
-        kept = [arg for node in self.order for arg in may_be_kept(node)]
-        self.handed = {owner for arg in kept for owner in self.lifetimes.of(arg)}
-        self.claim_results()
-        self.find_destinies()
-
-    def find_destinies(self) -> None:
-        """Find the values that are computed in the memory of a result: those over which it is written, step by
-        step."""
-        self.destiny: dict[Node, Node] = {}
-        if not {"buffers", "inplace"} <= self.passes:
-            return
-        alone = {step[0]: place for place, step in enumerate(self.steps) if len(step) == 1}
-        for node, place in reversed(alone.items()):
-            is_given = self.is_given_away(node) and self.is_planned(node)
-            end = node if is_given else self.destiny.get(node)
-            if end is None or node.op not in ELEMENTWISE or node.op == "where":
-                continue
-            for arg in self.reads[node]:
-                fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in alone
-                is_free = self.lifetimes.last.get(arg) == place and arg not in self.destiny
-                if fits and is_free and self.is_planned(arg) and not self.is_given_away(arg):
-                    self.destiny[arg] = end
-                    break
-
-    def is_planned(self, node: Node) -> bool:
-        """Whether a value is computed into memory that the program provides."""
-        is_large = "buffers" in self.passes and nbytes(node) >= LARGE
-        return is_large and bool(node.shape) and node in self.plannable and can_write(node)
-
-    def ends_a_block(self, node: Node) -> bool:
-        """Whether a sum may be taken block by block."""
-        if self.is_total_by_dot(node):
-            return True
-        return self.is_sum_by_ones(node) and not node.options[1] and len(node.args[0].shape) == 2
-
-    def claim_results(self) -> None:
-        """Find the results that are returned as they are computed. What is no array of its own is copied."""
-        self.claimed: dict[Node, Node] = {}  # the array of a value, by its result
-        self.copied: list[int] = []
-        given = {whole(new) for _, new in self.updates}
-        for place, node in enumerate(self.returned):
-            owner = whole(node)
-            is_own = owner.op not in LEAVES and not may_share(owner) and owner not in self.claimed
-            if node.number or (is_own and owner not in given):
-                self.claimed[owner] = node
-            else:
-                self.copied.append(place)
-
-    # -- the source ---------------------------------------------------------------------------------------------
+    # -- the source ----------------------------------------------------------------------------------------
 
     def source(self) -> str:
         """The program as text."""
@@ -197,7 +84,7 @@ class ArrayWriter(CallWriter):
         args = self.texts(node, self.text)
         if node.op in VIEWS:
             self.write_view(node, args)
-        elif self.is_total_by_dot(node) and node.args[0].size * node.dtype.itemsize < LARGE:
+        elif self.is_total_by_dot(node) and not is_large(node.args[0]):
             self.assign(node, f"{self.flat(node.args[0])}.dot({self.ones(node.args[0].size, node.dtype)})")
         else:
             self.write_call(node, args, place)
@@ -223,7 +110,7 @@ class ArrayWriter(CallWriter):
         self.names[node] = self.name_of(node)
         self.lines.append(f"{self.names[node]} = {text}")
 
-    # -- arguments ----------------------------------------------------------------------------------------------
+    # -- arguments -----------------------------------------------------------------------------------------
 
     def texts(self, node: Node, text: Callable[[Node], str]) -> list[str]:
         """The arguments of a node, each as the text that a function gives for it."""
@@ -233,8 +120,12 @@ class ArrayWriter(CallWriter):
         if not ("typed" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
             return [*map(text, node.args)]
         (dtype,) = dtypes
-        is_constant = [arg.op == "const" and arg.number and dtype.kind == "f" for arg in node.args]
-        return [self.number(arg.value, dtype) if is_c else text(arg) for arg, is_c in zip(node.args, is_constant)]
+        return [
+            self.number(arg.value, dtype)
+            if arg.op == "const" and arg.number and dtype.kind == "f"
+            else text(arg)
+            for arg in node.args
+        ]
 
     def text(self, node: Node) -> str:
         """A value as text."""
@@ -276,7 +167,7 @@ class ArrayWriter(CallWriter):
             self.preamble.append(f"{self.made[text]} = {text}")
         return self.made[text]
 
-    # -- views --------------------------------------------------------------------------------------------------
+    # -- views ---------------------------------------------------------------------------------------------
 
     def write_view(self, node: Node, args: list[str]) -> None:
         """A view: made once if it shows an array that is made once, else at each call."""
@@ -302,7 +193,7 @@ class ArrayWriter(CallWriter):
             return np.broadcast_to(like, node.shape)
         return like[node.value]
 
-    # -- memory -------------------------------------------------------------------------------------------------
+    # -- memory --------------------------------------------------------------------------------------------
 
     def target(self, node: Node, place: int) -> str | None:
         """The array that a value is computed into; None if NumPy makes a new one."""
@@ -319,23 +210,6 @@ class ArrayWriter(CallWriter):
             self.names[node] = self.names.get(end) or self.result(end)
             return self.names[node]
         return self.over_argument(node, place) or self.buffer(node)
-
-    def is_in_order(self, node: Node) -> bool:
-        """Whether a value is computed into memory in C order: an input may lie in any."""
-        return node not in self.overwritten.values()
-
-    def is_given_away(self, node: Node) -> bool:
-        """Whether somebody may hold on to a value: the caller, or a function that is called with it."""
-        return node in self.claimed or node in self.handed
-
-    def may_overwrite(self, old: Node, node: Node, place: int) -> bool:
-        """Whether a new value can be written into the memory of an input at this step: nothing reads that
-        later, and no call follows that could fail and leave the program half done."""
-        if "inplace" not in self.passes:
-            return False
-        last = self.lifetimes.last.get(old, -1)
-        is_over = last < place or (last == place and node.op in ELEMENTWISE and node.op != "where")
-        return is_over and place > self.last_call and (node.shape, node.dtype) == (old.shape, old.dtype)
 
     def result(self, node: Node, wish: str = "") -> str:
         """An array for a result, which belongs to the caller."""
@@ -375,7 +249,7 @@ class ArrayWriter(CallWriter):
         self.static[node] = stand_in(node.shape, node.dtype)
         return name
 
-    # -- the end ------------------------------------------------------------------------------------------------
+    # -- the end -------------------------------------------------------------------------------------------
 
     def copies(self) -> list[str]:
         """The results as text, after lines that copy those that are no arrays of their own."""
@@ -383,7 +257,7 @@ class ArrayWriter(CallWriter):
         for place in self.copied:
             node = self.returned[place]
             copy = f"{texts[place]}.copy()"
-            if "buffers" in self.passes and nbytes(node) >= LARGE:
+            if "buffers" in self.passes and is_large(node):
                 before, self.names[node] = self.names[node], ""
                 texts[place] = self.result(node, "copy")
                 self.names[node] = before
@@ -410,8 +284,3 @@ class ArrayWriter(CallWriter):
             texts.append(self.names[old] if old.shape else text)
         self.lines += writes
         return texts
-
-
-def nbytes(node: Node) -> int:
-    """The bytes of a value."""
-    return node.size * node.dtype.itemsize

@@ -30,7 +30,7 @@ class CallWriter(PlainWriter):
     passes: frozenset[str]
     is_exact: bool
 
-    # -- new arrays -------------------------------------------------------------------------------------------
+    # -- new arrays ----------------------------------------------------------------------------------------
 
     def expression(self, node: Node, args: list[str]) -> str:
         """The call of a node as text."""
@@ -39,11 +39,12 @@ class CallWriter(PlainWriter):
         return super().expression(node, args)
 
     def is_dot(self, node: Node) -> bool:
-        """Whether a product can be computed by ``dot``. For matrices it does the same, but where one is a row or
-        a column, it adds up in another order in some layouts."""
-        if "dot" not in self.passes or any(len(arg.shape) != 2 for arg in node.args):
+        """Whether a product can be computed by ``dot``. For matrices it does the same, but where one is a row
+        or a column, it adds up in another order in some layouts."""
+        x, y = (arg.shape for arg in node.args)
+        if "dot" not in self.passes or len(x) > 2 or len(y) > 2:
             return False
-        return not self.is_exact or 1 not in (*node.args[0].shape, *node.args[1].shape)
+        return not self.is_exact or (len(x) == len(y) == 2 and 1 not in (*x, *y))
 
     def _reshape(self, node: Node, args: list[str]) -> str:
         if node.args[0].number:
@@ -62,7 +63,7 @@ class CallWriter(PlainWriter):
             return super()._astype(node, args)
         return f"{args[0]}.astype({str(node.dtype)!r})"
 
-    # -- into an array that is there -----------------------------------------------------------------------------
+    # -- into an array that is there -----------------------------------------------------------------------
 
     def statements(self, node: Node, args: list[str], out: str) -> list[str]:
         """The call of a node with its result written to an array."""
@@ -96,7 +97,7 @@ class CallWriter(PlainWriter):
             return [*lines, f"{out}[{index}] = {args[1]}"]
         return [*lines, f"np.add.at({out}, np.s_[{index}], {args[1]})"]
 
-    # -- sums ----------------------------------------------------------------------------------------------------
+    # -- sums ----------------------------------------------------------------------------------------------
 
     def is_total_by_dot(self, node: Node) -> bool:
         """Whether a node is the total of an array of floats, which a dot product computes faster."""
@@ -146,4 +147,5 @@ def is_product(node: Node) -> bool:
 
 def is_for_blas(node: Node) -> bool:
     """Whether products of this dtype are computed by BLAS, and the sum has something to add."""
-    return str(node.dtype) in ("float32", "float64") and node.args[0].dtype == node.dtype and node.args[0].size > 1
+    (x,) = node.args
+    return str(node.dtype) in ("float32", "float64") and x.dtype == node.dtype and x.size > 1

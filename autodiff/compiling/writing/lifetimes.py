@@ -30,13 +30,16 @@ class Lifetimes:
     Attributes
     ----------
     owners
-        For each node, the nodes whose memory its value may lie in: itself, for a view the array that it shows.
+        For each node, the nodes whose memory its value may lie in: itself, or for a view the array that it
+        shows.
     last
         For each owner, the place of the last step that reads or writes its memory; ``len(steps)`` for what is
         read at the end.
     """
 
-    def __init__(self, steps: Sequence[Step], reads: dict[Node, Sequence[Node]], kept: Iterable[Node]) -> None:
+    def __init__(
+        self, steps: Sequence[Step], reads: dict[Node, Sequence[Node]], kept: Iterable[Node]
+    ) -> None:
         self.owners: dict[Node, frozenset[Node]] = {}
         self.last: dict[Node, int] = {}
         self.end = len(steps)
@@ -77,7 +80,7 @@ def may_share(node: Node) -> bool:
 
 
 def may_be_kept(node: Node) -> Sequence[Node]:
-    """The arguments that a call may hold on to: all of a function that is neither NumPy's nor the package's."""
+    """The arguments that a call may hold on to: all, unless the function is NumPy's or the package's."""
     if node.op != "call":
         return ()
     function = node.value
