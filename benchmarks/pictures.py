@@ -18,6 +18,7 @@ import numpy as np
 
 import autodiff as ad
 from autodiff.engine.backward import gradients
+from autodiff.engine.operation import operation
 from autodiff.ops.shaping import alias
 
 from .measure import Row, installed, interleaved, ratios, settled, shown
@@ -108,7 +109,12 @@ class Single:
         function = partial(getattr(ad, self.name), exact=exact, **self.how)
         seed = function(x.detach(), weight.detach()).data
         wanted = [x, weight]
-        return lambda: [grad.data for grad in gradients(function(x, weight), wanted, seed, stop={x})]
+
+        def step() -> list[Any]:
+            end = handing_on(function(x, weight), grad=seed)
+            return [grad.data for grad in gradients(end, wanted, stop={x})]
+
+        return step
 
     def of_torch(self) -> Step:
         import torch
@@ -118,6 +124,16 @@ class Single:
         function = partial(getattr(torch.nn.functional, self.name), **self.how)
         seed = function(x, weight).detach()
         return lambda: [grad.numpy() for grad in torch.autograd.grad(function(x, weight), [x, weight], seed)]
+
+
+@operation
+def handing_on(y: Any, *, grad: Any) -> Any:
+    """A number that hands a gradient on to y, as the next layer of a network does. A gradient given to
+    ``gradients`` itself would be copied."""
+    return np.zeros((), y.dtype)
+
+
+handing_on.backward(lambda _, z, y, grad: grad)
 
 
 def by_pixel(x: np.ndarray) -> np.ndarray:
