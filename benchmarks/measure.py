@@ -47,6 +47,10 @@ def shown(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
+def by_seed(values: list[float]) -> str:
+    return "by seed " + ", ".join(f"{value:.2f}" for value in values)
+
+
 def installed(module: str) -> bool:
     """Whether ``module`` could be imported; it is not."""
     return importlib.util.find_spec(module) is not None

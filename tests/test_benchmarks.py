@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import random
 import subprocess
 import sys
@@ -24,9 +23,8 @@ from benchmarks import (
     pictures,
     recurrent,
     scalar_mlp,
-    seeds,
 )
-from benchmarks.__main__ import BEGIN, END, ONE_THREAD, README, line, machine, workloads
+from benchmarks.__main__ import BEGIN, END, README, line, machine, workloads
 from benchmarks.measure import Row
 from benchmarks.peers import Adam, ours
 from benchmarks.workload import check, compare, disagreement
@@ -202,19 +200,3 @@ def test_the_networks_of_pictures_have_the_same_gradients_exact_and_fast():
     assert disagreement(fast(), exact()) < 1e-4
     for single in map(pictures.small, pictures.SINGLES):
         assert disagreement(single.of_ours(False)(), single.of_ours(True)()) < 1e-5
-
-
-def test_models_of_other_systems_are_trained():
-    command = [sys.executable, "-m", "benchmarks.seeds", "--quick", "--epochs", "3"]
-    env = os.environ | ONE_THREAD
-    done = subprocess.run(
-        command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    goals = ("after the first epoch | at least 98.5", "third epoch | at least 99", "conv, 400 steps")
-    for part in (*goals, "published 1.789"):
-        assert part in done.stdout
-
-
-def test_the_convnet_of_the_seeds_has_its_parameters():
-    assert sum(p.size for p in seeds.convnet().parameters()) == 1_199_882
