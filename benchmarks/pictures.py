@@ -21,7 +21,7 @@ from autodiff.engine.backward import gradients
 from autodiff.engine.operation import operation
 from autodiff.ops.shaping import alias
 
-from .measure import Row, installed, interleaved, ratios, settled, shown
+from .measure import THREADS, Row, installed, interleaved, ratios, settled, shown
 from .workload import disagreement
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,7 +68,7 @@ def network_of_torch(batch: int) -> Step:
     import torch
     from torch.nn import functional as F  # noqa: N812  what everybody calls it
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(THREADS)
     arrays, x, labels = network(batch)
     leaves = [torch.tensor(array, requires_grad=True) for array in arrays]
     w1, b1, w2, b2, w3, b3, w4, b4 = leaves
@@ -119,7 +119,7 @@ class Single:
     def of_torch(self) -> Step:
         import torch
 
-        torch.set_num_threads(1)
+        torch.set_num_threads(THREADS)
         x, weight = (torch.tensor(array, requires_grad=True) for array in self.arrays())
         function = partial(getattr(torch.nn.functional, self.name), **self.how)
         seed = function(x, weight).detach()
