@@ -39,7 +39,7 @@ def as_plain(value: Any) -> Any:
         return float(value)
     if isinstance(value, (list, tuple)):
         return np.array(value)
-    if hasattr(value, "dtype"):
+    if hasattr(value, "dtype") and getattr(value, "__array_ufunc__", True):  # None: it is none of NumPy's
         check_operand(value)
         return value
     raise TypeError("operands are Tensors, real numbers and arrays of them")
