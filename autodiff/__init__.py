@@ -152,7 +152,7 @@ from .seeding import manual_seed, seed
 from .testing import GradcheckError, gradcheck, gradgradcheck
 
 if TYPE_CHECKING:
-    from . import data, nn, optim, training
+    from . import data, nn, optim, static, training
     from .draw import compare, explain, film
     from .training.objects import load, save
 
@@ -162,37 +162,37 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "Function", "GradcheckError", "Operation", "Tensor", "abs", "adaptive_avg_pool1d",
     "adaptive_avg_pool2d", "add", "all", "allclose", "any", "arange", "arccos", "arccosh", "arcsin",
     "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "as_tensor", "avg_pool1d",
-    "avg_pool2d", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "celu", "checkpoint", "cholesky",
-    "chunk", "clamp", "clip", "clone", "compare", "concatenate", "conv1d", "conv2d", "conv_transpose1d",
+    "avg_pool2d", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "celu", "checkpoint", "cholesky", "chunk",
+    "clamp", "clip", "clone", "compare", "concatenate", "conv1d", "conv2d", "conv_transpose1d",
     "conv_transpose2d", "cos", "cosh", "cosine_similarity", "cross", "cumprod", "cumsum", "data",
     "deg2rad", "det", "detect_anomaly", "diag", "diagonal", "div", "divide", "divmod", "dot", "draw",
     "eigh", "eigvalsh", "einsum", "elu", "empty", "empty_like", "enable_grad", "equal", "erf", "exact",
     "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip", "floor",
     "floor_divide", "fmax", "fmin", "fmod", "fold", "from_numpy", "full", "full_like", "gather", "gelu",
     "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "gru", "hardsigmoid", "hardswish",
-    "hardtanh", "hessian", "hvp", "hypot", "index_select", "inner", "inv", "is_grad_enabled",
-    "isfinite", "isinf", "isnan", "jacobian", "jvp", "kron", "leaky_relu", "linear",
-    "linear_recurrence", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax",
-    "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp", "lstm", "manual_seed",
-    "masked_fill", "masked_select", "matmul", "max", "max_pool1d", "max_pool2d", "maximum", "mean",
-    "median", "meshgrid", "min", "minimum", "mish", "mm", "mod", "moveaxis", "mul", "multiply",
-    "nan_to_num", "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_protocol", "one_hot",
-    "ones", "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pinv", "pow", "power",
-    "prelu", "prod", "rad2deg", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
-    "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "rnn", "roll", "round", "save",
-    "scatter", "scatter_add", "scope", "seed", "seeding", "selu", "set_grad_enabled", "sigmoid", "sign",
-    "silu", "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign", "solve", "sort",
-    "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes",
-    "swish", "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "threshold", "tile",
-    "topk", "trace", "training", "transpose", "tril", "triu", "trunc", "unbind", "unfold", "unsqueeze",
-    "value_and_grad", "var", "view", "vjp", "where", "zeros", "zeros_like",
+    "hardtanh", "hessian", "hvp", "hypot", "index_select", "inner", "inv", "is_grad_enabled", "isfinite",
+    "isinf", "isnan", "jacobian", "jvp", "kron", "leaky_relu", "linear", "linear_recurrence", "linspace",
+    "load", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2", "logdet",
+    "logsigmoid", "logsumexp", "lstm", "manual_seed", "masked_fill", "masked_select", "matmul", "max",
+    "max_pool1d", "max_pool2d", "maximum", "mean", "median", "meshgrid", "min", "minimum", "mish", "mm",
+    "mod", "moveaxis", "mul", "multiply", "nan_to_num", "narrow", "neg", "negative", "nn", "no_grad",
+    "norm", "numpy_protocol", "one_hot", "ones", "ones_like", "operation", "ops", "optim", "outer", "pad",
+    "permute", "pinv", "pow", "power", "prelu", "prod", "rad2deg", "rand", "rand_like", "randint",
+    "randn", "randn_like", "randperm", "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape",
+    "rnn", "roll", "round", "save", "scatter", "scatter_add", "scope", "seed", "seeding", "selu",
+    "set_grad_enabled", "sigmoid", "sign", "silu", "sin", "sinc", "sinh", "slogdet", "softmax",
+    "softplus", "softsign", "solve", "sort", "split", "sqrt", "square", "squeeze", "stack", "static",
+    "std", "sub", "subtract", "sum", "svd", "swapaxes", "swish", "take", "take_along_axis", "tan", "tanh",
+    "tensor", "tensordot", "threshold", "tile", "topk", "trace", "training", "transpose", "tril", "triu",
+    "trunc", "unbind", "unfold", "unsqueeze", "value_and_grad", "var", "view", "vjp", "where", "zeros",
+    "zeros_like",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """Import the film, ``explain`` and ``compare``, the rooms of the framework, and save and load on first
     use."""
-    if name in ("data", "nn", "optim", "training"):
+    if name in ("data", "nn", "optim", "static", "training"):
         return importlib.import_module(f".{name}", __name__)
     if name in ("compare", "explain", "film"):
         from .draw import compare, explain, film

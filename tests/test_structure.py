@@ -11,7 +11,7 @@ FLOORS = (
     ("engine",),
     ("ops",),
     ("numpy_protocol", "helpers"),
-    ("calculus", "draw", "nn", "optim", "data"),
+    ("calculus", "draw", "static", "nn", "optim", "data"),
     ("training", "lessons"),
 )
 """The rooms, which are the folders of the package, from the ground up. The single files beside them are the
