@@ -38,8 +38,9 @@ class CallWriter(PlainWriter):
         return super().expression(node, args)
 
     def is_dot(self, node: Node) -> bool:
-        """Whether a product can be computed by ``dot``, which does the same for matrices."""
-        return "dot" in self.passes and all(len(arg.shape) == 2 for arg in node.args)
+        """Whether a product can be computed by ``dot``, which does the same for matrices of one dtype."""
+        are_alike = node.args[0].dtype == node.args[1].dtype
+        return "dot" in self.passes and are_alike and all(len(arg.shape) == 2 for arg in node.args)
 
     def _reshape(self, node: Node, args: list[str]) -> str:
         if node.args[0].number:
