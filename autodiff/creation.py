@@ -334,7 +334,7 @@ def as_floats(numbers: Any, dtype: Any) -> np.ndarray:
     """Random numbers in a dtype (float64 for None). Raises TypeError unless it is a floating-point dtype."""
     if np.dtype(dtype).kind != "f":
         raise TypeError(f"random floats cannot have the dtype {np.dtype(dtype)}; use randint for integers")
-    return as_array(numbers).astype(dtype, copy=False)
+    return as_array(numbers).astype(np.dtype(dtype), copy=False)
 
 
 def shape_and_dtype(x: Any, dtype: Any, kind: type[np.generic] = np.generic) -> tuple[tuple[int, ...], Any]:

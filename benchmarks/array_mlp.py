@@ -42,9 +42,21 @@ def loss(F: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any, X: Any, l
 def by_hand(leaves: list[np.ndarray], X: np.ndarray, labels: np.ndarray) -> Any:
     parameters = [leaf.copy() for leaf in leaves]
     adam = Adam(parameters, RATE)
-    ones, rows = np.ones(len(X), X.dtype), np.arange(len(X))
+    gradients_of = gradients_by_hand(parameters, X, labels)
 
     def step() -> list[np.ndarray]:
+        gradients = gradients_of()
+        adam.step(gradients)
+        return gradients
+
+    return step
+
+
+def gradients_by_hand(parameters: list[np.ndarray], X: np.ndarray, labels: np.ndarray) -> Any:
+    """Forward and backward."""
+    ones, rows = np.ones(len(X), X.dtype), np.arange(len(X))
+
+    def gradients() -> list[np.ndarray]:
         w1, b1, w2, b2, w3, b3 = parameters
         h1 = X @ w1
         h1 += b1
@@ -63,11 +75,9 @@ def by_hand(leaves: list[np.ndarray], X: np.ndarray, labels: np.ndarray) -> Any:
         g2 *= h2 > 0
         g1 = g2 @ w2.T
         g1 *= h1 > 0
-        gradients = [X.T @ g1, ones @ g1, h1.T @ g2, ones @ g2, h2.T @ z, ones @ z]
-        adam.step(gradients)
-        return gradients
+        return [X.T @ g1, ones @ g1, h1.T @ g2, ones @ g2, h2.T @ z, ones @ z]
 
-    return step
+    return gradients
 
 
 def measure(quick: bool) -> list[Row]:

@@ -100,6 +100,8 @@ def simplified(
             return x  # x - 0
         if is_minus(y):
             return call("add", x, y.args[0])  # x - -y
+        if x.op == "negative" and x.args[0] is y and dtype.kind == "f":
+            return call("multiply", y, graph.const(-2.0))  # -y - y
     elif name == "power" and dtype.kind == "f":
         if is_constant(y, 2) and alike(x):
             return call("multiply", x, x)  # x ** 2, which NumPy computes so too

@@ -17,14 +17,14 @@ from ..engine import recording
 from ..engine.tensor import Tensor
 from .entry import Entry
 from .inspecting import Source, program_text, report_text
-from .passes import GRAPH_PASSES
+from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
 from .structure import add_kind
 from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES
 
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
-INEXACT_PASSES = frozenset(("pack", "stacks", *INEXACT_WRITING))
+INEXACT_PASSES = frozenset(("pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
 """Those of them that change the order of sums, and so the last digits of results."""
 
 EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)

@@ -45,16 +45,20 @@ class Graph:
             graph = graph.inner
         return graph
 
+    def check_in_reach(self, outer: Graph) -> None:
+        """Raise TraceError for the graph of a function that is not traced any more, or is inside this one."""
+        if outer.innermost() is not self:
+            raise TraceError(
+                "an array without a value was used outside of the function that made it: a function that is "
+                "compiled or vmapped hands arrays on by returning them"
+            )
+
     def bring(self, outer: Graph, node: Node) -> Node:
         """An input in place of a node of an outer graph. Raises TraceError for a node of a function that is
         not traced any more."""
         if outer is self:
             return node
-        if outer.innermost() is not self:
-            raise TraceError(
-                f"{node} belongs to another traced function: a function that is compiled or vmapped hands "
-                "its arrays on by returning them, and must not keep or change others"
-            )
+        self.check_in_reach(outer)
         if node not in self.brought:
             name = node.name or "outer"
             self.brought[node] = self.input(name, node.shape, node.dtype, node.number), outer
@@ -140,6 +144,9 @@ class Graph:
             args = algebra.without_broadcasts(args, shape)
         if "fold" in self.passes and math.prod(shape) <= 1 and all(arg.op == "const" for arg in args):
             return self.const(algebra.folded(name, args, shape, dtype, number))
+        if "fold" in self.passes and number is None and all(is_uniform(arg) for arg in args):
+            values = [arg.args[0] if arg.op == "full" else arg for arg in args]
+            return self.full(shape, algebra.folded(name, values, (), dtype, None))
         if "algebra" in self.passes:
             simpler = algebra.simplified(self, name, args, shape, dtype, number)
             if simpler is not None:
@@ -272,7 +279,9 @@ class Graph:
             return node
         if node.op in ELEMENTWISE:
             return self.elementwise(node.op, *args)
-        key = index_key(node.value) if node.op in ("getitem", "pick", "put", "put_add") else id(node.value)
+        key = None if node.value is None else id(node.value)
+        if node.op in ("getitem", "pick", "put", "put_add"):
+            key = index_key(node.value)
         return self.make(
             node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
             value=node.value, name=node.name, key=key,
@@ -290,3 +299,8 @@ class Graph:
             else:
                 new[node] = self.again(node, tuple(new[arg] for arg in node.args))
         return [new[result] for result in results]
+
+
+def is_uniform(node: Node) -> bool:
+    """Whether a node is a constant with one value everywhere."""
+    return node.op == "full" or (node.op == "const" and node.size == 1)

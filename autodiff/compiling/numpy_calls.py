@@ -249,6 +249,9 @@ def _copyto(graph: Graph, dst: Any, src: Any, casting: str = "same_kind", where:
 def _concatenate(graph: Graph, arrays: Any, axis: Any = 0, **options: Any) -> Any:
     check_no_more(np.concatenate, {k: v for k, v in options.items() if k != "casting"})
     nodes = [node_of(graph, array) for array in arrays]
+    if any(node.number for node in nodes):  # Python's numbers take the dtype of the arrays
+        dtype = np.result_type(*map(sample_of, arrays))
+        nodes = [graph.astype(node, dtype) for node in nodes]
     if axis is None:
         nodes, axis = [graph.reshape(node, (-1,)) for node in nodes], 0
     return Symbol(graph, graph.join("concatenate", nodes, axis))

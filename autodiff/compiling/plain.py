@@ -5,6 +5,7 @@ It is what the other forms are compared with, and what the passes begin from.
 
 from __future__ import annotations
 
+import keyword
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,6 +46,7 @@ class PlainWriter:
 
     def new_name(self, wish: str) -> str:
         """A name that is not taken."""
+        wish = f"{wish}_" if keyword.iskeyword(wish) else wish
         name, number = wish, 0
         while name in self.taken:
             number += 1

@@ -14,7 +14,7 @@ from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
-from .writing import INEXACT_PASSES, WRITING_PASSES, ArrayWriter
+from .writing import WRITING_PASSES, ArrayWriter
 from .writing.running import Pool, in_order, recycled
 
 
@@ -84,7 +84,11 @@ class Program:
             self.run = adapt(self.run)
 
     def written(
-        self, inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node], passes: Collection[str]
+        self,
+        inputs: Sequence[Node],
+        results: Sequence[Node],
+        updated: Sequence[Node],
+        passes: Collection[str],
     ) -> Callable[..., tuple[Any, ...]]:
         """Write the source: line by line for numbers, and with care for memory for arrays."""
         if is_of_numbers(results):
@@ -95,7 +99,7 @@ class Program:
         if isinstance(writer, ArrayWriter):
             self.bytes = writer.buffers.bytes
         run = runnable(self.source, self.constants)
-        if not INEXACT_PASSES.intersection(passes) and isinstance(run, Pool):
+        if isinstance(writer, ArrayWriter) and writer.counts_on_order:
             return in_order(run, lambda: written_plainly(inputs, results, updated))
         return run
 

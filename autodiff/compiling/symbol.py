@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy  # noqa: ICN001
 
-from ..engine.tensor import Tensor
+from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
 from .inference import Place, is_basic
@@ -282,7 +282,7 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
     computed: list[Node] = []
 
     def part_of(part: Any) -> Any:
-        part = as_places(part)
+        part = as_places(raw(part))
         if not isinstance(part, Symbol):
             return part
         if part.dtype.kind == "b":

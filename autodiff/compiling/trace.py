@@ -179,6 +179,8 @@ class Trace:
                 return known[value]
         twin = self.captured.get(value)
         if twin is None:
+            if type(value._value) is Symbol:
+                self.graph.check_in_reach(value._value.graph)
             symbol = symbol_like(self.graph, value._value, self.own_name(value.name or "captured"))
             twin = self.captured[value] = self.twin_of(value, symbol)
         return twin

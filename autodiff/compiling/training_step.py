@@ -57,15 +57,17 @@ class TrainingStep:
         if not self._is_ready():
             return self._plain_step(x, target)
         if self._is_whole:
-            self._take_moments()
             numbers = list(self._numbers())
+            self._take_moments()
             try:
                 prediction, loss, new = self._whole(x, target, numbers, self._structure())
             except TraceError:
                 self._is_whole = False
             else:
-                self._put_back(new)
+                self._put_back_numbers(new)
                 return prediction, loss
+            finally:
+                self._put_back_moments()
         return self._half_step(x, target)
 
     # -- without a program ----------------------------------------------------------------------------------
@@ -138,24 +140,33 @@ class TrainingStep:
         for key, moment in self._moments_of(parameter).items():
             moment.assign(state[key])
 
-    # -- the optimizer's state --------------------------------------------------------------------------------
+    # -- the optimizer's state -----------------------------------------------------------------------------
 
     def _is_ready(self) -> bool:
         """Whether the optimizer has made its state."""
         return bool(self.optimizer.state)
 
     def _take_moments(self) -> None:
-        """Hold each array of the state in a Tensor, which the program refers to."""
+        """Hold each array of the state in a Tensor, which the program refers to. Meanwhile the state refers
+        to the Tensor, since an array is changed in its own memory where nothing else refers to it."""
         for parameter, state in self.optimizer.state.items():
             held = self._moments.setdefault(parameter, {})
             for key, value in state.items():
                 if isinstance(value, np.ndarray):
                     held.setdefault(key, constant_tensor(value))._value = value
+                    state[key] = held[key]
+
+    def _put_back_moments(self) -> None:
+        """Let the state hold its arrays again."""
+        for parameter in self.optimizer._parameters:
+            state = self.optimizer.state.get(parameter, {})
+            for key, moment in self._moments_of(parameter).items():
+                state[key], moment._value = moment._value, EMPTY
 
     def _moments_of(self, parameter: Tensor) -> dict[str, Tensor]:
         """The arrays of a parameter's state, each in the Tensor that holds it."""
         state = self.optimizer.state.get(parameter, {})
-        return {key: self._moments[parameter][key] for key in state if isinstance(state[key], np.ndarray)}
+        return {key: value for key, value in state.items() if isinstance(value, Tensor)}
 
     def _number_keys(self, parameter: Tensor) -> list[str]:
         """The entries of a parameter's state that are numbers."""
@@ -183,15 +194,17 @@ class TrainingStep:
             ]
         )
 
-    def _put_back(self, new: list[Any]) -> None:
-        """Write the moments and the numbers after a step into the optimizer's state."""
+    def _put_back_numbers(self, new: list[Any]) -> None:
+        """Write the numbers after a step into the optimizer's state."""
         remaining = iter(new)
         for parameter in self.optimizer._parameters:
             state = self.optimizer.state.get(parameter, {})
-            for key, moment in self._moments_of(parameter).items():
-                state[key] = moment._value
             for key in self._number_keys(parameter):
                 state[key] = type(state[key])(next(remaining))
+
+
+EMPTY = np.empty(0)
+"""What a Tensor holds between two steps that holds an array of the state during them."""
 
 
 def is_changing(key: str) -> bool:

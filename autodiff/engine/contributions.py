@@ -106,7 +106,9 @@ def initial_gradient(end: Tensor, grad: Any, create_graph: bool) -> Any:
             raise ValueError(message) from None
     if create_graph:
         return fitted(seed, end, end)
-    return copy(fitted(seed._value, end, end))  # the caller may write into an array of its own later
+    start = fitted(seed._value, end, end)
+    # The caller may write into an array of its own later; as_data has copied it already.
+    return copy(start) if isinstance(grad, Tensor) or np.shape(start) != np.shape(grad) else start
 
 
 def check_recorded(end: Tensor) -> None:

@@ -27,7 +27,7 @@ from .operands import (
     run_with_fallback,
     run_with_numpy,
 )
-from .rules import check_kind, check_rule
+from .rules import check_kind, check_rule, passes_on
 from .silence import silently
 from .tensor import Tensor, constant_tensor, describe, wants_grad
 from .values import is_foreign
@@ -50,7 +50,7 @@ class Operation:
     # fills much more slowly.
     __slots__ = (
         "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
-        "kind", "name", "option_names", "options", "rules", "scalar", "sign",
+        "kind", "name", "option_names", "options", "passing", "rules", "scalar", "sign",
     )  # fmt: skip
 
     hint = ""
@@ -82,6 +82,7 @@ class Operation:
         self.joint: Function | None = None
         self.every_rule = False  # whether each input has a rule of its own
         self.is_short = False  # whether it has at most two rules, for shortcuts.py
+        self.passing: Any = None  # the rules, if both return the gradient unchanged, for shortcuts.py
 
     @property
     def is_linear(self) -> bool:
@@ -116,6 +117,7 @@ class Operation:
         self.joint = joint
         self.every_rule = joint is None and all(rules)
         self.is_short = joint is None and len(rules) <= 2
+        self.passing = rules if len(rules) == 2 and all(map(passes_on, rules)) else None
         return self
 
     def wanted(self, inputs: Sequence[Any]) -> list[bool]:

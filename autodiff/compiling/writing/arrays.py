@@ -7,35 +7,25 @@ program, and values take turns in it; what the program returns lies in memory th
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..nodes import ELEMENTWISE, VIEWS, Node, reachable, users_of
+from ..nodes import ELEMENTWISE, VIEWS, Node
 from ..plain import INFIX, number_text
-from .blocks import Block, in_blocks
-from .calls import CallWriter, can_write, is_product
-from .layout import in_c_order, stand_in
-from .lifetimes import Lifetimes, may_share, whole
-from .memory import Buffers, text_of
+from .blocks import Block
+from .calls import can_write
+from .layout import stand_in
+from .lifetimes import whole
+from .memory import text_of
 from .names import word_for, word_for_number
+from .planning import Planned, is_large
 
-WRITING_PASSES = ("buffers", "inplace", "reuse", "recycle", "views", "numbers", "dot", "ones", "totals", "blocks")
-"""``buffers``: large values in memory that is made once; ``inplace``: over a value that is not read again;
-``reuse``: a buffer for one value after the other; ``recycle``: results in arrays that the caller has dropped;
-``views``: views of buffers made once; ``numbers``: Python's numbers as arrays without axes; ``dot``: products
-of matrices by ``dot``; ``ones``: sums over the first axes as products with ones; ``totals``: totals as dot
-products; ``blocks``: large elementwise work by blocks of rows."""
-INEXACT_PASSES = frozenset(("ones", "totals"))
-"""Those that add up in another order than NumPy, so that the last bits may differ."""
-LARGE = 1 << 15  # bytes: from here on new memory costs more than what is computed in it
-LEAVES = frozenset(("input", "const", "array", "full"))
 TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
 
 
-class ArrayWriter(CallWriter):
+class ArrayWriter(Planned):
     """Writes the source of a program over arrays: ``build``, which makes its buffers and returns it, or the
     program itself if it has none.
 
@@ -48,28 +38,6 @@ class ArrayWriter(CallWriter):
         The names of those that are made, of ``WRITING_PASSES``.
     """
 
-    def __init__(
-        self,
-        inputs: Sequence[Node],
-        results: Sequence[Node],
-        updated: Sequence[Node] = (),
-        passes: Collection[str] = WRITING_PASSES,
-    ) -> None:
-        super().__init__(inputs, results)
-        self.passes = frozenset(passes)
-        count = len(results) - len(updated)
-        self.returned = list(results[:count])
-        self.updates = list(zip(updated, results[count:], strict=True))
-        self.preamble: list[str] = []  # constants, which all calls share
-        self.setup: list[str] = []  # what belongs to one call at a time
-        self.buffers = Buffers("reuse" in self.passes)
-        self.scratch: dict[object, list[str]] = {}  # free memory for blocks
-        self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with its like
-        self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
-        self.made: dict[str, str] = {}
-        self.counts: Counter[str] = Counter()
-        self.taken |= {"build", "recycled", "rows", "count", "i"}
-
     def name_of(self, node: Node) -> str:
         """What a value is called: by its own name, or by what computes it."""
         return self.new_name(node.name) if node.name else self.new_word(word_for(node))
@@ -79,54 +47,7 @@ class ArrayWriter(CallWriter):
         self.counts[wish] += 1
         return self.new_name(f"{wish}{self.counts[wish]}")
 
-    # -- what is worked out beforehand ------------------------------------------------------------------------
-
-    def prepare(self) -> None:
-        """Find the order of the program, what each line reads, and how long."""
-        nodes = reachable(self.results)
-        uses = {node: 0 for node in nodes}
-        for node in [*self.results, *(arg for node in nodes for arg in node.args)]:
-            uses[node] += 1
-        self.reads: dict[Node, Sequence[Node]] = {node: node.args for node in nodes}
-        absorbed = set()
-        for node in nodes:
-            inner = node.args[0] if node.op.startswith("reduce_") else None
-            if inner is not None and self.is_total_by_dot(node) and is_product(inner) and uses[inner] == 1:
-                self.reads[node] = inner.args
-                absorbed.add(inner)
-        self.order = [node for node in nodes if node.op not in LEAVES and node not in absorbed]
-        self.plannable = set(self.order)
-        if not INEXACT_PASSES & self.passes:
-            self.plannable &= in_c_order(nodes)
-        self.steps = [[node] for node in self.order]
-        if {"blocks", "buffers"} <= self.passes:
-            self.steps = in_blocks(self.order, self.reads, self.plannable, self.ends_a_block)
-        self.users = users_of(nodes)
-        self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
-        calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]
-        self.last_call = max(calls, default=-1)
-        self.claim_results()
-
-    def ends_a_block(self, node: Node) -> bool:
-        """Whether a sum may be taken block by block."""
-        if self.is_total_by_dot(node):
-            return True
-        return self.is_sum_by_ones(node) and not node.options[1] and len(node.args[0].shape) == 2
-
-    def claim_results(self) -> None:
-        """Find the results that are returned as they are computed. What is no array of its own is copied."""
-        self.claimed: dict[Node, Node] = {}  # the array of a value, by its result
-        self.copied: list[int] = []
-        given = {whole(new) for _, new in self.updates}
-        for place, node in enumerate(self.returned):
-            owner = whole(node)
-            is_own = owner.op not in LEAVES and not may_share(owner) and owner not in self.claimed
-            if node.number or (is_own and owner not in given):
-                self.claimed[owner] = node
-            else:
-                self.copied.append(place)
-
-    # -- the source ---------------------------------------------------------------------------------------------
+    # -- the source ----------------------------------------------------------------------------------------
 
     def source(self) -> str:
         """The program as text."""
@@ -137,7 +58,7 @@ class ArrayWriter(CallWriter):
             if len(step) > 1:
                 Block(self, step, place).write()
             else:
-                self.write_at(*step, place)
+                self.write_at(step[0], place)
             self.release(place)
         texts = self.copies()
         texts += self.new_values()
@@ -163,28 +84,22 @@ class ArrayWriter(CallWriter):
         args = self.texts(node, self.text)
         if node.op in VIEWS:
             self.write_view(node, args)
-        elif self.is_total_by_dot(node) and node.args[0].size * node.dtype.itemsize < LARGE:
+        elif self.is_total_by_dot(node) and not is_large(node.args[0]):
             self.assign(node, f"{self.flat(node.args[0])}.dot({self.ones(node.args[0].size, node.dtype)})")
         else:
             self.write_call(node, args, place)
 
     def write_call(self, node: Node, args: list[str], place: int) -> None:
         """Write a call: into an array that is there, or with a new one."""
-        if self.is_sum_by_ones(node) and len(node.shape) > 1:
+        if self.is_sum_by_ones(node):
             self.assign(node, self.sum_by_ones(node, args[0]))
             return
         out = self.target(node, place)
-        if self.is_sum_by_ones(node):
-            total = self.sum_by_ones(node, args[0])
-            if out is None:
-                self.assign(node, total)
-            else:
-                self.lines.append(f"{total[:-1]}, out={out})")
-        elif out is not None:
+        if out is not None:
             self.lines += self.statements(node, args, out)
         elif node.op in ("put", "put_add"):
             self.names[node] = self.name_of(node)
-            base = args[0] + ".copy()" if node.args[0].op != "full" else self._full(node.args[0], [])
+            base = f"np.array({args[0]})" if node.args[0].op != "full" else self._full(node.args[0], [])
             self.lines.append(f"{self.names[node]} = {base}")
             self.lines += self.put_statements(node, [self.names[node], *args[1:]], self.names[node])
         else:
@@ -195,18 +110,22 @@ class ArrayWriter(CallWriter):
         self.names[node] = self.name_of(node)
         self.lines.append(f"{self.names[node]} = {text}")
 
-    # -- arguments ----------------------------------------------------------------------------------------------
+    # -- arguments -----------------------------------------------------------------------------------------
 
     def texts(self, node: Node, text: Callable[[Node], str]) -> list[str]:
         """The arguments of a node, each as the text that a function gives for it."""
         if node.op in ("put", "put_add") and node.args[0].op == "full":
             return ["", *map(text, node.args[1:])]
         dtypes = {arg.dtype for arg in node.args if not arg.number}
-        if not ("numbers" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
+        if not ("typed" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
             return [*map(text, node.args)]
         (dtype,) = dtypes
-        is_constant = [arg.op == "const" and arg.number and dtype.kind == "f" for arg in node.args]
-        return [self.number(arg, dtype) if is_c else text(arg) for arg, is_c in zip(node.args, is_constant)]
+        return [
+            self.number(arg.value, dtype)
+            if arg.op == "const" and arg.number and dtype.kind == "f"
+            else text(arg)
+            for arg in node.args
+        ]
 
     def text(self, node: Node) -> str:
         """A value as text."""
@@ -220,7 +139,9 @@ class ArrayWriter(CallWriter):
             self.names[node] = number_text(node.value)
             return
         wish = word_for(node)
-        if node.op == "full":
+        if node.op == "const" and not node.shape and node.dtype.kind in "fiub":
+            self.names[node] = self.number(np.asarray(node.value).item(), node.dtype)
+        elif node.op == "full":
             self.names[node] = self.new_name(wish)
             self.preamble.append(f"{self.names[node]} = {self._full(node, [])}")
             self.static[node] = stand_in(node.shape, node.dtype)
@@ -228,10 +149,12 @@ class ArrayWriter(CallWriter):
             self.names[node] = self.keep(node.value, wish if node.name else f"{wish}1")
             self.static[node] = np.asarray(node.value)
 
-    def number(self, node: Node, dtype: np.dtype[Any]) -> str:
-        """A constant number as an array without axes, which NumPy need not convert."""
-        text = f"np.array({number_text(node.value)}, {str(dtype)!r})"
-        return self.constant(text, word_for_number(node.value))
+    def number(self, value: Any, dtype: np.dtype[Any]) -> str:
+        """A number as an array without axes, which NumPy need not convert."""
+        value = float(value) if dtype.kind == "f" else value
+        text = number_text(value)
+        text = text[1:-1] if text.startswith("(") else text
+        return self.constant(f"np.array({text}, {str(dtype)!r})", word_for_number(value))
 
     def ones(self, count: int, dtype: Any) -> str:
         """The name of an array of ones."""
@@ -244,7 +167,7 @@ class ArrayWriter(CallWriter):
             self.preamble.append(f"{self.made[text]} = {text}")
         return self.made[text]
 
-    # -- views --------------------------------------------------------------------------------------------------
+    # -- views ---------------------------------------------------------------------------------------------
 
     def write_view(self, node: Node, args: list[str]) -> None:
         """A view: made once if it shows an array that is made once, else at each call."""
@@ -270,29 +193,23 @@ class ArrayWriter(CallWriter):
             return np.broadcast_to(like, node.shape)
         return like[node.value]
 
-    # -- memory -------------------------------------------------------------------------------------------------
+    # -- memory --------------------------------------------------------------------------------------------
 
     def target(self, node: Node, place: int) -> str | None:
         """The array that a value is computed into; None if NumPy makes a new one."""
-        if not node.shape or node not in self.plannable or not can_write(node):
-            return None
+        can = bool(node.shape) and node in self.plannable and can_write(node)
         for old, new in self.updates:
-            if new is node and self.may_overwrite(old, node, place):
+            if can and new is node and self.may_overwrite(old, node, place):
                 self.overwritten[old] = node
                 self.names[node] = self.names[old]
                 return self.names[node]
-        if "buffers" not in self.passes or nbytes(node) < LARGE:
+        if not self.is_planned(node):
             return None
-        if node in self.claimed:
-            return self.result(node)
+        if node in self.destiny or self.is_given_away(node):
+            end = self.destiny.get(node, node)
+            self.names[node] = self.names.get(end) or self.result(end)
+            return self.names[node]
         return self.over_argument(node, place) or self.buffer(node)
-
-    def may_overwrite(self, old: Node, node: Node, place: int) -> bool:
-        """Whether a new value can be written into the memory of an input at this step: nothing reads that
-        later, and no call follows that could fail and leave the program half done."""
-        last = self.lifetimes.last.get(old, -1)
-        is_over = last < place or (last == place and node.op in ELEMENTWISE and node.op != "where")
-        return is_over and place > self.last_call and (node.shape, node.dtype) == (old.shape, old.dtype)
 
     def result(self, node: Node, wish: str = "") -> str:
         """An array for a result, which belongs to the caller."""
@@ -332,7 +249,7 @@ class ArrayWriter(CallWriter):
         self.static[node] = stand_in(node.shape, node.dtype)
         return name
 
-    # -- the end ------------------------------------------------------------------------------------------------
+    # -- the end -------------------------------------------------------------------------------------------
 
     def copies(self) -> list[str]:
         """The results as text, after lines that copy those that are no arrays of their own."""
@@ -340,7 +257,7 @@ class ArrayWriter(CallWriter):
         for place in self.copied:
             node = self.returned[place]
             copy = f"{texts[place]}.copy()"
-            if "buffers" in self.passes and nbytes(node) >= LARGE:
+            if "buffers" in self.passes and is_large(node):
                 before, self.names[node] = self.names[node], ""
                 texts[place] = self.result(node, "copy")
                 self.names[node] = before
@@ -367,8 +284,3 @@ class ArrayWriter(CallWriter):
             texts.append(self.names[old] if old.shape else text)
         self.lines += writes
         return texts
-
-
-def nbytes(node: Node) -> int:
-    """The bytes of a value."""
-    return node.size * node.dtype.itemsize

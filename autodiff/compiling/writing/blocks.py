@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ..nodes import ELEMENTWISE, Node, Shape
 from .calls import can_write
 
-if TYPE_CHECKING:
-    from .arrays import ArrayWriter
-
-ROWS = 1 << 16  # elements of a block: at least so many, and at most twice as many
+ROWS = 1 << 15  # elements of a block: at least so many, and at most twice as many
 LARGE = 1 << 19  # elements: smaller arrays stay in the cache as they are
 
 
@@ -96,9 +93,9 @@ def in_blocks(
 
 
 class Block:
-    """Writes the loop of a block."""
+    """Writes the loop of a block into the program of an ``ArrayWriter``."""
 
-    def __init__(self, writer: ArrayWriter, group: Sequence[Node], place: int) -> None:
+    def __init__(self, writer: Any, group: Sequence[Node], place: int) -> None:
         self.writer, self.group, self.place = writer, group, place
         self.shape = group[0].shape
         self.rows = rows_of(self.shape)
@@ -178,7 +175,7 @@ class Block:
                 writer.names[node] = writer.names[old]
                 break
         else:
-            writer.result(node) if node in writer.claimed else writer.buffer(node)
+            writer.result(node) if writer.is_given_away(node) else writer.buffer(node)
         self.texts[node] = self.cut(writer.names[node], "rows")
         return self.texts[node]
 

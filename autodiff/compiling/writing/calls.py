@@ -28,8 +28,9 @@ class CallWriter(PlainWriter):
     """
 
     passes: frozenset[str]
+    is_exact: bool
 
-    # -- new arrays -------------------------------------------------------------------------------------------
+    # -- new arrays ----------------------------------------------------------------------------------------
 
     def expression(self, node: Node, args: list[str]) -> str:
         """The call of a node as text."""
@@ -38,9 +39,13 @@ class CallWriter(PlainWriter):
         return super().expression(node, args)
 
     def is_dot(self, node: Node) -> bool:
-        """Whether a product can be computed by ``dot``, which does the same for matrices of one dtype."""
+        """Whether a product can be computed by ``dot``. For matrices it does the same, but where one is a row
+        or a column, or where their dtypes differ, it adds up in another order in some layouts."""
+        x, y = (arg.shape for arg in node.args)
+        if "dot" not in self.passes or len(x) > 2 or len(y) > 2:
+            return False
         are_alike = node.args[0].dtype == node.args[1].dtype
-        return "dot" in self.passes and are_alike and all(len(arg.shape) == 2 for arg in node.args)
+        return not self.is_exact or (are_alike and len(x) == len(y) == 2 and 1 not in (*x, *y))
 
     def _reshape(self, node: Node, args: list[str]) -> str:
         if node.args[0].number:
@@ -59,7 +64,7 @@ class CallWriter(PlainWriter):
             return super()._astype(node, args)
         return f"{args[0]}.astype({str(node.dtype)!r})"
 
-    # -- into an array that is there -----------------------------------------------------------------------------
+    # -- into an array that is there -----------------------------------------------------------------------
 
     def statements(self, node: Node, args: list[str], out: str) -> list[str]:
         """The call of a node with its result written to an array."""
@@ -69,7 +74,7 @@ class CallWriter(PlainWriter):
             return self.put_statements(node, args, out)
         if node.op == "astype" or (node.op == "positive"):
             return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
-        if node.op == "matmul" and self.is_dot(node):
+        if node.op == "matmul" and self.is_dot(node) and self.is_in_order(node):
             return [f"np.dot({args[0]}, {args[1]}, out={out})"]
         if node.op in INFIX:
             return [f"np.{node.op}({', '.join(args)}, out={out})"]
@@ -93,7 +98,7 @@ class CallWriter(PlainWriter):
             return [*lines, f"{out}[{index}] = {args[1]}"]
         return [*lines, f"np.add.at({out}, np.s_[{index}], {args[1]})"]
 
-    # -- sums ----------------------------------------------------------------------------------------------------
+    # -- sums ----------------------------------------------------------------------------------------------
 
     def is_total_by_dot(self, node: Node) -> bool:
         """Whether a node is the total of an array of floats, which a dot product computes faster."""
@@ -122,6 +127,10 @@ class CallWriter(PlainWriter):
         """The elements of an array along one axis."""
         return self.text(node) if len(node.shape) == 1 else f"{self.text(node)}.ravel()"
 
+    def is_in_order(self, node: Node) -> bool:
+        """Whether a value is computed into memory in C order, as ``dot`` needs it."""
+        raise NotImplementedError
+
     def text(self, node: Node) -> str:
         """A value as text."""
         raise NotImplementedError
@@ -139,4 +148,5 @@ def is_product(node: Node) -> bool:
 
 def is_for_blas(node: Node) -> bool:
     """Whether products of this dtype are computed by BLAS, and the sum has something to add."""
-    return str(node.dtype) in ("float32", "float64") and node.args[0].dtype == node.dtype and node.args[0].size > 1
+    (x,) = node.args
+    return str(node.dtype) in ("float32", "float64") and x.dtype == node.dtype and x.size > 1

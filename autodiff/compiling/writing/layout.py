@@ -8,6 +8,8 @@ import numpy as np
 
 from ..nodes import ELEMENTWISE, Node, Shape
 
+KEEP_ORDER = ("reshape", "broadcast_to", "getitem", "astype", "stack", "concatenate", "put")
+
 
 def stand_in(shape: Shape, dtype: Any) -> np.ndarray:
     """An array in C order of this shape whose strides count and whose elements are never touched."""
@@ -21,8 +23,8 @@ def stand_in(shape: Shape, dtype: Any) -> np.ndarray:
 def in_c_order(nodes: list[Node]) -> set[Node]:
     """The nodes whose values lie in C order when every input does and NumPy makes each array anew.
 
-    Sums depend on the order in which they are taken, and NumPy goes by the memory. So where every bit is to be
-    kept, only these values may be computed into buffers, which are in C order.
+    Sums depend on the order in which they are taken, and NumPy goes by the memory. So where every bit is to
+    be kept, only these values may be computed into buffers, which are in C order.
     """
     found: set[Node] = set()
     for node in nodes:
@@ -41,9 +43,8 @@ def _is_in_c_order(node: Node, found: set[Node]) -> bool:
         return kept == sorted(kept) and node.args[0] in found
     if node.op == "getitem" and any(step_of(part) < 0 for part in parts_of(node.value)):
         return False
-    known = node.op in ELEMENTWISE or node.op.startswith("reduce_")
-    known = known or node.op in ("reshape", "broadcast_to", "getitem", "astype", "stack", "concatenate", "put")
-    return known and all(arg in found for arg in node.args)
+    is_known = node.op in ELEMENTWISE or node.op in KEEP_ORDER or node.op.startswith("reduce_")
+    return is_known and all(arg in found for arg in node.args)
 
 
 def parts_of(index: Any) -> tuple[Any, ...]:

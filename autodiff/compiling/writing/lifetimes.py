@@ -6,6 +6,7 @@ of any of its arguments, so its result counts as one of all of them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 
 from ..nodes import VIEWS, Node
@@ -29,13 +30,16 @@ class Lifetimes:
     Attributes
     ----------
     owners
-        For each node, the nodes whose memory its value may lie in: itself, for a view the array that it shows.
+        For each node, the nodes whose memory its value may lie in: itself, or for a view the array that it
+        shows.
     last
         For each owner, the place of the last step that reads or writes its memory; ``len(steps)`` for what is
         read at the end.
     """
 
-    def __init__(self, steps: Sequence[Step], reads: dict[Node, Sequence[Node]], kept: Iterable[Node]) -> None:
+    def __init__(
+        self, steps: Sequence[Step], reads: dict[Node, Sequence[Node]], kept: Iterable[Node]
+    ) -> None:
         self.owners: dict[Node, frozenset[Node]] = {}
         self.last: dict[Node, int] = {}
         self.end = len(steps)
@@ -73,6 +77,17 @@ def may_share(node: Node) -> bool:
     if node.op == "pick":
         return any(not arg.shape for arg in node.args[1:])
     return node.op in VIEWS or node.op == "call"
+
+
+def may_be_kept(node: Node) -> Sequence[Node]:
+    """The arguments that a call may hold on to: all, unless the function is NumPy's or the package's."""
+    if node.op != "call":
+        return ()
+    function = node.value
+    while isinstance(function, functools.partial):
+        function = function.args[0]
+    module = getattr(function, "__module__", None) or ""
+    return () if module.split(".")[0] in ("numpy", "autodiff") else node.args
 
 
 def whole(node: Node) -> Node:

@@ -18,7 +18,9 @@ WORDS = {
     "broadcast_to": "stretched", "getitem": "part", "pick": "picked", "put": "placed", "put_add": "added",
     "stack": "stacked", "concatenate": "joined", "full": "filled", "array": "array", "const": "constant",
 }  # fmt: skip
-NUMBERS = {0: "zero", 1: "one", 2: "two", 3: "three", 4: "four", 0.5: "half", -1: "minus_one", -2: "minus_two"}
+NUMBERS = {
+    0: "zero", 1: "one", 2: "two", 3: "three", 4: "four", 0.5: "half", -1: "minus_one", -2: "minus_two",
+}  # fmt: skip
 
 
 def word_for(node: Node) -> str:
