@@ -40,11 +40,12 @@ class CallWriter(PlainWriter):
 
     def is_dot(self, node: Node) -> bool:
         """Whether a product can be computed by ``dot``. For matrices it does the same, but where one is a row
-        or a column, it adds up in another order in some layouts."""
+        or a column, or where their dtypes differ, it adds up in another order in some layouts."""
         x, y = (arg.shape for arg in node.args)
         if "dot" not in self.passes or len(x) > 2 or len(y) > 2:
             return False
-        return not self.is_exact or (len(x) == len(y) == 2 and 1 not in (*x, *y))
+        are_alike = node.args[0].dtype == node.args[1].dtype
+        return not self.is_exact or (are_alike and len(x) == len(y) == 2 and 1 not in (*x, *y))
 
     def _reshape(self, node: Node, args: list[str]) -> str:
         if node.args[0].number:
