@@ -243,7 +243,7 @@ class Entry:
         if self.changed:
             draws = [*map(drawn, self.draws)]
             operands = [*leaves, *self.captured, *draws]
-            computed = self.run_and_change(leaves, values, draws)
+            computed = self.run_and_change(values, draws)
         else:
             if self.captured or self.draws:
                 others = [*self.captured, *map(drawn, self.draws)]
@@ -261,12 +261,11 @@ class Entry:
         ]
         return rebuild(self.result, iter(recorded))
 
-    def run_and_change(self, leaves: list[Any], values: list[Any], draws: list[Any]) -> Any:
+    def run_and_change(self, values: list[Any], draws: list[Any]) -> Any:
         """Run a program that changes Tensors that it refers to. It writes into their arrays where nobody else
         can notice, else into copies."""
-        arguments = set(map(id, leaves))
         shared = {
-            tensor: not is_alone(tensor) or id(tensor) in arguments or not tensor._value.flags.writeable
+            tensor: not is_alone(tensor) or not tensor._value.flags.writeable
             for tensor, _ in self.changed
             if type(tensor._value) is not float
         }
