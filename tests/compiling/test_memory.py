@@ -415,6 +415,35 @@ def test_infinity_and_nan_stay_where_they_are():
             np.testing.assert_allclose(mine.data, other.data, rtol=1e-12)
 
 
+def test_a_reshape_that_is_a_copy_is_made_at_each_call():
+    def f(x):
+        y = np.tanh(x)
+        return y.T.reshape(-1) * np.arange(y.size), y[::2, ::2].reshape(-1) + 1
+
+    fast = compiled(f)
+    for seed in range(3):
+        for mine, other in zip(fast(big(seed)), f(big(seed)), strict=True):
+            np.testing.assert_array_equal(mine, other)
+
+
+def test_parts_of_an_array_are_computed_in_their_place():
+    def f(x, w):
+        rows = [np.tanh(x[i] @ w) for i in range(4)]
+        whole = np.stack(rows)
+        wide = np.concatenate([np.sin(whole), whole * 2, x[0][None] + np.zeros((4, 1, 1))], axis=2)
+        return [wide.sum(0) + rows[1].sum(), np.exp(rows[2]), whole, np.stack([rows[0], rows[0]]) * 2]
+
+    x, w = np.random.default_rng(0).normal(size=(4, 64, 64)), big()[:, :64]
+    fast = compiled(f, passes=[name for name in PASSES if name != "stacks"])
+    for _ in range(2):
+        for mine, other in zip(fast(x, w), f(x, w), strict=True):
+            np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
+    g = lambda x, w: f(x, w)[0]  # noqa: E731
+    source = program_of(g, x, w, passes=[name for name in PASSES if name != "stacks"]).source
+    assert " = stacked1[0]" in source
+    assert " = joined1[:, :, 0:64]" in source
+
+
 # -- the source --------------------------------------------------------------------------------------------
 
 

@@ -20,7 +20,7 @@ from .layout import stand_in
 from .lifetimes import whole
 from .memory import text_of
 from .names import word_for, word_for_number
-from .planning import Planned, is_large
+from .planning import Planned, is_large, places_in
 
 TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
 
@@ -93,6 +93,9 @@ class ArrayWriter(Planned):
         """Write a call: into an array that is there, or with a new one."""
         if self.is_sum_by_ones(node):
             self.assign(node, self.sum_by_ones(node, args[0]))
+            return
+        if any(self.placed.get(part, (None,))[0] is node for part in node.args):
+            self.join(node, args)
             return
         out = self.target(node, place)
         if out is not None:
@@ -203,6 +206,8 @@ class ArrayWriter(Planned):
                 self.overwritten[old] = node
                 self.names[node] = self.names[old]
                 return self.names[node]
+        if node in self.placed:
+            return self.in_place(node)
         if not self.is_planned(node):
             return None
         if node in self.destiny or self.is_given_away(node):
@@ -239,6 +244,30 @@ class ArrayWriter(Planned):
                 self.names[node] = self.names[arg]
                 return self.names[node]
         return None
+
+    def whole_target(self, node: Node) -> str:
+        """The array for a value that a block computes."""
+        if node in self.placed:
+            return self.in_place(node)
+        return self.result(node) if self.is_given_away(node) else self.buffer(node)
+
+    def in_place(self, node: Node) -> str:
+        """The part of a longer array that a value belongs to."""
+        whole, index = self.placed[node]
+        if whole not in self.names:
+            self.in_place(whole) if whole in self.placed else self.buffer(whole)
+        self.names[node] = self.name_of(node)
+        self.setup.append(f"{self.names[node]} = {self.names[whole]}[{index}]")
+        self.static[node] = eval(f"whole[{index}]", {"whole": self.static[whole]})
+        return self.names[node]
+
+    def join(self, node: Node, args: list[str]) -> None:
+        """Write those parts of an array that are not computed in their place."""
+        if node not in self.names:
+            self.in_place(node) if node in self.placed else self.buffer(node)
+        for part, text, index in zip(node.args, args, places_in(node)):
+            if self.placed.get(part, (None,))[0] is not node:
+                self.lines.append(f"{self.names[node]}[{index}] = {text}")
 
     def buffer(self, node: Node) -> str:
         """An array that is made once."""

@@ -175,7 +175,7 @@ class Block:
                 writer.names[node] = writer.names[old]
                 break
         else:
-            writer.result(node) if writer.is_given_away(node) else writer.buffer(node)
+            writer.whole_target(node)
         self.texts[node] = self.cut(writer.names[node], "rows")
         return self.texts[node]
 

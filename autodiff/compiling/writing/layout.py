@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..nodes import ELEMENTWISE, Node, Shape
+from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
 
-KEEP_ORDER = ("reshape", "broadcast_to", "getitem", "astype", "stack", "concatenate", "put")
+COPY = ("astype", "stack", "concatenate", "put")
 
 
 def stand_in(shape: Shape, dtype: Any) -> np.ndarray:
@@ -43,7 +43,9 @@ def _is_in_c_order(node: Node, found: set[Node]) -> bool:
         return kept == sorted(kept) and node.args[0] in found
     if node.op == "getitem" and any(step_of(part) < 0 for part in parts_of(node.value)):
         return False
-    is_known = node.op in ELEMENTWISE or node.op in KEEP_ORDER or node.op.startswith("reduce_")
+    if node.op in COPY and any(arg.op in VIEWS for arg in node.args):
+        return False  # a copy of what is stretched keeps its order, in which the stretched axes come last
+    is_known = node.op in ELEMENTWISE or node.op in (*COPY, *VIEWS) or node.op.startswith("reduce_")
     return is_known and all(arg in found for arg in node.args)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,9 +17,10 @@ from .lifetimes import Lifetimes, may_be_kept, may_share, whole
 from .memory import Buffers
 
 WRITING_PASSES = (
-    "buffers", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
+    "buffers", "places", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
 )  # fmt: skip
-"""``buffers``: large values in memory that is made once; ``inplace``: over a value that is not read again;
+"""``buffers``: large values in memory that is made once; ``places``: parts of an array where they belong in it;
+``inplace``: over a value that is not read again;
 ``reuse``: a buffer for one value after the other; ``recycle``: results in arrays that the caller has dropped;
 ``views``: views of buffers made once; ``typed``: Python's numbers as arrays without axes; ``dot``: products
 of matrices by ``dot``; ``ones``: sums over the first axes as products with ones; ``totals``: totals as dot
@@ -26,12 +28,18 @@ products; ``blocks``: large elementwise work by blocks of rows."""
 INEXACT_PASSES = frozenset(("ones", "totals"))
 """Those that add up in another order than NumPy, so that the last bits may differ."""
 LARGE = 1 << 15  # bytes: from here on new memory costs more than what is computed in it
+SMALL, MANY = 1 << 10, 1 << 18  # bytes: where smaller values are that many, memory counts for them too
 LEAVES = frozenset(("input", "const", "array", "full"))
+
+
+def nbytes(node: Node) -> int:
+    """The bytes of a value."""
+    return node.size * node.dtype.itemsize
 
 
 def is_large(node: Node) -> bool:
     """Whether memory counts for a value."""
-    return node.size * node.dtype.itemsize >= LARGE
+    return nbytes(node) >= LARGE
 
 
 class Planned(CallWriter):
@@ -112,7 +120,41 @@ class Planned(CallWriter):
         kept = [arg for node in self.order for arg in may_be_kept(node)]
         self.handed = {owner for arg in kept for owner in self.lifetimes.of(arg)}
         self.claim_results()
+        small = sum(nbytes(node) for node in self.order if SMALL <= nbytes(node) < LARGE)
+        self.limit = SMALL if small >= MANY else LARGE
+        self.find_places()
         self.find_destinies()
+
+    def find_places(self) -> None:
+        """Find the values that are computed in their place in a longer array, which holds several."""
+        self.placed: dict[Node, tuple[Node, str]] = {}
+        if "places" not in self.passes:
+            return
+        new = {value for _, value in self.updates}
+        for whole in reversed(self.order):
+            if whole.op not in ("stack", "concatenate") or not self.is_planned(whole) or whole in new:
+                continue
+            for part, index in zip(whole.args, places_in(whole)):
+                is_free = part not in self.placed and part not in new and not self.is_given_away(part)
+                if is_free and self.may_be_placed(part, whole):
+                    self.placed[part] = whole, index
+                    self.keep_while_read(part)
+
+    def keep_while_read(self, part: Node) -> None:
+        """Let an array, and those that it is a part of, last as long as a part of it is read."""
+        last = self.lifetimes.last
+        while part in self.placed:
+            whole, _ = self.placed[part]
+            last[whole] = max(last[part], last[whole])
+            part = whole
+
+    def may_be_placed(self, part: Node, whole: Node) -> bool:
+        """Whether a value can be computed into a part of another array."""
+        if part not in self.plannable or not can_write(part) or not part.shape or self.is_given_away(whole):
+            return False
+        if part.op == "matmul" and (whole.op == "concatenate" or len(part.shape) != 2):
+            return False
+        return part.dtype == whole.dtype and not self.is_sum_by_ones(part) and whole.args.count(part) == 1
 
     def find_destinies(self) -> None:
         """Find the values that are computed in the memory of a result, or of an input that gets a new value:
@@ -132,17 +174,20 @@ class Planned(CallWriter):
 
     def extend_destiny(self, node: Node, end: Node, place: int, alone: dict[Node, int]) -> None:
         """Let an argument of an elementwise call be computed in the memory where its result will lie."""
+        wholes = {whole for whole, _ in self.placed.values()}
         for arg in self.reads[node]:
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in alone
             is_free = self.lifetimes.last.get(arg) == place and arg not in self.destiny
             is_free = is_free and self.is_planned(arg) and not self.is_given_away(arg)
+            is_free = is_free and arg not in self.placed and arg not in wholes
             if fits and is_free and (end.op != "input" or self.may_overwrite(end, arg, alone[arg])):
                 self.destiny[arg] = end
                 break
 
     def is_planned(self, node: Node) -> bool:
         """Whether a value is computed into memory that the program provides."""
-        is_wanted = "buffers" in self.passes and is_large(node) and node in self.plannable
+        limit = LARGE if self.is_given_away(node) else self.limit
+        is_wanted = "buffers" in self.passes and nbytes(node) >= limit and node in self.plannable
         return is_wanted and bool(node.shape) and can_write(node)
 
     def ends_a_block(self, node: Node) -> bool:
@@ -165,8 +210,10 @@ class Planned(CallWriter):
                 self.copied.append(place)
 
     def is_in_order(self, node: Node) -> bool:
-        """Whether a value is computed into memory in C order: an input may lie in any."""
-        return node not in self.overwritten.values()
+        """Whether a value is computed into memory in C order: an input may lie in any, and a part of an array
+        may have gaps."""
+        is_whole = node not in self.static or bool(self.static[node].flags.c_contiguous)
+        return is_whole and node not in self.overwritten.values()
 
     def is_given_away(self, node: Node) -> bool:
         """Whether somebody may hold on to a value: the caller, or a function that is called with it."""
@@ -180,3 +227,15 @@ class Planned(CallWriter):
         last = self.lifetimes.last.get(old, -1)
         is_over = last < place or (last == place and node.op in ELEMENTWISE and node.op != "where")
         return is_over and place > self.last_call and (node.shape, node.dtype) == (old.shape, old.dtype)
+
+
+def places_in(whole: Node) -> list[str]:
+    """The index of each part of a stack or of a concatenation."""
+    axis = whole.options[0]
+    before = ":, " * axis
+    if whole.op == "stack":
+        return [f"{before}{place}" for place in range(len(whole.args))]
+    ends = [0]
+    for part in whole.args:
+        ends.append(ends[-1] + part.shape[axis])
+    return [f"{before}{start}:{end}" for start, end in pairwise(ends)]
