@@ -98,6 +98,11 @@ class Symbol:
 
     # -- arithmetic -----------------------------------------------------------------------------------------
 
+    @property
+    def is_float(self) -> bool:
+        """Whether it stands for a Python float."""
+        return self.node.number is float
+
     def _call(self, name: str, *operands: Any) -> Any:
         graph = self.graph
         nodes = []
@@ -146,6 +151,8 @@ class Symbol:
 
     def _become(self, other: Any) -> Symbol:
         """Stand for another value of this shape and dtype, as an array does that was written into."""
+        if self.node.number:  # a number is never changed
+            return other  # type: ignore[no-any-return]
         self._check_not_shared()
         node = other.node
         if node.shape != self.shape:

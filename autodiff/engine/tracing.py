@@ -33,6 +33,14 @@ def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values if trace is None else tuple(map(trace.stand_in, values))
 
 
+def are_floats(*values: Any) -> bool:
+    """Whether each value is a Python float, or stands for one while a function is compiled."""
+    for value in values:
+        if type(value) is not float and not getattr(value, "is_float", False):
+            return False
+    return True
+
+
 def call_whole(
     error: TraceError, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
