@@ -224,7 +224,9 @@ def is_linear(node: Node) -> bool:
 
 def is_term(node: Node) -> bool:
     """Whether a node is a number that is computed from numbers by one of NumPy's elementwise functions."""
-    return node.shape == () and node.op in ELEMENTWISE and (node.dtype == FLOAT or node.dtype == BOOL)
+    if node.shape != () or node.op not in ELEMENTWISE:
+        return False
+    return node.dtype == FLOAT or node.dtype == BOOL or node.number is int
 
 
 def is_zero(node: Node) -> bool:

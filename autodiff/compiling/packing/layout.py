@@ -79,7 +79,7 @@ class Layout:
 
     def __init__(self, alike: Alike, numbers: Sequence[int]) -> None:
         self.alike = alike
-        count = len(alike.nodes)
+        count = len(alike.nodes) + 1  # and one for the inputs that nothing uses
         self.term = np.zeros(count, int)
         self.value = np.zeros(count, int)
         self.shape: dict[int, tuple[int, ...]] = {}

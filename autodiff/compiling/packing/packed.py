@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
+from ..graph import FLOAT, Graph
 from ..inference import index_key
 from ..nodes import ELEMENTWISE, Node, reachable
 from .access import access
@@ -124,6 +124,8 @@ class Packed:
         """What is computed by one operation, element by element."""
         shape = self.layout.shape[c]
         args = [self.at(rows.source, rows.places) for rows in self.layout.operands[c]]
+        if self.alike.nodes[self.alike.classes[c].members[0]].number is int:  # sums and products of True
+            args = [self.graph.astype(arg, FLOAT) if arg.dtype.kind == "b" else arg for arg in args]
         return self.graph.broadcast_to(self.graph.elementwise(self.alike.classes[c].op, *args), shape)
 
     def sum(self, c: int) -> Node:
