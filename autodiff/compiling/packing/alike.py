@@ -65,7 +65,7 @@ class Alike:
     """
 
     def __init__(self, nodes: list[Node], results: Sequence[Node]) -> None:
-        self.nodes = nodes
+        self.nodes = list(nodes)
         where = self.where = {node: i for i, node in enumerate(nodes)}
         self.args = [[where[arg] for arg in node.args] for node in nodes]
         self.results = [where[node] for node in results]
@@ -76,6 +76,7 @@ class Alike:
         self.term = [-1] * len(nodes)
         self.value = [-1] * len(nodes)
         self.operands: list[Any] = [()] * len(nodes)
+        self.negated = [-1] * len(nodes)  # of a sum that is only subtracted: the sum
         self.is_linear = [is_linear(node) for node in nodes]
         self.find_sums()
         for i, node in enumerate(nodes):
@@ -129,7 +130,9 @@ class Alike:
                 args = args[::-1]
                 classes.reverse()
             self.operands[i] = args
-            found = self.term[i] = self.class_of((node.op, *classes), node.op, tuple(classes))
+            power = self.nodes[args[1]].value if node.op == "power" and classes[1] == CONST else None
+            key = node.op, *classes, power  # another power is another function
+            found = self.term[i] = self.class_of(key, node.op, tuple(classes))
             self.classes[found].members.append(i)
             # A term of a sum that is an operand too counts by itself, any other one as a sum of one term.
             is_term_of_sum = self.is_added[i]
@@ -139,7 +142,12 @@ class Alike:
 
     def classify_sum(self, i: int) -> None:
         """The class of a sum is the set of its terms' classes."""
-        terms = [term for term in self.operands[i] if not is_zero(self.nodes[term[0]])] or self.operands[i][:1]
+        given = self.operands[i]
+        terms = [(j, minus) for j, minus in given if not is_zero(self.nodes[j])] or given[:1]
+        if any([minus for _, minus in terms]) or any([self.negated[j] >= 0 for j, _ in terms]):
+            terms = self.with_sums_subtracted(terms)
+            if len(terms) == 1 and terms[0][1]:
+                self.negated[i] = terms[0][0]
         self.operands[i] = terms
         key = frozenset([(self.term[j], minus) for j, minus in terms])
         ((one, minus),) = key if len(key) == 1 else ((-1, True),)
@@ -149,6 +157,28 @@ class Alike:
             found = self.class_of(("sum", one), "sum", ((one, False),))
         self.value[i] = self.term[i] = found
         self.classes[found].members.append(i)
+
+    def with_sums_subtracted(self, terms: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
+        """The terms of a sum, with those of one kind that are subtracted as one sum, which is subtracted: -a - b
+        is -(a + b), and so is -(a) for a single term."""
+        kept: list[tuple[int, bool]] = []
+        subtracted: dict[int, list[tuple[int, bool]]] = {}
+        for j, minus in terms:
+            if self.negated[j] >= 0:
+                kept.append((self.negated[j], not minus))
+            elif minus and self.classes[self.term[j]].op not in ("leaf", "const", "array", "sum"):
+                subtracted.setdefault(self.term[j], []).append((j, False))
+            else:
+                kept.append((j, minus))
+        for parts in subtracted.values():
+            for all_ in (self.term, self.value, self.negated):
+                all_.append(-1)
+            self.is_linear.append(True)
+            self.operands.append(parts)
+            self.nodes.append(self.nodes[parts[0][0]])
+            kept.append((len(self.nodes) - 1, True))
+            self.classify_sum(len(self.nodes) - 1)
+        return kept
 
     def rank(self, c: int) -> int:
         """What comes first in a product: what was computed last, then constants, then inputs."""

@@ -39,6 +39,7 @@ class Part(NamedTuple):
     is_subtracted: bool
     places: Places
     starts: Places | None = None
+    times: int = 1  # how often each term counts
     left: Rows | None = None
     right: Rows | None = None
 
@@ -198,13 +199,16 @@ class Layout:
         if (counts != counts[0]).any():
             starts = np.cumsum([0, *counts])[:-1]
             return Part(source, minus, places, starts)
+        places = places.reshape(count, -1)
+        if (places == places[:, :1]).all():
+            return Part(source, minus, places[:, 0], times=places.shape[1])
         if is_product:
             sources = [self.alike.value[self.first[k, terms[0]]] for k in (0, 1)]
             rows = [Rows(s, f[order].reshape(count, -1)) for s, f in zip(sources, factors)]
             product = self.product(key, *rows)
             if product is not None:
                 return product
-        return Part(source, minus, places.reshape(count, -1))
+        return Part(source, minus, places)
 
     def product(self, key: tuple[int, bool], left: Rows, right: Rows) -> Part | None:
         """Sums of products as a matrix product, if few enough different rows take part; else None."""
@@ -213,13 +217,13 @@ class Layout:
             return None
         rows, row = different(left.places)
         columns, column = different(right.places)
-        spare = 1 if key[0] in self.alike.operand_classes else SPARE
-        if len(rows) * len(columns) > spare * count:
+        is_reused = count > max(len(rows), len(columns)) and key[0] not in self.alike.operand_classes
+        if len(rows) * len(columns) > (SPARE if is_reused else 1) * count:
             return None
         if count > 1 and len(rows) * len(columns) * length > (1 << 24):
             return None
         left, right = Rows(left.source, rows), Rows(right.source, columns)
-        return Part(*key, row * len(columns) + column, None, left, right)
+        return Part(*key, row * len(columns) + column, left=left, right=right)
 
     def order_of_sums(self, parts: list[Part], count: int) -> tuple[Places, tuple[int, ...]]:
         """The order of sums, and the shape of their array: the grid of a matrix product, or the layout of

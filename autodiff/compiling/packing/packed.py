@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,6 +18,9 @@ from .layout import Layout, Part, Places, Rows
 
 FEWEST = 64
 """Fewer numbers for each line of a program than this are computed faster one by one."""
+
+FEW = 4
+"""So many inputs are added up one by one, each read as a slice."""
 
 NAMES = {
     "multiply": "product", "divide": "quotient", "maximum": "relu", "greater": "on", "negative": "minus",
@@ -156,10 +160,12 @@ class Packed:
             key = ("reduceat", part.starts.tobytes())
             return graph.reshape(graph.call(np.add.reduceat, (terms, starts), key, like), shape)
         if part.is_single:
-            return self.at(source, places.reshape(shape))
-        if (places == places[:, :1]).all():
-            count = graph.const(float(places.shape[1]))
-            return graph.elementwise("multiply", count, self.at(source, places[:, 0].reshape(shape)))
+            value = self.at(source, places.reshape(shape))
+            times = graph.const(float(part.times))
+            return value if part.times == 1 else graph.elementwise("multiply", times, value)
+        if self.alike.classes[source].op == "leaf" and places.shape[1] <= FEW:
+            columns = [self.at(source, column.reshape(shape)) for column in places.T]
+            return functools.reduce(functools.partial(graph.elementwise, "add"), columns)
         terms = self.at(source, places.reshape(*shape, -1), True)
         return graph.reduce("add", terms, len(shape))
 
