@@ -85,6 +85,7 @@ class Layout:
         self.value = np.zeros(count, int)
         self.shape: dict[int, tuple[int, ...]] = {}
         self.operands: dict[int, Any] = {}
+        self.lists: dict[int, list[int]] = {}  # the classes that are lists, with those that lie as they do
         self.first = np.zeros((2, count), int)  # the two operands of each product
         self.place_leaves(numbers)
         for c, found in enumerate(alike.classes):
@@ -106,6 +107,30 @@ class Layout:
         self.shape[NUMBERS] = (len(numbers),)
         self.shape[CONST] = (len(alike.classes[CONST].members),)
 
+    # -- shapes ---------------------------------------------------------------------------------------------
+
+    def join(self, c: int, operand: Rows) -> None:
+        """Note that a class lies as its operand does, as a list, so that both can become matrices later."""
+        source, places = operand
+        if len(self.shape[c]) != 1 or len(self.lists.get(c, ())) > 1:
+            return
+        is_same = self.shape[source] == self.shape[c] and np.array_equal(places, np.arange(len(places)))
+        if is_same and source in self.lists:
+            self.lists[c] = self.lists[source]
+            self.lists[c].append(c)
+        else:
+            self.lists[c] = [c]
+
+    def fold(self, c: int, rows: Places) -> None:
+        """Make a list a matrix with these rows, if it consists of them."""
+        length = rows.shape[1]
+        if c not in self.lists or self.shape[c] != (rows.size,) or min(rows.shape) < 2:
+            return
+        if np.array_equal(rows[np.argsort(rows[:, 0])].ravel(), np.arange(rows.size)):
+            for other in self.lists[c]:
+                self.shape[other] = (rows.size // length, length)
+                del self.lists[other]
+
     # -- terms ------------------------------------------------------------------------------------------------
 
     def place_terms(self, c: int) -> None:
@@ -122,7 +147,9 @@ class Layout:
             if alike.value[i] == c:
                 self.value[i] = self.term[i]
         self.shape[c] = shape
-        self.operands[c] = [Rows(o.source, o.places[order].reshape(shape)) for o in operands]
+        self.operands[c] = [Rows(o.source, o.places[order]) for o in operands]
+        for operand in self.operands[c]:
+            self.join(c, operand)
 
     def order_of_terms(self, operands: list[Rows], count: int) -> tuple[Places, tuple[int, ...]]:
         """The order of terms, and the shape of their array: that of an operand in which each has a place of
@@ -142,7 +169,7 @@ class Layout:
             shape = len(np.unique(rows)), len(np.unique(columns))
             if math.prod(shape) == count:
                 return order, shape
-        if not variable:
+        if all(self.alike.classes[o.source].op == "leaf" for o in variable):
             return np.arange(count), (count,)
         return np.lexsort([o.places for o in reversed(variable)]), (count,)
 
@@ -164,6 +191,9 @@ class Layout:
         order, shape = self.order_of_sums(parts, len(members))
         self.shape[c] = shape
         self.operands[c] = [part.ordered(order) for part in parts]
+        for part in self.operands[c]:
+            if part.is_single:
+                self.join(c, Rows(part.source, part.places))
         nodes = np.array(members)[order]
         self.value[nodes] = np.arange(len(members))
         for i in nodes:
@@ -200,6 +230,7 @@ class Layout:
             starts = np.cumsum([0, *counts])[:-1]
             return Part(source, minus, places, starts)
         places = places.reshape(count, -1)
+        self.fold(source, places)
         if (places == places[:, :1]).all():
             return Part(source, minus, places[:, 0], times=places.shape[1])
         if is_product:
@@ -217,6 +248,8 @@ class Layout:
             return None
         rows, row = different(left.places)
         columns, column = different(right.places)
+        self.fold(left.source, rows)
+        self.fold(right.source, columns)
         is_reused = count > max(len(rows), len(columns)) and key[0] not in self.alike.operand_classes
         if len(rows) * len(columns) > (SPARE if is_reused else 1) * count:
             return None
@@ -242,6 +275,8 @@ class Layout:
         for part in parts:
             if part.left is not None and len(np.unique(part.places)) == count:
                 return np.argsort(part.places), (count,)
+        if all(self.alike.classes[part.source].op in ("leaf", "const") for part in parts):
+            return np.arange(count), (count,)
         first = [part.places if part.starts is None else part.places[part.starts] for part in parts]
         keys = [places if places.ndim == 1 else places[:, 0] for places in first]
         return np.lexsort(keys[::-1]), (count,)

@@ -127,7 +127,7 @@ class Packed:
     def term(self, c: int) -> Node:
         """What is computed by one operation, element by element."""
         shape = self.layout.shape[c]
-        args = [self.at(rows.source, rows.places) for rows in self.layout.operands[c]]
+        args = [self.at(rows.source, rows.places.reshape(shape)) for rows in self.layout.operands[c]]
         if self.alike.nodes[self.alike.classes[c].members[0]].number is int:  # sums and products of True
             args = [self.graph.astype(arg, FLOAT) if arg.dtype.kind == "b" else arg for arg in args]
         return self.graph.broadcast_to(self.graph.elementwise(self.alike.classes[c].op, *args), shape)
