@@ -10,7 +10,7 @@ import numpy as np
 from .graph import Graph
 from .nodes import Node
 from .numbers import NumberWriter, is_of_numbers, runner
-from .packing import packed
+from .packing import PackedWriter, packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
 
@@ -64,7 +64,7 @@ class Program:
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 results = graph_pass(graph, inputs, results)
-        writer = PlainWriter(inputs, results)
+        writer = PackedWriter(inputs, results) if adapt is not None else PlainWriter(inputs, results)
         self.source = writer.source()
         self.constants = writer.constants
         names: dict[str, Any] = {"np": np, **self.constants}

@@ -7,5 +7,6 @@ products over a grid is a matrix product.
 """
 
 from .packed import Packed, packed
+from .text import PackedWriter
 
-__all__ = ["Packed", "packed"]
+__all__ = ["Packed", "PackedWriter", "packed"]

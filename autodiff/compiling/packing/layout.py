@@ -109,17 +109,17 @@ class Layout:
 
     # -- shapes ---------------------------------------------------------------------------------------------
 
-    def join(self, c: int, operand: Rows) -> None:
-        """Note that a class lies as its operand does, as a list, so that both can become matrices later."""
-        source, places = operand
-        if len(self.shape[c]) != 1 or len(self.lists.get(c, ())) > 1:
+    def join(self, c: int, operand: Rows | None) -> None:
+        """Note that a class lies as its operand does, as a list, so that both can become matrices later; or
+        that it is a list by itself."""
+        if len(self.shape[c]) != 1 or c in self.lists:
             return
-        is_same = self.shape[source] == self.shape[c] and np.array_equal(places, np.arange(len(places)))
-        if is_same and source in self.lists:
-            self.lists[c] = self.lists[source]
-            self.lists[c].append(c)
-        else:
+        if operand is None:
             self.lists[c] = [c]
+        elif operand.source in self.lists and self.shape[operand.source] == self.shape[c]:
+            if np.array_equal(operand.places, np.arange(len(operand.places))):
+                self.lists[c] = self.lists[operand.source]
+                self.lists[c].append(c)
 
     def fold(self, c: int, rows: Places) -> None:
         """Make a list a matrix with these rows, if it consists of them."""
@@ -150,6 +150,7 @@ class Layout:
         self.operands[c] = [Rows(o.source, o.places[order]) for o in operands]
         for operand in self.operands[c]:
             self.join(c, operand)
+        self.join(c, None)
 
     def order_of_terms(self, operands: list[Rows], count: int) -> tuple[Places, tuple[int, ...]]:
         """The order of terms, and the shape of their array: that of an operand in which each has a place of
@@ -194,6 +195,7 @@ class Layout:
         for part in self.operands[c]:
             if part.is_single:
                 self.join(c, Rows(part.source, part.places))
+        self.join(c, None)
         nodes = np.array(members)[order]
         self.value[nodes] = np.arange(len(members))
         for i in nodes:

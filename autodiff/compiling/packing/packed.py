@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,17 +14,13 @@ from ..nodes import ELEMENTWISE, Node, reachable
 from .access import access
 from .alike import CONST, NUMBERS, Alike, is_term
 from .layout import Layout, Part, Places, Rows
+from .text import SUMS_OF_RUNS
 
 FEWEST = 64
 """Fewer numbers for each line of a program than this are computed faster one by one."""
 
 FEW = 4
 """So many inputs are added up one by one, each read as a slice."""
-
-NAMES = {
-    "multiply": "product", "divide": "quotient", "maximum": "relu", "greater": "on", "negative": "minus",
-    "power": "power", "where": "choice",
-}  # fmt: skip
 Run = Callable[..., tuple[Any, ...]]
 
 
@@ -45,7 +40,6 @@ class Packed:
         self.from_numbers = numbers
         self.others = [i for i, node in enumerate(inputs) if not node.number]
         self.to_numbers = [i for i, node in enumerate(results) if node.number]
-        self.counts: Counter[str] = Counter()
         where = alike.where
         unused = len(alike.nodes)
         self.layout = Layout(alike, [where.get(inputs[i], unused) for i in numbers])
@@ -113,16 +107,7 @@ class Packed:
                 assert found.source is not None
                 self.new[c] = self.new[self.alike.value[self.alike.where[found.source]]]
             else:
-                node = self.sum(c) if found.op == "sum" else self.term(c)
-                self.new[c] = self.named(node, found.op)
-
-    def named(self, node: Node, op: str) -> Node:
-        """A node with a name that says how it is computed."""
-        if node.name is None:
-            base = NAMES.get(op, op)
-            self.counts[base] += 1
-            node.name = f"{base}{self.counts[base]}"
-        return node
+                self.new[c] = self.sum(c) if found.op == "sum" else self.term(c)
 
     def term(self, c: int) -> Node:
         """What is computed by one operation, element by element."""
@@ -158,7 +143,7 @@ class Packed:
             starts = graph.const(part.starts)
             like = np.zeros(len(part.starts))
             key = ("reduceat", part.starts.tobytes())
-            return graph.reshape(graph.call(np.add.reduceat, (terms, starts), key, like), shape)
+            return graph.reshape(graph.call(SUMS_OF_RUNS, (terms, starts), key, like), shape)
         if part.is_single:
             value = self.at(source, places.reshape(shape))
             times = graph.const(float(part.times))

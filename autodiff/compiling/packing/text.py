@@ -13,9 +13,15 @@ from ..nodes import VIEWS, Node, reachable
 from ..numbers import ATOM, INFIX, MINUS, PRODUCT, Text
 from ..plain import PlainWriter, index_text, number_text
 
-LONGEST = 80
-"""An expression that is used once stands within another one as long as it is shorter than this."""
-SHORT = frozenset(("maximum", "minimum", "exp", "log", "sqrt", "tanh", "sin", "cos", "where", "concatenate"))
+LONGEST = 60
+"""An expression that is used once stands within another one unless it is longer than this."""
+SUMS_OF_RUNS = np.add.reduceat
+WORDS = {
+    "add": "sum", "subtract": "sum", "matmul": "sum", "reduce_add": "sum", "call": "sum", "multiply": "product",
+    "divide": "quotient", "maximum": "relu", "greater": "on", "negative": "minus", "where": "choice",
+    "reshape": "part", "transpose": "part", "getitem": "part", "pick": "part", "broadcast_to": "part",
+    "concatenate": "found",
+}  # fmt: skip
 
 
 class PackedWriter(PlainWriter):
@@ -28,6 +34,11 @@ class PackedWriter(PlainWriter):
         self.counts: Counter[str] = Counter()
         nodes = reachable(results)
         self.uses = Counter(arg for node in nodes for arg in node.args) + Counter(results)
+        for node in reversed(nodes):
+            if self.is_light(node):  # what it shows is used as often
+                self.uses[node.args[0]] += self.uses[node] - 1
+            if node.op == "concatenate":
+                self.uses.update(map(origin_of, node.args))  # so that each part has its line
 
     def write(self, node: Node) -> None:
         """Write the line of a node, or keep its expression for the line that uses it."""
@@ -37,7 +48,7 @@ class PackedWriter(PlainWriter):
             text = Text(self.keep(node.value, self.word(node)), ATOM)
         else:
             text = self.infix(node)
-            if node.name or self.uses[node] > 1 and not self.is_light(node) or len(text.text) > LONGEST:
+            if (self.uses[node] > 1 or len(text.text) > LONGEST) and not self.is_light(node):
                 text = self.line(node, text)
         self.texts[node] = text
         self.names[node] = text.text
@@ -57,10 +68,12 @@ class PackedWriter(PlainWriter):
         """What a value without a name is called: w for a matrix of inputs, b for a row of them."""
         if node.name:
             return node.name
-        origin = node
-        while origin.op in VIEWS or origin.op == "pick":
-            origin = origin.args[0]
-        base = {"input": "w" if len(node.shape) > 1 else "b", "array": "data", "const": "data"}.get(origin.op, node.op)
+        origin = origin_of(node)
+        base = WORDS.get(node.op, node.op)
+        if origin.op == "input":
+            base = "w" if len(node.shape) > 1 else "b"
+        elif origin.op in ("array", "const"):
+            base = "data"
         self.counts[base] += 1
         return f"{base}{self.counts[base]}"
 
@@ -75,6 +88,8 @@ class PackedWriter(PlainWriter):
             return Text(f"-{args[0].within(ATOM)}", MINUS)
         if node.op in VIEWS or node.op == "pick" or node.op.startswith("reduce_"):
             return Text(self.method(node, args[0].within(ATOM), [arg.text for arg in args[1:]]), ATOM)
+        if node.op == "call" and node.value is SUMS_OF_RUNS:
+            return Text(f"np.add.reduceat({args[0].text}, {args[1].text})", ATOM)
         return Text(self.expression(node, [arg.text for arg in args]), ATOM)
 
     def text_of(self, node: Node) -> Text:
@@ -104,3 +119,10 @@ class PackedWriter(PlainWriter):
         if key not in known:
             known[key] = super().keep(value, wish)
         return known[key]
+
+
+def origin_of(node: Node) -> Node:
+    """The array that a view, or a pick, takes its elements from."""
+    while node.op in VIEWS or node.op == "pick":
+        node = node.args[0]
+    return node
