@@ -162,7 +162,7 @@ class NumberWriter:
         x, y = (text if text.binds == ATOM else self.variable(text) for text in (x, y))
         if node.args[1].op == "const" and node.args[1].value == 0:
             return Text(f"0.0 if {x.text} {'<' if sign == '>' else '>'}= 0 else {x.text}", CONDITION)
-        return Text(f"{x.text} if {x.text} {sign}= {y.text} or {x.text} != {x.text} else {y.text}", CONDITION)
+        return Text(f"{x.text} if {x.text} {sign} {y.text} or {x.text} != {x.text} else {y.text}", CONDITION)
 
     def called(self, node: Node, args: str) -> str:
         """The call of a function by its name."""

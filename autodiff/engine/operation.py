@@ -204,9 +204,8 @@ class Operation:
         values = [x._value if isinstance(x, Tensor) else x for x in inputs]
         try:
             if not PLAIN.issuperset(map(type, values)):
-                if recording.open_blocks and not options and tracing.are_floats(*values):
-                    return self.forward(*values)
-                values = [*map(as_plain, values)]
+                if not (recording.open_blocks and tracing.are_floats(*values)):
+                    values = [*map(as_plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
             try:

@@ -44,7 +44,7 @@ def test_the_program_is_what_one_would_write():
     (lambda x: x - 1 - x, "x - 1 - x"),
     (lambda x: x / (x * x), "x / (x * x)"),
     (lambda x: x * x / x, "x * x / x"),
-    (lambda x: -(x + 1) * 3, "-((x + 1) * 3)"),
+    (lambda x: -(x + 1) * 3, "-(x + 1) * 3"),
     (lambda x: (x > 0) * x, "(x > 0) * x"),
     (lambda x: x * -2.0, "x * -2.0"),
     (lambda x: -2.0 * x, "-2.0 * x"),
@@ -60,7 +60,7 @@ def test_parentheses_stand_where_they_are_needed_and_nowhere_else(f, text):
 
 UNARY = [ad.exp, ad.log, ad.sqrt, ad.sin, ad.tanh, ad.sigmoid, ad.relu, ad.abs, ad.sign, ad.softplus,
          ad.square, ad.reciprocal, ad.cbrt, ad.expm1, ad.log1p, ad.log2, ad.floor, ad.arcsin, ad.arctan,
-         ad.erf, ad.neg, lambda x: x**0.5, lambda x: x**-1, lambda x: x**3, lambda x: 2**x, lambda x: 0 * x,
+         ad.neg, lambda x: x**0.5, lambda x: x**-1, lambda x: x**3, lambda x: 2**x, lambda x: 0 * x,
          lambda x: x + 0.0, lambda x: x - 0.0, lambda x: 1 / x, lambda x: x / 0, lambda x: 0.0 - x,
          lambda x: ad.maximum(x, 0), lambda x: ad.minimum(0.0, x), lambda x: ad.where(x > 0, x, -x),
          lambda x: x // 2, lambda x: x % 3]  # fmt: skip

@@ -107,7 +107,8 @@ class Packed:
                 assert found.source is not None
                 self.new[c] = self.new[self.alike.value[self.alike.where[found.source]]]
             else:
-                self.new[c] = self.sum(c) if found.op == "sum" else self.term(c)
+                node = self.sum(c) if found.op == "sum" else self.term(c)
+                self.new[c] = self.graph.astype(node, node.dtype) if node.number else node  # of constants alone
 
     def term(self, c: int) -> Node:
         """What is computed by one operation, element by element."""
@@ -222,11 +223,11 @@ class Packed:
 def packed(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
     """The graph with its numbers in arrays; None if too little is computed alike."""
     nodes = reachable(results)
-    count = sum(map(is_term, nodes))
+    count = sum(1 if node.number else 4 for node in nodes if is_term(node))  # arrays without axes are slow
     if count < FEWEST or not all(map(can_be_packed, nodes)):
         return None
     alike = Alike(nodes, results)
-    lines = sum(bool(c.members) and c.op != "array" for c in alike.classes)
+    lines = sum(bool(c.members) and c.op not in ("array", "leaf", "const") for c in alike.classes)
     if lines * FEWEST > count:
         return None
     return Packed(graph, inputs, results, alike)

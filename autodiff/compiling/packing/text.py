@@ -98,7 +98,7 @@ class PackedWriter(PlainWriter):
     def method(self, node: Node, x: str, others: list[str]) -> str:
         """A view or a sum as it is written by hand."""
         if node.op == "reshape":
-            return f"{x}.reshape({', '.join(map(str, node.shape))})"
+            return f"{x}.reshape({', '.join(map(str, node.shape)) or '()'})"
         if node.op == "transpose":
             axes = node.options[0]
             return f"{x}.T" if axes == tuple(range(len(axes)))[::-1] else f"{x}.transpose{axes}"
