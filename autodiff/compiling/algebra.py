@@ -78,7 +78,7 @@ def simplified(
     x, y = args
     if name == "multiply":
         if number is int and any(is_constant(arg, 0) for arg in args):
-            return graph.const(0)  # type: ignore[no-any-return]  # 0 * x, where x is an int
+            return graph.const(0)  # 0 * x, where x is an int
         if is_constant(y, 1) and alike(x):
             return x  # x * 1
         if is_constant(x, 1) and alike(y):

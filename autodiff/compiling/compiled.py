@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import threading
 from collections import OrderedDict
@@ -14,10 +15,12 @@ import numpy as np
 from .. import seeding
 from ..calculus.derivatives import vjp
 from ..engine import edits, recording
+from ..engine.node import Extras
 from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
 from .program import Program
+from .quick import Quick, can_be_built
 from .structure import flatten, rebuild
 from .symbol import Symbol
 from .trace import Draw, Guard, Trace, flatten_result, node_of_result
@@ -69,6 +72,7 @@ class Compiled:
         self.f = f
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
+        self._quick: dict[int, Quick] = {}  # the latest program of numbers for so many arguments
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -76,6 +80,11 @@ class Compiled:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments, which is made if there is none."""
+        if self._quick and not keywords and not recording.open_blocks:
+            quick = self._quick.get(len(args))
+            found = None if quick is None else quick(args)
+            if found is not None:
+                return found
         if recording.current().trace is not None:  # part of another program
             return self.f(*args, **keywords)
         leaves: list[Any] = []
@@ -101,6 +110,9 @@ class Compiled:
             while len(self._programs) > LIMIT:
                 self._programs.popitem(last=False)
             del self._programs[key][LIMIT:]
+            quick = entry.quick()
+            if quick is not None and not recording.open_blocks:
+                self._quick[len(args)] = quick
         return entry
 
 
@@ -147,6 +159,17 @@ class Entry:
         self.structure = flatten((args, keywords), leaves)
         names = named_arguments(f, args, keywords)
         trace = Trace(passes)
+        is_collecting = gc.isenabled()
+        gc.disable()  # a hundred thousand nodes that all stay would be looked through again and again
+        try:
+            self._trace(trace, args, keywords, leaves, names, passes)
+        finally:
+            if is_collecting:
+                gc.enable()
+
+    def _trace(self, trace: Trace, args: Any, keywords: Any, leaves: Any, names: Any, passes: Any) -> None:
+        """Trace the function, and make its program."""
+        f = self.f
         arguments = [trace.input(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
         args, keywords = rebuild(self.structure, iter(arguments))
         self.result, out = trace.call(f, args, keywords)
@@ -163,10 +186,21 @@ class Entry:
             if type(twin._value) is not Symbol or twin._value.node is not trace.first[tensor]
         ]
         self.numbers = [node.number for node in results]
+        self.is_constant = not any(map(wants_grad, (*arguments, *out)))
+        self.is_of_floats = all(node.number is float for node in (*results, *trace.inputs))
         inputs = [*trace.inputs, *trace.first.values(), *trace.drawn]
         everything = [*results, *(node for _, node in self.changed)]
         updated = [trace.first[tensor] for tensor, _ in self.changed]
         self.program = Program(trace.graph, inputs, everything, updated, passes)
+
+    def quick(self) -> Quick | None:
+        """A shorter way to call the program, if it depends on numbers alone."""
+        _, args, keywords = self.structure
+        depends_on_more = self.guards or self.captured or self.draws or self.changed or keywords[1]
+        is_plain = self.is_constant and self.is_of_floats and not depends_on_more
+        if is_plain and Quick.fits(args[1:]) and can_be_built(self.result):
+            return Quick(self.program.run, args[1:], self.result, self.is_tensor)
+        return None
 
     def holds(self) -> bool:
         """Whether everything that the program was made for is as it was."""
@@ -176,16 +210,18 @@ class Entry:
 
     def __call__(self, leaves: list[Any]) -> Any:
         """Run the program on the leaves of the arguments, and return what the function would."""
-        operands = [*leaves, *self.captured, *map(drawn, self.draws)]
+        operands = (*leaves, *self.captured, *map(drawn, self.draws))
         values = silently(self.program.run, *map(raw, operands))
-        results = [self.returned(place, values[place], operands) for place in range(len(self.is_tensor))]
+        extra = operands[2:]
+        places = range(len(self.is_tensor))
+        results = [self.returned(place, values[place], operands, extra) for place in places]
         for (tensor, _), value in zip(self.changed, values[len(results) :]):
             tensor._value = owned(value, tensor)
             tensor._edit = edits.new()
             tensor._grad = None
         return rebuild(self.result, iter(results))
 
-    def returned(self, place: int, value: Any, operands: list[Any]) -> Any:
+    def returned(self, place: int, value: Any, operands: tuple[Any, ...], extra: tuple[Any, ...]) -> Any:
         """A result as the function returns it: a Tensor, an array or a number."""
         number = self.numbers[place]
         value = number(value) if number else np.array(value)
@@ -193,7 +229,11 @@ class Entry:
             return value
         tensor = constant_tensor(value)
         if self.requires_grad[place] and recording.current().recording:
-            return self.operation.record(value, tuple(operands), {"place": place})
+            if recording.current().group or len(operands) < 3:
+                return self.operation.record(value, operands, {"place": place})
+            tensor._x, tensor._y, tensor.creation_op = operands[0], operands[1], self.operation
+            tensor._requires_grad = True  # results share the other operands, of which there may be thousands
+            tensor._extras = Extras(extra, {"place": place})
         return tensor
 
     @functools.cached_property

@@ -142,6 +142,8 @@ class NumberWriter:
         op, args = node.op, [self.texts[arg] for arg in node.args]
         if op not in ("where", "call") and all(arg.number is bool for arg in node.args):
             args = [Text(f"int({arg.text})", ATOM) for arg in args]  # as Python counts True
+        if op in ("maximum", "minimum", "where") and node.number is float:
+            args = [*args[:-2], *map(self.as_float, node.args[-2:], args[-2:])]
         if op in INFIX and not (op == "divide" and all(arg.op == "const" for arg in node.args)):
             sign, binds = INFIX[op]
             left = args[0].within(binds + (binds == COMPARISON))  # a < b < c means something else
@@ -155,6 +157,14 @@ class NumberWriter:
             branches = x.within(COMPARISON), y.within(COMPARISON)
             return Text(f"{branches[0]} if {condition.within(COMPARISON)} else {branches[1]}", CONDITION)
         return Text(self.called(node, ", ".join(arg.text for arg in args)), ATOM)
+
+    def as_float(self, node: Node, text: Text) -> Text:
+        """The text of a number that an operation may return as it is, as a float."""
+        if node.number is float:
+            return text
+        if node.op == "const":
+            return self.constant(float(node.value))
+        return Text(f"float({text.text})", ATOM)
 
     def larger(self, node: Node, x: Text, y: Text) -> Text:
         """``maximum`` or ``minimum``. The comparison is written so that nan stays nan."""
@@ -190,7 +200,7 @@ def runner(writer: NumberWriter, results: Sequence[Node]) -> Callable[..., tuple
 
     def program(*numbers: Any) -> tuple[Any, ...]:
         try:
-            return run(*numbers)  # type: ignore[no-any-return]
+            return run(*numbers)
         except (ArithmeticError, ValueError):
             with np.errstate(all="ignore"):
                 found = run_carefully(*map(np.float64, numbers))

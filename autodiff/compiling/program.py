@@ -51,6 +51,7 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
+        self.run: Callable[..., tuple[Any, ...]]
         adapt: Callable[[Any], Any] | None = None
         if "pack" in passes:
             found = packed(graph, inputs, results)
@@ -69,6 +70,6 @@ class Program:
         self.constants = writer.constants
         names: dict[str, Any] = {"np": np, **self.constants}
         exec(compile(self.source, "<compiled program>", "exec"), names)
-        self.run: Callable[..., tuple[Any, ...]] = names["program"]
+        self.run = names["program"]
         if adapt is not None:
             self.run = adapt(self.run)

@@ -152,7 +152,7 @@ class Symbol:
     def _become(self, other: Any) -> Symbol:
         """Stand for another value of this shape and dtype, as an array does that was written into."""
         if self.node.number:  # a number is never changed
-            return other  # type: ignore[no-any-return]
+            return other
         self._check_not_shared()
         node = other.node
         if node.shape != self.shape:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.silence import silently
 from ..graph import FLOAT, Graph
 from ..inference import index_key
 from ..nodes import ELEMENTWISE, Node, reachable
@@ -60,11 +61,11 @@ class Packed:
 
         def program(*values: Any) -> tuple[Any, ...]:
             if is_all:
-                return tuple(run(np.array(values, float))[0].tolist())
+                return tuple(silently(run, np.array(values, float))[0].tolist())
             arrays = [values[i] for i in others]
             if numbers:
                 arrays.append(np.array([values[i] for i in numbers], float))
-            out = list(run(*arrays))
+            out = list(silently(run, *arrays))
             for i, number in zip(found, out.pop().tolist() if found else ()):
                 out.insert(i, number)
             return tuple(out)
