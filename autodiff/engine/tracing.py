@@ -34,11 +34,9 @@ def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def are_floats(*values: Any) -> bool:
-    """Whether each value is a Python float, or stands for one while a function is compiled."""
-    for value in values:
-        if type(value) is not float and not getattr(value, "is_float", False):
-            return False
-    return True
+    """Whether each value is a Python float, or stands for one, or for an array of one without axes, while a
+    function is compiled."""
+    return all([type(value) is float or getattr(value, "is_float", False) for value in values])
 
 
 def call_whole(

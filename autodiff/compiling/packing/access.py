@@ -111,7 +111,7 @@ def by_blocks(
     length, block = shape[0] * steps[0], tuple(one // other for one, other in pairwise((*steps, 1)))
     for before in (origin % steps[0], 0, max(0, origin + length - x.size)):
         start = origin - before
-        if 0 <= start and start + length <= x.size and before < steps[0]:
+        if start >= 0 and start + length <= x.size and before < steps[0]:
             part = graph.reshape(x, (-1,))
             if length < x.size:
                 part = graph.getitem(part, slice_of(start, length, 1))

@@ -10,7 +10,6 @@ import numpy as np
 
 from ...engine.silence import silently
 from ..graph import FLOAT, Graph
-from ..inference import index_key
 from ..nodes import ELEMENTWISE, Node, reachable
 from .access import access
 from .alike import CONST, NUMBERS, Alike, is_term
