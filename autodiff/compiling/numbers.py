@@ -1,8 +1,8 @@
 """Programs of Python numbers: straight-line code for graphs in which every value is one number.
 
-The source is written once and runs in two ways. Over Python's floats it is fast, and Python raises where NumPy
-has inf or nan: at 1/0, at exp(1000), at the logarithm of 0. Then the same source runs again over NumPy's
-numbers.
+The source is written once and runs in two ways. Over Python's floats it is fast, and Python raises where
+NumPy has inf or nan: at 1/0, at exp(1000), at the logarithm of 0. Then the same source runs again over
+NumPy's numbers.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Calls of programs whose arguments and results are numbers, without what only arrays need: a call on one number
-takes a third of the time, one on a thousand a fifth."""
+"""Calls of programs whose arguments and results are numbers, without what only arrays need: a call on one
+number takes a third of the time, one on a thousand a fifth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class Quick:
         For each result, whether it is a Tensor; otherwise it is a float.
     """
 
-    def __init__(self, run: Callable[..., Any], structure: Any, result: Any, are_tensors: Sequence[bool]) -> None:
+    def __init__(
+        self, run: Callable[..., Any], structure: Any, result: Any, are_tensors: Sequence[bool]
+    ) -> None:
         self.run = run
         self.sizes = [None if part is LEAF else len(part) - 1 for part in structure]
         self.kinds = [None if part is LEAF else part[0] for part in structure]
@@ -76,7 +78,7 @@ def numbers_of(row: Sequence[Any]) -> Sequence[float] | None:
     """The floats in a list, or in the Tensors in it; None if there is anything else."""
     kinds = set(map(type, row))
     if kinds == TENSOR:
-        if any([tensor._requires_grad for tensor in row]):
+        if any(tensor._requires_grad for tensor in row):
             return None
         row = [tensor._value for tensor in row]
         kinds = set(map(type, row))
@@ -84,8 +86,8 @@ def numbers_of(row: Sequence[Any]) -> Sequence[float] | None:
 
 
 def plan_of(structure: Any, start: int = 0) -> tuple[Any, int]:
-    """How a result is built from a list of leaves, and where they end: the place of a leaf, or a kind of sequence
-    with a slice of the leaves or with further plans."""
+    """How a result is built from a list of leaves, and where they end: the place of a leaf, or a kind of
+    sequence with a slice of the leaves or with further plans."""
     if structure is LEAF:
         return start, start + 1
     kind, *parts = structure
@@ -110,4 +112,5 @@ def can_be_built(structure: Any) -> bool:
     """Whether a structure consists of lists, tuples and leaves."""
     if structure is LEAF:
         return True
-    return isinstance(structure, tuple) and structure[0] in (list, tuple) and all(map(can_be_built, structure[1:]))
+    is_nested = isinstance(structure, tuple) and structure[0] in (list, tuple)
+    return is_nested and all(map(can_be_built, structure[1:]))

@@ -203,9 +203,9 @@ class Operation:
         """
         values = [x._value if isinstance(x, Tensor) else x for x in inputs]
         try:
-            if not PLAIN.issuperset(map(type, values)):
-                if not (recording.open_blocks and tracing.are_floats(*values)):
-                    values = [*map(as_plain, values)]
+            is_traced = recording.open_blocks and tracing.are_floats(*values)
+            if not is_traced and not PLAIN.issuperset(map(type, values)):
+                values = [*map(as_plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
             try:

@@ -42,7 +42,8 @@ def random_program(rng: random.Random, count: int, length: int) -> Callable[...,
 
 def repeated_program(rng: random.Random, samples: int, neurons: int) -> Callable[..., Any]:
     """A function of a list of weights: random layers, the same for each sample, which packing finds again."""
-    layers = [(rng.choice(ONE[:11]), rng.choice(TWO[:3]), rng.random() < 0.5) for _ in range(rng.randint(1, 3))]
+    count = rng.randint(1, 3)
+    layers = [(rng.choice(ONE[:11]), rng.choice(TWO[:3]), rng.random() < 0.5) for _ in range(count)]
     data = [[rng.uniform(0.2, 2.0) for _ in range(neurons)] for _ in range(samples)]
     are_compared = rng.random() < 0.5
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -27,9 +28,10 @@ def network(data, sizes, activation=ad.relu):
         total = 0.0
         for x, target in data:
             place = 0
-            for fan_in, fan_out in zip(sizes, sizes[1:]):
-                rows = [weights[place + k * (fan_in + 1) : place + (k + 1) * (fan_in + 1)] for k in range(fan_out)]
-                place += fan_out * (fan_in + 1)
+            for fan_in, fan_out in pairwise(sizes):
+                size = fan_in + 1  # weights and a bias
+                rows = [weights[place + k * size : place + (k + 1) * size] for k in range(fan_out)]
+                place += fan_out * size
                 x = [sum((w * xi for w, xi in zip(row, x)), row[-1]) for row in rows]
                 x = [activation(z) for z in x] if place < len(weights) else x
             error = x[0] - target
@@ -46,7 +48,7 @@ def points(count, width=2, seed=0):
 
 def weights_for(sizes, seed=1):
     rng = random.Random(seed)
-    return [rng.gauss(0, 1) for a, b in zip(sizes, sizes[1:]) for _ in range(b * (a + 1))]
+    return [rng.gauss(0, 1) for a, b in pairwise(sizes) for _ in range(b * (a + 1))]
 
 
 def flat(result):

@@ -1,9 +1,9 @@
 """What is computed alike: the numbers of a graph, sorted into classes.
 
-A *term* is a number that is computed by anything but addition; its class is its operation and the classes of its
-operands. A *value* is a number as an operand: a sum of terms, or one term, which is a sum too. The class of a
-value is the set of its terms' classes, whatever their number. So the sum over three keys and the sum over five
-are alike, and so are a sum of products and a single product.
+A *term* is a number that is computed by anything but addition; its class is its operation and the classes of
+its operands. A *value* is a number as an operand: a sum of terms, or one term, which is a sum too. The class
+of a value is the set of its terms' classes, whatever their number. So the sum over three keys and the sum
+over five are alike, and so are a sum of products and a single product.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..inference import is_basic
 from ..nodes import ELEMENTWISE, VIEWS, Node
 
 CONST, NUMBERS = 0, 1
-"""The classes of constants and of inputs that are numbers; every other class gets its number when it is found."""
+"""The classes of constants and of inputs that are numbers; others get their numbers when they are found."""
 
 COMMUTATIVE = frozenset(("multiply", "maximum", "minimum"))
 FLOAT, BOOL = np.dtype(float), np.dtype(bool)
@@ -135,8 +135,8 @@ class Alike:
             found = self.term[i] = self.class_of(key, node.op, tuple(classes))
             self.classes[found].members.append(i)
             # A term of a sum that is an operand too counts by itself, any other one as a sum of one term.
-            is_term_of_sum = self.is_added[i]
-            self.value[i] = found if is_term_of_sum else self.class_of(("sum", found), "sum", ((found, False),))
+            key = "sum", found
+            self.value[i] = found if self.is_added[i] else self.class_of(key, "sum", ((found, False),))
         else:
             self.value[i] = self.term[i] = self.leaf(i, node)
 
@@ -144,7 +144,7 @@ class Alike:
         """The class of a sum is the set of its terms' classes."""
         given = self.operands[i]
         terms = [(j, minus) for j, minus in given if not is_zero(self.nodes[j])] or given[:1]
-        if any([minus for _, minus in terms]) or any([self.negated[j] >= 0 for j, _ in terms]):
+        if any(minus or self.negated[j] >= 0 for j, minus in terms):
             terms = self.with_sums_subtracted(terms)
             if len(terms) == 1 and terms[0][1]:
                 self.negated[i] = terms[0][0]
@@ -159,8 +159,8 @@ class Alike:
         self.classes[found].members.append(i)
 
     def with_sums_subtracted(self, terms: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
-        """The terms of a sum, with those of one kind that are subtracted as one sum, which is subtracted: -a - b
-        is -(a + b), and so is -(a) for a single term."""
+        """The terms of a sum, with those of one kind that are subtracted as one sum, which is subtracted:
+        -a - b is -(a + b), and -a is -(a), a sum of one term."""
         kept: list[tuple[int, bool]] = []
         subtracted: dict[int, list[tuple[int, bool]]] = {}
         for j, minus in terms:

@@ -1,8 +1,8 @@
 """How the numbers of each class lie in an array: their order and the array's shape.
 
-A sum of products whose operands form a grid, the rows of one matrix by the rows of another, lies in that grid,
-and is a matrix product. What is computed element by element lies as its operand does. So arrays of one part of a
-network fit those of the next without moving anything.
+A sum of products whose operands form a grid, the rows of one matrix by the rows of another, lies in that
+grid, and is a matrix product. What is computed element by element lies as its operand does. So arrays of one
+part of a network fit those of the next without moving anything.
 """
 
 from __future__ import annotations
@@ -95,6 +95,7 @@ class Layout:
                 self.place_terms(c)
 
     def place_leaves(self, numbers: Sequence[int]) -> None:
+        """Enter where constants, inputs and elements of arrays are."""
         alike = self.alike
         for i, place in alike.place.items():
             self.value[i] = self.term[i] = place
@@ -116,10 +117,11 @@ class Layout:
             return
         if operand is None:
             self.lists[c] = [c]
-        elif operand.source in self.lists and self.shape[operand.source] == self.shape[c]:
-            if np.array_equal(operand.places, np.arange(len(operand.places))):
-                self.lists[c] = self.lists[operand.source]
-                self.lists[c].append(c)
+            return
+        has_its_size = operand.source in self.lists and self.shape[operand.source] == self.shape[c]
+        if has_its_size and np.array_equal(operand.places, np.arange(len(operand.places))):
+            self.lists[c] = self.lists[operand.source]
+            self.lists[c].append(c)
 
     def fold(self, c: int, rows: Places) -> None:
         """Make a list a matrix with these rows, if it consists of them."""
@@ -131,7 +133,7 @@ class Layout:
                 self.shape[other] = (rows.size // length, length)
                 del self.lists[other]
 
-    # -- terms ------------------------------------------------------------------------------------------------
+    # -- terms -----------------------------------------------------------------------------------------------
 
     def place_terms(self, c: int) -> None:
         """Lay out what is computed by one operation, element by element."""
@@ -183,7 +185,7 @@ class Layout:
                 return rows, columns
         return (len(places),)
 
-    # -- sums -------------------------------------------------------------------------------------------------
+    # -- sums ------------------------------------------------------------------------------------------------
 
     def place_sums(self, c: int) -> None:
         """Lay out what is computed by additions."""

@@ -30,8 +30,8 @@ class Packed:
     Attributes
     ----------
     inputs, results
-        Those of the new graph. All inputs that are numbers are one array, the last input; all results that are
-        numbers are one array, the last result.
+        Those of the new graph. All inputs that are numbers are one array, the last input; all results that
+        are numbers are one array, the last result.
     """
 
     def __init__(self, graph: Graph, inputs: Sequence[Node], results: Sequence[Node], alike: Alike) -> None:
@@ -71,7 +71,7 @@ class Packed:
 
         return program
 
-    # -- what is needed ---------------------------------------------------------------------------------------
+    # -- what is needed --------------------------------------------------------------------------------------
 
     def needed(self, results: Sequence[Node]) -> set[int]:
         """The classes that the results need. Products that are summed by a matrix product are not."""
@@ -92,7 +92,7 @@ class Packed:
         return [s for part in self.layout.operands.get(c, ()) for s in
                 (part.sources if isinstance(part, Part) else [part.source])]  # fmt: skip
 
-    # -- writing ----------------------------------------------------------------------------------------------
+    # -- writing ---------------------------------------------------------------------------------------------
 
     def write_classes(self, results: Sequence[Node]) -> None:
         """Make the node of each class."""
@@ -108,7 +108,8 @@ class Packed:
                 self.new[c] = self.new[self.alike.value[self.alike.where[found.source]]]
             else:
                 node = self.sum(c) if found.op == "sum" else self.term(c)
-                self.new[c] = self.graph.astype(node, node.dtype) if node.number else node  # of constants alone
+                is_of_constants = node.number is not None
+                self.new[c] = self.graph.astype(node, node.dtype) if is_of_constants else node
 
     def term(self, c: int) -> Node:
         """What is computed by one operation, element by element."""
@@ -175,7 +176,7 @@ class Packed:
             return self.graph.const(float(first))
         return self.graph.const(values)
 
-    # -- arrays and results -----------------------------------------------------------------------------------
+    # -- arrays and results ----------------------------------------------------------------------------------
 
     def array(self, node: Node) -> Node:
         """A node that is not a number, on new arguments."""

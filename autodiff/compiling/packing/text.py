@@ -17,10 +17,10 @@ LONGEST = 60
 """An expression that is used once stands within another one unless it is longer than this."""
 SUMS_OF_RUNS = np.add.reduceat
 WORDS = {
-    "add": "sum", "subtract": "sum", "matmul": "sum", "reduce_add": "sum", "call": "sum", "multiply": "product",
-    "divide": "quotient", "maximum": "relu", "greater": "on", "negative": "minus", "where": "choice",
-    "reshape": "part", "transpose": "part", "getitem": "part", "pick": "part", "broadcast_to": "part",
-    "concatenate": "found",
+    "add": "sum", "subtract": "sum", "matmul": "sum", "reduce_add": "sum", "call": "sum",
+    "multiply": "product", "divide": "quotient", "maximum": "relu", "greater": "on", "negative": "minus",
+    "where": "choice", "reshape": "part", "transpose": "part", "getitem": "part", "pick": "part",
+    "broadcast_to": "part", "concatenate": "found",
 }  # fmt: skip
 
 
@@ -93,6 +93,7 @@ class PackedWriter(PlainWriter):
         return Text(self.expression(node, [arg.text for arg in args]), ATOM)
 
     def text_of(self, node: Node) -> Text:
+        """The text that stands for a node."""
         return self.texts.get(node) or Text(self.names[node], ATOM)
 
     def method(self, node: Node, x: str, others: list[str]) -> str:
@@ -108,7 +109,8 @@ class PackedWriter(PlainWriter):
             return f"{x}[{self.index(node, others)}]"
         if node.op == "reduce_add":
             axes, keepdims = node.options
-            axis = "" if len(axes) == len(node.args[0].shape) else f"axis={axes[0] if len(axes) == 1 else axes}"
+            axis = f"axis={axes[0] if len(axes) == 1 else axes}"
+            axis = "" if len(axes) == len(node.args[0].shape) else axis
             return f"{x}.sum({axis}{', keepdims=True' * keepdims})"
         return self.expression(node, [x, *others])
 
