@@ -10,7 +10,7 @@ import numpy as np
 from .graph import Graph
 from .nodes import Node
 from .numbers import NumberWriter, is_of_numbers, runner
-from .packing import PackedWriter, packed
+from .packing import PackedWriter, pack
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
 
@@ -54,7 +54,7 @@ class Program:
         self.run: Callable[..., tuple[Any, ...]]
         adapt: Callable[[Any], Any] | None = None
         if "pack" in passes:
-            found = packed(graph, inputs, results)
+            found = pack(graph, inputs, results)
             if found is not None:
                 inputs, results, adapt = found.inputs, found.results, found.runner
         if "numbers" in passes and is_of_numbers(results):

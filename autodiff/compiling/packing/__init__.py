@@ -9,7 +9,7 @@ The packed graph is a graph like any other, so the passes and writers for arrays
 its interface: the numbers among its inputs are one array, and those among its results are another.
 """
 
-from .packed import Packed, packed
+from .packed import Packed, pack
 from .text import PackedWriter
 
-__all__ = ["Packed", "PackedWriter", "packed"]
+__all__ = ["Packed", "PackedWriter", "pack"]

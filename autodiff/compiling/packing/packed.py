@@ -221,7 +221,7 @@ class Packed:
         return access(graph, graph.join("concatenate", parts, 0), order)
 
 
-def packed(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
+def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
     """The graph with its numbers in arrays; None if too little is computed alike."""
     nodes = reachable(results)
     count = sum(1 if node.number else 4 for node in nodes if is_term(node))  # arrays without axes are slow
