@@ -77,6 +77,8 @@ def simplified(
         return None
     x, y = args
     if name == "multiply":
+        if number is int and any(is_constant(arg, 0) for arg in args):
+            return graph.const(0)  # 0 * x, where x is an int
         if is_constant(y, 1) and alike(x):
             return x  # x * 1
         if is_constant(x, 1) and alike(y):

@@ -18,6 +18,7 @@ from ..engine.tensor import Tensor
 from .entry import Entry
 from .inspecting import Source, program_text, report_text
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
+from .quick import Quick
 from .structure import add_kind
 from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES
@@ -99,6 +100,7 @@ class Compiled:
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
         self._lock = threading.RLock()
+        self._quick: dict[int, Quick] = {}  # the latest program of numbers for so many arguments
         self._latest: Any = None, None  # the kinds of the latest arguments, and their program
         self._has_warned = False
 
@@ -135,6 +137,11 @@ class Compiled:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments, which is made if there is none."""
+        if self._quick and not keywords and not recording.open_blocks:
+            quick = self._quick.get(len(args))
+            found = None if quick is None else quick(args)
+            if found is not None:
+                return found
         switches = recording.current()
         if switches.trace is not None:  # part of another program
             return self.f(*args, **keywords)
@@ -167,6 +174,9 @@ class Compiled:
                 entry = Entry(self.f, args, keywords, self.passes, Compiled)
                 self._programs.setdefault(key, []).insert(0, entry)
                 self._drop_oldest()
+                quick = entry.quick()
+                if quick is not None and not recording.open_blocks:
+                    self._quick[len(args)] = quick
         return entry
 
     def _drop_oldest(self) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from ..engine.values import is_alone
 from .effects import effects_of, kind_of_gradient, return_of
 from .guards import Guard
 from .program import Program
+from .quick import Quick, can_be_built
 from .structure import flatten, kinds_of, rebuild, rebuilder, statics
 from .trace import Draw, Trace, flatten_result
 
@@ -66,9 +69,15 @@ class Entry:
         start = time.perf_counter()
         trace = Trace(passes)
         trace.watch(f, statics(self.structure))
+        with uncollected():
+            self.trace(trace, leaves, names)
+        self.seconds = time.perf_counter() - start
+
+    def trace(self, trace: Trace, leaves: list[Any], names: list[str]) -> None:
+        """Trace the function, and make its program."""
         arguments = [trace.input(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
         args, keywords = rebuild(self.structure, iter(arguments))
-        self.result, out = trace.call(f, args, keywords)
+        self.result, out = trace.call(self.f, args, keywords)
         self.guards: list[Guard] = trace.guards
         self.draws: list[Draw] = trace.draws
         self.captured = list(trace.captured)
@@ -80,7 +89,9 @@ class Entry:
         self.records = any(each.behind for each in self.returns)
         self.rebuilt = rebuilder(self.result)
         self.program = self.written(trace, twins)
-        self.seconds = time.perf_counter() - start
+        self.is_of_floats = all(each.number is float for each in self.returns) and all(
+            node.number is float for node in trace.inputs
+        )
 
     def written(self, trace: Trace, twins: Sequence[Any]) -> Program:
         """The program of a trace."""
@@ -97,6 +108,15 @@ class Entry:
         self.in_place = [] if self.records else [effect.place for effect in new_values]
         updated = [trace.first[twins[place]] for place in self.in_place]
         return Program(trace.graph, inputs, results, updated, self.passes)
+
+    def quick(self) -> Quick | None:
+        """A shorter way to call the program, if it depends on numbers alone."""
+        _, args, keywords = self.structure
+        is_plain = self.is_of_floats and self.is_free and not (self.draws or self.records or keywords[1])
+        returns_operand = any(each.operand is not None for each in self.returns)
+        if is_plain and not returns_operand and Quick.fits(args[1:]) and can_be_built(self.result):
+            return Quick(self.program.run, args[1:], self.result, [e.is_tensor for e in self.returns])
+        return None
 
     def holds(self, leaves: Sequence[Any]) -> bool:
         """Whether everything that the program was made for is as it was."""
@@ -250,6 +270,19 @@ def flatten_names(value: Any, name: str) -> list[str]:
     names: list[str] = []
     flatten(value, [], names, name)
     return names
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Switch Python's garbage collector off, which would look through a hundred thousand nodes that all stay
+    again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def drawn(draw: Draw) -> Any:

@@ -1,8 +1,8 @@
 """Programs of Python numbers: straight-line code for graphs in which every value is one number.
 
-The source is written once and runs in two ways. Over Python's floats it is fast, and Python raises where NumPy
-has inf or nan: at 1/0, at exp(1000), at the logarithm of 0. Then the same source runs again over NumPy's
-numbers.
+The source is written once and runs in two ways. Over Python's floats it is fast, and Python raises where
+NumPy has inf or nan: at 1/0, at exp(1000), at the logarithm of 0. Then the same source runs again over
+NumPy's numbers.
 """
 
 from __future__ import annotations
@@ -143,6 +143,8 @@ class NumberWriter:
         op, args = node.op, [self.texts[arg] for arg in node.args]
         if op not in ("where", "call") and all(arg.number is bool for arg in node.args):
             args = [Text(f"int({arg.text})", ATOM) for arg in args]  # as Python counts True
+        if op in ("maximum", "minimum", "where") and node.number is float:
+            args = [*args[:-2], *map(self.as_float, node.args[-2:], args[-2:])]
         if op in INFIX and not (op == "divide" and all(arg.op == "const" for arg in node.args)):
             sign, binds = INFIX[op]
             left = args[0].within(binds + (binds == COMPARISON))  # a < b < c means something else
@@ -157,13 +159,21 @@ class NumberWriter:
             return Text(f"{branches[0]} if {condition.within(COMPARISON)} else {branches[1]}", CONDITION)
         return Text(self.called(node, ", ".join(arg.text for arg in args)), ATOM)
 
+    def as_float(self, node: Node, text: Text) -> Text:
+        """The text of a number that an operation may return as it is, as a float."""
+        if node.number is float:
+            return text
+        if node.op == "const":
+            return self.constant(float(node.value))
+        return Text(f"float({text.text})", ATOM)
+
     def larger(self, node: Node, x: Text, y: Text) -> Text:
         """``maximum`` or ``minimum``. The comparison is written so that nan stays nan."""
         sign = ">" if node.op == "maximum" else "<"
         x, y = (text if text.binds == ATOM else self.variable(text) for text in (x, y))
         if node.args[1].op == "const" and node.args[1].value == 0:
             return Text(f"0.0 if {x.text} {'<' if sign == '>' else '>'}= 0 else {x.text}", CONDITION)
-        return Text(f"{x.text} if {x.text} {sign}= {y.text} or {x.text} != {x.text} else {y.text}", CONDITION)
+        return Text(f"{x.text} if {x.text} {sign} {y.text} or {x.text} != {x.text} else {y.text}", CONDITION)
 
     def called(self, node: Node, args: str) -> str:
         """The call of a function by its name."""

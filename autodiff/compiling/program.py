@@ -11,7 +11,7 @@ from ..engine.silence import silence
 from .graph import Graph
 from .nodes import Node
 from .numbers import NumberWriter, is_of_numbers, runner
-from .packing import packed
+from .packing import PackedWriter, pack
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
 from .writing import WRITING_PASSES, ArrayWriter
@@ -66,7 +66,7 @@ class Program:
         self.bytes = 0
         adapt: Callable[[Any], Any] | None = None
         if "pack" in passes:
-            found = packed(graph, inputs, results)
+            found = pack(graph, inputs, results)
             if found is not None:
                 inputs, results, adapt = found.inputs, list(found.results), found.runner
                 self.stages.append(("pack", results))
@@ -79,9 +79,12 @@ class Program:
             if name in passes:
                 results = graph_pass(graph, inputs, results)
                 self.stages.append((name, results))
-        self.run = self.written(inputs, results, updated, passes)
         if adapt is not None:
-            self.run = adapt(self.run)
+            packed = PackedWriter(inputs, results)
+            self.source, self.constants = packed.source(), packed.constants
+            self.run = adapt(runnable(self.source, self.constants))
+        else:
+            self.run = self.written(inputs, results, updated, passes)
 
     def written(
         self,

@@ -14,7 +14,7 @@ import numpy  # noqa: ICN001
 
 from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
-from .graph import FLOAT, Graph
+from .graph import FLOAT, Graph, is_float
 from .inference import Place, is_basic
 from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
@@ -107,6 +107,11 @@ class Symbol:
 
     # -- arithmetic -----------------------------------------------------------------------------------------
 
+    @property
+    def is_float(self) -> bool:
+        """Whether it stands for a float, or for an array of one without axes."""
+        return is_float(self.node)
+
     def _call(self, name: str, *operands: Any) -> Any:
         graph = self.graph if self.graph.inner is None else self.graph.innermost()
         nodes = []
@@ -155,6 +160,8 @@ class Symbol:
 
     def _become(self, other: Any) -> Symbol:
         """Stand for another value of this shape and dtype, as an array does that was written into."""
+        if self.node.number:  # a number is never changed
+            return other
         self._check_not_shared()
         node = node_of(self.graph, other)
         if self.node.number:

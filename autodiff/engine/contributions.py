@@ -13,15 +13,19 @@ import numpy as np
 
 from .catalogue import catalogue
 from .node import UPDATED
-from .recording import grad_mode
+from .recording import grad_mode, open_blocks
 from .tensor import Tensor, constant_tensor, describe, raw
+from .tracing import are_floats
 from .values import as_data, is_foreign
 
 
 def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
     """The contribution from ``node`` in the shape and dtype of the creator it is for."""
     target = creator._value
-    if type(contribution) is float and type(target) is float:
+    value = contribution._value if isinstance(contribution, Tensor) else contribution
+    if type(value) is float and type(target) is float:
+        return contribution
+    if open_blocks and are_floats(value, target):
         return contribution
     are_arrays = type(contribution) is np.ndarray and type(target) is np.ndarray
     if are_arrays and contribution.shape == target.shape and contribution.dtype == target.dtype:

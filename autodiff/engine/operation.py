@@ -206,7 +206,8 @@ class Operation:
         """
         values = [x._value if isinstance(x, Tensor) else x for x in inputs]
         try:
-            if not PLAIN.issuperset(map(type, values)):
+            is_traced = recording.open_blocks and tracing.are_floats(*values)
+            if not is_traced and not PLAIN.issuperset(map(type, values)):
                 values = [*map(as_plain, values)]
                 if recording.traces and any(map(is_foreign, values)):
                     return tracing.compute(self.forward, values, options)

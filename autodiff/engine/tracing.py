@@ -73,6 +73,13 @@ def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[st
     return trace.finished(data, values)
 
 
+def are_floats(*values: Any) -> bool:
+    """Whether each value is a Python float, or stands for one, or for an array of one without axes, while a
+    function is compiled."""
+    found = [type(value) is float or getattr(value, "is_float", False) for value in values]
+    return False not in found  # in half the time of all()
+
+
 def call_whole(
     error: TraceError, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:

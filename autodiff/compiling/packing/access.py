@@ -1,5 +1,5 @@
-"""Elements of an array at given places: slices, reshapes and transposes where the places allow it, else a pick
-with an index."""
+"""Elements of an array at given places: slices, reshapes and transposes where the places allow it, else a
+pick with an index."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Places = np.ndarray
 def access(graph: Graph, x: Node, places: Places, stretched: bool = False) -> Node:
     """The elements of ``x`` at these places of the flattened array, in the shape of ``places``.
 
-    Along axes where the elements repeat, the result has size 1, or no axis in front; it broadcasts to the shape
-    of ``places``. ``stretched`` gives the full shape.
+    Along axes where the elements repeat, the result has size 1, or no axis in front; it broadcasts to the
+    shape of ``places``. ``stretched`` gives the full shape.
     """
     full = places.shape
     for axis, size in enumerate(full):
@@ -49,9 +49,9 @@ def elements(graph: Graph, x: Node, places: Places) -> Node:
             return found
     if len(x.shape) == 2 and small.ndim == 2:
         rows, columns = np.divmod(small, x.shape[1])
-        if (rows == rows[:, :1]).all() and np.array_equal(columns[0], np.arange(x.shape[1])):
-            if (columns == columns[:1]).all():
-                return graph.getitem(x, rows[:, 0].copy())
+        are_rows = (rows == rows[:, :1]).all() and columns.shape[1] == x.shape[1]
+        if are_rows and (columns == np.arange(x.shape[1])).all():
+            return graph.getitem(x, rows[:, 0].copy())
     return graph.getitem(graph.reshape(x, (-1,)), small)
 
 
@@ -111,7 +111,7 @@ def by_blocks(
     length, block = shape[0] * steps[0], tuple(one // other for one, other in pairwise((*steps, 1)))
     for before in (origin % steps[0], 0, max(0, origin + length - x.size)):
         start = origin - before
-        if 0 <= start and start + length <= x.size and before < steps[0]:
+        if start >= 0 and start + length <= x.size and before < steps[0]:
             part = graph.reshape(x, (-1,))
             if length < x.size:
                 part = graph.getitem(part, slice_of(start, length, 1))

@@ -1,9 +1,9 @@
 """What is computed alike: the numbers of a graph, sorted into classes.
 
-A *term* is a number that is computed by anything but addition; its class is its operation and the classes of its
-operands. A *value* is a number as an operand: a sum of terms, or one term, which is a sum too. The class of a
-value is the set of its terms' classes, whatever their number. So the sum over three keys and the sum over five
-are alike, and so are a sum of products and a single product.
+A *term* is a number that is computed by anything but addition; its class is its operation and the classes of
+its operands. A *value* is a number as an operand: a sum of terms, or one term, which is a sum too. The class
+of a value is the set of its terms' classes, whatever their number. So the sum over three keys and the sum
+over five are alike, and so are a sum of products and a single product.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..inference import is_basic
 from ..nodes import ELEMENTWISE, VIEWS, Node
 
 CONST, NUMBERS = 0, 1
-"""The classes of constants and of inputs that are numbers; every other class gets its number when it is found."""
+"""The classes of constants and of inputs that are numbers; others get their numbers when they are found."""
 
 COMMUTATIVE = frozenset(("multiply", "maximum", "minimum"))
 FLOAT, BOOL = np.dtype(float), np.dtype(bool)
@@ -65,7 +65,7 @@ class Alike:
     """
 
     def __init__(self, nodes: list[Node], results: Sequence[Node]) -> None:
-        self.nodes = nodes
+        self.nodes = list(nodes)
         where = self.where = {node: i for i, node in enumerate(nodes)}
         self.args = [[where[arg] for arg in node.args] for node in nodes]
         self.results = [where[node] for node in results]
@@ -76,6 +76,7 @@ class Alike:
         self.term = [-1] * len(nodes)
         self.value = [-1] * len(nodes)
         self.operands: list[Any] = [()] * len(nodes)
+        self.negated = [-1] * len(nodes)  # of a sum that is only subtracted: the sum
         self.is_linear = [is_linear(node) for node in nodes]
         self.find_sums()
         for i, node in enumerate(nodes):
@@ -129,17 +130,24 @@ class Alike:
                 args = args[::-1]
                 classes.reverse()
             self.operands[i] = args
-            found = self.term[i] = self.class_of((node.op, *classes), node.op, tuple(classes))
+            power = self.nodes[args[1]].value if node.op == "power" and classes[1] == CONST else None
+            key = node.op, *classes, power  # another power is another function
+            found = self.term[i] = self.class_of(key, node.op, tuple(classes))
             self.classes[found].members.append(i)
             # A term of a sum that is an operand too counts by itself, any other one as a sum of one term.
-            is_term_of_sum = self.is_added[i]
-            self.value[i] = found if is_term_of_sum else self.class_of(("sum", found), "sum", ((found, False),))
+            key = "sum", found
+            self.value[i] = found if self.is_added[i] else self.class_of(key, "sum", ((found, False),))
         else:
             self.value[i] = self.term[i] = self.leaf(i, node)
 
     def classify_sum(self, i: int) -> None:
         """The class of a sum is the set of its terms' classes."""
-        terms = [term for term in self.operands[i] if not is_zero(self.nodes[term[0]])] or self.operands[i][:1]
+        given = self.operands[i]
+        terms = [(j, minus) for j, minus in given if not is_zero(self.nodes[j])] or given[:1]
+        if any(minus or self.negated[j] >= 0 for j, minus in terms):
+            terms = self.with_sums_subtracted(terms)
+            if len(terms) == 1 and terms[0][1]:
+                self.negated[i] = terms[0][0]
         self.operands[i] = terms
         key = frozenset([(self.term[j], minus) for j, minus in terms])
         ((one, minus),) = key if len(key) == 1 else ((-1, True),)
@@ -149,6 +157,28 @@ class Alike:
             found = self.class_of(("sum", one), "sum", ((one, False),))
         self.value[i] = self.term[i] = found
         self.classes[found].members.append(i)
+
+    def with_sums_subtracted(self, terms: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
+        """The terms of a sum, with those of one kind that are subtracted as one sum, which is subtracted:
+        -a - b is -(a + b), and -a is -(a), a sum of one term."""
+        kept: list[tuple[int, bool]] = []
+        subtracted: dict[int, list[tuple[int, bool]]] = {}
+        for j, minus in terms:
+            if self.negated[j] >= 0:
+                kept.append((self.negated[j], not minus))
+            elif minus and self.classes[self.term[j]].op not in ("leaf", "const", "array", "sum"):
+                subtracted.setdefault(self.term[j], []).append((j, False))
+            else:
+                kept.append((j, minus))
+        for parts in subtracted.values():
+            for all_ in (self.term, self.value, self.negated):
+                all_.append(-1)
+            self.is_linear.append(True)
+            self.operands.append(parts)
+            self.nodes.append(self.nodes[parts[0][0]])
+            kept.append((len(self.nodes) - 1, True))
+            self.classify_sum(len(self.nodes) - 1)
+        return kept
 
     def rank(self, c: int) -> int:
         """What comes first in a product: what was computed last, then constants, then inputs."""
@@ -224,7 +254,9 @@ def is_linear(node: Node) -> bool:
 
 def is_term(node: Node) -> bool:
     """Whether a node is a number that is computed from numbers by one of NumPy's elementwise functions."""
-    return node.shape == () and node.op in ELEMENTWISE and (node.dtype == FLOAT or node.dtype == BOOL)
+    if node.shape != () or node.op not in ELEMENTWISE:
+        return False
+    return node.dtype == FLOAT or node.dtype == BOOL or node.number is int
 
 
 def is_zero(node: Node) -> bool:

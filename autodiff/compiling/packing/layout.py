@@ -1,8 +1,8 @@
 """How the numbers of each class lie in an array: their order and the array's shape.
 
-A sum of products whose operands form a grid, the rows of one matrix by the rows of another, lies in that grid,
-and is a matrix product. What is computed element by element lies as its operand does. So arrays of one part of a
-network fit those of the next without moving anything.
+A sum of products whose operands form a grid, the rows of one matrix by the rows of another, lies in that
+grid, and is a matrix product. What is computed element by element lies as its operand does. So arrays of one
+part of a network fit those of the next without moving anything.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Part(NamedTuple):
     is_subtracted: bool
     places: Places
     starts: Places | None = None
+    times: int = 1  # how often each term counts
     left: Rows | None = None
     right: Rows | None = None
 
@@ -79,11 +80,12 @@ class Layout:
 
     def __init__(self, alike: Alike, numbers: Sequence[int]) -> None:
         self.alike = alike
-        count = len(alike.nodes)
+        count = len(alike.nodes) + 1  # and one for the inputs that nothing uses
         self.term = np.zeros(count, int)
         self.value = np.zeros(count, int)
         self.shape: dict[int, tuple[int, ...]] = {}
         self.operands: dict[int, Any] = {}
+        self.lists: dict[int, list[int]] = {}  # the classes that are lists, with those that lie as they do
         self.first = np.zeros((2, count), int)  # the two operands of each product
         self.place_leaves(numbers)
         for c, found in enumerate(alike.classes):
@@ -93,6 +95,7 @@ class Layout:
                 self.place_terms(c)
 
     def place_leaves(self, numbers: Sequence[int]) -> None:
+        """Enter where constants, inputs and elements of arrays are."""
         alike = self.alike
         for i, place in alike.place.items():
             self.value[i] = self.term[i] = place
@@ -105,7 +108,32 @@ class Layout:
         self.shape[NUMBERS] = (len(numbers),)
         self.shape[CONST] = (len(alike.classes[CONST].members),)
 
-    # -- terms ------------------------------------------------------------------------------------------------
+    # -- shapes ---------------------------------------------------------------------------------------------
+
+    def join(self, c: int, operand: Rows | None) -> None:
+        """Note that a class lies as its operand does, as a list, so that both can become matrices later; or
+        that it is a list by itself."""
+        if len(self.shape[c]) != 1 or c in self.lists:
+            return
+        if operand is None:
+            self.lists[c] = [c]
+            return
+        has_its_size = operand.source in self.lists and self.shape[operand.source] == self.shape[c]
+        if has_its_size and np.array_equal(operand.places, np.arange(len(operand.places))):
+            self.lists[c] = self.lists[operand.source]
+            self.lists[c].append(c)
+
+    def fold(self, c: int, rows: Places) -> None:
+        """Make a list a matrix with these rows, if it consists of them."""
+        length = rows.shape[1]
+        if c not in self.lists or self.shape[c] != (rows.size,) or min(rows.shape) < 2:
+            return
+        if np.array_equal(rows[np.argsort(rows[:, 0])].ravel(), np.arange(rows.size)):
+            for other in self.lists[c]:
+                self.shape[other] = (rows.size // length, length)
+                del self.lists[other]
+
+    # -- terms -----------------------------------------------------------------------------------------------
 
     def place_terms(self, c: int) -> None:
         """Lay out what is computed by one operation, element by element."""
@@ -121,7 +149,10 @@ class Layout:
             if alike.value[i] == c:
                 self.value[i] = self.term[i]
         self.shape[c] = shape
-        self.operands[c] = [Rows(o.source, o.places[order].reshape(shape)) for o in operands]
+        self.operands[c] = [Rows(o.source, o.places[order]) for o in operands]
+        for operand in self.operands[c]:
+            self.join(c, operand)
+        self.join(c, None)
 
     def order_of_terms(self, operands: list[Rows], count: int) -> tuple[Places, tuple[int, ...]]:
         """The order of terms, and the shape of their array: that of an operand in which each has a place of
@@ -141,7 +172,7 @@ class Layout:
             shape = len(np.unique(rows)), len(np.unique(columns))
             if math.prod(shape) == count:
                 return order, shape
-        if not variable:
+        if all(self.alike.classes[o.source].op == "leaf" for o in variable):
             return np.arange(count), (count,)
         return np.lexsort([o.places for o in reversed(variable)]), (count,)
 
@@ -154,7 +185,7 @@ class Layout:
                 return rows, columns
         return (len(places),)
 
-    # -- sums -------------------------------------------------------------------------------------------------
+    # -- sums ------------------------------------------------------------------------------------------------
 
     def place_sums(self, c: int) -> None:
         """Lay out what is computed by additions."""
@@ -163,6 +194,10 @@ class Layout:
         order, shape = self.order_of_sums(parts, len(members))
         self.shape[c] = shape
         self.operands[c] = [part.ordered(order) for part in parts]
+        for part in self.operands[c]:
+            if part.is_single:
+                self.join(c, Rows(part.source, part.places))
+        self.join(c, None)
         nodes = np.array(members)[order]
         self.value[nodes] = np.arange(len(members))
         for i in nodes:
@@ -198,13 +233,17 @@ class Layout:
         if (counts != counts[0]).any():
             starts = np.cumsum([0, *counts])[:-1]
             return Part(source, minus, places, starts)
+        places = places.reshape(count, -1)
+        self.fold(source, places)
+        if (places == places[:, :1]).all():
+            return Part(source, minus, places[:, 0], times=places.shape[1])
         if is_product:
             sources = [self.alike.value[self.first[k, terms[0]]] for k in (0, 1)]
             rows = [Rows(s, f[order].reshape(count, -1)) for s, f in zip(sources, factors)]
             product = self.product(key, *rows)
             if product is not None:
                 return product
-        return Part(source, minus, places.reshape(count, -1))
+        return Part(source, minus, places)
 
     def product(self, key: tuple[int, bool], left: Rows, right: Rows) -> Part | None:
         """Sums of products as a matrix product, if few enough different rows take part; else None."""
@@ -213,13 +252,15 @@ class Layout:
             return None
         rows, row = different(left.places)
         columns, column = different(right.places)
-        spare = 1 if key[0] in self.alike.operand_classes else SPARE
-        if len(rows) * len(columns) > spare * count:
+        self.fold(left.source, rows)
+        self.fold(right.source, columns)
+        is_reused = count > max(len(rows), len(columns)) and key[0] not in self.alike.operand_classes
+        if len(rows) * len(columns) > (SPARE if is_reused else 1) * count:
             return None
         if count > 1 and len(rows) * len(columns) * length > (1 << 24):
             return None
         left, right = Rows(left.source, rows), Rows(right.source, columns)
-        return Part(*key, row * len(columns) + column, None, left, right)
+        return Part(*key, row * len(columns) + column, left=left, right=right)
 
     def order_of_sums(self, parts: list[Part], count: int) -> tuple[Places, tuple[int, ...]]:
         """The order of sums, and the shape of their array: the grid of a matrix product, or the layout of
@@ -238,6 +279,8 @@ class Layout:
         for part in parts:
             if part.left is not None and len(np.unique(part.places)) == count:
                 return np.argsort(part.places), (count,)
+        if all(self.alike.classes[part.source].op in ("leaf", "const") for part in parts):
+            return np.arange(count), (count,)
         first = [part.places if part.starts is None else part.places[part.starts] for part in parts]
         keys = [places if places.ndim == 1 else places[:, 0] for places in first]
         return np.lexsort(keys[::-1]), (count,)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
-from ..inference import index_key
+from ...engine.silence import silently
+from ..graph import FLOAT, Graph
 from ..nodes import ELEMENTWISE, Node, reachable
 from .access import access
 from .alike import CONST, NUMBERS, Alike, is_term
 from .layout import Layout, Part, Places, Rows
+from .text import SUMS_OF_RUNS
 
 FEWEST = 64
 """Fewer numbers for each line of a program than this are computed faster one by one."""
 
-NAMES = {
-    "multiply": "product", "divide": "quotient", "maximum": "relu", "greater": "on", "negative": "minus",
-    "power": "power", "where": "choice",
-}  # fmt: skip
+FEW = 4
+"""So many inputs are added up one by one, each read as a slice."""
 Run = Callable[..., tuple[Any, ...]]
 
 
@@ -31,8 +30,8 @@ class Packed:
     Attributes
     ----------
     inputs, results
-        Those of the new graph. All inputs that are numbers are one array, the last input; all results that are
-        numbers are one array, the last result.
+        Those of the new graph. All inputs that are numbers are one array, the last input; all results that
+        are numbers are one array, the last result.
     """
 
     def __init__(self, graph: Graph, inputs: Sequence[Node], results: Sequence[Node], alike: Alike) -> None:
@@ -41,7 +40,6 @@ class Packed:
         self.from_numbers = numbers
         self.others = [i for i, node in enumerate(inputs) if not node.number]
         self.to_numbers = [i for i, node in enumerate(results) if node.number]
-        self.counts: Counter[str] = Counter()
         where = alike.where
         unused = len(alike.nodes)
         self.layout = Layout(alike, [where.get(inputs[i], unused) for i in numbers])
@@ -62,18 +60,18 @@ class Packed:
 
         def program(*values: Any) -> tuple[Any, ...]:
             if is_all:
-                return tuple(run(np.array(values, float))[0].tolist())
+                return tuple(silently(run, np.array(values, float))[0].tolist())
             arrays = [values[i] for i in others]
             if numbers:
                 arrays.append(np.array([values[i] for i in numbers], float))
-            out = list(run(*arrays))
+            out = list(silently(run, *arrays))
             for i, number in zip(found, out.pop().tolist() if found else ()):
                 out.insert(i, number)
             return tuple(out)
 
         return program
 
-    # -- what is needed ---------------------------------------------------------------------------------------
+    # -- what is needed --------------------------------------------------------------------------------------
 
     def needed(self, results: Sequence[Node]) -> set[int]:
         """The classes that the results need. Products that are summed by a matrix product are not."""
@@ -94,7 +92,7 @@ class Packed:
         return [s for part in self.layout.operands.get(c, ()) for s in
                 (part.sources if isinstance(part, Part) else [part.source])]  # fmt: skip
 
-    # -- writing ----------------------------------------------------------------------------------------------
+    # -- writing ---------------------------------------------------------------------------------------------
 
     def write_classes(self, results: Sequence[Node]) -> None:
         """Make the node of each class."""
@@ -110,20 +108,15 @@ class Packed:
                 self.new[c] = self.new[self.alike.value[self.alike.where[found.source]]]
             else:
                 node = self.sum(c) if found.op == "sum" else self.term(c)
-                self.new[c] = self.named(node, found.op)
-
-    def named(self, node: Node, op: str) -> Node:
-        """A node with a name that says how it is computed."""
-        if node.name is None:
-            base = NAMES.get(op, op)
-            self.counts[base] += 1
-            node.name = f"{base}{self.counts[base]}"
-        return node
+                is_of_constants = node.number is not None
+                self.new[c] = self.graph.astype(node, node.dtype) if is_of_constants else node
 
     def term(self, c: int) -> Node:
         """What is computed by one operation, element by element."""
         shape = self.layout.shape[c]
-        args = [self.at(rows.source, rows.places) for rows in self.layout.operands[c]]
+        args = [self.at(rows.source, rows.places.reshape(shape)) for rows in self.layout.operands[c]]
+        if self.alike.nodes[self.alike.classes[c].members[0]].number is int:  # sums and products of True
+            args = [self.graph.astype(arg, FLOAT) if arg.dtype.kind == "b" else arg for arg in args]
         return self.graph.broadcast_to(self.graph.elementwise(self.alike.classes[c].op, *args), shape)
 
     def sum(self, c: int) -> Node:
@@ -152,12 +145,14 @@ class Packed:
             starts = graph.const(part.starts)
             like = np.zeros(len(part.starts))
             key = ("reduceat", part.starts.tobytes())
-            return graph.reshape(graph.call(np.add.reduceat, (terms, starts), key, like), shape)
+            return graph.reshape(graph.call(SUMS_OF_RUNS, (terms, starts), key, like), shape)
         if part.is_single:
-            return self.at(source, places.reshape(shape))
-        if (places == places[:, :1]).all():
-            count = graph.const(float(places.shape[1]))
-            return graph.elementwise("multiply", count, self.at(source, places[:, 0].reshape(shape)))
+            value = self.at(source, places.reshape(shape))
+            times = graph.const(float(part.times))
+            return value if part.times == 1 else graph.elementwise("multiply", times, value)
+        if self.alike.classes[source].op == "leaf" and places.shape[1] <= FEW:
+            columns = [self.at(source, column.reshape(shape)) for column in places.T]
+            return functools.reduce(functools.partial(graph.elementwise, "add"), columns)
         terms = self.at(source, places.reshape(*shape, -1), True)
         return graph.reduce("add", terms, len(shape))
 
@@ -181,7 +176,7 @@ class Packed:
             return self.graph.const(float(first))
         return self.graph.const(values)
 
-    # -- arrays and results -----------------------------------------------------------------------------------
+    # -- arrays and results ----------------------------------------------------------------------------------
 
     def array(self, node: Node) -> Node:
         """A node that is not a number, on new arguments."""
@@ -226,14 +221,14 @@ class Packed:
         return access(graph, graph.join("concatenate", parts, 0), order)
 
 
-def packed(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
+def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
     """The graph with its numbers in arrays; None if too little is computed alike."""
     nodes = reachable(results)
-    count = sum(map(is_term, nodes))
+    count = sum(1 if node.number else 4 for node in nodes if is_term(node))  # arrays without axes are slow
     if count < FEWEST or not all(map(can_be_packed, nodes)):
         return None
     alike = Alike(nodes, results)
-    lines = sum(bool(c.members) and c.op != "array" for c in alike.classes)
+    lines = sum(bool(c.members) and c.op not in ("array", "leaf", "const") for c in alike.classes)
     if lines * FEWEST > count:
         return None
     return Packed(graph, inputs, results, alike)
