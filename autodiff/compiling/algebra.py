@@ -113,7 +113,7 @@ def simplified(
 
 
 def is_minus(node: Node) -> bool:
-    """Whether a node is ``-x`` of floats. (Of unsigned integers, ``-x`` in another dtype is another number.)"""
+    """Whether a node is ``-x`` of floats. Of unsigned integers, ``-x`` is another number in another dtype."""
     return node.op == "negative" and node.dtype.kind == "f"
 
 

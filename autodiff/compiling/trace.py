@@ -229,8 +229,8 @@ class Trace:
         return Symbol(self.graph, self.graph.as_number(array.node, float))
 
     def finished(self, data: Any, values: Sequence[Any]) -> Any:
-        """The result of a forward as the engine returns it: of numbers a number."""
-        if type(data) is Symbol and not data.shape and data.dtype.kind == "f" and all(map(is_number, values)):
+        """The result of a forward as the engine returns it: of numbers a number, if it is a float64."""
+        if type(data) is Symbol and not data.shape and data.dtype == float and all(map(is_number, values)):
             return Symbol(self.graph, self.graph.as_number(data.node, float))
         return data
 

@@ -143,6 +143,12 @@ def test_a_float32_argument_of_a_float64_program():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.longdouble])
+def test_a_number_in_another_dtype(dtype):
+    f = lambda x: ad.ops.shaping.cast(x, dtype=dtype) * np.ones(2, np.float32)
+    check_alike(ad.compile(f)(Tensor(0.1)), f(Tensor(0.1)), exact=True)
+
+
 def test_recording_is_part_of_the_program():
     w = Tensor(2.0)
     fast = ad.compile(lambda x: w * x)
