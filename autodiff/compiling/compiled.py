@@ -219,5 +219,7 @@ class Compiled:
 
 def same_tensors(leaves: list[Any]) -> Any:
     """Which Tensors among the arguments are one Tensor: for each the place of the first."""
+    first: dict[int, int] = {}
     tensors = [id(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
-    return tuple(map(tensors.index, tensors)) if len(set(tensors)) != len(tensors) else None
+    places = tuple(first.setdefault(one, place) for place, one in enumerate(tensors))
+    return places if len(first) != len(tensors) else None
