@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy  # noqa: ICN001
 
 from ..engine.tracing import TraceError, UnknownShapeError
-from .graph import FLOAT, Graph, is_float
+from .graph import FLOAT, Graph
 from .inference import Place
 from .nodes import Node
 from .refusals import refuse
@@ -101,7 +101,7 @@ class Symbol:
     @property
     def is_float(self) -> bool:
         """Whether it stands for a float, or for an array of one without axes."""
-        return is_float(self.node)
+        return self.node.dtype is FLOAT and not self.node.shape
 
     def _call(self, name: str, *operands: Any) -> Any:
         graph = self.graph
