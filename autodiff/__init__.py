@@ -152,7 +152,7 @@ from .seeding import manual_seed, seed
 from .testing import GradcheckError, gradcheck, gradgradcheck
 
 if TYPE_CHECKING:
-    from . import data, nn, optim, training
+    from . import data, nn, optim, static, training
     from .compiling import compile_function as compile
     from .compiling.vmap import vmap
     from .draw import compare, explain, film
@@ -167,11 +167,11 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "avg_pool2d", "bmm", "broadcast_to", "cat", "cbrt", "ceil", "celu", "checkpoint", "cholesky",
     "chunk", "clamp", "clip", "clone", "compare", "compile", "concatenate", "conv1d", "conv2d",
     "conv_transpose1d", "conv_transpose2d", "cos", "cosh", "cosine_similarity", "cross", "cumprod",
-    "cumsum", "data", "deg2rad", "det", "detect_anomaly", "diag", "diagonal", "div", "divide", "divmod",
-    "dot", "draw", "eigh", "eigvalsh", "einsum", "elu", "empty", "empty_like", "enable_grad", "equal",
-    "erf", "exact", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film", "flatten", "flip",
-    "floor", "floor_divide", "fmax", "fmin", "fmod", "fold", "from_numpy", "full", "full_like",
-    "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "gru",
+    "cumsum", "data", "deg2rad", "det", "detect_anomaly", "diag", "diagonal", "div", "divide",
+    "divmod", "dot", "draw", "eigh", "eigvalsh", "einsum", "elu", "empty", "empty_like", "enable_grad",
+    "equal", "erf", "exact", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film",
+    "flatten", "flip", "floor", "floor_divide", "fmax", "fmin", "fmod", "fold", "from_numpy", "full",
+    "full_like", "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "gru",
     "hardsigmoid", "hardswish", "hardtanh", "hessian", "hvp", "hypot", "index_select", "inner", "inv",
     "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp", "kron", "leaky_relu", "linear",
     "linear_recurrence", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax",
@@ -179,19 +179,20 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "masked_fill", "masked_select", "matmul", "max", "max_pool1d", "max_pool2d", "maximum", "mean",
     "median", "meshgrid", "min", "minimum", "mish", "mm", "mod", "moveaxis", "mul", "multiply",
     "nan_to_num", "narrow", "neg", "negative", "nn", "no_grad", "norm", "numpy_protocol", "one_hot",
-    "ones", "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pinv", "pow", "power",
-    "prelu", "prod", "rad2deg", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
-    "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "rnn", "roll", "round", "save",
-    "scatter", "scatter_add", "scope", "seed", "seeding", "selu", "set_grad_enabled", "sigmoid", "sign",
-    "silu", "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign", "solve", "sort",
-    "split", "sqrt", "square", "squeeze", "stack", "std", "sub", "subtract", "sum", "svd", "swapaxes",
-    "swish", "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot", "threshold", "tile",
-    "topk", "trace", "training", "transpose", "tril", "triu", "trunc", "unbind", "unfold", "unsqueeze",
-    "value_and_grad", "var", "view", "vjp", "vmap", "where", "zeros", "zeros_like",
+    "ones", "ones_like", "operation", "ops", "optim", "outer", "pad", "permute", "pinv", "pow",
+    "power", "prelu", "prod", "rad2deg", "rand", "rand_like", "randint", "randn", "randn_like",
+    "randperm", "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "rnn", "roll",
+    "round", "save", "scatter", "scatter_add", "scope", "seed", "seeding", "selu", "set_grad_enabled",
+    "sigmoid", "sign", "silu", "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign",
+    "solve", "sort", "split", "sqrt", "square", "squeeze", "stack", "static", "std", "sub", "subtract",
+    "sum", "svd", "swapaxes", "swish", "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot",
+    "threshold", "tile", "topk", "trace", "training", "transpose", "tril", "triu", "trunc", "unbind",
+    "unfold", "unsqueeze", "value_and_grad", "var", "view", "vjp", "vmap", "where", "zeros",
+    "zeros_like",
 ]  # fmt: skip
 
 
-ROOMS = ("data", "nn", "optim", "training")
+ROOMS = ("data", "nn", "optim", "static", "training")
 LATE = {
     "compare": ("draw", "compare"),
     "compile": ("compiling", "compile_function"),

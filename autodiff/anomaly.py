@@ -12,6 +12,7 @@ import numpy as np
 
 from .engine.scopes import scope
 from .engine.tensor import Tensor, describe, raw
+from .engine.tracing import check_not_compiling
 
 PACKAGE = __file__.removesuffix("anomaly.py")
 
@@ -34,6 +35,7 @@ def detect_anomaly() -> Iterator[None]:
     FloatingPointError: log gave -inf at element 1, from the Tensor 'x' of shape (2,);
       called in line 2: y = x.log()
     """
+    check_not_compiling("detect_anomaly", "it looks at values. Put it around the compiled function")
     with scope("", watch=Watch()):
         yield
 
@@ -80,12 +82,16 @@ def first_anomaly(data: Any) -> str | None:
 
 def calling_line() -> str:
     """The innermost running line outside the package, with its text if that can be read."""
-    from pathlib import Path  # here, since its import takes longer than that of this package's engine
-
     frame = sys._getframe(1)
     while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
-    name, number = frame.f_code.co_filename, frame.f_lineno
-    text = linecache.getline(name, number, frame.f_globals).strip()
+    return f"called in {line_text(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)}"
+
+
+def line_text(name: str, number: int, variables: dict[str, Any]) -> str:
+    """A line of a file as messages show it, with its text if that can be read."""
+    from pathlib import Path  # here, since its import takes longer than that of this package's engine
+
+    text = linecache.getline(name, number, variables).strip()
     place = f" of {Path(name).name}" if Path(name).is_file() else ""
-    return f"called in line {number}{place}" + (f": {text}" if text else "")
+    return f"line {number}{place}" + (f": {text}" if text else "")

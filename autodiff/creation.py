@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from .engine import tracing
 from .engine.operands import as_recorded
 from .engine.tensor import Tensor, raw
+from .engine.values import as_array
 from .seeding import generator as source
 
 
@@ -167,7 +169,7 @@ def randint(
     """
     bounds = (operator.index(low), None if high is None else operator.index(high))
     numbers = source(generator).integers(*bounds, checked_shape((size,)), dtype)
-    return new_leaf(np.asarray(numbers), dtype, False, name)
+    return new_leaf(as_array(numbers), dtype, False, name)
 
 
 def randperm(
@@ -314,7 +316,7 @@ def new_leaf(array: np.ndarray, dtype: Any, requires_grad: bool, name: str | Non
             f"numbers of {array.dtype} cannot have a gradient: give dtype=float, or leave requires_grad out"
         )
     is_number = array.ndim == 0 and dtype is None and array.dtype.kind == "f"
-    data = array.item() if is_number else array
+    data = tracing.as_number(array) if is_number else array
     return Tensor(data, requires_grad=bool(requires_grad), name=name)
 
 
@@ -332,7 +334,7 @@ def as_floats(numbers: Any, dtype: Any) -> np.ndarray:
     """Random numbers in a dtype (float64 for None). Raises TypeError unless it is a floating-point dtype."""
     if np.dtype(dtype).kind != "f":
         raise TypeError(f"random floats cannot have the dtype {np.dtype(dtype)}; use randint for integers")
-    return np.asarray(numbers, dtype)
+    return as_array(numbers).astype(np.dtype(dtype), copy=False)
 
 
 def shape_and_dtype(x: Any, dtype: Any, kind: type[np.generic] = np.generic) -> tuple[tuple[int, ...], Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .engine import recording
+from .engine.tracing import check_not_compiling
 
 shared: Any = None
 """The package's generator. It is made on first use, since the import of NumPy's random module takes time."""
@@ -25,6 +26,7 @@ def seed(number: int | None) -> None:
     True
     """
     global shared
+    check_not_compiling("ad.seed", "call it outside of the compiled function")
     shared = np.random.default_rng(number)
 
 

@@ -20,10 +20,16 @@ HERE = Path(__file__).parent
 README = HERE / "README.md"
 BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table -->"
 
-# One thread, for NumPy and for PyTorch: read when they are imported, so set for the workload's process.
-ONE_THREAD = {
-    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")
-}
+
+def environment(threads: int) -> dict[str, str]:
+    """So many threads for NumPy and for PyTorch. They read it when they are imported, so it is set for a
+    workload's process."""
+    libraries = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")
+    names = ["BENCHMARK_THREADS", *(f"{library}_NUM_THREADS" for library in libraries)]
+    return dict.fromkeys(names, str(threads))
+
+
+ONE_THREAD = environment(1)
 
 
 def workloads() -> dict[str, Callable[[bool], list[Row]]]:
@@ -59,19 +65,19 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
     }
 
 
-def in_own_process(name: str, quick: bool) -> list[Row]:
+def in_own_process(name: str, quick: bool, threads: int) -> list[Row]:
     command = [sys.executable, "-m", "benchmarks", name, "--rows", *(["--quick"] if quick else [])]
-    done = subprocess.run(
-        command, cwd=HERE.parent, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True, check=False
-    )
+    env = os.environ | environment(threads)
+    done = subprocess.run(command, cwd=HERE.parent, env=env, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         sys.exit(f"the workload {name} failed, see above")
     return [Row(**row) for row in json.loads(done.stdout)]
 
 
-def machine() -> str:
+def machine(threads: int = 1) -> str:
     """The machine and the versions, without its name."""
-    parts = [f"{os.cpu_count()} CPUs ({platform.machine()}, {platform.system()}), one thread used"]
+    used = "one thread used" if threads == 1 else f"{threads} threads used"
+    parts = [f"{os.cpu_count()} CPUs ({platform.machine()}, {platform.system()}), {used}"]
     parts.append(f"Python {platform.python_version()}")
     peers = [(module, name) for name, (module, _) in PEERS.items()]
     for module, name in [("numpy", "NumPy"), ("micrograd", "micrograd"), *peers]:
@@ -117,13 +123,16 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="name", help=f"only these, of {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="smaller and fewer rounds: does it run at all?")
     parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    parser.add_argument("--threads", type=int, default=1, help="threads of NumPy and of PyTorch, usually one")
     # For the command itself: measure one workload in this process, and print its rows as JSON.
     parser.add_argument("--rows", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if unknown := set(options.names) - set(names):
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-    if options.write and (options.quick or options.names):
-        parser.error("--write takes the whole table, measured in full")
+    if options.threads < 1:
+        parser.error(f"--threads must be at least 1, not {options.threads}")
+    if options.write and (options.quick or options.names or options.threads > 1):
+        parser.error("--write takes the whole table, measured in full and on one thread")
     if options.rows:
         (name,) = options.names
         print(json.dumps([asdict(row) for row in workloads()[name](options.quick)]))
@@ -131,10 +140,10 @@ def main() -> None:
     lines = [HEAD]
     print(HEAD)
     for name in options.names or names:
-        for row in in_own_process(name, options.quick):
+        for row in in_own_process(name, options.quick, options.threads):
             lines.append(line(row))
             print(lines[-1], flush=True)
-    print(f"\n{machine()}")
+    print(f"\n{machine(options.threads)}")
     if options.write:
         write("\n".join([*lines, "", machine() + "."]))
 

@@ -15,9 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-# The process's own time, so that a neighbour on the same processor costs as little as possible. Windows
-# counts it in steps of 16 ms, too coarse for this.
-clock = time.process_time if os.name == "posix" else time.perf_counter
+THREADS = int(os.environ.get("BENCHMARK_THREADS", "1"))
+"""The threads of NumPy and of PyTorch; ``--threads`` sets the variable for a workload's process."""
+
+# The process's own time, so that a neighbour on the same processor costs as little as possible. It adds up
+# over threads, and on Windows it advances in steps of 16 ms, which is too coarse. The other clock is one on
+# the wall.
+clock = time.process_time if os.name == "posix" and THREADS == 1 else time.perf_counter
 
 
 @dataclass
@@ -45,6 +49,10 @@ class Row:
 
 def shown(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def by_seed(values: list[float]) -> str:
+    return "by seed " + ", ".join(f"{value:.2f}" for value in values)
 
 
 def installed(module: str) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 
 import autodiff as ad
 
-from .measure import installed
+from .measure import THREADS, installed
 
 Step = Callable[[], Any]
 Function = Callable[..., Any]
@@ -122,7 +122,7 @@ def pytorch() -> Package:
     import torch
     from torch.nn import functional
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(THREADS)
 
     def attention(q: Any, k: Any, v: Any, is_causal: bool) -> Any:
         return functional.scaled_dot_product_attention(q, k, v, is_causal=is_causal)

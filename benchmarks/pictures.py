@@ -18,9 +18,10 @@ import numpy as np
 
 import autodiff as ad
 from autodiff.engine.backward import gradients
+from autodiff.engine.operation import operation
 from autodiff.ops.shaping import alias
 
-from .measure import Row, installed, interleaved, ratios, settled, shown
+from .measure import THREADS, Row, installed, interleaved, ratios, settled, shown
 from .workload import disagreement
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,7 +68,7 @@ def network_of_torch(batch: int) -> Step:
     import torch
     from torch.nn import functional as F  # noqa: N812  what everybody calls it
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(THREADS)
     arrays, x, labels = network(batch)
     leaves = [torch.tensor(array, requires_grad=True) for array in arrays]
     w1, b1, w2, b2, w3, b3, w4, b4 = leaves
@@ -108,16 +109,31 @@ class Single:
         function = partial(getattr(ad, self.name), exact=exact, **self.how)
         seed = function(x.detach(), weight.detach()).data
         wanted = [x, weight]
-        return lambda: [grad.data for grad in gradients(function(x, weight), wanted, seed, stop={x})]
+
+        def step() -> list[Any]:
+            end = handing_on(function(x, weight), grad=seed)
+            return [grad.data for grad in gradients(end, wanted, stop={x})]
+
+        return step
 
     def of_torch(self) -> Step:
         import torch
 
-        torch.set_num_threads(1)
+        torch.set_num_threads(THREADS)
         x, weight = (torch.tensor(array, requires_grad=True) for array in self.arrays())
         function = partial(getattr(torch.nn.functional, self.name), **self.how)
         seed = function(x, weight).detach()
         return lambda: [grad.numpy() for grad in torch.autograd.grad(function(x, weight), [x, weight], seed)]
+
+
+@operation
+def handing_on(y: Any, *, grad: Any) -> Any:
+    """A number that hands a gradient on to y, as the next layer of a network does. A gradient given to
+    ``gradients`` itself would be copied."""
+    return np.zeros((), y.dtype)
+
+
+handing_on.backward(lambda _, z, y, grad: grad)
 
 
 def by_pixel(x: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any
 
 import autodiff as ad
 
-from .measure import Row, collector, installed, interleaved, ratios
+from .measure import THREADS, Row, collector, installed, interleaved, ratios
 
 SIZES = (2, 16, 16, 1)
 POINTS = 100
@@ -72,7 +72,7 @@ def engines() -> dict[str, tuple[Callable[[float], Any], Callable[[Any], None]]]
         def leaf(value: float) -> Any:
             import torch
 
-            torch.set_num_threads(1)
+            torch.set_num_threads(THREADS)
             return torch.tensor(value, dtype=torch.float64, requires_grad=True)
 
         found["torch"] = leaf, lambda p: setattr(p, "grad", None)

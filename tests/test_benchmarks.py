@@ -24,9 +24,8 @@ from benchmarks import (
     pictures,
     recurrent,
     scalar_mlp,
-    seeds,
 )
-from benchmarks.__main__ import BEGIN, END, ONE_THREAD, README, line, machine, workloads
+from benchmarks.__main__ import BEGIN, END, README, environment, line, machine, workloads
 from benchmarks.measure import Row
 from benchmarks.peers import Adam, ours
 from benchmarks.workload import check, compare, disagreement
@@ -191,6 +190,52 @@ def test_command_says_which_workloads_there_are():
     assert f"there is no chains; there are {', '.join(workloads())}" in done.stderr
 
 
+def in_environment(threads, program):
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=os.environ | environment(threads),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_numpy_and_pytorch_have_as_many_threads(threads):
+    pools = "[pool['num_threads'] for pool in threadpool_info() if 'numpy' in pool['filepath']]"
+    if importlib.util.find_spec("threadpoolctl"):
+        program = f"import numpy; from threadpoolctl import threadpool_info; print(*{pools})"
+        assert set(in_environment(threads, program)) <= {str(min(threads, os.cpu_count()))}
+    if importlib.util.find_spec("torch"):
+        start = "import torch; from benchmarks import peers, pictures;"
+        for made in ("peers.pytorch()", "pictures.network_of_torch(2)"):
+            program = f"{start} torch.set_num_threads(3); {made}; print(torch.get_num_threads())"
+            assert in_environment(threads, program) == [str(threads)]
+
+
+def test_the_time_of_several_threads_is_not_added_up():
+    program = "from benchmarks.measure import clock; print(clock.__name__)"
+    assert in_environment(2, program) == ["perf_counter"]
+    if os.name == "posix":
+        assert in_environment(1, program) == ["process_time"]
+
+
+def test_command_measures_with_two_threads_and_does_not_write_that():
+    command = [sys.executable, "-m", "benchmarks", "--threads", "2"]
+    done = subprocess.run(
+        [*command, "attention", "--quick"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert machine(2) in done.stdout
+    assert "2 threads used" in machine(2)
+    for arguments, message in ((["--write"], "on one thread"), (["--threads", "0"], "at least 1, not 0")):
+        done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert message in done.stderr
+
+
 def test_readme_holds_the_table():
     text = README.read_text(encoding="utf-8")
     table = text.partition(BEGIN)[2].partition(END)[0]
@@ -202,19 +247,3 @@ def test_the_networks_of_pictures_have_the_same_gradients_exact_and_fast():
     assert disagreement(fast(), exact()) < 1e-4
     for single in map(pictures.small, pictures.SINGLES):
         assert disagreement(single.of_ours(False)(), single.of_ours(True)()) < 1e-5
-
-
-def test_models_of_other_systems_are_trained():
-    command = [sys.executable, "-m", "benchmarks.seeds", "--quick", "--epochs", "3"]
-    env = os.environ | ONE_THREAD
-    done = subprocess.run(
-        command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    goals = ("after the first epoch | at least 98.5", "third epoch | at least 99", "conv, 400 steps")
-    for part in (*goals, "published 1.789"):
-        assert part in done.stdout
-
-
-def test_the_convnet_of_the_seeds_has_its_parameters():
-    assert sum(p.size for p in seeds.convnet().parameters()) == 1_199_882

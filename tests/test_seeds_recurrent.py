@@ -1,4 +1,4 @@
-"""The recurrent networks of ``benchmarks/seeds_recurrent.py`` on small sets: they run, and they learn."""
+"""The recurrent networks of ``benchmarks/seeds/recurrent.py`` on small sets: they run, and they learn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autodiff import data, nn
-from benchmarks import seeds_recurrent as seeds
+from benchmarks.seeds import recurrent as seeds
 
 NAMES = ["ada", "abba", "anna", "dana", "nada", "banana", "dan", "ban"]
 

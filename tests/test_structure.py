@@ -13,7 +13,7 @@ FLOORS = (
     ("numpy_protocol", "helpers"),
     ("calculus", "draw", "nn", "optim", "data"),
     ("compiling",),
-    ("training", "lessons"),
+    ("static", "training", "lessons"),
 )
 """The rooms, which are the folders of the package, from the ground up. The single files beside them are the
 helpers; ``__init__.py``, the roof, may import everything."""

@@ -35,7 +35,8 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     >>> y, x.grad, w.grad, str(y.creation_op)
     (12, 12, 4, 'recompute')
     """
-    if not recording.current().recording:
+    switches = recording.current()
+    if not switches.recording or switches.trace is not None:  # a compiled function keeps what it needs
         return f(*inputs)
     random_state = generator().bit_generator.state
     arguments = [leaf_of(x) if wants_grad(x) else x for x in inputs]

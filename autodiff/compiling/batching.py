@@ -34,7 +34,7 @@ Rule = Callable[[Node, tuple[int, ...], Sequence[Batch]], Any]
 RULES: dict[str, Rule] = {}
 
 
-def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> list[Batch]:
+def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> dict[Node, Batch]:
     """The values of the results for a batch of this size, from those of the inputs. Raises TraceError for a
     node without a rule."""
     values = dict(given)
@@ -48,7 +48,7 @@ def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> li
         for arg in node.args:
             if last_use[arg] is node and arg not in kept:
                 values.pop(arg, None)  # its memory is needed no more
-    return [values[node] for node in results]
+    return values
 
 
 def rule_for(node: Node) -> Rule:
@@ -151,8 +151,8 @@ def reduce(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 
 @batching_rule("astype")
 def astype(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """The same."""
-    data = args[0].data
+    """The same; a Python number is made of one element."""
+    data = np.reshape(args[0].data, (*front, *node.shape))
     return data.astype(node.dtype) if hasattr(data, "astype") else np.asarray(data, node.dtype)
 
 

@@ -128,17 +128,24 @@ def solved(call: Call) -> Arguments | None:
     return [aligned(matrix, count), aligned(right, count)], call.options
 
 
-LAST = {np.sort: -1, np.argsort: -1}  # the functions that work along the last axis if none is given
+ALONG_AXIS = (
+    catalogue.softmax, catalogue.log_softmax, catalogue.logsumexp, catalogue.norm, catalogue.std,
+    catalogue.middle,
+)  # fmt: skip
+DEFAULT_AXIS = {np.sort: -1, np.argsort: -1} | {op.forward: op.defaults["axis"] for op in ALONG_AXIS}
 
 
 @whole(np.sort, np.argsort, np.argmax, np.argmin, np.cumsum, np.cumprod, np.median)
+@whole(*(operation.forward for operation in ALONG_AXIS))
 def along_axis(call: Call) -> Arguments | None:
     """What works along an axis, which is counted from the end."""
     if len(call.batches) != 1 or len(call.args) > 2 or not isinstance(call.args[0], Place):
         return None
     options = {**call.options}
-    axis = call.args[1] if len(call.args) == 2 else options.pop("axis", LAST.get(call.function))
+    axis = call.args[1] if len(call.args) == 2 else options.pop("axis", DEFAULT_AXIS.get(call.function))
     data, count = call.batches[0].data, len(call.shapes[0])
+    if not np.size(data):  # which some of them do not take
+        return None
     if axis is None or not count:
         data, axis = np.reshape(data, (*call.front, call_size(call))), -1
     elif isinstance(axis, tuple):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
 from . import algebra
@@ -44,16 +45,20 @@ class Graph:
             graph = graph.inner
         return graph
 
+    def check_in_reach(self, outer: Graph) -> None:
+        """Raise TraceError for the graph of a function that is not traced any more, or is inside this one."""
+        if outer.innermost() is not self:
+            raise TraceError(
+                "an array without a value was used outside of the function that made it: a function that is "
+                "compiled or vmapped hands arrays on by returning them"
+            )
+
     def bring(self, outer: Graph, node: Node) -> Node:
         """An input in place of a node of an outer graph. Raises TraceError for a node of a function that is
         not traced any more."""
         if outer is self:
             return node
-        if outer.innermost() is not self:
-            raise TraceError(
-                f"{node} belongs to another traced function: a function that is compiled or vmapped hands "
-                "its arrays on by returning them, and must not keep or change others"
-            )
+        self.check_in_reach(outer)
         if node not in self.brought:
             name = node.name or "outer"
             self.brought[node] = self.input(name, node.shape, node.dtype, node.number), outer
@@ -89,9 +94,20 @@ class Graph:
         self.kept.append(node)
         return node
 
-    def input(self, name: str, shape: Shape = (), dtype: Any = FLOAT, number: type | None = None) -> Node:
-        """An argument of the program. Each call makes another one."""
-        return self.make("input", shape=shape, dtype=dtype, number=number, name=name, key=self.count)
+    def input(
+        self,
+        name: str,
+        shape: Shape = (),
+        dtype: Any = FLOAT,
+        number: type | None = None,
+        *,
+        is_scalar: bool = False,
+    ) -> Node:
+        """An argument of the program. Each call makes another one. The option ``"number"`` says that it is
+        one of NumPy's numbers."""
+        options = ("number",) if is_scalar else ()
+        known: dict[str, Any] = {"number": number, "name": name, "key": self.count}
+        return self.make("input", (), options, shape=shape, dtype=dtype, **known)
 
     def const(self, value: Any) -> Node:
         """A Python number, a small array, or an array that the function refers to."""
@@ -139,13 +155,13 @@ class Graph:
 
     def reduce(self, name: str, x: Node, axis: Any = None, keepdims: bool = False) -> Node:
         """``np.add.reduce`` and its like, along some axes."""
-        axes = range(len(x.shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        axes = tuple(sorted(int(a) % max(len(x.shape), 1) for a in axes))
+        dtype = getattr(np, name).reduce(np.ones(1, x.dtype)).dtype
+        axes = range(len(x.shape)) if axis is None or not x.shape else axis
+        axes = tuple(sorted(normalize_axis_tuple(axes, len(x.shape))))
         if not axes:
-            return x
+            return self.astype(x, dtype)
         sizes = enumerate(x.shape)
         shape = tuple(1 if i in axes else n for i, n in sizes if keepdims or i not in axes)
-        dtype = getattr(np, name).reduce(np.ones(1, x.dtype)).dtype
         if x.op == "full" and name == "add" and dtype == x.dtype and "fold" in self.passes:
             count = math.prod(x.shape[a] for a in axes)
             if float(x.args[0].value) in (0.0, 1.0):  # other sums are rounded on the way
@@ -169,6 +185,17 @@ class Graph:
         if x.op == "full" and "fold" in self.passes:
             return self.full(x.shape, np.asarray(x.args[0].value).astype(dtype)[()])
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
+
+    def as_number(self, x: Node, kind: type) -> Node:
+        """The one element as a Python number: an ``"astype"`` whose result is a number."""
+        if x.number is kind:
+            return x
+        if x.op == "const" and "fold" in self.passes:
+            return self.const(kind(np.asarray(x.value).item()))
+        if x.size != 1:
+            raise ValueError(f"an array of shape {x.shape} is not one number")
+        dtype = NUMBER_DTYPES[kind]
+        return self.make("astype", (x,), (dtype.str,), dtype=dtype, number=kind)
 
     # -- views and places -----------------------------------------------------------------------------------
 
@@ -210,6 +237,7 @@ class Graph:
     def getitem(self, x: Node, index: Any, computed: tuple[Node, ...] = ()) -> Node:
         """``x[index]``: a view for integers, slices, None and ``...``, else a copy. A ``Place`` in the index
         stands for a part that is computed."""
+        x = self.astype(x, x.dtype)  # a number has no items
         shape = shape_of_item(x.shape, index)
         if "fold" in self.passes and x.op == "full":
             return self.full(shape, x.args[0].value)
@@ -234,12 +262,14 @@ class Graph:
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
     def call(self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any) -> Node:
-        """A call of a function on arrays that is run as it is; its result looks ``like`` this array."""
+        """A call of a function on arrays that is run as it is; its result looks ``like`` this array. The
+        option ``"number"`` says that it is one of NumPy's numbers."""
         number = float if type(like) is float else None
         shape, dtype = np.shape(like), FLOAT if number else like.dtype
         self.kept.append(key)
         known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        return self.make("call", tuple(args), shape=shape, dtype=dtype, **known)
+        options = ("number",) if isinstance(like, np.generic) else ()
+        return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
 
     # -- rewriting ------------------------------------------------------------------------------------------
 
@@ -249,7 +279,9 @@ class Graph:
             return node
         if node.op in ELEMENTWISE:
             return self.elementwise(node.op, *args)
-        key = index_key(node.value) if node.op in ("getitem", "pick", "put", "put_add") else id(node.value)
+        key = None if node.value is None else id(node.value)
+        if node.op in ("getitem", "pick", "put", "put_add"):
+            key = index_key(node.value)
         return self.make(
             node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
             value=node.value, name=node.name, key=key,

@@ -7,6 +7,7 @@ numbers.
 
 from __future__ import annotations
 
+import ast
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -178,13 +179,26 @@ class NumberWriter:
         return f"{node.number.__name__}(np.{node.op}({args}))"
 
 
+class NumPyNumbers(ast.NodeTransformer):
+    """Makes each float in a source one of NumPy's numbers: where a branch gives 0.0, 1/0.0 is inf too."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        """``float(0.0)`` in place of ``0.0``, since ``float`` is NumPy's there."""
+        return ast.Call(ast.Name("float", ast.Load()), [node], []) if type(node.value) is float else node
+
+
+def with_numpy_numbers(source: str) -> ast.Module:
+    """A source for the run over NumPy's numbers."""
+    return ast.fix_missing_locations(NumPyNumbers().visit(ast.parse(source)))
+
+
 def runner(writer: NumberWriter, results: Sequence[Node]) -> Callable[..., tuple[Any, ...]]:
     """The program as a function of Python numbers."""
     code = compile(writer.source, "<compiled program>", "exec")
     quick: dict[str, Any] = {**QUICK, **LIMITS, **writer.constants}
-    careful: dict[str, Any] = {**CAREFUL, **LIMITS, **writer.constants}
+    careful: dict[str, Any] = {**CAREFUL, **LIMITS, "float": np.float64, **writer.constants}
     exec(code, quick)
-    exec(code, careful)
+    exec(compile(with_numpy_numbers(writer.source), "<compiled program>", "exec"), careful)
     kinds = [node.number or float for node in results]
     run, run_carefully = quick["program"], careful["program"]
 

@@ -29,9 +29,16 @@ def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict
     if method == "reduce":
         node = node_of(graph, inputs[0])
         node = graph.astype(node, dtype) if dtype is not None else node
-        axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
-        check_no_more(ufunc, {k: v for k, v in options.items() if v is not np._NoValue and v is not None})
-        return Symbol(graph, graph.reduce(name, node, axis, keepdims))
+        options = {k: v for k, v in options.items() if v is not np._NoValue and v is not None} | {
+            "axis": options.get("axis", 0)
+        }
+        if "initial" in options and (ufunc not in (np.maximum, np.minimum) or not node.size):
+            return opaque(graph, ufunc.reduce, (Symbol(graph, node),), options)
+        axis, keepdims = options.pop("axis"), options.pop("keepdims", False)
+        initial = options.pop("initial", None)
+        check_no_more(ufunc, options)
+        found = Symbol(graph, graph.reduce(name, node, axis, keepdims))
+        return found if initial is None else ufunc(found, initial)
     if method != "__call__":
         return opaque(graph, getattr(ufunc, method), inputs, options)
     nodes = [node_of(graph, value) for value in inputs]
@@ -148,6 +155,8 @@ def rearranging(function: Callable[..., Any]) -> None:
 
     @traced(function)
     def taken(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+        if not isinstance(a, Symbol) or any(isinstance(x, Symbol) for x in (*args, *options.values())):
+            return opaque(graph, function, (a, *args), options)
         node = node_of(graph, a)
         places = function(np.arange(node.size).reshape(node.shape), *args, **options)
         flat = graph.reshape(node, (node.size,))
@@ -189,23 +198,39 @@ def _trace(graph: Graph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1
 
 
 def filled(function: Callable[..., Any], fixed: float | None) -> None:
-    """Enter ``np.zeros_like`` or one of its kind."""
+    """Enter ``np.zeros_like`` or one of its kind; without a fixed value the caller gives one."""
 
     @traced(function)
-    def like(graph: Graph, a: Any, fill_value: Any = fixed, dtype: Any = None, **options: Any) -> Any:
-        if function is not np.full_like and dtype is None and fill_value is not fixed:
-            fill_value, dtype = fixed, fill_value  # np.zeros_like(a, dtype)
-        shape = options.get("shape")
-        shape = a.shape if shape is None else shape
-        if isinstance(a, Symbol) and a.node.number and not shape and dtype is None:
-            return Symbol(graph, graph.const(a.node.number(fill_value)))
-        if isinstance(fill_value, Symbol):
-            return np.broadcast_to(fill_value.astype(dtype or a.dtype), shape)
-        return Symbol(graph, graph.full(shape, np.asarray(fill_value, dtype or a.dtype)[()]))
+    def like(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+        given = dict(zip(("fill_value", "dtype") if fixed is None else ("dtype",), args)) | options
+        fill, dtype, shape = given.get("fill_value", fixed), given.get("dtype"), given.get("shape")
+        if isinstance(a, Symbol) and a.node.number and dtype is None and shape is None:
+            return Symbol(graph, graph.as_number(node_of(graph, fill), a.node.number))
+        shape = a.shape if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+        if not isinstance(fill, Symbol):
+            return Symbol(graph, graph.full(shape, np.asarray(fill, dtype or a.dtype)[()]))
+        cast = graph.astype(fill.node, dtype or a.dtype)
+        return Symbol(graph, graph.broadcast_to(cast, shape))
 
 
 for each, number in ((np.zeros_like, 0), (np.ones_like, 1), (np.empty_like, 0), (np.full_like, None)):
     filled(each, number)
+
+
+def constant(function: Callable[..., Any], fixed: float | None) -> None:
+    """Enter ``np.zeros`` or one of its kind, which is called with ``like=``."""
+
+    @traced(function)
+    def made(graph: Graph, shape: Any, *args: Any, **options: Any) -> Any:
+        given = dict(zip(("fill_value", "dtype") if fixed is None else ("dtype",), args)) | options
+        fill = given.get("fill_value", fixed)
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        dtype = given.get("dtype") or (np.asarray(fill).dtype if fixed is None else float)
+        return Symbol(graph, graph.full(shape, np.asarray(fill, dtype)[()]))
+
+
+for each, number in ((np.zeros, 0), (np.ones, 1), (np.empty, 0), (np.full, None)):
+    constant(each, number)
 
 
 @traced(np.copy)
@@ -224,6 +249,9 @@ def _copyto(graph: Graph, dst: Any, src: Any, casting: str = "same_kind", where:
 def _concatenate(graph: Graph, arrays: Any, axis: Any = 0, **options: Any) -> Any:
     check_no_more(np.concatenate, {k: v for k, v in options.items() if k != "casting"})
     nodes = [node_of(graph, array) for array in arrays]
+    if any(node.number for node in nodes):  # Python's numbers take the dtype of the arrays
+        dtype = np.result_type(*map(sample_of, arrays))
+        nodes = [graph.astype(node, dtype) for node in nodes]
     if axis is None:
         nodes, axis = [graph.reshape(node, (-1,)) for node in nodes], 0
     return Symbol(graph, graph.join("concatenate", nodes, axis))
@@ -262,9 +290,10 @@ def reducing(function: Callable[..., Any], ufunc: Any) -> None:
     @traced(function)
     def reduced(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
         keepdims = options.pop("keepdims", False)
+        initial = options.pop("initial", np._NoValue)
         check_no_more(function, {k: v for k, v in options.items() if v is not None and v is not np._NoValue})
         keepdims = keepdims is not np._NoValue and bool(keepdims)
-        return ufunc.reduce(a, axis=axis, dtype=dtype, keepdims=keepdims)
+        return ufunc.reduce(a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial)
 
 
 for each, ufunc in (
@@ -280,10 +309,26 @@ def _mean(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: 
     return total / (a.size // max(total.size, 1))
 
 
+@traced(np.var)
+def _var(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+    ddof, keepdims = options.pop("ddof", 0), options.pop("keepdims", False)
+    check_no_more(np.var, {k: v for k, v in options.items() if v is not None and v is not np._NoValue})
+    if dtype is not None or a.dtype.kind != "f" or a.dtype.itemsize < 4:
+        return opaque(graph, np.var, (a,), {"axis": axis, "dtype": dtype, "ddof": ddof, "keepdims": keepdims})
+    apart = a - np.mean(a, axis=axis, keepdims=True)
+    total = np.sum(apart * apart, axis=axis, keepdims=keepdims is not np._NoValue and keepdims)
+    return total / max(a.size // max(total.size, 1) - ddof, 0)
+
+
+@traced(np.std)
+def _std(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+    return np.sqrt(np.var(a, axis, dtype, **options))
+
+
 @traced(np.where)
 def _where(graph: Graph, condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None:
-        raise TraceError("np.where(mask) gives as many places as there are True, which is not known here")
+        return opaque(graph, np.nonzero, (condition,), {})
     nodes = [node_of(graph, value) for value in (condition, x, y)]
     return Symbol(graph, graph.elementwise("where", *nodes))
 
@@ -299,7 +344,9 @@ def _clip(graph: Graph, a: Any, a_min: Any = None, a_max: Any = None, **options:
 def _dot(graph: Graph, a: Any, b: Any) -> Any:
     if a.ndim == 0 or b.ndim == 0:
         return a * b
-    return np.matmul(a, b) if b.ndim <= 2 else opaque(graph, np.dot, (a, b), {})
+    if max(a.ndim, b.ndim) > 2:  # which np.matmul multiplies in another order
+        return opaque(graph, np.dot, (a, b), {})
+    return np.matmul(a, b)
 
 
 @traced(np.outer)

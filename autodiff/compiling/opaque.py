@@ -13,6 +13,17 @@ from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import Graph
 from .symbol import Symbol
 
+UNKNOWN = (
+    "which are not known while the function is compiled. Use ad.where(mask, x, 0), which keeps the shape, or "
+    "call it outside"
+)
+UNKNOWN_SHAPES = frozenset((
+    np.argwhere, np.bincount, np.compress, np.delete, np.extract, np.flatnonzero, np.histogram_bin_edges,
+    np.intersect1d, np.nonzero, np.repeat, np.setdiff1d, np.setxor1d, np.trim_zeros, np.union1d, np.unique,
+    np.unique_all, np.unique_counts, np.unique_inverse, np.unique_values,
+))  # fmt: skip
+"""The functions of NumPy whose result has a shape that depends on values."""
+
 
 def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
     """The call of a function on symbols and other arguments, as one node of the program.
@@ -20,10 +31,12 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     What its result looks like is found by a call on sample arrays. Raises TraceError if the function does not
     take them.
     """
+    name = getattr(function, "__name__", str(function))
+    if function in UNKNOWN_SHAPES:
+        raise UnknownShapeError(f"the shape of the result of {name} depends on values, {UNKNOWN}")
     symbols: list[Symbol] = []
     pattern = _with_places((args, options), symbols)
     run = functools.partial(call_with, function, pattern)
-    name = getattr(function, "__name__", str(function))
     functools.update_wrapper(run, function, assigned=("__name__",), updated=())
     try:
         with np.errstate(all="ignore"):
@@ -31,16 +44,17 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     except Exception as error:
         raise TraceError(f"{name} is not compiled: {error}") from error
     if shapes(like) != shapes(other):
-        raise UnknownShapeError(
-            f"the shape of the result of {name} depends on values, which are not known while the function is "
-            "compiled"
-        )
+        raise UnknownShapeError(f"the shape of the result of {name} depends on values, {UNKNOWN}")
     nodes = [symbol.node for symbol in symbols]
     key = (function, repr(pattern)) if "array" not in repr(pattern) else id(run)
     if isinstance(like, (tuple, list)):
         calls = [functools.partial(part_of, run, place) for place in range(len(like))]
-        parts = [Symbol(graph, graph.call(c, nodes, (key, i), x)) for i, (c, x) in enumerate(zip(calls, like))]
-        return type(like)(*parts) if hasattr(like, "_fields") else type(like)(parts)
+        parts = [
+            None if part is None else Symbol(graph, graph.call(call, nodes, (key, place), part))
+            for place, (call, part) in enumerate(zip(calls, like))
+        ]
+        kind: Any = type(like)
+        return kind(*parts) if hasattr(like, "_fields") else kind(parts)
     if not hasattr(like, "dtype") and type(like) is not float:
         raise TraceError(f"{name} returns a {type(like).__name__}, which is not compiled")
     return Symbol(graph, graph.call(run, nodes, key, like))

@@ -78,7 +78,7 @@ class PlainWriter:
     def expression(self, node: Node, args: list[str]) -> str:
         """The call of a node as text."""
         op = node.op
-        if node.number and op not in SAFE_FOR_NUMBERS and op != "call":
+        if node.number and op not in SAFE_FOR_NUMBERS and op not in ("call", "astype"):
             call = self.keep(number_call(op), op)
             text = f"{call}({', '.join(args)})"
             return text if node.number is float else f"{node.number.__name__}({text})"
@@ -96,6 +96,8 @@ class PlainWriter:
         return f"np.full({node.shape}, {value}, {str(node.dtype)!r})"
 
     def _astype(self, node: Node, args: list[str]) -> str:
+        if node.number:
+            return f"{node.number.__name__}({args[0]})"
         return f"np.asarray({args[0]}, {str(node.dtype)!r})"
 
     def _reshape(self, node: Node, args: list[str]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,11 @@ from ..engine.tensor import Tensor
 
 
 class Static:
-    """A part of a structure that is compared by its value: a string, an int, None, a module."""
+    """A part of a structure that is compared by its value: a string, an int, None, a module.
+
+    Two values are the same if they have the same type and are equal; a value without a hash is the same as
+    itself alone.
+    """
 
     __slots__ = ("value",)
 
@@ -21,22 +27,35 @@ class Static:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Static) or type(self.value) is not type(other.value):
             return False
-        try:
-            return bool(self.value is other.value or self.value == other.value)
-        except (TypeError, ValueError):
-            return False
+        return self.value is other.value or (is_hashable(self.value) and bool(self.value == other.value))
 
     def __hash__(self) -> int:
         try:
             return hash((type(self.value), self.value))
-        except TypeError:  # a value that has no hash is compared by identity
+        except TypeError:
             return id(self.value)
 
     def __repr__(self) -> str:
         return repr(self.value)
 
 
+def is_hashable(value: Any) -> bool:
+    """Whether a value has a hash, so that it can be compared by its value."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 LEAF = "leaf"
+DICTS = (dict, OrderedDict)
+MUTABLE: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    set: (frozenset, set),
+    bytearray: (bytes, bytearray),
+    slice: (lambda part: (part.start, part.stop, part.step), lambda parts: slice(*parts)),
+}
+"""Plain values without a hash, with a form that has one, and the way back."""
 
 
 def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: str = "") -> Any:
@@ -52,42 +71,57 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
         join = "" if name and not name[-1].isdigit() else "_"
         fields = getattr(tree, "_fields", range(len(tree)))
         return (kind, *[flatten(p, leaves, names, f"{name}{join}{f}") for f, p in zip(fields, tree)])
-    if kind is dict:
+    if kind in DICTS:
         inner = f"{name}_" if name else ""
         parts = [flatten(part, leaves, names, f"{inner}{key}") for key, part in tree.items()]
-        return (dict, tuple(map(Static, tree)), *parts)
+        return (kind, tuple(map(Static, tree)), *parts)
+    if kind in MUTABLE:
+        return (kind, Static(MUTABLE[kind][0](tree)))
     return Static(tree)
 
 
-def add_kinds(trees: Any, leaves: list[Any], values: list[Any], key: list[Any]) -> None:
-    """Add the leaves of trees to a list, their data to another, and to a third what a program depends on: the
-    structure, of a Tensor whether it requires a gradient, of arrays shape and dtype, anything else as it is.
+def add_kind(tree: Any, leaves: list[Any], key: list[Any]) -> None:
+    """Add the leaves of a tree to a list, and to another what a program depends on: the structure, of a
+    Tensor whether it requires a gradient, of arrays shape and dtype, anything else as it is.
 
-    ``key`` says as much as ``flatten``, and what it says of one tree is never the beginning of what it says
-    of another.
+    It says as much as ``flatten``, and no list is the beginning of another, so lists in a row tell the trees.
     """
-    for tree in trees:
-        kind = type(tree)
-        if kind is Tensor or isinstance(tree, Tensor):
-            value = tree._value
-            leaves.append(tree)
-            values.append(value)
-            if type(value) is float:
-                key += Tensor, tree._requires_grad
-            else:
-                key += tree._requires_grad, value.shape, value.dtype
-        elif kind is float or isinstance(tree, (np.ndarray, np.generic)):
-            leaves.append(tree)
-            values.append(tree)
-            key += (kind,) if kind is float else (np.ndarray, tree.shape, tree.dtype)
-        elif kind is list or isinstance(tree, tuple):
-            key += kind, len(tree)
-            add_kinds(tree, leaves, values, key)
-        elif kind is dict:
-            key += dict, tuple(map(Static, tree))
-            add_kinds(tree.values(), leaves, values, key)
+    if isinstance(tree, Tensor):
+        leaves.append(tree)
+        value = tree._value
+        if type(value) is float:
+            key += Tensor, tree._requires_grad
         else:
-            key.append(Static(tree))
+            key += tree._requires_grad, value.shape or type(value), value.dtype
+        return
+    kind = type(tree)
+    if kind is float:
+        leaves.append(tree)
+        key.append(float)
+    elif isinstance(tree, (np.ndarray, np.generic)):
+        leaves.append(tree)
+        key += np.ndarray, tree.shape or kind, tree.dtype
+    elif kind is list or isinstance(tree, tuple):
+        key += kind, len(tree)
+        for part in tree:
+            add_kind(part, leaves, key)
+    elif kind in DICTS:
+        key += kind, tuple(map(Static, tree))
+        for part in tree.values():
+            add_kind(part, leaves, key)
+    elif kind in MUTABLE:
+        key += kind, Static(MUTABLE[kind][0](tree))
+    else:
+        key.append(Static(tree))
+
+
+def kinds_of(trees: Iterable[Any]) -> list[Any]:
+    """What a program depends on of some values."""
+    key: list[Any] = []
+    leaves: list[Any] = []
+    for tree in trees:
+        add_kind(tree, leaves, key)
+    return key
 
 
 def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
@@ -97,20 +131,20 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, Static):
         return structure.value
     kind, *parts = structure
-    if kind is dict:
+    if kind in MUTABLE:
+        return MUTABLE[kind][1](parts[0].value)
+    if kind in DICTS:
         keys, *parts = parts
-        return {key.value: rebuild(part, leaves) for key, part in zip(keys, parts)}
+        return kind((key.value, rebuild(part, leaves)) for key, part in zip(keys, parts))
     values = [rebuild(part, leaves) for part in parts]
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
 
 
-def rebuilder(structure: Any, texts: Sequence[str], names: dict[str, Any]) -> Callable[[Any], Any]:
-    """A function of ``values`` that returns the tree of a structure: ``rebuild`` written out.
-
-    Each leaf is given as text, in terms of ``values`` and of the objects in ``names``.
-    """
-    names = dict(names)
-    remaining = iter(texts)
+def rebuilder(structure: Any, texts: Iterable[str] | None = None, **objects: Any) -> Callable[[Any], Any]:
+    """A function of the leaves that returns the tree of a structure: ``rebuild`` written out. ``texts`` tells
+    what is made of each leaf first, by ``objects``: ``"float(leaves[0])"``."""
+    names = dict(objects)
+    remaining = iter(texts or (f"leaves[{place}]" for place in itertools.count()))
 
     def keep(value: Any) -> str:
         names[f"kept{len(names)}"] = value
@@ -122,9 +156,10 @@ def rebuilder(structure: Any, texts: Sequence[str], names: dict[str, Any]) -> Ca
         if isinstance(part, Static):
             return keep(part.value)
         kind, *parts = part
-        if kind is dict:
+        if kind in DICTS:
             keys, *parts = parts
-            return f"{{{''.join(f'{keep(key.value)}: {text(p)}, ' for key, p in zip(keys, parts))}}}"
+            items = f"{{{''.join(f'{keep(key.value)}: {text(p)}, ' for key, p in zip(keys, parts))}}}"
+            return items if kind is dict else f"{keep(kind)}({items})"
         inner = "".join(f"{text(p)}, " for p in parts)
         if kind is list:
             return f"[{inner}]"
@@ -132,5 +167,14 @@ def rebuilder(structure: Any, texts: Sequence[str], names: dict[str, Any]) -> Ca
             return f"({inner})"
         return f"{keep(kind)}({inner})" if hasattr(kind, "_fields") else f"{keep(kind)}(({inner}))"
 
-    made: Callable[[Any], Any] = eval(f"lambda values: {text(structure)}", names)
+    made: Callable[[Any], Any] = eval(f"lambda leaves: {text(structure)}", names)
     return made
+
+
+def statics(structure: Any) -> Iterator[Any]:
+    """The values in a structure that are compared."""
+    if isinstance(structure, Static):
+        yield structure.value
+    elif isinstance(structure, tuple):
+        for part in structure:
+            yield from statics(part)

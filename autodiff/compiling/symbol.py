@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 
 import numpy  # noqa: ICN001
 
+from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
-from .inference import Place
-from .nodes import Node
+from .inference import Place, is_basic
+from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -72,6 +73,14 @@ class Symbol:
     def nbytes(self) -> int:
         """The bytes of all elements."""
         return self.size * self.itemsize
+
+    def as_operand(self) -> Symbol:
+        """As an operation takes it: ``engine/operands.py`` makes one of NumPy's numbers in double precision a
+        Python number. NumPy's functions return such numbers, but views without axes are arrays."""
+        node = self.node
+        if node.shape or node.number or node.dtype != FLOAT or not is_numpy_number(node):
+            return self
+        return Symbol(self.graph, self.graph.as_number(node, float))
 
     def __len__(self) -> int:
         if not self.node.shape:
@@ -131,7 +140,7 @@ class Symbol:
     def __xor__(self, other: Any) -> Any: return self._call("bitwise_xor", self, other)
     def __rxor__(self, other: Any) -> Any: return self._call("bitwise_xor", other, self)
     def __neg__(self) -> Any: return self._call("negative", self)
-    def __pos__(self) -> Any: return self
+    def __pos__(self) -> Any: return self.copy()
     def __abs__(self) -> Any: return self._call("absolute", self)
     def __invert__(self) -> Any: return self._call("invert", self)
     def __lt__(self, other: Any) -> Any: return self._call("less", self, other)
@@ -147,12 +156,11 @@ class Symbol:
     def _become(self, other: Any) -> Symbol:
         """Stand for another value of this shape and dtype, as an array does that was written into."""
         self._check_not_shared()
-        node = self.graph.bring(other.graph, other.node)
-        if node.shape != self.shape:
-            node = self.graph.broadcast_to(node, self.shape)
-        if node.dtype != self.dtype or node.number is not self.node.number:
-            node = self.graph.astype(node, self.dtype)
-        self.node = node
+        node = node_of(self.graph, other)
+        if self.node.number:
+            self.node = self.graph.as_number(node, self.node.number)
+        else:
+            self.node = self.graph.astype(self.graph.broadcast_to(node, self.shape), self.dtype)
         return self
 
     def _check_not_shared(self) -> None:
@@ -178,7 +186,8 @@ class Symbol:
             return here(self, self.graph.innermost())[index]
         index, computed = split_index(self.graph, index)
         node = self.graph.getitem(self.node, index, computed)
-        return self._view(node) if node.op == "getitem" else Symbol(self.graph, node)
+        is_view = is_basic(index) and (node.shape or index is Ellipsis)
+        return self._view(node) if is_view else Symbol(self.graph, node)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._check_not_shared()
@@ -204,6 +213,8 @@ class Symbol:
 
     def astype(self, dtype: Any, copy: bool = True) -> Symbol:
         """The values in another dtype."""
+        if not copy and self.dtype == np.dtype(dtype):
+            return self
         return Symbol(self.graph, self.graph.astype(self.node, dtype))
 
     def copy(self) -> Symbol:
@@ -215,6 +226,7 @@ class Symbol:
         return self.reshape(-1).copy()
 
     def __copy__(self) -> Symbol: return self.copy()
+    def __deepcopy__(self, memo: Any) -> Symbol: return self.copy()
 
     def __getattr__(self, name: str) -> Any:
         function = None if name.startswith("_") else getattr(np, name, None)
@@ -225,19 +237,32 @@ class Symbol:
     # -- NumPy's protocols ---------------------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        if any(isinstance(x, Tensor) for x in inputs):  # which records the call, on symbols
+            return NotImplemented
         graph = self.graph.innermost()
         if graph.outer is not None and method != "at":
             inputs = here(inputs, graph)
         result = Symbol.call_ufunc(graph, ufunc, method, inputs, options)
         if out is None or result is None:
             return result
+        if type(out[0]) is not Symbol:
+            raise TraceError("writing into an array that was made before is not compiled; make a new one")
         return out[0]._become(result)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:
+        if any(issubclass(kind, Tensor) for kind in types):
+            return NotImplemented
         graph = self.graph.innermost()
         if graph.outer is not None:
             args, options = here((args, options), graph)
         return Symbol.call_function(graph, function, args, options)
+
+
+def is_numpy_number(node: Node) -> bool:
+    """Whether NumPy returns the value without axes of this call as a number, and not as an array."""
+    if node.op in ("call", "input"):
+        return bool(node.options)
+    return node.op in ELEMENTWISE - {"where"} or node.op.startswith("reduce_") or node.op == "matmul"
 
 
 def here(value: Any, graph: Graph) -> Any:
@@ -257,18 +282,28 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
     computed: list[Node] = []
 
     def part_of(part: Any) -> Any:
+        part = as_places(raw(part))
         if not isinstance(part, Symbol):
             return part
         if part.dtype.kind == "b":
             raise UnknownShapeError(
                 "a mask as an index, x[x > 0], takes as many elements as there are True, which is not known "
-                "while the function is compiled; use ad.where(mask, x, 0)"
+                "while the function is compiled. Use ad.where(mask, x, 0), which keeps the shape"
             )
         computed.append(node_of(graph, part))
         return Place(part.shape)
 
     index = tuple(map(part_of, index)) if isinstance(index, tuple) else part_of(index)
     return index, tuple(computed)
+
+
+def as_places(part: Any) -> Any:
+    """A list or tuple of places, or of booleans, as an array; any other part of an index as it is."""
+    if not isinstance(part, (list, tuple)):
+        return part
+    if any(isinstance(place, Symbol) for place in part):
+        return np.stack([np.asarray(place) if not isinstance(place, Symbol) else place for place in part])
+    return np.asarray(part) if len(part) else np.asarray(part, int)
 
 
 def node_of(graph: Graph, value: Any) -> Node:
@@ -288,4 +323,5 @@ def symbol_like(graph: Graph, like: Any, name: str) -> Symbol:
         return Symbol(graph, graph.input(name, number=float, dtype=FLOAT))
     if isinstance(like, Symbol):
         return Symbol(graph, graph.input(name, like.shape, like.dtype, like.node.number))
-    return Symbol(graph, graph.input(name, np.shape(like), like.dtype))
+    is_scalar = isinstance(like, np.generic)
+    return Symbol(graph, graph.input(name, np.shape(like), like.dtype, is_scalar=is_scalar))

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..anomaly import PACKAGE, line_text
 from ..engine import recording
-from ..engine.tensor import Tensor, constant_tensor
+from ..engine.node import Extras
+from ..engine.operands import NUMBERS, run_with_numpy
+from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.tracing import TraceError
+from ..engine.values import check_operand
 from . import numpy_calls  # noqa: F401  # which enters itself at Symbol
 from .graph import Graph
+from .guards import Guard, check_no_leak, guard_of_module, guards_of_function
 from .nodes import Node
 from .opaque import opaque
-from .structure import LEAF, Static, flatten
+from .structure import DICTS, LEAF, Static, flatten, kinds_of
 from .symbol import Symbol, here, node_of, symbol_like
-
-
-class Guard(NamedTuple):
-    """Something that the traced function decided by, with the value that it had."""
-
-    owner: Any
-    attribute: str
-    value: Any
-
-    def holds(self) -> bool:
-        """Whether it still has this value."""
-        return bool(getattr(self.owner, self.attribute) == self.value)
 
 
 class Draw(NamedTuple):
@@ -47,24 +42,40 @@ class Trace:
 
     Attributes
     ----------
+    inputs
+        The nodes of the arguments.
+    arguments
+        The arguments that are Tensors, with what stands for each.
     captured
         The Tensors that the function refers to, which are read at each call, with their stand-ins.
+    first
+        For each stand-in, the node of its value before the call.
+    gradients
+        For each stand-in of a Tensor that had a gradient before the call, what stands for that.
     draws
         The random arrays that it takes, in order.
     guards
         What has to be as it was for the program to be right.
     """
 
-    def __init__(self, passes: Sequence[str], replaced: dict[Tensor, Any] | None = None) -> None:
+    def __init__(self, passes: Sequence[str]) -> None:
         self.graph = Graph(passes)
         self.inputs: list[Node] = []
+        self.arguments: dict[Tensor, Tensor] = {}
         self.captured: dict[Tensor, Tensor] = {}
-        self.first: dict[Tensor, Node] = {}  # the node of each captured Tensor before the call
-        self.replaced = replaced or {}
+        self.first: dict[Tensor, Node] = {}
+        self.gradients: dict[Tensor, Tensor] = {}
+        self.originals: dict[Tensor, Tensor] = {}  # what each stand-in stands for
+        self.gradient_nodes: dict[Tensor, Node] = {}
+        self.gradient_kinds: dict[Tensor, Any] = {}
+        self.touched: set[Tensor] = set()  # the stand-ins whose .grad the function reads or sets
+        self.arrays: list[tuple[Symbol, Node, str]] = []  # the arguments that are arrays
+        self.replaced: dict[Tensor, Any] = {}
         self.draws: list[Draw] = []
         self.drawn: list[Node] = []
         self.given_draws: list[Any] | None = None
         self.guards: list[Guard] = []
+        self.modules: dict[int, Any] = {}
         self.constants: dict[Tensor, Tensor] = {}  # the Tensors made during the call
         self.names: set[str] = set()
 
@@ -72,30 +83,78 @@ class Trace:
 
     def input(self, value: Any, name: str) -> Any:
         """An argument without a value, in place of a Tensor, an array or a number."""
-        symbol = symbol_like(self.graph, value._value if isinstance(value, Tensor) else value, self.own_name(name))
+        data = value._value if isinstance(value, Tensor) else value
+        if not isinstance(data, float) and data.dtype.kind not in "fiub":
+            raise TypeError(f"the argument {name} of a compiled function has the dtype {data.dtype}")
+        check_operand(data)
+        symbol = symbol_like(self.graph, data, self.own_name(name))
         self.inputs.append(symbol.node)
         if not isinstance(value, Tensor):
+            self.arrays.append((symbol, symbol.node, name))
             return symbol
+        if value not in self.arguments:  # else it is given twice
+            self.arguments[value] = self.twin_of(value, symbol)
+        return self.arguments[value]
+
+    def twin_of(self, value: Tensor, symbol: Symbol) -> Tensor:
+        """What stands for a Tensor: a leaf with a gradient and hooks as it has them."""
         twin = constant_tensor(symbol)
         twin._requires_grad = value._requires_grad
-        if value.name:
-            twin.name = value.name
+        if value._extras is not None:
+            twin._extras = Extras(name=value.name)
+            twin._extras.hooks = value._extras.hooks
+        if value._grad is not None:
+            name = self.own_name(f"d_{symbol.node.name}")
+            gradient = symbol_like(self.graph, raw(value._grad), name)
+            twin._grad = self.gradients[twin] = constant_tensor(gradient)
+            self.gradient_nodes[twin] = gradient.node
+            self.gradient_kinds[twin] = kinds_of([raw(value._grad)])
+        self.first[twin] = symbol.node
+        self.originals[twin] = value
         return twin
+
+    def watch(self, function: Callable[..., Any], values: Iterable[Any]) -> None:
+        """Watch the names that the function refers to, and the attributes of objects among its arguments."""
+        self.guards += guards_of_function(function)
+        for value in values:
+            if hasattr(value, "__dict__") and not isinstance(value, (type, ModuleType, FunctionType)):
+                self.note(value)
 
     def call(self, function: Callable[..., Any], args: Any, keywords: Any) -> tuple[Any, list[Any]]:
         """Call the function with symbols, and return the structure of its result and the leaves."""
         switches = recording.thread.switches
-        before = switches.trace
+        before = switches.trace, switches.group
         recording.open_blocks.append(self)
-        switches.trace = self
+        recording.traces.append(self)
+        switches.trace, switches.group = self, None
         try:
             out = function(*args, **keywords)
             leaves: list[Any] = []
             structure = flatten_result(out, leaves)
+            leaves = [*map(self.stand_in, leaves)]
+            self.check_after()
+        except TraceError as error:
+            locate(error)
+            raise
         finally:
-            switches.trace = before
+            switches.trace, switches.group = before
+            recording.traces.pop()
             recording.open_blocks.pop()
         return structure, leaves
+
+    def check_after(self) -> None:
+        """Raise TraceError if the call has left arrays without values somewhere, or has written into an
+        argument. Then forget what the function itself has changed."""
+        for module in self.modules.values():
+            check_no_leak(module)
+        for symbol, node, name in self.arrays:
+            if symbol.node is not node:
+                raise TraceError(
+                    f"the function writes into the array {name}, an argument, and a compiled function leaves "
+                    f"its arguments as they are. Write into a copy: {name} = {name}.copy()"
+                )
+        for guard in self.guards:
+            guard.drop_changed()
 
     def own_name(self, wish: str) -> str:
         """A name for a variable of the program that no other has."""
@@ -120,11 +179,17 @@ class Trace:
                 return known[value]
         twin = self.captured.get(value)
         if twin is None:
+            if type(value._value) is Symbol:
+                self.graph.check_in_reach(value._value.graph)
             symbol = symbol_like(self.graph, value._value, self.own_name(value.name or "captured"))
-            twin = constant_tensor(symbol)
-            twin._requires_grad = value._requires_grad
-            self.captured[value] = twin
-            self.first[value] = symbol.node
+            twin = self.captured[value] = self.twin_of(value, symbol)
+        return twin
+
+    def with_gradient(self, value: Any) -> Any:
+        """The same where ``.grad`` is read or set. Whether there is one is part of the program."""
+        twin = self.stand_in(value)
+        if isinstance(twin, Tensor):
+            self.touched.add(twin)
         return twin
 
     def is_own(self, data: Any) -> bool:
@@ -144,18 +209,36 @@ class Trace:
         """What stands for a random number generator."""
         return Drawn(self, given)
 
-    def call_whole(self, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call_whole(
+        self, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         """A forward or a rule that cannot be traced, as one call of the program."""
         if any(isinstance(value, Tensor) for value in values):
             raise TraceError(
                 f"the rule {getattr(function, '__name__', function)} cannot be traced, and it is to be "
                 "differentiated again, so it cannot be one call of the program either"
             )
+        if all(map(is_number, values)):  # as the engine runs it on numbers
+            function = on_numbers(function)
         return opaque(self.graph, function, values, options)
 
-    def guard(self, owner: Any, attribute: str) -> None:
-        """Note that the function depends on an attribute."""
-        self.guards.append(Guard(owner, attribute, getattr(owner, attribute)))
+    def as_number(self, array: Any) -> Any:
+        """An array without axes as a Python number."""
+        if type(array) is not Symbol:
+            return array.item()
+        return Symbol(self.graph, self.graph.as_number(array.node, float))
+
+    def finished(self, data: Any, values: Sequence[Any]) -> Any:
+        """The result of a forward as the engine returns it: of numbers a number."""
+        if type(data) is Symbol and not data.shape and data.dtype.kind == "f" and all(map(is_number, values)):
+            return Symbol(self.graph, self.graph.as_number(data.node, float))
+        return data
+
+    def note(self, module: Any) -> None:
+        """Note that the function calls a module: its attributes are part of the program."""
+        if id(module) not in self.modules:
+            self.modules[id(module)] = module
+            self.guards.append(guard_of_module(module))
 
 
 class Drawn:
@@ -185,16 +268,50 @@ class Drawn:
 
 
 def flatten_result(out: Any, leaves: list[Any]) -> Any:
-    """The structure of a result. Symbols are leaves too."""
-    if type(out) is Symbol:
+    """The structure of a result. Symbols are leaves too. Raises TraceError for a part of another kind, which
+    might hold arrays without values."""
+    kind = type(out)
+    if kind is Symbol:
         leaves.append(out)
         return LEAF
-    if type(out) is list or (isinstance(out, tuple)):
-        return (type(out), *[flatten_result(part, leaves) for part in out])
-    if type(out) is dict:
+    if kind is list or isinstance(out, tuple):
+        return (kind, *[flatten_result(part, leaves) for part in out])
+    if kind in DICTS:
         parts = [flatten_result(part, leaves) for part in out.values()]
-        return (dict, tuple(map(Static, out)), *parts)
-    return flatten(out, leaves)
+        return (kind, tuple(map(Static, out)), *parts)
+    if isinstance(out, RETURNED):
+        return flatten(out, leaves)
+    raise TraceError(
+        "a compiled function returns Tensors, arrays, numbers, strings, None, and lists, tuples and dicts of "
+        f"them, not {kind.__name__}"
+    )
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a Python number, with a value or without."""
+    return value.node.number is not None if type(value) is Symbol else type(value) in NUMBERS
+
+
+def on_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that takes Python numbers and returns one, computed by NumPy."""
+    return functools.wraps(function)(lambda *values, **options: run_with_numpy(function, *values, **options))
+
+
+def locate(error: TraceError) -> None:
+    """Add to the message the innermost line of the user's that was running."""
+    if getattr(error, "is_located", False):
+        return
+    place, found = error.__traceback__, None
+    while place is not None:
+        name = place.tb_frame.f_code.co_filename
+        if not name.startswith((PACKAGE, NUMPY, "<frozen")) and "contextlib" not in name:
+            found = place
+        place = place.tb_next
+    if found is not None:
+        frame = found.tb_frame
+        text = line_text(frame.f_code.co_filename, found.tb_lineno, frame.f_globals)
+        error.args = (f"{error};\n  in {text}",)
+        error.is_located = True
 
 
 def node_of_result(graph: Graph, value: Any) -> Node:
@@ -202,5 +319,6 @@ def node_of_result(graph: Graph, value: Any) -> Node:
     return node_of(graph, value._value if isinstance(value, Tensor) else value)
 
 
+NUMPY = np.__file__.removesuffix("__init__.py")
+RETURNED = (Tensor, np.ndarray, np.generic, bool, int, float, str, bytes, np.dtype, type(None))
 RESERVED = frozenset(("np", "numpy", "math", "program", "out", "exp", "log"))
-

@@ -33,10 +33,11 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError, stand_ins
-from . import batching_calls, batching_places  # noqa: F401  # which enter their rules
+from . import batching_calls, batching_places, batching_sums  # noqa: F401  # the first two enter rules
 from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
 from .batching import Batch, evaluate
-from .compiled import drawn
+from .entry import drawn
+from .nodes import Node
 from .structure import rebuild
 from .symbol import Symbol, symbol_like
 from .trace import Trace, node_of_result
@@ -44,7 +45,7 @@ from .trace import Trace, node_of_result
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse")
-SUM = "sum"
+SUM = object()
 """In the place of an axis of a result: the sum over the examples."""
 
 
@@ -101,6 +102,10 @@ def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
 class ExampleTrace(Trace):
     """Traces a function on one example, perhaps inside of another trace."""
 
+    def __init__(self) -> None:
+        super().__init__(PASSES)
+        self.given: list[tuple[Tensor, Tensor]] = []  # the arguments that are Tensors, and their stand-ins
+
     def call(self, function: Function, args: Any, keywords: Any) -> tuple[Any, list[Any]]:
         """Call the function with symbols, and return the structure of its result and the leaves."""
         around = recording.current().trace
@@ -129,18 +134,25 @@ class ExampleTrace(Trace):
         self.inputs.append(symbol.node)
         twin = constant_tensor(symbol)
         twin._requires_grad = wants_grad(value)
+        self.first[twin] = symbol.node
+        if isinstance(value, Tensor):
+            self.given.append((value, twin))
         return twin
 
     def check_no_change(self) -> None:
-        """Raise TraceError if the function changed a Tensor that it refers to."""
-        for tensor, twin in self.captured.items():
-            is_same = self.is_own(twin._value) and twin._value.node is self.first[tensor]
-            if is_same and twin._grad is None:
+        """Raise TraceError if the function changed a Tensor that it was given or refers to."""
+        for tensor, twin in (*self.given, *self.captured.items()):
+            is_read = tensor in self.captured and twin in self.touched
+            if not self.is_own(twin._value) or twin._value.node is not self.first[twin]:
+                what = "changes"
+            elif is_read or twin._grad is not self.gradients.get(twin):
+                what = "reads or changes the gradient of"
+            else:
                 continue
             raise TraceError(
-                f"the function in ad.vmap changed {'the gradient of ' * is_same}{describe(tensor)}, which each "
-                "example would change anew. Return the new value instead (ad.grad returns gradients); a layer "
-                "that keeps running statistics works in evaluation mode, net.eval()"
+                f"the function in ad.vmap {what} {describe(tensor)}, which each example would change anew. "
+                "Return the new value instead (ad.grad returns gradients); a layer that keeps running "
+                "statistics works in evaluation mode, net.eval()"
             )
 
 
@@ -173,13 +185,11 @@ class Batching:
         The results for one example.
     """
 
-    def __init__(
-        self, f: Function, arguments: Sequence[Any], keywords: dict[str, Any], in_axes: Any
-    ) -> None:
+    def __init__(self, f: Function, arguments: Sequence[Any], keywords: dict[str, Any], in_axes: Any) -> None:
         self.f, self.arguments, self.keywords = f, arguments, keywords
         self.leaves = leaves_of(f, arguments, in_axes)
         self.size = size_of_batch(self.leaves)
-        trace = self.trace = ExampleTrace(PASSES)
+        trace = self.trace = ExampleTrace()
         inputs = [leaf for leaf in self.leaves if is_input(leaf)]
         examples = [trace.example(leaf.value, leaf.axis, leaf.name) for leaf in inputs]
         structure, out = trace.call(self.called, (examples,), {})
@@ -187,7 +197,8 @@ class Batching:
         self.requires_grad = [*map(wants_grad, out)]
         self.nodes = [node_of_result(trace.graph, value) for value in out]
         self.captured = list(trace.captured)
-        self.inputs = [*trace.inputs, *trace.first.values(), *trace.drawn]
+        captured = [trace.first[twin] for twin in trace.captured.values()]
+        self.inputs = [*trace.inputs, *captured, *trace.drawn]
         self.operands = stand_ins((*(leaf.value for leaf in inputs), *self.captured, *self.random()))
         self.axes = [leaf.axis for leaf in inputs] + [None] * len(self.captured) + [0] * len(trace.drawn)
 
@@ -212,7 +223,7 @@ class Batching:
     def results(self, out_axes: Any) -> Any:
         """The results for the whole batch, in their structure."""
         self.out_axes = [
-            axis if axis is None or axis == SUM else checked_axis(axis, len(node.shape) + 1, "a result")
+            axis if axis is None or axis is SUM else checked_axis(axis, len(node.shape) + 1, "a result")
             for axis, node in zip(out_axes_of(self.tree, out_axes), self.nodes, strict=True)
         ]
         data = self.computed([*map(raw, self.operands)])
@@ -226,23 +237,35 @@ class Batching:
         }
         for node, (own, outer) in self.trace.graph.brought.items():
             given[own] = Batch(Symbol(outer, node), ())
-        batches = silently(evaluate, self.nodes, given, self.size)
-        found: list[Any] = []
-        for place, batch in enumerate(batches):
-            found.append(owned(self.arranged(place, batch), [*operands, *found]))
+        return silently(self.computed_from, given)
+
+    def computed_from(self, given: dict[Node, Batch]) -> list[Any]:
+        """The data of all results, in memory that they share neither with operands nor with each other."""
+        wanted = [
+            part
+            for node, axis in zip(self.nodes, self.out_axes)
+            for part in (batching_sums.needed(node) if axis is SUM else [node])
+        ]
+        values = evaluate(wanted, given, self.size)
+        taken = [batch.data for batch in given.values()]
+        found = []
+        for node, axis in zip(self.nodes, self.out_axes):
+            found.append(owned(self.arranged(node, axis, values), taken))
+            taken.append(found[-1])
         return found
 
-    def arranged(self, place: int, batch: Batch) -> Any:
+    def arranged(self, node: Node, axis: Any, values: dict[Node, Batch]) -> Any:
         """The data of a result with the examples along its axis. Raises ValueError if it has none and depends
         on the examples."""
-        axis, shape = self.out_axes[place], self.nodes[place].shape
+        if axis is SUM:
+            return batching_sums.total(node, values, self.size)
+        data, front = values[node]
         if axis is None:
-            if batch.front:
+            if front:
                 raise ValueError("a result whose axis in out_axes is None depends on the examples")
-            return batch.data
-        if axis == SUM:
-            return np.add.reduce(batch.data, axis=0) if batch.front else batch.data * self.size
-        data = batch.data if batch.front else np.broadcast_to(batch.data, (self.size, *shape))
+            return np.copy(data)
+        if not front:
+            data = np.copy(np.broadcast_to(data, (self.size, *node.shape)))
         return np.moveaxis(data, 0, axis)
 
     def returned(self, place: int, data: Any) -> Any:
@@ -272,7 +295,7 @@ class Batching:
         def pull(grad: Any, *operands: Any) -> Any:
             return self.pulled(place, places, grad, operands)
 
-        grad_axis = None if self.out_axes[place] == SUM else self.out_axes[place]
+        grad_axis = None if self.out_axes[place] is SUM else self.out_axes[place]
         summed = None if self.out_axes[place] is None else SUM
         axes = [self.axes[where] for where in places]
         tensors = [as_constant(value) for value in (grad, *operands)]

@@ -72,7 +72,8 @@ def draw(
 ) -> Drawing:
     """Draw the graph that was recorded while `e` was computed.
 
-    It works on a Tensor, and on an object of any class with `data`, `grad`, `creators` and `creation_op`.
+    It works on a Tensor, on a node of a static graph, which need not have been run yet (it shows shapes
+    then), and on an object of any class with `data`, `grad`, `creators` and `creation_op`.
     Nodes have the names of the caller's variables, unless they were given one by `name=`. The drawing shows
     this moment: after a backward pass, draw again to see the gradients. What `ad.scope` named has a box
     around it, and what a recorded backward pass made has a colour of its own.

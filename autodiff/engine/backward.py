@@ -31,7 +31,8 @@ def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, relea
     """Walk back from ``end`` once, and add what arrives at each Tensor to its ``.grad``."""
     for node, arrived in walk(end, grad, create_graph=create_graph, release=release).items():
         node._grad = arrived if node._grad is None else accumulated(node._grad, arrived)
-        keeping.let_go(node)  # of the array kept since zero_grad
+        if node._extras is not None:
+            keeping.let_go(node)  # of the array kept since zero_grad
 
 
 Catalogue.walk_back = staticmethod(backward)  # a slot of the class, beside the operations

@@ -37,8 +37,10 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
         contribution = catalogue.cast(contribution, dtype=creator.dtype)
     if contribution.shape != creator.shape:
         contribution = unbroadcast(contribution, creator, node)
-    if isinstance(contribution, Tensor) or is_foreign(contribution):
+    if isinstance(contribution, Tensor):
         return contribution
+    if is_foreign(contribution):  # the one number of a library without numbers of its own may be an array
+        return contribution if contribution.shape else np.full_like(target, contribution)
     return float(contribution) if type(target) is float else np.asarray(contribution)
 
 
@@ -104,7 +106,9 @@ def initial_gradient(end: Tensor, grad: Any, create_graph: bool) -> Any:
             raise ValueError(message) from None
     if create_graph:
         return fitted(seed, end, end)
-    return copy(fitted(seed._value, end, end))  # the caller may write into an array of its own later
+    start = fitted(seed._value, end, end)
+    # The caller may write into an array of its own later; as_data has copied it already.
+    return copy(start) if isinstance(grad, Tensor) or np.shape(start) != np.shape(grad) else start
 
 
 def check_recorded(end: Tensor) -> None:

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from . import edits
 from .node import Extras
+from .tracing import stand_in
 
 
 class Copying:
@@ -23,15 +24,16 @@ class Copying:
     __slots__ = ()
 
     def __copy__(self) -> Any:
-        parts = slots_of(self)
+        parts = slots_of(stand_in(self))
         return filled(blank(type(self)), parts | {"_extras": copy(parts["_extras"])})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        nodes = [node for node in graph_of(self) if id(node) not in memo]
+        own = stand_in(self)
+        nodes = [node for node in graph_of(own) if id(node) not in memo]
         memo |= {id(node): blank(type(node)) for node in nodes}
         for node in nodes:
             filled(memo[id(node)], {name: deepcopy(part, memo) for name, part in slots_of(node).items()})
-        return memo[id(self)]
+        return memo[id(own)]
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         nodes = graph_of(self)

@@ -27,9 +27,10 @@ from .operands import (
     run_with_fallback,
     run_with_numpy,
 )
-from .rules import check_kind, check_rule
+from .rules import check_kind, check_rule, passes_on
 from .silence import silently
 from .tensor import Tensor, constant_tensor, describe, wants_grad
+from .values import is_foreign
 
 try:
     from . import shortcuts
@@ -49,7 +50,7 @@ class Operation:
     # fills much more slowly.
     __slots__ = (
         "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
-        "kind", "name", "option_names", "options", "rules", "scalar", "sign",
+        "kind", "name", "option_names", "options", "passing", "rules", "scalar", "sign",
     )  # fmt: skip
 
     hint = ""
@@ -81,6 +82,7 @@ class Operation:
         self.joint: Function | None = None
         self.every_rule = False  # whether each input has a rule of its own
         self.is_short = False  # whether it has at most two rules, for shortcuts.py
+        self.passing: Any = None  # the rules, if both return the gradient unchanged, for shortcuts.py
 
     @property
     def is_linear(self) -> bool:
@@ -115,6 +117,7 @@ class Operation:
         self.joint = joint
         self.every_rule = joint is None and all(rules)
         self.is_short = joint is None and len(rules) <= 2
+        self.passing = rules if len(rules) == 2 and all(map(passes_on, rules)) else None
         return self
 
     def wanted(self, inputs: Sequence[Any]) -> list[bool]:
@@ -153,7 +156,7 @@ class Operation:
         is_plain = len(inputs) == len(self.inputs) and not self.is_variadic
         if not (is_plain and self.option_names.issuperset(options)):
             inputs = operands_of(self, inputs, options)
-        if recording.open_blocks:
+        if recording.traces:
             inputs = tracing.stand_ins(inputs)
         if not any(isinstance(x, Tensor) for x in inputs):
             return self.compute(*inputs, **options)
@@ -205,12 +208,11 @@ class Operation:
         try:
             if not PLAIN.issuperset(map(type, values)):
                 values = [*map(as_plain, values)]
+                if recording.traces and any(map(is_foreign, values)):
+                    return tracing.compute(self.forward, values, options)
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
-            try:
-                data = silently(self.forward, *values, **options)
-            except tracing.TraceError as error:
-                data = tracing.call_whole(error, self.forward, tuple(values), options)
+            data = silently(self.forward, *values, **options)
             if not hasattr(data, "dtype"):
                 data = np.asarray(data)
             if data.dtype.kind not in "fiub":

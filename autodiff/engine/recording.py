@@ -39,6 +39,9 @@ open_blocks: deque[object] = deque()
 """The open blocks that switch recording or open a scope, in all threads. (A deque, since threads may append
 to it and pop from it without a lock.)"""
 
+traces: deque[object] = deque()
+"""The traces of the functions that are being compiled, in all threads."""
+
 
 def current() -> Switches:
     """The switches of the current thread, for reading. As long as no block is open anywhere these are the

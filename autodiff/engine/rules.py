@@ -39,6 +39,24 @@ def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence
     )
 
 
+def passes_on(rule: Callable[..., Any] | None) -> bool:
+    """Whether a rule of two inputs returns the gradient unchanged, as those of a sum do. Its code is compared
+    with that of such a rule.
+
+    Example
+    -------
+    >>> from autodiff.engine.rules import passes_on
+    >>> passes_on(lambda grad, z, x, y: grad), passes_on(lambda grad, z, x, y: grad * y)
+    (True, False)
+    """
+
+    def unchanged(grad: Any, z: Any, x: Any, y: Any) -> Any:
+        return grad
+
+    code = getattr(rule, "__code__", None)
+    return code is not None and code.co_argcount == 4 and code.co_code == unchanged.__code__.co_code
+
+
 def check_kind(name: str, kind: str | None, sign: str | None) -> None:
     """Raise ValueError for an unknown kind of operation, and TypeError for a sign that is not a string."""
     if kind is not None and kind not in KINDS_OF_OPERATION:

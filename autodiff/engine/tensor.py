@@ -144,14 +144,14 @@ class Tensor(Operators, Methods, Copying):
         if type(self._value) is float and np.ndim(data) == 0:
             return float(data)
         with np.errstate(all="ignore"):  # a number too large for a smaller dtype is inf
-            if is_foreign(data):
-                return np.broadcast_to(data, self.shape).astype(self.dtype)
             if is_foreign(self._value):
                 return np.full_like(self._value, data)
+            if is_foreign(data):
+                return np.broadcast_to(data, self.shape).astype(self.dtype)
             return np.asarray(data).astype(self.dtype, copy=False)
 
     def _replace(self, data: Any, action: str) -> None:
-        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+        if recording.traces and (twin := tracing.stand_in(self)) is not self:
             twin._replace(data, action)
             return
         if self.creation_op is not None:
@@ -173,7 +173,7 @@ class Tensor(Operators, Methods, Copying):
     @property
     def grad(self) -> Tensor | None:
         """The gradient as a Tensor; None before backward. It is plain data inside until it is read."""
-        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+        if recording.traces and (twin := tracing.with_gradient(self)) is not self:
             return twin.grad
         grad = self._grad
         if grad is not None and not isinstance(grad, Tensor):
@@ -182,7 +182,7 @@ class Tensor(Operators, Methods, Copying):
 
     @grad.setter
     def grad(self, value: Any) -> None:
-        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+        if recording.traces and (twin := tracing.with_gradient(self)) is not self:
             twin.grad = value
             return
         if value is not None:
@@ -325,7 +325,7 @@ class Tensor(Operators, Methods, Copying):
         A leaf keeps the memory of a large gradient until the next one has arrived, which saves much time.
         ``t.grad = None`` frees it at once.
         """
-        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+        if recording.traces and (twin := tracing.with_gradient(self)) is not self:
             twin.zero_grad()
             return
         keep(self)
@@ -343,7 +343,7 @@ class Tensor(Operators, Methods, Copying):
         An argument of a function that is being differentiated is treated like a recorded Tensor: the name is
         bound to a new Tensor.
         """
-        if recording.open_blocks and (twin := tracing.stand_in(self)) is not self:
+        if recording.traces and (twin := tracing.stand_in(self)) is not self:
             updated = twin._update(operation, in_place, other)
             return self if updated is twin else updated
         recorded = isinstance(other, Tensor) and other._requires_grad and recording.current().recording
@@ -385,6 +385,9 @@ class Tensor(Operators, Methods, Copying):
         >>> Tensor([1.0, 2.0]).assign([3, 4])
         [3 4]
         """
+        if recording.traces and (twin := tracing.stand_in(self)) is not self:
+            twin.assign(value)
+            return self
         self._replace(self._like(as_data(raw(value), self._requires_grad)), "assign to")
         self.grad = None
         return self
@@ -510,7 +513,7 @@ def holds_tensors(data: Any) -> bool:
 
 def raw(value: Any) -> Any:
     """The plain data behind a Tensor; anything else as it is."""
-    if recording.open_blocks:
+    if recording.traces:
         value = tracing.stand_in(value)
     return value._value if isinstance(value, Tensor) else value
 

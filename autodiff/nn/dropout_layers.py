@@ -13,6 +13,7 @@ from .. import seeding
 from ..checks import UP_TO_1, checked_number
 from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, describe, raw
+from ..engine.values import as_array
 from ..ops.shaping import shape_of
 from .module import Module
 
@@ -88,7 +89,7 @@ def dropout2d(
 
 def masked(x: Any, p: float, shape: tuple[int, ...], generator: Any) -> Any:
     """``x`` times a random mask of the given shape: 0 with probability ``p``, 1/(1-p) otherwise."""
-    values = x if isinstance(x, Tensor) else np.asarray(raw(x))
+    values = x if isinstance(x, Tensor) else as_array(raw(x))
     dtype = values.dtype if values.dtype.kind == "f" else np.dtype(float)
     drawn = seeding.generator(generator).random(shape, dtype=np.float32)
     keep = (drawn >= p).astype(dtype)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, Self
 
 from ..clearing import clear_gradients
+from ..engine import tracing
 from ..engine.scopes import scope
 from ..engine.tensor import Tensor
 from .buffers import as_buffer
@@ -74,6 +75,7 @@ class Module(Savable, Hooked, Convertible):
         """Run the pre-hooks, ``forward`` and the hooks, in a scope of its own."""
         kind = type(self).__name__
         with scope(f"{self._label}: {kind}" if self._label else kind):
+            tracing.note(self)
             for hook in tuple(self._forward_pre_hooks.values()):
                 changed = hook(self, args)
                 if changed is not None:

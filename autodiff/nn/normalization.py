@@ -15,7 +15,7 @@ from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, describe, raw
-from ..engine.values import as_array
+from ..engine.values import as_array, is_foreign
 from ..ops.elementary import sqrt
 from ..ops.reductions import mean, var
 from ..ops.shaping import reshape, shape_of
@@ -233,11 +233,16 @@ class BatchNorm(Module):
             self.num_batches_tracked.assign(raw(self.num_batches_tracked) + 1)
         return z
 
-    def _momentum_now(self) -> float:
+    def _momentum_now(self) -> Any:
         """The momentum; None stands for 1/n at the n-th batch, which gives the mean over all batches."""
         if self.momentum is not None:
             return self.momentum
-        return 0.0 if self.num_batches_tracked is None else 1 / (int(self.num_batches_tracked) + 1)
+        if self.num_batches_tracked is None:
+            return 0.0
+        count = raw(self.num_batches_tracked)
+        if is_foreign(count):  # while a function is compiled
+            return (1 / (count + 1)).astype(raw(self.running_mean).dtype)
+        return 1 / (int(count) + 1)
 
     def reset_running_stats(self) -> None:
         """Reset the running mean to 0, the running variance to 1 and the count of batches to 0."""

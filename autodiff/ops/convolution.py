@@ -32,6 +32,10 @@ try:
     from . import winograd
 except ImportError:  # winograd.py can be deleted: it only makes convolution faster
     winograd = None  # type: ignore[assignment]
+try:
+    from . import depthwise
+except ImportError:  # depthwise.py can be deleted, too
+    depthwise = None  # type: ignore[assignment]
 
 NO_PADDING: Padding = ((0, 0), (0, 0))
 
@@ -65,6 +69,8 @@ def convolution(
     windows = Windows(weight.shape[2:], stride, dilation, padding, x.shape[2:])
     if uses_winograd(windows, len(x), *weight.shape[1::-1], groups, exact, x, weight):
         return winograd_convolution(windows, x, weight, bias)
+    if uses_depthwise(windows, *weight.shape[1::-1], groups, x, weight, bias):
+        return depthwise.convolution(windows, x, weight, bias)
     is_stacked = stacks_elements(weight.shape[1], windows, groups)
     pixels, matrices = padded_pixels(x, padding, is_stacked), kernel_matrices(weight, groups, is_stacked)
     shape, dtype = (*windows.out, len(x), len(weight)), np.result_type(x, weight, bias)
@@ -103,6 +109,8 @@ def transposed_convolution(
     windows = Windows(weight.shape[2:], stride, dilation, padding, size)
     if uses_winograd(windows, len(x), *weight.shape[1::-1], groups, exact, x, weight):
         return winograd_transposed_convolution(windows, x, weight, bias)
+    if uses_depthwise(windows, *weight.shape[1::-1], groups, x, weight, bias):
+        return depthwise.transposed_convolution(windows, x, weight, bias)
     pixels, matrices = as_pixels(x), np.swapaxes(kernel_matrices(weight, groups), 2, 3)
     channels = groups * weight.shape[1]
     shape, dtype = (*windows.padded_size, len(x), channels), np.result_type(x, weight, bias)
@@ -139,6 +147,8 @@ def kernel_gradient(
     windows = Windows(size, stride, dilation, padding, x.shape[2:])
     if uses_winograd(windows, len(x), x.shape[1], y.shape[1], groups, exact, x, y):
         return winograd_kernel_gradient(windows, x, y)
+    if uses_depthwise(windows, x.shape[1] // groups, y.shape[1], groups, x, y):
+        return depthwise.kernel_gradient(windows, x, y)
     is_stacked = stacks_elements(x.shape[1], windows, groups)
     pixels, grads = padded_pixels(x, padding, is_stacked), as_pixels(y)
     shape = (*size, groups, x.shape[1] // groups, y.shape[1] // groups)
@@ -177,6 +187,14 @@ kernel_gradient.backward(
 def has_bias(bias: Any) -> bool:
     """Whether there is a bias. The Python number 0 means that there is none."""
     return not (isinstance(bias, int) and bias == 0)
+
+
+# -- faster forms -----------------------------------------------------------------------------------------
+
+
+def uses_depthwise(windows: Windows, channels: int, kernels: int, groups: int, *arrays: Any) -> bool:
+    """Whether ``depthwise.py`` computes this convolution."""
+    return depthwise is not None and depthwise.is_applicable(windows, channels, kernels, groups, *arrays)
 
 
 # -- with Winograd's algorithm ----------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.tensor import plain_index, raw
-from ..engine.values import as_array
+from ..engine.values import as_array, is_foreign
 from . import reductions
 from .shaping import moveaxis, reshape, shape_of, stretched
 
@@ -52,7 +52,7 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     z = np.zeros_like(x, shape=shape, order="C")  # so that np.reshape(z, -1) is a view for every layout of x
     if all(array.dtype.kind == "b" for array in arrays):
         z[index] = x  # no element is indexed twice
-    elif len(arrays) == len(shape):
+    elif len(arrays) == len(shape) or any(map(is_foreign, parts)):
         np.add.at(z, index, x)
     else:  # each index selects a whole slice: np.add.at is four times as fast on single elements
         places = np.arange(math.prod(shape)).reshape(shape)[index]

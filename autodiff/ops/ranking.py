@@ -15,6 +15,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, constant_tensor, raw
+from ..engine.values import as_array
 from .indexing import take_along_axis
 from .ordering import sort
 from .piecewise import where
@@ -67,7 +68,7 @@ def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = Tr
     axis = normalize_axis_index(axis, len(shape))
     if not 0 <= k <= shape[axis]:
         raise ValueError(f"topk cannot take {k} of the {shape[axis]} elements along axis {axis}")
-    data = np.asarray(raw(x))
+    data = as_array(raw(x))
     if largest:  # an ascending sort of the reversed elements, reversed again: equal elements keep their order
         order = shape[axis] - 1 - np.flip(np.argsort(np.flip(data, axis), axis, kind="stable"), axis)
     else:
@@ -87,7 +88,7 @@ def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
     [10 20 30]
     """
     x = as_recorded(x)
-    order = np.argpartition(np.asarray(raw(x)), kth, axis)
+    order = np.argpartition(as_array(raw(x)), kth, axis)
     return take_along_axis(x, indices=order, axis=axis)
 
 
@@ -117,7 +118,7 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
     index, fraction = np.floor(position).astype(int), (position % 1).astype(rows.dtype)
     low, high = (pick_from_rows(rows, np.minimum(i, count - 1)) for i in (index, index + 1))
     interpolated = where(fraction == 0, low, low + (high - low) * fraction)  # 0 * inf would be nan
-    result = where(np.isnan(np.asarray(raw(rows))[..., -1:]), np.nan, interpolated)
+    result = where(np.isnan(as_array(raw(rows))[..., -1:]), np.nan, interpolated)
     kept = tuple(1 if a in axes else n for a, n in enumerate(shape) if keepdims or a not in axes)
     return reshape(moveaxis(result, source=-1, destination=0), shape=(*q.shape, *kept))
 

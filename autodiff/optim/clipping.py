@@ -11,6 +11,7 @@ import numpy as np
 from ..engine.recording import no_grad
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, describe, raw
+from ..engine.tracing import check_not_compiling
 from ..ops.reductions import norm
 
 
@@ -105,6 +106,7 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
 
 def tensors_with_gradient(parameters: Tensor | Iterable[Tensor]) -> list[Any]:
     """The parameters that have a gradient."""
+    check_not_compiling("clipping", "compile the loss with its gradients, and clip them outside")
     return [tensor for tensor in checked_tensors(parameters, "clipping") if tensor._grad is not None]
 
 

@@ -13,8 +13,9 @@ from ..engine import edits
 from ..engine.recording import enable_grad
 from ..engine.silence import silence
 from ..engine.tensor import raw
+from ..engine.tracing import check_not_compiling
 from .line_search import Point, strong_wolfe
-from .optimizer import Group, Optimizer, Parameters, State, writable_array
+from .optimizer import STEP_ADVICE, Group, Optimizer, Parameters, State, writable_array
 from .options import checked_steps
 
 MIN_CURVATURE = 1e-10  # a pair (s, y) with a smaller y·s is not stored; the estimate stays positive definite
@@ -122,6 +123,7 @@ class LBFGS(Optimizer):
             If there is no closure, or it returns no loss or leaves no gradient. The parameters are unchanged
             then, and also when the closure itself raises.
         """
+        check_not_compiling("the step of an optimizer", STEP_ADVICE)
         if closure is None:
             raise TypeError(
                 "LBFGS computes the loss several times in a step: pass a closure to step, a function that "

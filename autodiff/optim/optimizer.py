@@ -20,6 +20,7 @@ from ..engine import edits
 from ..engine.recording import enable_grad
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, raw
+from ..engine.tracing import check_not_compiling
 from ..engine.values import is_alone
 from .options import check_parameters, check_saved_by, checked_options, parameter_list
 
@@ -33,6 +34,7 @@ Group = dict[str, Any]
 State = dict[str, Any]
 
 NOT_OPTIONS = ("params", "param_names", "initial_lr")  # the entries of a group that are not options
+STEP_ADVICE = "compile the loss with its gradients, and step outside; or training.Model(..., compile=True)"
 COMMON_OPTIONS = {"weight_decay": 0.0, "decoupled_weight_decay": False, "maximize": False}
 
 
@@ -164,6 +166,7 @@ class Optimizer:
         Tensor
             The result of the closure; None without one.
         """
+        check_not_compiling("the step of an optimizer", STEP_ADVICE)
         loss = None
         if closure is not None:
             with enable_grad():

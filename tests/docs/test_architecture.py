@@ -15,7 +15,7 @@ NAMES = {  # each name in the page, and the file that it says the name is in
     "unbroadcast": "engine/contributions.py", "fitted": "engine/contributions.py",
     "order": "engine/backward.py", "visit": "engine/backward.py", "hand_on": "engine/backward.py",
     "receive": "engine/backward.py", "compute": "engine/operation.py", "record": "engine/operation.py",
-    "__mul__": "engine/operators.py", "update": "optim/optimizer.py",
+    "__mul__": "engine/operators.py", "update": "optim/optimizer.py", "execute": "static/running.py",
 }  # fmt: skip
 
 

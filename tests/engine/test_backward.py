@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import math
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.engine.backward import gradients, order
+from autodiff.engine.contributions import initial_gradient
 
 
 def the_example():
@@ -315,6 +317,23 @@ def test_the_caller_s_gradient_is_neither_changed_nor_kept():
         end.backward(seed)
         x.grad.data += 1
         assert seed.tolist() == [1, 1]
+
+
+def test_an_array_given_as_gradient_is_copied_once():
+    """Two copies would take as long as adding two arrays."""
+    y, seed = Tensor(np.ones(100_000)) + 1, np.ones(100_000)
+    tracemalloc.start()
+    try:
+        start = initial_gradient(y, seed, create_graph=False)
+        assert tracemalloc.get_traced_memory()[1] < 1.5 * seed.nbytes
+    finally:
+        tracemalloc.stop()
+    assert not np.shares_memory(start, seed)
+    given = Tensor(seed)
+    for other in (given, Tensor(1.0), np.ones(1)):
+        start = initial_gradient(y, other, create_graph=False)
+        assert start.flags.writeable
+        assert not np.shares_memory(start, given.data)
 
 
 def test_a_leaf_without_axes_owns_its_gradient_too():

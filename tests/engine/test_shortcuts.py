@@ -13,6 +13,8 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor
+from autodiff.engine import backward
+from autodiff.engine.rules import passes_on
 
 ROOT = Path(__file__).resolve().parents[2]
 WITHOUT = """
@@ -36,6 +38,110 @@ def test_without_shortcuts_everything_works(request):
     usual = os.environ | {"PYTEST_ADDOPTS": ""}  # as many examples as without --thorough
     done = subprocess.run(command, cwd=ROOT, env=usual, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+
+
+def shared_operands():
+    x, y = Tensor(2.0), Tensor(3.0)
+    h = x * y + x
+    return h * h + 2 * (y - h) / 3 - x**2
+
+
+def constants_and_one_operand():
+    x, c = Tensor(2.0), Tensor(5.0, requires_grad=False)
+    return (c * x).exp() + (-x).relu() * (c + 1) + c / (1 - x)
+
+
+def many_operands():
+    x, y, z = (Tensor([float(k), 2.0]) for k in range(3))
+    both = ad.concatenate([x * y, z, x, y.exp(), z])
+    return (ad.where(both > 1, both, both * both) + ad.stack([x, z, y]).sum()).sum()
+
+
+def a_second_derivative():
+    x = Tensor(2.0)
+    y = (x * x).tanh() + x
+    y.backward(create_graph=True)
+    return x.grad * y + x.grad
+
+
+GRAPHS = [shared_operands, constants_and_one_operand, many_operands, a_second_derivative]
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_the_order_is_that_of_the_plain_form(graph, monkeypatch):
+    end = graph()
+    short = backward.order(end)
+    stops = [set(short[k :: len(short) // 2 or 1]) for k in range(3)]
+    shorts = [backward.order(end, frozenset(stop)) for stop in stops]
+    monkeypatch.setattr(backward, "shortcuts", None)
+    plain = [backward.order(end), *(backward.order(end, frozenset(stop)) for stop in stops)]
+    for found, expected in zip([short, *shorts], plain, strict=True):
+        assert [id(node) for node in found] == [id(node) for node in expected]
+
+
+def test_a_graph_that_is_gone_is_no_order():
+    h = Tensor(2.0) * 3
+    end = h * h
+    end.backward(release=True)
+    for gone in (end, h + 1, 1 + h, -h):
+        with pytest.raises(RuntimeError, match="is gone"):
+            backward.order(gone)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_rule_of_a_sum_that_was_replaced_is_followed(place, monkeypatch):
+    rules = list(ad.add.rules)
+    rules[place] = lambda grad, z, x, y: 10 * grad
+    monkeypatch.setattr(ad.add, "rules", tuple(rules))
+    x, y = Tensor(2.0), Tensor(3.0)
+    (x + y).backward()
+    assert (x.grad, y.grad) == ((10, 1) if place == 0 else (1, 10))
+
+
+def test_rules_that_pass_the_gradient_on_are_told_by_their_code():
+    def likewise(grad, value, one, other):
+        return grad
+
+    factor = 2.0
+    others = [
+        lambda grad, z, x, y: z,
+        lambda grad, z, x, y: grad * factor,
+        lambda grad, z, x, y: +grad,
+        lambda z, grad, x, y: grad,
+        lambda *grad: grad,
+        lambda grad, z, x: grad,
+        abs,
+        None,
+    ]
+    assert passes_on(likewise)
+    assert not any(map(passes_on, others))
+
+
+def test_a_number_made_of_a_small_array_hands_on_an_array():
+    x = Tensor(np.array(2.0, dtype=np.float32))
+    y = Tensor(3.0)
+    Tensor(5.0, creators=(x, y), creation_op="add").backward()
+    assert (type(x.grad.data), x.grad.dtype, x.grad.shape) == (np.ndarray, np.float32, ())
+    assert (x.grad, y.grad) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [("log", 0.0, -np.inf), ("exp", 1000.0, np.inf), ("sqrt", -1.0, np.nan), ("reciprocal", 0.0, np.inf)],
+)
+def test_a_number_beyond_python_s_arithmetic_is_numpy_s(name, value, expected):
+    z = getattr(Tensor(value), name)()
+    assert type(z.data) is float
+    np.testing.assert_equal(z.data, expected)
+    assert str(z.creation_op) == name
+
+
+@pytest.mark.parametrize("other", [2, 2.0, True, np.float64(2.0), np.int64(2)])
+def test_every_kind_of_number_is_an_operand(other):
+    x = Tensor(3.0)
+    for z, slope in ((other * x, float(other)), (x + other, 1), (other + x, 1), (x - other, 1)):
+        assert z.dtype == float
+        assert ad.gradients(z, x) == slope
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from autodiff.engine.catalogue import catalogue
+from autodiff.ops import depthwise
 from tests.fuzz.against_steps import StepTrial
 from tests.fuzz.against_torch import Trial, fuzz
 from tests.fuzz.pictures import PictureTrial
@@ -52,6 +53,15 @@ def test_a_fault_of_pictures_is_found(name, fault, monkeypatch):
     operation = catalogue.find(name)
     monkeypatch.setattr(operation, "forward", fault(operation.forward))
     with pytest.raises(AssertionError, match=r"trial \(0, \d+\): "):
+        fuzz(2_000, 0, PictureTrial)
+
+
+@needs_torch
+@pytest.mark.parametrize("name", ["convolution", "transposed_convolution", "kernel_gradient"])
+def test_a_fault_of_depthwise_convolution_is_found(name, monkeypatch):
+    fast = getattr(depthwise, name)
+    monkeypatch.setattr(depthwise, name, lambda *x: fast(*x) * 1.001)
+    with pytest.raises(AssertionError, match=r"trial \(0, \d+\): .*'groups': 50"):
         fuzz(2_000, 0, PictureTrial)
 
 

@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 
 from ..graph import Graph
 from ..nodes import Node
+from .beside import beside
 from .joins import joins
 from .pieces import pieces
+from .regroup import regroup
 from .stacks import stacks
 
 GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
@@ -19,5 +21,9 @@ GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 GRAPH_PASSES: dict[str, GraphPass] = {
     "pieces": pieces,
     "joins": joins,
+    "regroup": regroup,
+    "beside": beside,
     "stacks": stacks,
 }
+INEXACT_GRAPH_PASSES = frozenset(("regroup", "beside", "stacks"))
+"""Those that compute in another order, so that the last bits may differ."""

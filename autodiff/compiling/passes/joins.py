@@ -8,21 +8,29 @@ from typing import Any
 
 from ..graph import Graph
 from ..nodes import Node
+from .orders import Orders
 from .places import box_of, is_whole, parts_of_index, rewritten, slice_of
 
 
 def joins(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
-    """Leave out the way through ``stack``, ``concatenate`` and ``put``. Every bit is kept."""
+    """Leave out the way through ``stack``, ``concatenate`` and ``put``, where every bit is kept."""
+    orders = Orders()
 
     def rule(node: Node, args: tuple[Node, ...]) -> Node | None:
-        if node.op == "getitem":
-            finder = FROM.get(args[0].op)
-            return finder(graph, args[0], node.value) if finder else None
-        if node.op in ("stack", "concatenate"):
-            return rejoined(graph, node, args)
-        return None
+        found = unjoined(graph, node, args)
+        is_kept = found is not None and orders.is_c(found) and orders.is_c(graph.again(node, args))
+        return found if is_kept else None
 
     return rewritten(graph, results, rule)
+
+
+def unjoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:
+    """The value of a node without a way through ``stack``, ``concatenate`` or ``put``; None if there is none.
+    Its memory may be in another order."""
+    if node.op == "getitem":
+        finder = FROM.get(args[0].op)
+        return finder(graph, args[0], node.value) if finder else None
+    return rejoined(graph, node, args) if node.op in ("stack", "concatenate") else None
 
 
 def from_stack(graph: Graph, whole: Node, index: Any) -> Node | None:
@@ -34,8 +42,6 @@ def from_stack(graph: Graph, whole: Node, index: Any) -> Node | None:
     chosen, others = parts[axis], (*parts[:axis], *parts[axis + 1 :])
     if not isinstance(chosen, slice):
         return item(graph, of_dtype(graph, whole.args[chosen], whole), others)
-    if all(part == slice(None) for part in others) and whole.args[chosen]:
-        return graph.join("stack", whole.args[chosen], axis)
     return None
 
 

@@ -71,27 +71,33 @@ def lifted_matmul(graph: Graph, node: Node, operands: Sequence[Operand], count: 
 
 
 def lifted_reshape(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+    """A reshape of each row."""
     return graph.reshape(operands[0][0], (count, *node.shape))
 
 
 def lifted_transpose(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+    """A transposition of each row."""
     return graph.transpose(operands[0][0], (0, *(axis + 1 for axis in node.options[0])))
 
 
 def lifted_broadcast(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+    """Each row stretched to a shape."""
     return graph.broadcast_to(aligned(graph, operands[0][0], True, node), (count, *node.shape))
 
 
 def lifted_astype(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+    """The rows in another dtype."""
     return graph.astype(operands[0][0], node.dtype)
 
 
 def lifted_getitem(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+    """The same slice of each row."""
     index = node.value if isinstance(node.value, tuple) else (node.value,)
     return graph.getitem(operands[0][0], (slice(None), *index))
 
 
 def lifted_join(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+    """What is put together of rows, row by row."""
     return graph.join(node.op, [x for x, _ in operands], node.options[0] + 1)
 
 

@@ -1,14 +1,15 @@
 """pieces: the gradients of slices are written into one array, each once.
 
-The gradient of ``x[t]`` is an array of zeros with one row filled; added up over T rows, that is T whole arrays.
+The gradient of ``x[t]`` is an array of zeros with one row filled; the sum over T rows takes T whole arrays.
 Here the rows become one array: a ``stack`` or ``concatenate`` where they fill it, else an ``assemble``, which
 adds each to its place in zeros. Every bit is kept, so sums keep their order.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ import numpy as np
 from ..algebra import constant_of, is_constant
 from ..graph import Graph
 from ..inference import index_key, is_basic, shape_of_item
-from ..nodes import Node, reachable, users_of
-from .places import Box, box_of, counts_of, differing_axes, is_whole, rewritten
+from ..nodes import Node, Shape, reachable, users_of
+from .orders import Orders
+from .places import box_of, counts_of, differing_axes, is_whole
 
 MOST_COUNTED = 1 << 22
 """The number of places up to which overlaps are looked for."""
@@ -25,20 +27,11 @@ MOST_COUNTED = 1 << 22
 
 def pieces(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
     """Write the pieces of each sum into one array."""
-    chains = sums_of_pieces(results)
-
-    def rule(node: Node, args: tuple[Node, ...]) -> Node | None:
-        if node in chains:
-            return gathered(graph, [new[term] for term in chains[node]])
-        return None
-
-    new: dict[Node, Node] = {}
-
-    def remembering(node: Node, args: tuple[Node, ...]) -> Node:
-        new[node] = rule(node, args) or graph.again(node, args)
-        return new[node]
-
-    return rewritten(graph, results, remembering)
+    replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
+    orders = Orders()
+    for root, terms in sums_of_pieces(results).items():
+        replace[root] = functools.partial(gathered, graph, orders, terms)
+    return graph.rewrite(results, replace) if replace else list(results)
 
 
 def sums_of_pieces(results: Sequence[Node]) -> dict[Node, list[Node]]:
@@ -81,22 +74,22 @@ def is_piece(node: Node, whole: Node | None = None) -> bool:
     )  # fmt: skip
 
 
-def gathered(graph: Graph, terms: list[Node]) -> Node:
-    """The sum of terms, the pieces among them in one array wherever the order of sums allows it."""
-    total: list[Node] = []
-    for run in runs_of(terms):
-        total.append(assembled(graph, run) if len(run) > 1 else run[0])
-    first = total[0]
-    for term in total[1:]:
-        first = graph.elementwise("add", first, term)
-    return first
+def gathered(graph: Graph, orders: Orders, terms: Sequence[Node], new: dict[Node, Node]) -> Node:
+    """The sum of terms, from their new nodes, the pieces among them in one array wherever the order of sums
+    allows it."""
+    runs = runs_of([new[term] for term in terms])
+    total, *others = [assembled(graph, orders, run) if len(run) > 1 else run[0] for run in runs]
+    for other in others:
+        total = graph.elementwise("add", total, other)
+    return total
 
 
 def runs_of(terms: list[Node]) -> list[list[Node]]:
     """The terms in runs: pieces that may be added first, in one array, and single other terms.
 
-    Where no two pieces overlap, those on both sides of the first other term make one run: a place has one
-    piece at most, and the two sums q + p and p + q are the same.
+    Pieces at the beginning may overlap: they are added in their order. Later ones may not, since
+    (q + p) + p' is not q + (p + p'). Where no two pieces overlap at all, those on both sides of the first
+    other term make one run: a place has one piece at most, and the two sums q + p and p + q are the same.
     """
     runs: list[list[Node]] = []
     others = 0
@@ -105,7 +98,7 @@ def runs_of(terms: list[Node]) -> list[list[Node]]:
         if not is_piece(term):
             runs.append([term])
             others += 1
-        elif runs and is_piece(runs[-1][0]):
+        elif runs and is_piece(runs[-1][0]) and (len(runs) == 1 or apart or are_apart([*runs[-1], term])):
             runs[-1].append(term)
         elif apart and others == 1 and is_piece(runs[0][0]):
             runs[0].append(term)
@@ -125,19 +118,17 @@ def are_apart(terms: Sequence[Node]) -> bool:
     return bool((counts_of(shape, known, axes) <= 1).all())
 
 
-def assembled(graph: Graph, terms: list[Node]) -> Node:
+def assembled(graph: Graph, orders: Orders, terms: list[Node]) -> Node:
     """The sum of pieces as one array."""
     shape, dtype = terms[0].shape, terms[0].dtype
     parts = []
     for term in terms:
         part = graph.astype(term.args[1], dtype)
         parts.append(graph.broadcast_to(part, shape_of_item(shape, term.value)))
-    boxes = [box_of(shape, term.value) for term in terms]
-    if all(boxes):
-        joined = joined_parts(graph, shape, parts, boxes, [term.value for term in terms])
-        if joined is not None:
-            # each place is its piece and zeros added up: that makes -0 a 0, and so does this
-            return graph.elementwise("add", joined, graph.const(0.0)) if dtype.kind == "f" else joined
+    joined = joined_parts(graph, shape, parts, [term.value for term in terms])
+    if joined is not None and orders.is_c(joined):
+        # each place is its piece and zeros added up: that makes -0 a 0, and so does this
+        return graph.elementwise("add", joined, graph.const(0.0)) if dtype.kind == "f" else joined
     indices = tuple(term.value for term in terms)
     graph.kept.append(indices)
     key = tuple(map(index_key, indices))
@@ -145,9 +136,12 @@ def assembled(graph: Graph, terms: list[Node]) -> Node:
 
 
 def joined_parts(
-    graph: Graph, shape: Any, parts: list[Node], boxes: list[Box], indices: list[Any]
+    graph: Graph, shape: Shape, parts: Sequence[Node], indices: Sequence[Any]
 ) -> Node | None:
     """Parts that fill an array along one axis, joined; None if they do not."""
+    boxes = [box for index in indices if (box := box_of(shape, index)) is not None]
+    if len(boxes) < len(parts):
+        return None
     axes = differing_axes(boxes)
     if len(axes) != 1:
         return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,14 @@ import numpy as np
 from ..graph import Graph
 from ..nodes import Node, reachable
 from .joins import rejoined
-from .places import box_of, is_whole, parts_of_index
+from .places import box_of, is_whole, parts_of_index, rewritten
 
 LEAST = 4
 """The number of rows from which on it pays to work on all at once."""
+
+LARGEST = 1 << 14
+"""The number of elements up to which elementwise work on several parts is done to all at once: larger parts
+are better worked on one by one, while they are in the cache."""
 
 
 def row_of(node: Node) -> tuple[Node, int, int] | None:
@@ -64,10 +69,10 @@ def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
             value, _ = upright(node.value)
             key = id(owner_of(value)), value.shape, value.strides, value.dtype
             groups[key][value.__array_interface__["data"][0]].append(node)
-    replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
+    found: dict[Node, Node] = {}
     for rows in groups.values():
         addresses = sorted(rows)
-        steps = {b - a for a, b in zip(addresses, addresses[1:])}
+        steps = {b - a for a, b in itertools.pairwise(addresses)}
         step = min(steps, default=0)
         are_rows = len(addresses) >= LEAST and not any(other % step for other in steps)
         whole = spread_over(graph, rows, step) if are_rows else None
@@ -76,9 +81,8 @@ def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
             array = upright(nodes[0].value)[0]
             plain = graph.const(array) if whole is None else graph.getitem(whole, row)
             for node in nodes:
-                turned = graph.transpose(plain) if upright(node.value)[1] else plain
-                replace[node] = lambda new, turned=turned: turned
-    return graph.rewrite(results, replace) if replace else list(results)
+                found[node] = graph.transpose(plain) if upright(node.value)[1] else plain
+    return rewritten(graph, results, lambda node, args: found.get(node)) if found else list(results)
 
 
 def spread_over(graph: Graph, rows: dict[int, list[Node]], step: int) -> Node:

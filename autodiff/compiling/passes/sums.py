@@ -1,8 +1,9 @@
-"""Sums over steps as one call: ``x[0].T @ g[0] + x[1].T @ g[1] + ...`` is one product of matrices in which the
-steps stand one below the other."""
+"""Sums over steps as one call: ``x[0].T @ g[0] + x[1].T @ g[1] + ...`` is one product of matrices in which
+the steps stand one below the other."""
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,7 +23,7 @@ def sums(graph: Graph, results: Sequence[Node]) -> list[Node]:
     orders = orders_of_rows(groups)
     replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
     for root, kinds in groups.items():
-        replace[root] = lambda new, kinds=kinds: total_of(graph, kinds, new, orders)
+        replace[root] = functools.partial(total_of, graph, kinds, orders)
     return graph.rewrite(results, replace) if replace else list(results)
 
 
@@ -54,7 +55,7 @@ def by_kind(terms: Sequence[Node], users: dict[Node, list[Node]]) -> dict[Any, l
     kinds: dict[Any, list[tuple[Node, ...]]] = defaultdict(list)
     for term in terms:
         path, node = [], term
-        while node.op in ("transpose", "reshape") and node is not terms and len(users[node]) == 1:
+        while node.op in ("transpose", "reshape") and len(users[node]) == 1:
             path.append((node.op, node.options, node.shape))
             node = node.args[0]
         shapes = tuple((arg.shape, arg.dtype) for arg in node.args)
@@ -104,7 +105,7 @@ def untransposed(node: Node) -> Node:
 
 
 def total_of(
-    graph: Graph, kinds: dict[Any, list[tuple[Node, ...]]], new: dict[Node, Node], orders: dict[Any, Any]
+    graph: Graph, kinds: dict[Any, list[tuple[Node, ...]]], orders: dict[Any, Any], new: dict[Node, Node]
 ) -> Node:
     """The sum of all terms, from the new nodes of their operands."""
     totals: list[Node] = []

@@ -38,6 +38,27 @@ class Value:
 NOTHING = Value("-")
 
 
+@dataclass(frozen=True)
+class Pending:
+    """Stands for data that has not been computed yet. The shape has None for an unknown size, and is None if
+    nothing is known."""
+
+    shape: tuple[int | None, ...] | None
+
+    @property
+    def text(self) -> Value:
+        """The shape, as far as it is known.
+
+        >>> Pending((None, 3)).text.line, Pending(None).text.line
+        ('(?, 3)', '-')
+        """
+        shape = "-" if self.shape is None else str(self.shape).replace("None", "?")
+        return Value(shape, is_array=True, is_shape=True, shape=shape)
+
+    def __repr__(self) -> str:
+        return "<not computed before a run>"
+
+
 def value_of(thing: object) -> Value:
     """The text of a number, an array, something that has one of these as `data`, or None.
 
@@ -52,6 +73,8 @@ def value_of(thing: object) -> Value:
     for _ in range(3):  # a gradient is often a Tensor itself; three levels are more than enough
         if thing is None:
             return NOTHING
+        if isinstance(thing, Pending):
+            return thing.text
         if isinstance(thing, np.ndarray):
             return _array(thing) if thing.ndim else Value(number(thing[()]), dtype=str(thing.dtype))
         if isinstance(thing, (Number, np.generic, str, bytes)):

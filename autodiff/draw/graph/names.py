@@ -52,7 +52,7 @@ def find_names(nodes: Sequence[object], scope: Scope) -> dict[int, str]:
     taken: set[str] = set()
     for node in nodes:
         own = as_text.attribute(node, "name")
-        if isinstance(own, str) and own.strip():
+        if isinstance(own, str) and own.strip() and not _is_automatic(node):
             names[id(node)] = _unused(as_text.one_line(own), taken)
             taken.add(names[id(node)])
     nameless = {id(node): node for node in nodes if id(node) not in names}
@@ -72,6 +72,11 @@ def find_names(nodes: Sequence[object], scope: Scope) -> dict[int, str]:
                 taken.add(name)
                 break
     return names
+
+
+def _is_automatic(node: object) -> bool:
+    """Whether a static graph has named the node, which the caller did not."""
+    return as_text.attribute(node, "is_named") is False
 
 
 def _candidates(variables: Iterable[str], places: Sequence[str], scope: Scope) -> Iterator[str]:

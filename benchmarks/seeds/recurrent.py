@@ -1,6 +1,4 @@
-"""Recurrent networks that must learn, beside published or measured figures.
-
-    AUTODIFF_DATA=folder python -m benchmarks.seeds_recurrent [lstm] [rnn30] [lstm30] [gru] [--quick]
+"""Recurrent networks that must learn.
 
 - **lstm**: an LSTM of 128 reads an MNIST picture row by row, and a linear layer its last state. 800 steps of
   Adam(1e-3), batches of 128, after tinynn's example; the test accuracy must be above .95.
@@ -12,8 +10,6 @@
 
 from __future__ import annotations
 
-import argparse
-import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -23,6 +19,10 @@ import numpy as np
 import autodiff as ad
 from autodiff import data, nn, optim
 from autodiff.nn.packed import PackedSequence, pack_sequence
+
+from ..measure import Row, by_seed, clock
+from . import mnist
+from .text import NAMES
 
 Pictures = tuple[np.ndarray, np.ndarray]  # of shape (count, 28, 28), and their labels
 END = "."  # before the first letter and after the last
@@ -39,11 +39,13 @@ class Reader(nn.Module):
         return self.head(self.layer(pictures)[0][:, -1])
 
 
-def mnist(train: bool) -> Pictures:
-    """The pictures from 0 to 1, and their labels."""
-    pictures = data.MNIST(train=train, transform=data.ToTensor())
-    x, y = pictures.batch(range(len(pictures)))
-    return x.numpy().reshape(-1, 28, 28), y.numpy()
+def rows_of_pictures(quick: bool) -> tuple[Pictures, Pictures]:
+    """The pictures for training and for the test, without the axis of channels, and their labels."""
+    both = []
+    for part in mnist.pictures(quick, data.ToTensor()):
+        x, y = part.batch(range(len(part)))
+        both.append((x.numpy()[:, 0], y.numpy()))
+    return both[0], both[1]
 
 
 def read_pictures(
@@ -144,47 +146,43 @@ def batches_for_ever(count: int, size: int, seed: int) -> Any:
         yield from np.split(order[: count - count % size], count // size) if count >= size else [order]
 
 
-def lstm(quick: bool) -> None:
-    start = time.perf_counter()
-    accuracy = read_pictures(mnist(train=True), mnist(train=False), steps=20 if quick else 800)
-    seconds = time.perf_counter() - start
-    print(f"LSTM 128, MNIST row by row: test accuracy {accuracy:.4f} (above .95), {seconds:.0f} s")
+def train_reader(
+    kind: type[nn.RNNBase], hidden: int, steps: int, goal: str, quick: bool, seeds: int
+) -> list[Row]:
+    train, test = rows_of_pictures(quick)
+    accuracies, seconds = [], []
+    for seed in range(seeds):
+        start = clock()
+        accuracies.append(
+            100 * read_pictures(train, test, min(steps, 5) if quick else steps, hidden, kind, seed)
+        )
+        seconds.append(clock() - start)
+    what = f"{kind.__name__} of {hidden} reads MNIST row by row, {steps:,} steps"
+    return [
+        Row(f"{what}: test accuracy", goal, accuracies, "%", by_seed(accuracies)),
+        Row(f"{what}: time", "", seconds, "s"),
+    ]
 
 
-def ten_epochs(kind: type[nn.RNNBase], quick: bool) -> None:
-    train, test = mnist(train=True), mnist(train=False)
-    start = time.perf_counter()
-    steps = 20 if quick else 10 * (len(train[0]) // 128)
-    accuracy = read_pictures(train, test, steps, hidden=30, kind=kind)
-    seconds = time.perf_counter() - start
-    print(f"{kind.__name__} 30, MNIST row by row, ten epochs: test accuracy {accuracy:.4f}, {seconds:.0f} s")
+def train_writer(quick: bool, seeds: int) -> list[Row]:
+    train, valid, _ = (NAMES, NAMES, ()) if quick else data.split_names(data.names(), generator=0)
+    losses, seconds = [], []
+    for seed in range(seeds):
+        start = clock()
+        nats, net, vocabulary = write_names(train, valid, 5 if quick else 4_000, seed)
+        losses.append(nats)
+        seconds.append(clock() - start)
+        print("names:", " ".join(sample(net, vocabulary, 12)), flush=True)
+    what = "GRU of 128 writes names, 4,000 steps"
+    return [
+        Row(f"{what}: loss per letter of unseen names", "at most 2.1", losses, "nats", by_seed(losses)),
+        Row(f"{what}: time", "at most 600", seconds, "s"),
+    ]
 
 
-def gru(quick: bool) -> None:
-    train, valid, _ = data.split_names(data.names(), generator=0)
-    start = time.perf_counter()
-    nats, net, vocabulary = write_names(train, valid, steps=100 if quick else 4000)
-    seconds = time.perf_counter() - start
-    print(f"GRU 128 on names: {nats:.4f} nats a letter on unseen names (below 2.1), {seconds:.0f} s")
-    print("  " + " ".join(sample(net, vocabulary, 12)))
-
-
-def main() -> None:
-    runs = {
-        "lstm": lstm,
-        "rnn30": partial(ten_epochs, nn.RNN),
-        "lstm30": partial(ten_epochs, nn.LSTM),
-        "gru": gru,
-    }
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.seeds_recurrent", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=f"only these, of {', '.join(runs)}")
-    parser.add_argument("--quick", action="store_true", help="a few steps: does it run at all?")
-    options = parser.parse_args()
-    if unknown := set(options.names) - set(runs):
-        parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(runs)}")
-    for name in options.names or runs:
-        runs[name](options.quick)
-
-
-if __name__ == "__main__":
-    main()
+TRAININGS = {
+    "lstm": partial(train_reader, nn.LSTM, 128, 800, "at least 95"),
+    "rnn30": partial(train_reader, nn.RNN, 30, 4_680, ""),
+    "lstm30": partial(train_reader, nn.LSTM, 30, 4_680, ""),
+    "gru": train_writer,
+}

@@ -1,18 +1,13 @@
-"""Two transformers that read and write letter by letter: a tiny GPT on names, a larger one on Shakespeare.
+"""Two transformers that read and write letter by letter.
 
-    AUTODIFF_DATA=folder python -m benchmarks.seeds_text gpt [--steps 1000] [--seed 42]
-    AUTODIFF_DATA=folder python -m benchmarks.seeds_text shakespeare [--steps 3000] [--seed 0]
-
-``gpt`` is of the size of Karpathy's microgpt, which computes with single numbers: one layer, 16 wide, 4
-heads, 16 letters of context, no biases, Adam with a rate that falls to 0, and a single name at each step. Its
-loss should end near 2.65. ``shakespeare`` has two layers and about 200,000 parameters, 64 letters of context,
-and the last tenth of the text to be judged on. ``--quick`` is a run of seconds, without a data file.
+- **gpt** is of the size of Karpathy's microgpt, which computes with single numbers: one layer, 16 wide, 4
+  heads, 16 letters of context, no biases, 1,000 steps of Adam with a rate that falls to 0, one name a step.
+- **shakespeare** has two layers and about 200,000 parameters, 64 letters of context, 3,000 steps of AdamW,
+  and the last tenth of the text to be judged on.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -20,6 +15,8 @@ import numpy as np
 import autodiff as ad
 from autodiff import data, nn, optim
 from autodiff.nn import functional as F  # noqa: N812  what everybody calls it
+
+from ..measure import Row, by_seed, clock
 
 # -- a GPT of microgpt's size, on names -------------------------------------------------------------------
 
@@ -63,7 +60,7 @@ def gpt(steps: int, seed: int, quick: bool) -> list[float]:
     optimizer = optim.Adam(net.parameters(), lr=0.01, betas=(0.85, 0.99), eps=1e-8)
     scheduler = optim.LinearLR(optimizer, 1.0, 0.0, total_iters=steps)
     losses = []
-    start = time.perf_counter()
+    start = clock()
     for step in range(steps):
         name = names[step % len(names)]
         ids = np.array([end, *map(letters.index, name), end])[: net.context + 1]
@@ -75,7 +72,7 @@ def gpt(steps: int, seed: int, quick: bool) -> list[float]:
         losses.append(loss.item())
         if (step + 1) % max(steps // 10, 1) == 0:
             recent = np.mean(losses[-max(steps // 10, 1) :])
-            seconds = time.perf_counter() - start
+            seconds = clock() - start
             print(f"step {step + 1:5}: mean loss {recent:.3f}, {seconds:.1f} s", flush=True)
     print(f"the last step's loss is {losses[-1]:.3f}")
     print(", ".join(made_up(net, letters, rng) for _ in range(20)))
@@ -172,7 +169,7 @@ def shakespeare(steps: int, seed: int, quick: bool) -> list[tuple[int, float, fl
     optimizer = optim.AdamW(net.parameters(), lr=RATE, betas=(0.9, 0.99), weight_decay=0.01)
     scheduler = optim.OneCycleLR(optimizer, RATE, total_steps=steps + 1, pct_start=0.1, cycle_momentum=False)
     curve = []
-    start = time.perf_counter()
+    start = clock()
     for step, starts in zip(range(1, steps + 1), batches(train, net.context, BATCH, seed)):
         loss = loss_of(net, train, starts)
         optimizer.zero_grad()
@@ -181,7 +178,7 @@ def shakespeare(steps: int, seed: int, quick: bool) -> list[tuple[int, float, fl
         optimizer.step()
         scheduler.step()
         if step % max(steps // 10, 1) == 0:
-            curve.append((step, judged(net, test), time.perf_counter() - start))
+            curve.append((step, judged(net, test), clock() - start))
             print(f"step {step:5}: validation loss {curve[-1][1]:.3f}, {curve[-1][2]:.0f} s", flush=True)
     print(written(net, letters, np.random.default_rng(seed), 300))
     return curve
@@ -197,22 +194,30 @@ def written(net: Writer, letters: list[str], rng: np.random.Generator, length: i
     return "".join(letters[i] for i in ids[1:])
 
 
-PROGRAMS = {"gpt": (gpt, 1_000, 42), "shakespeare": (shakespeare, 3_000, 0)}
+# -- the trainings ----------------------------------------------------------------------------------------
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.seeds_text", description=__doc__)
-    parser.add_argument("program", choices=PROGRAMS)
-    parser.add_argument("--steps", type=int)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument(
-        "--quick", action="store_true", help="a small text and few steps: does it run at all?"
-    )
-    options = parser.parse_args()
-    program, steps, seed = PROGRAMS[options.program]
-    steps = (30 if options.quick else steps) if options.steps is None else options.steps
-    program(steps, seed if options.seed is None else options.seed, options.quick)
+def train_gpt(quick: bool, seeds: int) -> list[Row]:
+    means, seconds = [], []
+    for seed in range(42, 42 + seeds):
+        start = clock()
+        means.append(float(np.mean(gpt(10 if quick else 1_000, seed, quick)[-100:])))
+        seconds.append(clock() - start)
+    what, beside = "GPT writes names, 1,000 steps", "microgpt's last name has 2.65"
+    return [
+        Row(f"{what}: mean loss of the last hundred", "", means, "nats", f"{by_seed(means)}; {beside}"),
+        Row(f"{what}: time", "", seconds, "s"),
+    ]
 
 
-if __name__ == "__main__":
-    main()
+def train_shakespeare(quick: bool, seeds: int) -> list[Row]:
+    curves = [shakespeare(10 if quick else 3_000, seed, quick) for seed in range(seeds)]
+    losses = [curve[-1][1] for curve in curves]
+    what = "transformer writes Shakespeare, 3,000 steps"
+    return [
+        Row(f"{what}: validation loss per letter", "", losses, "nats", by_seed(losses)),
+        Row(f"{what}: time", "", [curve[-1][2] for curve in curves], "s"),
+    ]
+
+
+TRAININGS = {"gpt": train_gpt, "shakespeare": train_shakespeare}

@@ -1,0 +1,80 @@
+"""The sum of a node over the examples, for the gradient of what is the same for all of them.
+
+The sum goes before what is linear: sums, views, and casts. A product of matrices becomes one product for all
+examples, so that the gradient of a network's weights never exists for each example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy  # noqa: ICN001
+
+from .batching import Batch, rule_for
+from .nodes import Node
+
+np: Any = numpy  # whose functions take symbols too, which their annotations do not say
+
+
+def is_linear(node: Node) -> bool:
+    """Whether the sum of the results is what the node's call makes of the sums of its arguments."""
+    if node.op in ("add", "subtract"):
+        return all(arg.shape == node.shape and arg.dtype == node.dtype for arg in node.args)
+    if node.op == "astype":
+        return node.dtype.kind == node.args[0].dtype.kind == "f"
+    return node.op in ("negative", "reshape", "transpose", "broadcast_to") and node.dtype.kind == "f"
+
+
+def is_product(node: Node) -> bool:
+    """Whether this is a product of two matrices."""
+    return node.op == "matmul" and node.dtype.kind == "f" and all(len(arg.shape) == 2 for arg in node.args)
+
+
+def before(node: Node) -> list[Node]:
+    """The node and those behind it that can be summed in its place, arguments first."""
+    found: set[Node] = set()
+    stack = [node]
+    while stack:
+        last = stack.pop()
+        if last not in found:
+            found.add(last)
+            stack.extend(last.args if is_linear(last) else ())
+    return sorted(found, key=lambda node: node.index)
+
+
+def needed(node: Node) -> list[Node]:
+    """The nodes whose values for each example the sum of a node needs."""
+    found: list[Node] = []
+    for last in before(node):
+        if not is_linear(last):
+            found.extend(last.args if is_product(last) else [last])
+    return found
+
+
+def total(node: Node, values: Mapping[Node, Batch], size: int) -> Any:
+    """The sum of a node over the examples, from the values of the nodes that are needed."""
+    sums: dict[Node, Any] = {}
+    for last in before(node):
+        if is_linear(last):
+            sums[last] = rule_for(last)(last, (), [Batch(sums[arg], ()) for arg in last.args])
+        elif is_product(last):
+            sums[last] = sum_of_products(last, [values[arg] for arg in last.args], size)
+        else:
+            data, front = values[last]
+            sums[last] = np.add.reduce(data, axis=0) if front else data * size
+    return sums[node]
+
+
+def sum_of_products(node: Node, args: list[Batch], size: int) -> Any:
+    """The sum of x @ y over the examples: the columns of all x against the rows of all y, in one product."""
+    x, y = args
+    if not (x.front or y.front):
+        return x.data @ y.data * size
+    if not x.front:
+        return x.data @ np.add.reduce(y.data, axis=0)
+    if not y.front:
+        return np.add.reduce(x.data, axis=0) @ y.data
+    rows, inner = node.args[0].shape
+    left = np.reshape(np.transpose(x.data, (1, 0, 2)), (rows, size * inner))
+    return left @ np.reshape(y.data, (size * inner, node.shape[1]))

@@ -1,0 +1,108 @@
+"""Graph: the nodes of a calculation that runs later, each with a name of its own; and which graph and session
+are the default in a thread."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import Any
+
+numbers = itertools.count(1)
+
+
+class Graph:
+    """A set of nodes. Placeholders, variables and constants are made in the graph of the innermost ``with``
+    block; an operation belongs to the graph of its operands.
+
+    Without a ``with`` block there is a default graph, one in each thread.
+
+    Attributes
+    ----------
+    name
+        What error messages call it.
+    nodes
+        The nodes by their names, in the order in which they were made.
+
+    Example
+    -------
+    >>> from autodiff import static
+    >>> with static.Graph("sums") as graph:
+    ...     total = static.constant(1.0) + 2.0
+    >>> total.graph is graph, list(graph.nodes)
+    (True, ['constant', 'add'])
+    >>> static.Session(graph).run(total)
+    3.0
+    """
+
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name or f"graph {next(numbers)}"
+        self.nodes: dict[str, Any] = {}
+        self.last_run: Any = None  # what pictures take values from, see session.py
+        self._counts: dict[str, int] = {}
+
+    def add(self, node: Any, name: str) -> str:
+        """Add a node, and return its name: the given one, or with a number if that is taken (``add_1``)."""
+        unused = name
+        while unused in self.nodes:
+            self._counts[name] = self._counts.get(name, 0) + 1
+            unused = f"{name}_{self._counts[name]}"
+        self.nodes[unused] = node
+        return unused
+
+    def as_default(self) -> Graph:
+        """The graph itself, for a ``with`` block in which it is the default."""
+        return self
+
+    def __enter__(self) -> Graph:
+        defaults.graphs.append(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        defaults.graphs.pop()
+
+    def __repr__(self) -> str:
+        return f"<{self.name!r} with {len(self.nodes)} node{'s' * (len(self.nodes) != 1)}>"
+
+
+class Defaults(threading.local):
+    """The open ``with`` blocks of one thread. The first graph is there before any block."""
+
+    def __init__(self) -> None:
+        self.graphs = [Graph("the default graph")]
+        self.sessions: list[Any] = []
+
+
+defaults = Defaults()
+
+
+def get_default_graph() -> Graph:
+    """The graph of the innermost ``with`` block; outside all blocks the thread's first graph.
+
+    >>> from autodiff import static
+    >>> with static.Graph() as graph:
+    ...     static.get_default_graph() is graph
+    True
+    """
+    return defaults.graphs[-1]
+
+
+def get_default_session() -> Any:
+    """The session of the innermost ``with`` block; None outside all blocks."""
+    return defaults.sessions[-1] if defaults.sessions else None
+
+
+def reset_default_graph() -> None:
+    """Begin a new, empty default graph, as a notebook does that is run again.
+
+    Raises RuntimeError inside a graph's ``with`` block.
+
+    >>> from autodiff import static
+    >>> static.reset_default_graph()
+    >>> static.get_default_graph()
+    <'the default graph' with 0 nodes>
+    """
+    if len(defaults.graphs) > 1:
+        raise RuntimeError(
+            f"reset_default_graph was called inside the with block of {defaults.graphs[-1]}; call it outside"
+        )
+    defaults.graphs[0] = Graph("the default graph")

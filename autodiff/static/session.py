@@ -1,0 +1,238 @@
+"""Session: keeps the values of variables, and runs parts of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..engine.tensor import raw
+from ..engine.values import as_data
+from .graph import Graph, defaults, get_default_graph
+from .leaves import plain
+from .node import Node
+from .running import Plan, evaluate, execute
+from .shapes import fits, shape_text
+from .variables import Assign, Group, Variable
+
+Program = Callable[[list[Any], list[Any]], tuple[list[Any], list[Any]]]
+
+PROGRAMS = 256
+"""How many programs a session keeps; the oldest goes first."""
+
+
+class Session:
+    """Runs nodes of one graph, and keeps the values of its variables from run to run.
+
+    As a context manager it is the default session, and its graph the default graph; it closes at the end.
+
+    Parameters
+    ----------
+    graph
+        By default the graph of the innermost ``with`` block.
+
+    Example
+    -------
+    >>> from autodiff import static
+    >>> with static.Graph(), static.Session() as session:
+    ...     x = static.placeholder(name="x")
+    ...     session.run({"double": 2 * x, "square": x * x}, feed_dict={x: 3.0})
+    {'double': 6.0, 'square': 9.0}
+    """
+
+    def __init__(self, graph: Graph | None = None) -> None:
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"a Session runs a Graph, not {graph!r:.60}")
+        self.graph = graph or get_default_graph()
+        self.is_closed = False
+        self._values: dict[Variable, Any] = {}
+        self._programs: dict[Any, tuple[Plan, Program]] = {}
+
+    def run(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:
+        """Compute nodes, and return their values as floats and arrays, which belong to the caller.
+
+        Each node that is needed is computed once. See :func:`assign` for when variables change.
+
+        Parameters
+        ----------
+        fetches
+            A node, or a list, tuple or dict of nodes (nested too); the result has the same structure. The
+            value of a group, such as a training step, is None.
+        feed_dict
+            A value for each placeholder that is needed. Other nodes may be fed too, and are then not
+            computed.
+
+        Raises
+        ------
+        RuntimeError
+            If the session is closed, or a variable has no value yet.
+        ValueError
+            If a placeholder that is needed is not fed, a fed value does not have its shape, a node belongs to
+            another graph, or two nodes assign to one variable.
+        TypeError
+            For what is not a node, and for a value that is not real numbers.
+        """
+        if self.is_closed:
+            raise RuntimeError("this session is closed; its values are gone. Open another: Session(graph)")
+        nodes = list(leaves(fetches))
+        self._check_graph(nodes)
+        fed = self._checked_feeds(feed_dict or {})
+        plan, program = self._program(nodes, fed)
+        check_fed(plan)
+        held = self._held(plan)
+        fetched, assigned = program([*fed.values()], held)
+        self._keep(plan, fed, held, fetched, assigned)
+        return rebuilt(fetches, iter(fetched))
+
+    def _program(self, nodes: Sequence[Node], fed: Iterable[Node]) -> tuple[Plan, Program]:
+        """The plan for these fetches and fed nodes, and the function that carries it out; made on first use,
+        and nowhere else."""
+        key = tuple(nodes), tuple(fed)
+        if key not in self._programs:
+            plan = Plan(nodes, key[1])
+            if len(self._programs) >= PROGRAMS:
+                self._programs.pop(next(iter(self._programs)))
+            self._programs[key] = plan, partial(execute, plan)
+        return self._programs[key]
+
+    def _held(self, plan: Plan) -> list[Any]:
+        """The values of the variables that a plan reads. Raises RuntimeError if one has none yet."""
+        for variable in plan.variables:
+            if variable not in self._values:
+                raise RuntimeError(
+                    f"the variable {variable.name!r} has no value in this session yet: run "
+                    "global_variables_initializer(), made after all variables and minimize(), first"
+                )
+        return [self._values[variable] for variable in plan.variables]
+
+    def _keep(
+        self,
+        plan: Plan,
+        fed: Mapping[Node, Any],
+        held: Sequence[Any],
+        fetched: list[Any],
+        assigned: Sequence[Any],
+    ) -> None:
+        """Keep the new values of variables, and see to it that results and variables share no memory with
+        each other, with what was fed, or with the graph."""
+        taken = {id(value) for value in (*fed.values(), *held)}
+        new = {
+            node.variable: node.variable.as_kept(owned(value, taken))
+            for node, value in zip(plan.assigns, assigned)
+        }
+        fetched[:] = [owned(value, taken) for value in fetched]
+        self._values.update(new)
+        if plan.has_operations:
+            self.graph.last_run = LastRun(plan, [*fed.values()], held)
+
+    def _checked_feeds(self, feed_dict: Mapping[Any, Any]) -> dict[Node, Any]:
+        """What is fed, as the nodes take it."""
+        if not isinstance(feed_dict, Mapping):
+            raise TypeError(f"feed_dict is a dict from placeholders to values, not {feed_dict!r:.60}")
+        self._check_graph(feed_dict)
+        return {node: fed_value(node, value) for node, value in feed_dict.items()}
+
+    def _check_graph(self, nodes: Iterable[Any]) -> None:
+        """Raise TypeError for what is not a node, ValueError for a node of another graph."""
+        for node in nodes:
+            if not isinstance(node, Node):
+                raise TypeError(f"a session runs and feeds nodes of a static graph, not {node!r:.60}")
+            if node.graph is not self.graph:
+                raise ValueError(f"this session runs {self.graph!r}, and {node} belongs to {node.graph!r}")
+
+    def close(self) -> None:
+        """Forget the values of the variables. Further runs raise RuntimeError; closing again does nothing."""
+        self.is_closed = True
+        self._values.clear()
+        self._programs.clear()
+
+    def __enter__(self) -> Session:
+        if self.is_closed:
+            raise RuntimeError("this session is closed; open another: Session(graph)")
+        self.graph.__enter__()
+        defaults.sessions.append(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        defaults.sessions.pop()
+        self.graph.__exit__()
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self.is_closed else f"{len(self._values)} variables with values"
+        return f"<session of {self.graph!r}, {state}>"
+
+
+class LastRun:
+    """What the last run that computed something was given, for pictures. The values in between are computed
+    again when a picture first needs them, which gives the same unless the caller has changed a fed array."""
+
+    def __init__(self, plan: Plan, fed: Sequence[Any], held: Sequence[Any]) -> None:
+        self._given = plan, fed, held
+        self._values: dict[Node, Any] | None = None
+
+    def value_of(self, node: Node) -> Any:
+        """The value of a node in that run as plain data; None if the run did not need it."""
+        if self._values is None:
+            self._values = evaluate(*self._given)
+        return raw(self._values.get(node))
+
+
+def leaves(fetches: Any) -> Iterable[Any]:
+    """What is in a list, tuple or dict of fetches, in order."""
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    if not isinstance(fetches, (list, tuple)):
+        return [fetches]
+    return [leaf for part in fetches for leaf in leaves(part)]
+
+
+def rebuilt(fetches: Any, values: Any) -> Any:
+    """The structure of the fetches with values in the place of nodes."""
+    if isinstance(fetches, dict):
+        return {key: rebuilt(part, values) for key, part in fetches.items()}
+    if isinstance(fetches, (list, tuple)):
+        parts = [rebuilt(part, values) for part in fetches]
+        return type(fetches)(*parts) if hasattr(fetches, "_fields") else type(fetches)(parts)
+    return next(values)
+
+
+def check_fed(plan: Plan) -> None:
+    """Raise ValueError if a placeholder that is needed has no value."""
+    for node in plan.placeholders:
+        raise ValueError(f"{node} was not fed: run(..., feed_dict={{{node.name}: value}})")
+
+
+def fed_value(node: Node, value: Any) -> Any:
+    """A fed value in the dtype of its node. Raises TypeError if it is not real numbers or the node cannot be
+    fed, ValueError if its shape does not fit."""
+    if isinstance(node, (Assign, Group)):
+        raise TypeError(f"{node} cannot be fed: feed_dict gives values to placeholders")
+    if isinstance(value, Node):
+        raise TypeError(f"{node} was fed the node {value}; give a value")
+    data = raw(value)
+    given = getattr(data, "dtype", None) or np.asarray(data).dtype
+    if node.dtype is not None and not np.can_cast(given, node.dtype, "same_kind"):
+        raise TypeError(f"{node} holds {node.dtype}, and was fed {given}")
+    if isinstance(data, np.ndarray) and data.dtype.kind == "f" and node.dtype in (None, data.dtype):
+        found = data  # not copied: a run changes nothing
+    else:
+        found = plain(as_data(data, node.dtype is None), node.dtype)
+    if not fits(np.shape(found), node.shape):
+        raise ValueError(
+            f"{node} was fed a value of shape {np.shape(found)}, and its own shape is "
+            f"{shape_text(node.shape)}"
+        )
+    return found
+
+
+def owned(value: Any, taken: set[int]) -> Any:
+    """A result in memory of its own: copied if it may share memory with something else. Constants of the
+    graph are the arrays that cannot be written to."""
+    if isinstance(value, np.ndarray):
+        if value.base is not None or not value.flags.writeable or id(value) in taken:
+            return value.copy()
+        taken.add(id(value))
+    return value

@@ -1,0 +1,321 @@
+"""A GPT of 4,192 numbers, which writes names letter by letter, on any engine that computes with numbers.
+
+    python -m benchmarks.microgpt [--rounds 9]
+    AUTODIFF_DATA=folder python -m benchmarks.microgpt --train [--steps 1000] [--seed 42] [--engine autodiff]
+
+The network is that of Karpathy's microgpt (2026), written anew: one block, 16 wide, 4 heads, 16 letters of
+context, norms without weights, no biases. Every parameter is a number by itself. The same lines run on the
+engines of ``number_engines.py``, and ask no number for its value. The command prints the engines' times for a
+step of seven letters, forward and backward, as ratios in one run. ``--train`` takes 1,000 steps of Adam, one
+name each, and prints the loss and some names. ``--quick`` is a smaller network, without a data file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
+
+from autodiff import data
+
+from .__main__ import HEAD, line, machine
+from .measure import Row, collector, interleaved, ratios
+from .number_engines import AUTODIFF, FLOATS, Engine, engines
+from .seeds_text import NAMES
+
+Rows = list[list[Any]]
+
+# -- the network, on numbers ------------------------------------------------------------------------------
+
+
+class Sizes(NamedTuple):
+    """27 signs are 26 letters and the end of a name, which comes first as well."""
+
+    signs: int = 27
+    width: int = 16
+    heads: int = 4
+    context: int = 16
+
+    def shapes(self) -> dict[str, tuple[int, int]]:
+        """The rows and columns of each matrix, in the order of the parameters."""
+        square = (self.width, self.width)
+        return {
+            "letters": (self.signs, self.width),
+            "places": (self.context, self.width),
+            "query": square,
+            "key": square,
+            "value": square,
+            "out": square,
+            "up": (4 * self.width, self.width),
+            "down": (self.width, 4 * self.width),
+            "head": (self.signs, self.width),
+        }
+
+    def count(self) -> int:
+        return sum(rows * columns for rows, columns in self.shapes().values())
+
+
+SMALL = Sizes(width=4, heads=2, context=8)
+
+
+def matrices(parameters: Sequence[Any], sizes: Sizes) -> dict[str, Rows]:
+    """The parameters, one after another, as matrices: lists of rows."""
+    shapes = sizes.shapes()
+    ends = accumulate((rows * columns for rows, columns in shapes.values()), initial=0)
+    return {
+        name: [list(parameters[i : i + columns]) for i in range(start, end, columns)]
+        for (name, (_, columns)), (start, end) in zip(shapes.items(), pairwise(ends))
+    }
+
+
+def linear(x: list[Any], matrix: Rows) -> list[Any]:
+    return [sum(w * xi for w, xi in zip(row, x)) for row in matrix]
+
+
+def added(x: list[Any], y: list[Any]) -> list[Any]:
+    return [xi + yi for xi, yi in zip(x, y)]
+
+
+def normed(x: list[Any]) -> list[Any]:
+    """Scaled to a mean square of 1 (Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019)."""
+    mean_square = sum(xi * xi for xi in x) / len(x)
+    scale = (mean_square + 1e-5) ** -0.5
+    return [xi * scale for xi in x]
+
+
+def softmax(x: list[Any], engine: Engine) -> list[Any]:
+    """Shares that add up to 1. The numbers here are small enough for exp without taking off the maximum."""
+    powers = [engine.exp(xi) for xi in x]
+    total = sum(powers)
+    return [power / total for power in powers]
+
+
+def attended(query: list[Any], keys: Rows, values: Rows, heads: int, engine: Engine) -> list[Any]:
+    """What a place takes from the values of the places up to itself, head by head."""
+    size = len(query) // heads
+    found = []
+    for start in range(0, len(query), size):
+        part = slice(start, start + size)
+        scores = [sum(q * k for q, k in zip(query[part], key[part])) / size**0.5 for key in keys]
+        shares = softmax(scores, engine)
+        columns = zip(*(value[part] for value in values))
+        found += [sum(share * v for share, v in zip(shares, column)) for column in columns]
+    return found
+
+
+def predictions(net: dict[str, Rows], letters: Rows, heads: int, engine: Engine) -> Rows:
+    """For each place, the logits of the letter after it. ``letters`` are the rows of the letters so far."""
+    keys: Rows = []
+    values: Rows = []
+    logits = []
+    for letter, place in zip(letters, net["places"]):
+        x = normed(added(letter, place))
+        h = normed(x)
+        keys.append(linear(h, net["key"]))
+        values.append(linear(h, net["value"]))
+        context = attended(linear(h, net["query"]), keys, values, heads, engine)
+        x = added(x, linear(context, net["out"]))
+        hidden = [engine.relu(unit) for unit in linear(normed(x), net["up"])]
+        x = added(x, linear(hidden, net["down"]))
+        logits.append(linear(x, net["head"]))
+    return logits
+
+
+# -- its loss, as a function of the parameters -------------------------------------------------------------
+
+
+def loss_of_name(ids: Sequence[int], sizes: Sizes, engine: Engine) -> Callable[[Sequence[Any]], Any]:
+    """The mean loss per letter of one name, a function of the list of parameters. The name is given as the
+    ids of its letters, with the end before and after it."""
+
+    def loss(parameters: Sequence[Any]) -> Any:
+        net = matrices(parameters, sizes)
+        logits = predictions(net, [net["letters"][i] for i in ids[:-1]], sizes.heads, engine)
+        losses = [-engine.log(softmax(x, engine)[i]) for x, i in zip(logits, ids[1:])]
+        return sum(losses) / len(losses)
+
+    return loss
+
+
+def loss_of_length(sizes: Sizes, engine: Engine) -> Callable[[Sequence[Any], Rows, Rows], Any]:
+    """The same for any name: a function of the parameters, the rows of the name's letters, and for each
+    letter after them a list with 1 for that letter and 0 elsewhere. Names of equal length need the same
+    operations."""
+
+    def loss(parameters: Sequence[Any], letters: Rows, targets: Rows) -> Any:
+        logits = predictions(matrices(parameters, sizes), letters, sizes.heads, engine)
+        losses = []
+        for x, target in zip(logits, targets):
+            losses.append(-engine.log(sum(share * t for share, t in zip(softmax(x, engine), target))))
+        return sum(losses) / len(losses)
+
+    return loss
+
+
+# -- what is measured -------------------------------------------------------------------------------------
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+END = len(LETTERS)
+
+
+def ids_of(name: str, context: int) -> list[int]:
+    """The end, the letters, and the end again; of a long name, as many letters as are read at once."""
+    return [END, *map(LETTERS.index, name), END][: context + 1]
+
+
+def random_parameters(sizes: Sizes, seed: int = 42) -> list[float]:
+    rng = random.Random(seed)
+    return [rng.gauss(0.0, 0.08) for _ in range(sizes.count())]
+
+
+def loss_and_gradients(
+    loss: Callable[[Sequence[Any]], Any], parameters: Sequence[float], engine: Engine
+) -> tuple[float, list[float]]:
+    leaves = [engine.number(value) for value in parameters]
+    result = loss(leaves)
+    result.backward()
+    return float(getattr(result, "data", result)), [engine.gradient(leaf) for leaf in leaves]
+
+
+def disagreement(engine: Engine, ids: Sequence[int], sizes: Sizes) -> float:
+    """The largest difference between autodiff's loss and gradients and another engine's, in units of the
+    largest."""
+    both = []
+    for each in (AUTODIFF, engine):
+        loss = loss_of_name(ids, sizes, each)
+        value, gradients = loss_and_gradients(loss, random_parameters(sizes), each)
+        both.append([value, *gradients])
+    return max(abs(a - b) for a, b in zip(*both, strict=True)) / max(map(abs, both[0]))
+
+
+def step(engine: Engine, ids: Sequence[int], sizes: Sizes, times: int = 1) -> Callable[[], Any]:
+    """A turn of some steps of training without the update: forget, forward, backward. Each loss takes the
+    place of the one before, which then frees its graph. Returns the last loss."""
+    leaves = [engine.number(value) for value in random_parameters(sizes)]
+    loss = loss_of_name(ids, sizes, engine)
+
+    def run() -> Any:
+        result = None
+        for _ in range(times):
+            for leaf in leaves:
+                engine.forget(leaf)
+            result = loss(leaves)
+            result.backward()
+        return result
+
+    return run
+
+
+TURNS = (
+    ("a step in training", 10, True, ""),
+    ("a step alone", 1, True, "at least 1.8"),
+    ("a step alone, collector off", 1, False, ""),
+)
+
+
+def measure(rounds: int, sizes: Sizes) -> list[Row]:
+    """Each other engine's time by ours: for steps one after another, for one step after a full collection of
+    garbage, and for one without the collector."""
+    ids = ids_of("oliver", sizes.context)
+    found = engines()
+    for peer, engine in found.items():
+        if disagreement(engine, ids, sizes) > 1e-9:
+            raise AssertionError(f"autodiff and {peer} do not agree on the gradients of the GPT of numbers")
+    rows = []
+    for what, times, on, goal in TURNS:
+        with collector(on):
+            steps = {peer: step(engine, ids, sizes, times) for peer, engine in found.items()}
+            seconds = interleaved(steps, rounds if times == 1 else max(rounds // 3, 1))
+        for peer in [*found][1:]:
+            title = f"GPT of numbers, {len(ids) - 1} letters, {what}: {peer}'s time by ours"
+            values = ratios(seconds[peer], seconds["autodiff"])
+            note = f"ours {1e3 * min(seconds['autodiff']) / times:.0f} ms"
+            rows.append(Row(title, goal if peer == "Value" else "", values, note=note))
+    return rows
+
+
+# -- training ---------------------------------------------------------------------------------------------
+
+
+class Adam:
+    """Adam (Kingma and Ba, 2014) on floats, with a rate that falls in a straight line to 0."""
+
+    def __init__(self, count: int, steps: int, rate: float = 0.01, betas: tuple[float, float] = (0.85, 0.99)):
+        self.steps, self.rate, self.betas = steps, rate, betas
+        self.first, self.second = [0.0] * count, [0.0] * count
+        self.done = 0
+
+    def update(self, parameters: list[float], gradients: list[float]) -> None:
+        rate = self.rate * (1 - self.done / self.steps)
+        self.done += 1
+        b1, b2 = self.betas
+        c1, c2 = 1 - b1**self.done, 1 - b2**self.done
+        for i, g in enumerate(gradients):
+            self.first[i] = m = b1 * self.first[i] + (1 - b1) * g
+            self.second[i] = v = b2 * self.second[i] + (1 - b2) * g * g
+            parameters[i] -= rate * (m / c1) / ((v / c2) ** 0.5 + 1e-8)
+
+
+def train(
+    names: Sequence[str], steps: int, seed: int, engine: Engine, sizes: Sizes
+) -> tuple[list[float], list[float]]:
+    """The parameters after so many steps, one name each, and the loss of each step. Prints a line ten
+    times."""
+    names = list(names)
+    random.Random(seed).shuffle(names)
+    parameters = random_parameters(sizes, seed)
+    adam = Adam(len(parameters), steps)
+    losses: list[float] = []
+    start = time.perf_counter()
+    for number in range(1, steps + 1):
+        ids = ids_of(names[(number - 1) % len(names)], sizes.context)
+        loss, gradients = loss_and_gradients(loss_of_name(ids, sizes, engine), parameters, engine)
+        adam.update(parameters, gradients)
+        losses.append(loss)
+        part = max(steps // 10, 1)
+        if number % part == 0:
+            recent = sum(losses[-part:]) / part
+            seconds = time.perf_counter() - start
+            print(f"step {number:5}: mean loss {recent:.3f}, {seconds:.0f} s", flush=True)
+    return parameters, losses
+
+
+def made_up(parameters: list[float], seed: int, sizes: Sizes, temperature: float = 0.5) -> str:
+    """A name, drawn letter by letter, on plain floats."""
+    rng = random.Random(seed)
+    net = matrices(parameters, sizes)
+    ids = [END]
+    while len(ids) <= sizes.context:
+        logits = predictions(net, [net["letters"][i] for i in ids], sizes.heads, FLOATS)[-1]
+        shares = softmax([x / temperature for x in logits], FLOATS)
+        ids += rng.choices(range(sizes.signs), shares)
+        if ids[-1] == END:
+            break
+    return "".join(LETTERS[i] for i in ids if i != END)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.microgpt", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--train", action="store_true", help="train on names, and write some")
+    parser.add_argument("--steps", type=int, default=1_000)
+    parser.add_argument("--seed", type=int, default=42)
+    parser.add_argument("--engine", choices=engines(), default="autodiff")
+    parser.add_argument("--quick", action="store_true", help="a small network: does it run at all?")
+    options = parser.parse_args()
+    sizes = SMALL if options.quick else Sizes()
+    if not options.train:
+        print(HEAD, *map(line, measure(options.rounds, sizes)), "", machine(), sep="\n")
+        return
+    names = NAMES if options.quick else data.names()
+    parameters, losses = train(names, options.steps, options.seed, engines()[options.engine], sizes)
+    recent = losses[-max(options.steps // 10, 1) :]
+    print(f"the mean loss of the last tenth is {sum(recent) / len(recent):.3f}")
+    print(", ".join(made_up(parameters, seed, sizes) for seed in range(20)))
+
+
+if __name__ == "__main__":
+    main()
