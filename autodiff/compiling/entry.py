@@ -118,7 +118,9 @@ class Entry:
 
     def __call__(self, leaves: list[Any]) -> Any:
         """Run the program on the leaves of the arguments, and return what the function would."""
-        operands = [*leaves, *self.captured, *map(drawn, self.draws)]
+        operands = leaves
+        if self.captured or self.draws:
+            operands = [*leaves, *self.captured, *map(drawn, self.draws)]
         if self.effects:
             found = self.run_with_effects(operands)
         else:

@@ -438,7 +438,7 @@ def test_parts_of_an_array_are_computed_in_their_place():
     for _ in range(2):
         for mine, other in zip(fast(x, w), f(x, w), strict=True):
             np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
-    g = lambda x, w: f(x, w)[0]  # noqa: E731
+    g = lambda x, w: f(x, w)[0]
     source = program_of(g, x, w, passes=[name for name in PASSES if name != "stacks"]).source
     assert " = stacked1[0]" in source
     assert " = joined1[:, :, 0:64]" in source
