@@ -444,6 +444,24 @@ def test_parts_of_an_array_are_computed_in_their_place():
     assert " = joined1[:, :, 0:64]" in source
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_infinity_times_zero_is_nan_in_products(exact):
+    fast = compiled(lambda x, y: x @ y, exact=exact)
+    for shapes in [((4, 1), (1, 1)), ((1, 1), (1, 4)), ((4, 1), (1, 4)), ((1, 4), (4, 1)), ((4, 4), (4, 4))]:
+        x, y = np.full(shapes[0], np.inf), np.zeros(shapes[1])
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(fast(x, y), x @ y)
+
+
+def test_a_choice_may_be_written_over_its_own_mask():
+    def f(x):
+        mask = x > 0
+        return np.where(mask, x > 1, mask) & (x < 2)
+
+    x = np.tile(big(), (4, 1))
+    np.testing.assert_array_equal(compiled(f)(x), f(x))
+
+
 # -- the source --------------------------------------------------------------------------------------------
 
 
