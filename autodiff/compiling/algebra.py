@@ -81,24 +81,24 @@ def simplified(
             return x  # x * 1
         if is_constant(x, 1) and alike(y):
             return y  # 1 * y
-        if y.op == "negative" and x.op != "const":
+        if is_minus(y) and x.op != "const":
             return call("negative", call("multiply", x, y.args[0]))  # x * -y
-        if x.op == "negative" and y.op != "const":
+        if is_minus(x) and y.op != "const":
             return call("negative", call("multiply", x.args[0], y))  # -x * y
     elif name == "divide":
         if is_constant(y, 1) and alike(x):
             return x  # x / 1
-        if x.op == "negative":
+        if is_minus(x):
             return call("negative", call("divide", x.args[0], y))  # -x / y
     elif name == "add":
-        if y.op == "negative":
+        if is_minus(y):
             return call("subtract", x, y.args[0])  # x + -y
-        if x.op == "negative":
+        if is_minus(x):
             return call("subtract", y, x.args[0])  # -x + y
     elif name == "subtract":
         if is_constant(y, 0) and alike(x) and not np.signbit(constant_of(y)):
             return x  # x - 0
-        if y.op == "negative":
+        if is_minus(y):
             return call("add", x, y.args[0])  # x - -y
         if x.op == "negative" and x.args[0] is y and dtype.kind == "f":
             return call("multiply", y, graph.const(-2.0))  # -y - y
@@ -108,6 +108,11 @@ def simplified(
         if is_constant(y, 1) and alike(x):
             return x  # x ** 1
     return None
+
+
+def is_minus(node: Node) -> bool:
+    """Whether a node is ``-x`` of floats. (Of unsigned integers, ``-x`` in another dtype is another number.)"""
+    return node.op == "negative" and node.dtype.kind == "f"
 
 
 def constant_of(node: Node) -> Any:

@@ -49,14 +49,16 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     index = tuple(map(as_index, index)) if isinstance(index, tuple) else as_index(index)
     parts = index if isinstance(index, tuple) else (index,)
     arrays = [part for part in parts if getattr(part, "ndim", 0)]
-    z = np.zeros_like(x, shape=shape, order="C")  # so that np.reshape(z, -1) is a view for every layout of x
+    z = np.zeros_like(x, shape=shape, order="C")
     if all(array.dtype.kind == "b" for array in arrays):
         z[index] = x  # no element is indexed twice
     elif len(arrays) == len(shape) or any(map(is_foreign, parts)):
         np.add.at(z, index, x)
     else:  # each index selects a whole slice: np.add.at is four times as fast on single elements
         places = np.arange(math.prod(shape)).reshape(shape)[index]
-        np.add.at(np.reshape(z, -1), np.ravel(places), np.ravel(np.broadcast_to(x, places.shape)))
+        flat = np.zeros_like(x, shape=(math.prod(shape),))
+        np.add.at(flat, np.ravel(places), np.ravel(np.broadcast_to(x, places.shape)))
+        z = np.reshape(flat, shape)
     return z
 
 

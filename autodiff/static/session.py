@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..compiling import TraceError, compile_function
 from ..engine.tensor import raw
 from ..engine.values import as_data
 from .graph import Graph, defaults, get_default_graph
@@ -94,7 +95,7 @@ class Session:
             plan = Plan(nodes, key[1])
             if len(self._programs) >= PROGRAMS:
                 self._programs.pop(next(iter(self._programs)))
-            self._programs[key] = plan, partial(execute, plan)
+            self._programs[key] = plan, PlanProgram(plan)
         return self._programs[key]
 
     def _held(self, plan: Plan) -> list[Any]:
@@ -178,6 +179,27 @@ class LastRun:
         if self._values is None:
             self._values = evaluate(*self._given)
         return raw(self._values.get(node))
+
+
+class PlanProgram:
+    """The function that carries out a plan. The first run computes as it goes; further runs are those of a
+    program that :func:`autodiff.compile` makes, one for each set of shapes, with the same bits. What cannot
+    be compiled goes on as it began."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plain = partial(execute, plan)
+        self.compiled: Any = compile_function(self.plain, exact=True)
+        self.runs = 0
+
+    def __call__(self, fed: list[Any], held: list[Any]) -> tuple[list[Any], list[Any]]:
+        """The fetched values, and the new values of variables."""
+        self.runs += 1
+        if self.runs > 1 and self.compiled is not None:
+            try:
+                return self.compiled(fed, held)
+            except TraceError:
+                self.compiled = None
+        return self.plain(fed, held)
 
 
 def leaves(fetches: Any) -> Iterable[Any]:

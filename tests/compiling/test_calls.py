@@ -84,6 +84,16 @@ def test_nan_inf_and_signs_are_kept():
             check_alike(ad.compile(f)(number), f(Tensor(number)).data, exact=True)
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i8", "f4", "i1"])
+def test_minus_in_unsigned_and_small_integers(dtype):
+    x, y = np.array([1, 2, 200], np.uint8).astype(dtype), np.array([2.0, 3.0, 4.0])
+    for f in (
+        lambda x, y: -x * y, lambda x, y: y + -x, lambda x, y: -x / y, lambda x, y: y - -x,
+        lambda x, y: np.negative(np.negative(x)),
+    ):  # fmt: skip
+        check_alike(ad.compile(f)(x, y), f(x, y), exact=True)
+
+
 @pytest.mark.parametrize("plain", [
     3, True, None, "a", (1, 2), {1, 2}, slice(0, 1), 2 + 1j, frozenset((1,)), bytearray(b"a"), b"a",
     np.float32, Pair(1, 2),

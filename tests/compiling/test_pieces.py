@@ -148,3 +148,10 @@ def test_an_array_that_was_taken_apart_is_itself(which):
     after = calls_of(lambda x: JOINS[which](x @ x.T), [data(6, 4)], EXACT)
     assert not after["concatenate"]
     assert not after["stack"]
+
+
+@pytest.mark.parametrize("index", [[0, 2, 2], (slice(None), [1, 1]), ([0, 2], slice(1, 3))])
+def test_the_gradient_of_rows_that_are_picked_is_no_opaque_call(index):
+    f = gradient(lambda x: x[index] ** 2)
+    agree(f, [data(4, 4)], EXACT, tolerance=0)
+    assert not calls_of(f, [data(4, 4)], ())["call"]

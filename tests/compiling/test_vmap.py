@@ -14,6 +14,9 @@ except ImportError:
 
 import autodiff as ad
 from autodiff import Tensor, nn
+from autodiff.compiling.batching import Batch
+from autodiff.compiling.batching_sums import total
+from autodiff.compiling.graph import Graph
 from autodiff.engine import recording
 from autodiff.engine.tracing import TraceError
 
@@ -247,6 +250,14 @@ def test_a_shared_weight_has_no_gradient_for_each_example(monkeypatch):
     ad.vmap(lambda x: ad.tanh(x @ w).sum())(X).sum().backward()
     assert (3, 2) in shapes
     assert (3, 2, 2) not in shapes
+
+
+def test_the_sum_of_what_is_the_same_for_all_examples_counts_them():
+    graph = Graph()
+    w = graph.input("w", (2, 2))
+    values = {w: Batch(W, ())}
+    same(total(w, values, 3), 3 * W)
+    same(total(graph.matmul(w, w), values, 3), 3 * W @ W)
 
 
 # -- the meaning is that of a loop -------------------------------------------------------------------------

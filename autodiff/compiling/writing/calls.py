@@ -40,11 +40,13 @@ class CallWriter(PlainWriter):
 
     def is_dot(self, node: Node) -> bool:
         """Whether a product can be computed by ``dot``, which does the same for matrices. Where one is a row
-        or a column, it adds up in another order in some layouts, and 0 times inf may become 0."""
+        or a column, or where their dtypes differ, it adds up in another order in some layouts, and 0 times
+        inf may become 0."""
         x, y = (arg.shape for arg in node.args)
         if "dot" not in self.passes or len(x) > 2 or len(y) > 2 or 1 in (*x, *y):
             return False
-        return not self.is_exact or len(x) == len(y) == 2
+        are_alike = node.args[0].dtype == node.args[1].dtype
+        return not self.is_exact or (are_alike and len(x) == len(y) == 2)
 
     def _reshape(self, node: Node, args: list[str]) -> str:
         if node.args[0].number:
