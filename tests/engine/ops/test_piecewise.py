@@ -127,6 +127,6 @@ def test_round_to_decimals():
 
 def test_numbers_clipped_at_an_array_have_its_dtype():
     low, high = -1.0, np.array([0.25, 2.0], np.float32)
-    assert ad.clip(0.5, low, high).dtype == np.float32
-    assert ad.clip(ad.Tensor(0.5), low, high).dtype == np.float32
-    assert ad.clip(np.array(0.5), low, high).dtype == np.float64
+    assert clip(0.5, low, high).dtype == np.float32
+    assert clip(Tensor(0.5), low, high).dtype == np.float32
+    assert clip(np.array(0.5), low, high).dtype == np.float64
