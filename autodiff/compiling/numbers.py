@@ -116,7 +116,8 @@ class NumberWriter:
         if node.op == "const":
             return self.constant(node.value)
         text = self.expression(node)
-        if self.uses[node] == 1 and len(text.text) < LINE and text.binds > CONDITION:
+        is_short = len(text.text) < LINE and text.binds > CONDITION
+        if self.uses[node] == 1 and is_short and node.name is None:
             return text
         return self.variable(text, node.name)
 
