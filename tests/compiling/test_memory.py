@@ -485,7 +485,7 @@ def program(x, w):
     product2 = two * difference1
     transposed1 = x.T
     d_w = transposed1.dot(product2)
-    return (value, d_w,)
+    return (value, d_w)
 """
     )
 
