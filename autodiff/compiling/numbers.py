@@ -104,7 +104,7 @@ class NumberWriter:
 
     def new_name(self, wish: str) -> str:
         """A name that is not taken."""
-        name, number = wish, 0
+        name, number = wish, 1
         while name in self.taken:
             number += 1
             name = f"{wish}_{number}"

@@ -48,10 +48,9 @@ class PlainWriter:
         """A name that is not taken."""
         wish = f"{wish}_" if keyword.iskeyword(wish) else wish
         name, number = wish, 1
-        joint = "_" if wish[-1].isdigit() else ""
         while name in self.taken:
             number += 1
-            name = f"{wish}{joint}{number}"
+            name = f"{wish}_{number}"
         self.taken.add(name)
         return name
 

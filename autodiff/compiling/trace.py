@@ -186,10 +186,10 @@ class Trace:
                 gradients[wanted.node] = max(before, found.node, key=lambda node: node.index)
         for wanted, node in gradients.items():
             if node is not last and node.args and node.name is None:
-                node.name = self.own_name(f"d{order if order > 1 else ''}_{wanted.name}")
+                node.name = f"d{order if order > 1 else ''}_{wanted.name}"
                 self.orders[node] = order
         if last.size == 1 and last.args and last.name is None:
-            last.name = self.own_name("value")
+            last.name = "value"
 
     # -- what the engine asks for ----------------------------------------------------------------------------
 

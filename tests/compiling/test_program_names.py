@@ -98,6 +98,17 @@ def test_two_walks_in_one_program():
         np.testing.assert_allclose(mine.data, other.data)
 
 
+def test_what_the_program_does_not_need_takes_no_name():
+    def f(w):
+        for _ in range(2):
+            w = w - ad.grad(lambda w: ad.tanh(w).sum())(w)
+        return (w * w).sum()
+
+    fast = ad.compile(ad.value_and_grad(f))
+    fast(np.ones(3))
+    assert returned(fast)[0] == "value"
+
+
 def test_names_decide_nothing():
     """Equal values are computed once, whether they have a name or not."""
 

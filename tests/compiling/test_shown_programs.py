@@ -119,7 +119,7 @@ def test_names_that_are_taken_are_numbered_apart():
     fast = ad.compile(lambda x: x * a + b)
     fast(np.ones(3))
     assert "array = np.array" in fast.program
-    assert "array2 = np.array" in fast.program
+    assert "array_2 = np.array" in fast.program
 
 
 def test_one_result_is_a_tuple_and_several_have_no_comma_at_the_end():
