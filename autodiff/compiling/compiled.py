@@ -10,7 +10,7 @@ import types
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..calculus.trace import is_inside
 from ..engine import recording
@@ -22,6 +22,9 @@ from .quick import Quick
 from .structure import add_kinds
 from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES
+
+if TYPE_CHECKING:
+    from .picture import Pictures
 
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
@@ -131,6 +134,26 @@ class Compiled:
         call."""
         entry = self._entry()
         return report_text(entry.program, entry.seconds)
+
+    def draw(self, *, direction: str = "auto") -> Pictures:
+        """Draw the graph of the latest program, as it was traced and after the passes.
+
+        Raises RuntimeError before the first call, and ValueError for a graph that is too large for a picture.
+
+        >>> import autodiff as ad
+        >>> fast = ad.compile(lambda x: x * x + 1)
+        >>> fast(3.0)
+        10.0
+        >>> fast.draw()
+        as traced, and after the passes over the graph: 2 operations
+        node         shape
+        x            ()
+        v1 = x * x   ()
+        v2 = v1 + 1  ()
+        """
+        from .picture import Pictures
+
+        return Pictures(self._entry().program, direction)
 
     def _entry(self) -> Entry:
         """The latest program, with what surrounds it."""

@@ -84,7 +84,7 @@ class Graph:
         key: Any = None,
     ) -> Node:
         """A node, or the one made before that means the same."""
-        known = (op, *map(id, args), options, shape, dtype, number, key, name)
+        known = (op, *map(id, args), options, shape, dtype, number, key)
         if "cse" in self.passes or op == "const":
             found = self.known.get(known)
             if found is not None:
@@ -327,13 +327,15 @@ class Graph:
         self, results: Sequence[Node], replace: dict[Node, Callable[[dict[Node, Node]], Node]]
     ) -> list[Node]:
         """The results, with some nodes computed in another way: each function in ``replace`` is given the new
-        node of every node before its own."""
+        node of every node before its own. Names are kept."""
         new: dict[Node, Node] = {}
         for node in reachable(results):
             if node in replace:
                 new[node] = replace[node](new)
             else:
                 new[node] = self.again(node, tuple(new[arg] for arg in node.args))
+            if new[node].args and new[node].name is None:
+                new[node].name = node.name
         return [new[result] for result in results]
 
 

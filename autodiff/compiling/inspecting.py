@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from .nodes import reachable
 from .program import Program
 from .rolling import rolled
 
+IMPORTS = re.compile(r"^((?:from|import) .*\n)(?=def )", re.MULTILINE)
+NOT_FINITE = re.compile(r"\b(inf|nan)\b")
 SMALL = 64  # elements of an array that is written out
 
 
@@ -27,19 +30,33 @@ def program_text(program: Program) -> Source:
     """The source of a program as Python over NumPy, with what it refers to, and with loops for runs of alike
     lines."""
     constants = [constant_text(name, value) for name, value in program.constants.items()]
-    text = "\n".join([*constants, "" * bool(constants), rolled(program.source)]).strip() + "\n"
+    source = IMPORTS.sub(r"\1\n", rolled(program.source))
+    text = "\n".join([*constants, "" * bool(constants), source]).strip() + "\n"
     return Source(f"import numpy as np\n\n{text}" if "np." in text else text)
 
 
 def constant_text(name: str, value: Any) -> str:
     """The definition of an object that a program refers to; a comment, where it cannot be written out."""
     if isinstance(value, np.ndarray):
-        if value.size <= SMALL:
-            return f"{name} = np.array({value.tolist()}, {str(value.dtype)!r})"
-        return f"{name} = ...  # an array of shape {value.shape}, {value.dtype}"
+        return f"{name} = {array_text(value)}"
     function = value.func if isinstance(value, functools.partial) else value
     whole = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', function)}"
     return f"{name} = ...  # {whole}"
+
+
+def array_text(array: np.ndarray[Any, Any]) -> str:
+    """An array as Python makes it; a comment for one that is too large to be written out."""
+    dtype = repr(str(array.dtype))
+    if array.ndim == 1 and array.dtype == int and np.array_equal(array, np.arange(len(array))):
+        return f"np.arange({len(array)})"
+    first = array.flat[0].item() if array.size else 0
+    if array.ndim and (array == first).all() and len(set(np.signbit(array).flat)) < 2:
+        text = f"np.full({array.shape}, {first}, {dtype})"
+    elif array.size <= SMALL:
+        text = f"np.array({array.tolist()}, {dtype})"
+    else:
+        return f"...  # an array of shape {array.shape}, {array.dtype}"
+    return NOT_FINITE.sub(r"np.\1", text)
 
 
 def report_text(program: Program, seconds: float) -> Source:

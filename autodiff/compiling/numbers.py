@@ -104,7 +104,7 @@ class NumberWriter:
 
     def new_name(self, wish: str) -> str:
         """A name that is not taken."""
-        name, number = wish, 0
+        name, number = wish, 1
         while name in self.taken:
             number += 1
             name = f"{wish}_{number}"
@@ -116,7 +116,8 @@ class NumberWriter:
         if node.op == "const":
             return self.constant(node.value)
         text = self.expression(node)
-        if self.uses[node] == 1 and len(text.text) < LINE and text.binds > CONDITION:
+        is_short = len(text.text) < LINE and text.binds > CONDITION
+        if self.uses[node] == 1 and is_short and node.name is None:
             return text
         return self.variable(text, node.name)
 

@@ -40,17 +40,17 @@ class PlainWriter:
         for node in reachable(self.results):
             if node not in self.names:
                 self.write(node)
-        returned = "".join(f"{self.names[node]}, " for node in self.results).strip()
+        returned = ", ".join(self.names[node] for node in self.results) + "," * (len(self.results) == 1)
         head = f"def program({', '.join(self.names[node] for node in self.inputs)}):"
         return "\n    ".join([head, *self.lines, f"return ({returned})"]) + "\n"
 
     def new_name(self, wish: str) -> str:
         """A name that is not taken."""
         wish = f"{wish}_" if keyword.iskeyword(wish) else wish
-        name, number = wish, 0
+        name, number = wish, 1
         while name in self.taken:
             number += 1
-            name = f"{wish}{number}"
+            name = f"{wish}_{number}"
         self.taken.add(name)
         return name
 

@@ -77,7 +77,7 @@ class Program:
             return
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
-                results = graph_pass(graph, inputs, results)
+                results = with_names(graph_pass(graph, inputs, results), results)
                 self.stages.append((name, results))
         if adapt is not None:
             packed = PackedWriter(inputs, results)
@@ -105,6 +105,14 @@ class Program:
         if isinstance(writer, ArrayWriter) and writer.counts_on_order:
             return in_order(run, lambda: written_plainly(inputs, results, updated))
         return run
+
+
+def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
+    """The results of a pass, called as the results were before it."""
+    for result, old in zip(results, before, strict=True):
+        if result.args and result.name is None:
+            result.name = old.name
+    return list(results)
 
 
 def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:

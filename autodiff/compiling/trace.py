@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import keyword
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -78,6 +78,7 @@ class Trace:
         self.modules: dict[int, Any] = {}
         self.constants: dict[Tensor, Tensor] = {}  # the Tensors made during the call
         self.names: set[str] = set()
+        self.orders: dict[Node, int] = {}  # of the derivatives among the nodes
 
     # -- running ---------------------------------------------------------------------------------------------
 
@@ -158,6 +159,7 @@ class Trace:
 
     def own_name(self, wish: str) -> str:
         """A name for a variable of the program that no other has."""
+        wish = re.sub(r"^(?=\d+\.)", "layer", wish)  # 0.weight, of a Sequential
         name = re.sub(r"\W+", "_", wish).strip("_") or "x"
         if name[0].isdigit() or keyword.iskeyword(name) or name in RESERVED:
             name = f"_{name}" if name[0].isdigit() else f"{name}_"
@@ -167,6 +169,27 @@ class Trace:
             free = f"{name}_{number}"
         self.names.add(free)
         return free
+
+    def name_gradients(self, end: Tensor, arrived: Mapping[Tensor, Any]) -> None:
+        """Name the gradient that has arrived at an input ``w`` in a walk back ``d_w``, or ``d2_w`` if the
+        walk began at a gradient, and the number at which it began ``value``. What was computed before the
+        walk, or has a name, keeps its name."""
+        if not self.is_own(end._value):
+            return
+        last = end._value.node
+        order = self.orders.get(last, 0) + 1
+        gradients: dict[Node, Node] = {}
+        for tensor, gradient in arrived.items():
+            wanted, found = tensor._value, raw(gradient)
+            if self.is_own(wanted) and wanted.node.op == "input" and self.is_own(found):
+                before = gradients.get(wanted.node, last)
+                gradients[wanted.node] = max(before, found.node, key=lambda node: node.index)
+        for wanted, node in gradients.items():
+            if node is not last and node.args and node.name is None:
+                node.name = f"d{order if order > 1 else ''}_{wanted.name}"
+                self.orders[node] = order
+        if last.size == 1 and last.args and last.name is None:
+            last.name = "value"
 
     # -- what the engine asks for ----------------------------------------------------------------------------
 

@@ -153,7 +153,9 @@ class TrainingStep:
             held = self._moments.setdefault(parameter, {})
             for key, value in state.items():
                 if isinstance(value, np.ndarray):
-                    held.setdefault(key, constant_tensor(value))._value = value
+                    if key not in held:
+                        held[key] = held_as(parameter, key, value)
+                    held[key]._value = value
                     state[key] = held[key]
 
     def _put_back_moments(self) -> None:
@@ -205,6 +207,13 @@ class TrainingStep:
 
 EMPTY = np.empty(0)
 """What a Tensor holds between two steps that holds an array of the state during them."""
+
+
+def held_as(parameter: Tensor, key: str, value: Any) -> Tensor:
+    """A Tensor for an array of a parameter's state, with a name for both."""
+    held = constant_tensor(value)
+    held.name = f"{parameter.name or 'parameter'}.{key}"
+    return held
 
 
 def is_changing(key: str) -> bool:

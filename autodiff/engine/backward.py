@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import nullcontext
 from typing import Any
 
-from . import edits, keeping, recording
+from . import edits, keeping, recording, tracing
 from .catalogue import Catalogue
 from .contributions import accumulated, added, after_hooks, as_tensor, fitted, initial_gradient, owned, zeros
 from .node import ABSENT, RELEASED
@@ -83,6 +83,8 @@ def walk(
     block = scope("", is_backward=True) if create_graph else nullcontext()
     with grad_mode(create_graph), silence(), block:
         visit(nodes, arrived, stop, create_graph, release)
+    if recording.traces:
+        tracing.name_gradients(end, arrived)
     return arrived
 
 

@@ -7,7 +7,7 @@ nothing here is called, since ``recording.traces`` is empty, or does nothing, si
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import recording
@@ -47,6 +47,13 @@ def note(module: Any) -> None:
     module's mode, its options and its parts."""
     if recording.traces and (trace := recording.thread.switches.trace) is not None:
         trace.note(module)
+
+
+def name_gradients(end: Any, arrived: Mapping[Any, Any]) -> None:
+    """Note what has arrived at each Tensor in a walk back from one, so that the program can name it."""
+    trace = recording.thread.switches.trace
+    if trace is not None:
+        trace.name_gradients(end, arrived)
 
 
 def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -479,13 +479,13 @@ def program(x, w):
     matmul1 = x.dot(w)
     tanh1 = np.tanh(matmul1)
     product1 = tanh1 * two
-    total1 = product1.ravel().dot(ones_6)
+    value = product1.ravel().dot(ones_6)
     square1 = tanh1 * tanh1
     difference1 = one - square1
     product2 = two * difference1
     transposed1 = x.T
-    matmul2 = transposed1.dot(product2)
-    return (total1, matmul2,)
+    d_w = transposed1.dot(product2)
+    return (value, d_w)
 """
     )
 

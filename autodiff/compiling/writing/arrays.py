@@ -62,7 +62,7 @@ class ArrayWriter(Planned):
             self.release(place)
         texts = self.copies()
         texts += self.new_values()
-        returned = "".join(f"{text}, " for text in texts).strip()
+        returned = ", ".join(texts) + "," * (len(texts) == 1)
         head = f"def program({', '.join(self.names[node] for node in self.inputs)}):"
         lines = [head, *(f"    {line}" for line in self.lines), f"    return ({returned})"]
         if self.setup:
@@ -149,7 +149,7 @@ class ArrayWriter(Planned):
             self.preamble.append(f"{self.names[node]} = {self._full(node, [])}")
             self.static[node] = stand_in(node.shape, node.dtype)
         else:
-            self.names[node] = self.keep(node.value, wish if node.name else f"{wish}1")
+            self.names[node] = self.keep(node.value, wish)
             self.static[node] = np.asarray(node.value)
 
     def number(self, value: Any, dtype: np.dtype[Any]) -> str:

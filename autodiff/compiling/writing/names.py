@@ -21,6 +21,8 @@ WORDS = {
 NUMBERS = {
     0: "zero", 1: "one", 2: "two", 3: "three", 4: "four", 0.5: "half", -1: "minus_one", -2: "minus_two",
 }  # fmt: skip
+UNIFORM = {0: "zeros", 1: "ones"}
+LARGEST = frozenset(float(np.finfo(kind).max) for kind in (np.float16, np.float32, np.float64))
 
 
 def word_for(node: Node) -> str:
@@ -34,6 +36,8 @@ def word_for(node: Node) -> str:
         return "relu"
     if node.op == "multiply" and node.args[0] is node.args[1]:
         return "square"
+    if node.op == "full" and np.asarray(node.args[0].value).item() in UNIFORM:
+        return UNIFORM[np.asarray(node.args[0].value).item()]
     return WORDS.get(node.op, node.op)
 
 
@@ -43,5 +47,8 @@ def word_for_number(value: float) -> str:
         return "nan" if math.isnan(value) else "infinity" if value > 0 else "minus_infinity"
     if value in NUMBERS and not (value == 0 and math.copysign(1, value) < 0):
         return NUMBERS[value]
-    digits = f"{value:g}".replace("-", "minus_").replace("+", "").replace(".", "_")
+    if abs(value) in LARGEST:
+        return "largest_float" if value > 0 else "lowest_float"
+    digits = f"{value:g}".replace("e-0", "e-").replace("e-", "e_minus_").replace("e+", "e")
+    digits = digits.replace("-", "minus_").replace(".", "_")
     return f"number_{digits}"
