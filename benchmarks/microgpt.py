@@ -24,7 +24,7 @@ from autodiff import data
 from .__main__ import HEAD, line, machine
 from .measure import Row, collector, interleaved, ratios
 from .number_engines import AUTODIFF, FLOATS, Engine, engines
-from .seeds_text import NAMES
+from .seeds.text import NAMES
 
 Rows = list[list[Any]]
 

@@ -15,7 +15,7 @@ from benchmarks import microgpt
 from benchmarks.__main__ import ONE_THREAD
 from benchmarks.microgpt import SMALL, Sizes, ids_of, loss_of_length, loss_of_name, matrices
 from benchmarks.number_engines import AUTODIFF, FLOATS, VALUE, Value, engines
-from benchmarks.seeds_text import NAMES
+from benchmarks.seeds.text import NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 IDS = ids_of("anna", SMALL.context)

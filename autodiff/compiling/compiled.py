@@ -19,7 +19,7 @@ from .entry import Entry
 from .inspecting import Source, program_text, report_text
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
 from .quick import Quick
-from .structure import add_kind
+from .structure import add_kinds
 from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES
 
@@ -94,6 +94,10 @@ def checked_passes(passes: Iterable[str], exact: bool) -> tuple[str, ...]:
 class Compiled:
     """A compiled function; made by :func:`autodiff.compile`."""
 
+    # Attributes that every call reads have slots, since Python 3.11 reads the __dict__ that update_wrapper
+    # fills much more slowly.
+    __slots__ = ("__dict__", "__weakref__", "_has_warned", "_latest", "_lock", "_programs", "f", "passes")
+
     def __init__(self, f: Function, passes: Sequence[str]) -> None:
         functools.update_wrapper(self, f, updated=())
         self.f = f
@@ -147,14 +151,13 @@ class Compiled:
             return self.f(*args, **keywords)
         leaves: list[Any] = []
         key: list[Any] = [switches.recording, is_inside(), len(args)]
-        for arg in args:
-            add_kind(arg, leaves, key)
+        add_kinds(args, leaves, key)
         if keywords:
-            add_kind(keywords, leaves, key)
+            add_kinds((keywords,), leaves, key)
         if len({*map(id, leaves)}) != len(leaves):
             key.append(same_tensors(leaves))
         known, entry = self._latest
-        if key != known or not entry.holds(leaves):
+        if key != known or not (entry.is_free or entry.holds(leaves)):
             entry = self._find(tuple(key), leaves) or self._add(tuple(key), leaves, args, keywords)
             self._latest = key, entry
         return entry(leaves)
@@ -219,5 +222,7 @@ class Compiled:
 
 def same_tensors(leaves: list[Any]) -> Any:
     """Which Tensors among the arguments are one Tensor: for each the place of the first."""
+    first: dict[int, int] = {}
     tensors = [id(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
-    return tuple(map(tensors.index, tensors)) if len(set(tensors)) != len(tensors) else None
+    places = tuple(first.setdefault(one, place) for place, one in enumerate(tensors))
+    return places if len(first) != len(tensors) else None

@@ -20,7 +20,7 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.values import is_alone
-from .effects import effects_of, kind_of_gradient, return_of
+from .effects import Return, effects_of, kind_of_gradient, return_of
 from .guards import Guard
 from .program import Program
 from .quick import Quick, can_be_built
@@ -88,6 +88,11 @@ class Entry:
         self.is_free = not (self.guards or self.captured or self.effects)
         self.records = any(each.behind for each in self.returns)
         self.rebuilt = rebuilder(self.result)
+        self.is_plain = not any(
+            how.operand is not None or how.behind or how.requires_grad for how in self.returns
+        )
+        texts = [return_text(how, f"leaves[{place}]") for place, how in enumerate(self.returns)]
+        self.finished = rebuilder(self.result, texts, constant_tensor=constant_tensor)
         self.program = self.written(trace, twins)
         self.is_of_floats = all(each.number is float for each in self.returns) and all(
             node.number is float for node in trace.inputs
@@ -133,11 +138,15 @@ class Entry:
 
     def __call__(self, leaves: list[Any]) -> Any:
         """Run the program on the leaves of the arguments, and return what the function would."""
-        operands = [*leaves, *self.captured, *map(drawn, self.draws)]
+        operands = leaves
+        if self.captured or self.draws:
+            operands = [*leaves, *self.captured, *map(drawn, self.draws)]
         if self.effects:
             found = self.run_with_effects(operands)
         else:
             found = silently(self.program.run, *[x._value if isinstance(x, Tensor) else x for x in operands])
+        if self.is_plain:
+            return self.finished(found)
         remaining = iter(found)
         results: list[Any] = []
         for place, how in enumerate(self.returns):
@@ -249,6 +258,15 @@ class Entry:
             return [*map(trace.stand_in, out)]
         finally:
             trace.replaced, trace.given_draws = before
+
+
+def return_text(how: Return, value: str) -> str:
+    """What becomes of a result that is computed and that no gradient goes back from, as text."""
+    if how.is_scalar:  # as NumPy's functions return it
+        value = f"{value}[()]"
+    elif how.number is not None:
+        value = f"{how.number.__name__}({value})"
+    return f"constant_tensor({value})" if how.is_tensor else value
 
 
 def named_arguments(f: Function, args: Any, keywords: Any) -> list[str]:

@@ -142,8 +142,10 @@ class Graph:
 
     def elementwise(self, name: str, *args: Node) -> Node:
         """A call of one of NumPy's elementwise functions, or of ``where``."""
-        if len(args) == 2 and name in OF_FLOATS and is_float(args[0]) and is_float(args[1]):
-            return self.of_floats(name, *args)
+        if len(args) == 2 and name in OF_FLOATS:
+            x, y = args
+            if x.dtype is FLOAT is y.dtype and not (x.shape or y.shape):
+                return self.of_floats(name, x, y)
         numbers = [arg.number for arg in args]
         number: type | None = None
         shape: Shape = ()
@@ -338,8 +340,3 @@ class Graph:
 def is_uniform(node: Node) -> bool:
     """Whether a node is a constant with one value everywhere."""
     return node.op == "full" or (node.op == "const" and node.size == 1)
-
-
-def is_float(node: Node) -> bool:
-    """Whether a value is a float, or an array of one without axes."""
-    return node.dtype is FLOAT and not node.shape

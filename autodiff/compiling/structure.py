@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -80,47 +80,44 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
     return Static(tree)
 
 
-def add_kind(tree: Any, leaves: list[Any], key: list[Any]) -> None:
-    """Add the leaves of a tree to a list, and to another what a program depends on: the structure, of a
-    Tensor whether it requires a gradient, of arrays shape and dtype, anything else as it is.
+def add_kinds(trees: Iterable[Any], leaves: list[Any], key: list[Any]) -> None:
+    """Add the leaves of trees to a list, and to another what a program depends on: the structure, of a Tensor
+    whether it requires a gradient, of arrays shape and dtype, anything else as it is.
 
-    It says as much as ``flatten``, and no list is the beginning of another, so lists in a row tell the trees.
+    It says as much as ``flatten``, and what it says of one tree is never the beginning of what it says of
+    another, so what it says of several in a row tells them apart.
     """
-    if isinstance(tree, Tensor):
-        leaves.append(tree)
-        value = tree._value
-        if type(value) is float:
-            key += Tensor, tree._requires_grad
+    for tree in trees:
+        kind = type(tree)
+        if kind is Tensor or isinstance(tree, Tensor):
+            leaves.append(tree)
+            value = tree._value
+            if type(value) is float:
+                key += Tensor, tree._requires_grad
+            else:
+                key += tree._requires_grad, value.shape or type(value), value.dtype
+        elif kind is float:
+            leaves.append(tree)
+            key.append(float)
+        elif isinstance(tree, (np.ndarray, np.generic)):
+            leaves.append(tree)
+            key += np.ndarray, tree.shape or kind, tree.dtype
+        elif kind is list or isinstance(tree, tuple):
+            key += kind, len(tree)
+            add_kinds(tree, leaves, key)
+        elif kind in DICTS:
+            key += kind, tuple(map(Static, tree))
+            add_kinds(tree.values(), leaves, key)
+        elif kind in MUTABLE:
+            key += kind, Static(MUTABLE[kind][0](tree))
         else:
-            key += tree._requires_grad, value.shape or type(value), value.dtype
-        return
-    kind = type(tree)
-    if kind is float:
-        leaves.append(tree)
-        key.append(float)
-    elif isinstance(tree, (np.ndarray, np.generic)):
-        leaves.append(tree)
-        key += np.ndarray, tree.shape or kind, tree.dtype
-    elif kind is list or isinstance(tree, tuple):
-        key += kind, len(tree)
-        for part in tree:
-            add_kind(part, leaves, key)
-    elif kind in DICTS:
-        key += kind, tuple(map(Static, tree))
-        for part in tree.values():
-            add_kind(part, leaves, key)
-    elif kind in MUTABLE:
-        key += kind, Static(MUTABLE[kind][0](tree))
-    else:
-        key.append(Static(tree))
+            key.append(Static(tree))
 
 
 def kinds_of(trees: Iterable[Any]) -> list[Any]:
     """What a program depends on of some values."""
     key: list[Any] = []
-    leaves: list[Any] = []
-    for tree in trees:
-        add_kind(tree, leaves, key)
+    add_kinds(trees, [], key)
     return key
 
 
@@ -140,10 +137,11 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
 
 
-def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
-    """A function of the leaves that returns the tree of a structure: ``rebuild`` written out."""
-    names: dict[str, Any] = {}
-    places = itertools.count()
+def rebuilder(structure: Any, texts: Iterable[str] | None = None, **objects: Any) -> Callable[[Any], Any]:
+    """A function of the leaves that returns the tree of a structure: ``rebuild`` written out. ``texts`` tells
+    what is made of each leaf first, by ``objects``: ``"float(leaves[0])"``."""
+    names = dict(objects)
+    remaining = iter(texts or (f"leaves[{place}]" for place in itertools.count()))
 
     def keep(value: Any) -> str:
         names[f"kept{len(names)}"] = value
@@ -151,7 +149,7 @@ def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
 
     def text(part: Any) -> str:
         if part is LEAF:
-            return f"leaves[{next(places)}]"
+            return next(remaining)
         if isinstance(part, Static):
             return keep(part.value)
         kind, *parts = part
@@ -166,7 +164,7 @@ def rebuilder(structure: Any) -> Callable[[Sequence[Any]], Any]:
             return f"({inner})"
         return f"{keep(kind)}({inner})" if hasattr(kind, "_fields") else f"{keep(kind)}(({inner}))"
 
-    made: Callable[[Sequence[Any]], Any] = eval(f"lambda leaves: {text(structure)}", names)
+    made: Callable[[Any], Any] = eval(f"lambda leaves: {text(structure)}", names)
     return made
 
 

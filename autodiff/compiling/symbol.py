@@ -14,7 +14,7 @@ import numpy  # noqa: ICN001
 
 from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
-from .graph import FLOAT, Graph, is_float
+from .graph import FLOAT, Graph
 from .inference import Place, is_basic
 from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
@@ -109,8 +109,8 @@ class Symbol:
 
     @property
     def is_float(self) -> bool:
-        """Whether it stands for a float, or for an array of one without axes."""
-        return is_float(self.node)
+        """Whether it stands for a Python float."""
+        return self.node.number is float
 
     def _call(self, name: str, *operands: Any) -> Any:
         graph = self.graph if self.graph.inner is None else self.graph.innermost()

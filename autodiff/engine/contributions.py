@@ -13,7 +13,7 @@ import numpy as np
 
 from .catalogue import catalogue
 from .node import UPDATED
-from .recording import grad_mode, open_blocks
+from .recording import grad_mode, traces
 from .tensor import Tensor, constant_tensor, describe, raw
 from .tracing import are_floats
 from .values import as_data, is_foreign
@@ -25,7 +25,7 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
     value = contribution._value if isinstance(contribution, Tensor) else contribution
     if type(value) is float and type(target) is float:
         return contribution
-    if open_blocks and are_floats(value, target):
+    if traces and are_floats(value, target):
         return contribution
     are_arrays = type(contribution) is np.ndarray and type(target) is np.ndarray
     if are_arrays and contribution.shape == target.shape and contribution.dtype == target.dtype:

@@ -74,8 +74,7 @@ def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[st
 
 
 def are_floats(*values: Any) -> bool:
-    """Whether each value is a Python float, or stands for one, or for an array of one without axes, while a
-    function is compiled."""
+    """Whether each value is a Python float, or stands for one while a function is compiled."""
     found = [type(value) is float or getattr(value, "is_float", False) for value in values]
     return False not in found  # in half the time of all()
 

@@ -438,10 +438,28 @@ def test_parts_of_an_array_are_computed_in_their_place():
     for _ in range(2):
         for mine, other in zip(fast(x, w), f(x, w), strict=True):
             np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
-    g = lambda x, w: f(x, w)[0]  # noqa: E731
+    g = lambda x, w: f(x, w)[0]
     source = program_of(g, x, w, passes=[name for name in PASSES if name != "stacks"]).source
     assert " = stacked1[0]" in source
     assert " = joined1[:, :, 0:64]" in source
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_infinity_times_zero_is_nan_in_products(exact):
+    fast = compiled(lambda x, y: x @ y, exact=exact)
+    for shapes in [((4, 1), (1, 1)), ((1, 1), (1, 4)), ((4, 1), (1, 4)), ((1, 4), (4, 1)), ((4, 4), (4, 4))]:
+        x, y = np.full(shapes[0], np.inf), np.zeros(shapes[1])
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(fast(x, y), x @ y)
+
+
+def test_a_choice_may_be_written_over_its_own_mask():
+    def f(x):
+        mask = x > 0
+        return np.where(mask, x > 1, mask) & (x < 2)
+
+    x = np.tile(big(), (4, 1))
+    np.testing.assert_array_equal(compiled(f)(x), f(x))
 
 
 # -- the source --------------------------------------------------------------------------------------------

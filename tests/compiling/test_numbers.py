@@ -171,3 +171,31 @@ def test_names_that_python_or_the_program_use_already():
 
     at = numbers(0.1, 0.2, -0.3, 1.5, 2.0, 3.0)
     assert disagreement([compiled(f)(*at)], [f(*at)]) < 1e-15
+
+
+def test_comparisons_of_comparisons():
+    def f(x, y):
+        return (x < y) < (y < 2.0), (x < y) == (y < 2.0), x < (y < 2.0)
+
+    for at in ((0.5, 1.0), (1.0, 0.5), (0.5, 3.0), (3.0, 2.5)):
+        found, expected = compiled(f)(*at), f(*at)
+        assert [float(value) for value in found] == [float(value) for value in expected]
+
+
+def test_zero_and_minus_zero_are_two_constants():
+    found = compiled(lambda x: (x * 0.0, x * -0.0))(1.0)
+    assert [math.copysign(1, value) for value in found] == [1, -1]
+
+
+def test_results_are_recorded_for_a_leaf_after_calls_on_constants():
+    fast = compiled(lambda x, y: (x * y, [x + y]))
+    constant = Tensor(2.0, requires_grad=False)
+    for _ in range(2):
+        assert not fast(constant, 3.0)[0].requires_grad
+        x = Tensor(2.0)
+        product, (total,) = fast(x, 3.0)
+        (product + total).backward()
+        assert float(x.grad) == 4
+        with pytest.raises(TypeError):
+            fast(constant, 3.0, 4.0)
+    np.testing.assert_array_equal(fast(np.array([1.0, 2.0]), 3.0)[0], [3, 6])

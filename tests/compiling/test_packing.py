@@ -264,3 +264,19 @@ def test_matrices_with_something_between_their_rows_are_slices(interleaved):
 def test_sums_over_all_pairs():
     source = check_agrees(lambda x: sum(a * b for a in x[:20] for b in x[20:]), [0.1 * k for k in range(40)])
     assert "def program(numbers)" in source
+
+
+def test_true_counts_as_one():
+    def f(x):
+        counts = [(a > 0.5) + (b > 0.5) for a in x[:20] for b in x[20:]]
+        return [sum(counts), sum(c * c * ad.tanh(a) for c, a in zip(counts, x * 10))]
+
+    at = [math.sin(k) for k in range(40)]
+    found, expected = compiled(f)(numbers(*at)), f(numbers(*at))
+    assert [float(value) for value in found] == pytest.approx([float(value) for value in expected], rel=1e-12)
+
+
+def test_other_powers_are_other_functions():
+    source = check_agrees(lambda x: sum(v**-0.5 + v**1.5 for v in x), [0.5 + 0.01 * k for k in range(200)])
+    assert "-0.5)" in source
+    assert ", data" not in source

@@ -224,6 +224,10 @@ class Packed:
 def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
     """The graph with its numbers in arrays; None if too little is computed alike."""
     nodes = reachable(results)
+    numbers = [node for node in nodes if is_element(node)]
+    if numbers:  # an element of an array as a Python number: here it is the element itself
+        results = graph.rewrite(results, {n: functools.partial(element, n.args[0]) for n in numbers})
+        nodes = reachable(results)
     count = sum(1 if node.number else 4 for node in nodes if is_term(node))  # arrays without axes are slow
     if count < FEWEST or not all(map(can_be_packed, nodes)):
         return None
@@ -232,6 +236,16 @@ def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packe
     if lines * FEWEST > count:
         return None
     return Packed(graph, inputs, results, alike)
+
+
+def is_element(node: Node) -> bool:
+    """Whether a node makes a Python number of an array without axes."""
+    return node.op == "astype" and node.number is float and node.args[0].dtype == FLOAT
+
+
+def element(array: Node, new: dict[Node, Node]) -> Node:
+    """The array without axes, in a graph that is written anew."""
+    return new[array]
 
 
 def can_be_packed(node: Node) -> bool:

@@ -30,7 +30,7 @@ class PackedWriter(PlainWriter):
     def __init__(self, inputs: Sequence[Node], results: Sequence[Node]) -> None:
         super().__init__(inputs, results)
         self.texts: dict[Node, Text] = {}
-        self.comments: dict[str, str] = {}
+        self.kept: dict[Any, str] = {}
         self.counts: Counter[str] = Counter()
         nodes = reachable(results)
         self.uses = Counter(arg for node in nodes for arg in node.args) + Counter(results)
@@ -117,10 +117,9 @@ class PackedWriter(PlainWriter):
     def keep(self, value: Any, wish: str) -> str:
         """The name of an object that the source refers to; one name for equal arrays."""
         key = (value.shape, value.dtype.str, value.tobytes()) if isinstance(value, np.ndarray) else id(value)
-        known: dict[Any, str] = self.__dict__.setdefault("known", {})
-        if key not in known:
-            known[key] = super().keep(value, wish)
-        return known[key]
+        if key not in self.kept:
+            self.kept[key] = super().keep(value, wish)
+        return self.kept[key]
 
 
 def origin_of(node: Node) -> Node:

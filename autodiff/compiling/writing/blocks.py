@@ -67,8 +67,8 @@ class Grouping:
         return same and any(arg in self.group for arg in args) and self.can_end(node)
 
     def close(self) -> None:
-        """End the block."""
-        self.steps += [self.group] if len(self.group) > 1 else [[node] for node in self.group]
+        """End the block, which pays from three steps on."""
+        self.steps += [self.group] if len(self.group) > 2 else [[node] for node in self.group]
         self.steps += [[node] for node in self.after]
         self.group, self.after = [], []
         self.waits.clear()

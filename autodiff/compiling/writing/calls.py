@@ -39,13 +39,14 @@ class CallWriter(PlainWriter):
         return super().expression(node, args)
 
     def is_dot(self, node: Node) -> bool:
-        """Whether a product can be computed by ``dot``. For matrices it does the same, but where one is a row
-        or a column, or where their dtypes differ, it adds up in another order in some layouts."""
+        """Whether a product can be computed by ``dot``, which does the same for matrices. Where one is a row
+        or a column, or where their dtypes differ, it adds up in another order in some layouts, and 0 times
+        inf may become 0."""
         x, y = (arg.shape for arg in node.args)
-        if "dot" not in self.passes or len(x) > 2 or len(y) > 2:
+        if "dot" not in self.passes or len(x) > 2 or len(y) > 2 or 1 in (*x, *y):
             return False
         are_alike = node.args[0].dtype == node.args[1].dtype
-        return not self.is_exact or (are_alike and len(x) == len(y) == 2 and 1 not in (*x, *y))
+        return not self.is_exact or (are_alike and len(x) == len(y) == 2)
 
     def _reshape(self, node: Node, args: list[str]) -> str:
         if node.args[0].number:

@@ -19,12 +19,12 @@ from .memory import Buffers
 WRITING_PASSES = (
     "buffers", "places", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
 )  # fmt: skip
-"""``buffers``: large values in memory that is made once; ``places``: parts of an array where they belong in it;
-``inplace``: over a value that is not read again;
-``reuse``: a buffer for one value after the other; ``recycle``: results in arrays that the caller has dropped;
-``views``: views of buffers made once; ``typed``: Python's numbers as arrays without axes; ``dot``: products
-of matrices by ``dot``; ``ones``: sums over the first axes as products with ones; ``totals``: totals as dot
-products; ``blocks``: large elementwise work by blocks of rows."""
+"""``buffers``: large values in memory that is made once; ``places``: parts of an array where they belong in
+it; ``inplace``: over a value that is not read again; ``reuse``: a buffer for one value after the other;
+``recycle``: results in arrays that the caller has dropped; ``views``: views of buffers made once;
+``typed``: Python's numbers as arrays without axes; ``dot``: products of matrices by ``dot``; ``ones``: sums
+over the first axes as products with ones; ``totals``: totals as dot products; ``blocks``: large elementwise
+work by blocks of rows."""
 INEXACT_PASSES = frozenset(("ones", "totals"))
 """Those that add up in another order than NumPy, so that the last bits may differ."""
 LARGE = 1 << 15  # bytes: from here on new memory costs more than what is computed in it
@@ -131,22 +131,22 @@ class Planned(CallWriter):
         if "places" not in self.passes:
             return
         new = {value for _, value in self.updates}
-        for whole in reversed(self.order):
-            if whole.op not in ("stack", "concatenate") or not self.is_planned(whole) or whole in new:
+        for longer in reversed(self.order):
+            if longer.op not in ("stack", "concatenate") or not self.is_planned(longer) or longer in new:
                 continue
-            for part, index in zip(whole.args, places_in(whole)):
+            for part, index in zip(longer.args, places_in(longer)):
                 is_free = part not in self.placed and part not in new and not self.is_given_away(part)
-                if is_free and self.may_be_placed(part, whole):
-                    self.placed[part] = whole, index
+                if is_free and self.may_be_placed(part, longer):
+                    self.placed[part] = longer, index
                     self.keep_while_read(part)
 
     def keep_while_read(self, part: Node) -> None:
         """Let an array, and those that it is a part of, last as long as a part of it is read."""
         last = self.lifetimes.last
         while part in self.placed:
-            whole, _ = self.placed[part]
-            last[whole] = max(last[part], last[whole])
-            part = whole
+            longer, _ = self.placed[part]
+            last[longer] = max(last[part], last[longer])
+            part = longer
 
     def may_be_placed(self, part: Node, whole: Node) -> bool:
         """Whether a value can be computed into a part of another array."""
@@ -174,12 +174,12 @@ class Planned(CallWriter):
 
     def extend_destiny(self, node: Node, end: Node, place: int, alone: dict[Node, int]) -> None:
         """Let an argument of an elementwise call be computed in the memory where its result will lie."""
-        wholes = {whole for whole, _ in self.placed.values()}
+        longer = {array for array, _ in self.placed.values()}
         for arg in self.reads[node]:
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in alone
             is_free = self.lifetimes.last.get(arg) == place and arg not in self.destiny
             is_free = is_free and self.is_planned(arg) and not self.is_given_away(arg)
-            is_free = is_free and arg not in self.placed and arg not in wholes
+            is_free = is_free and arg not in self.placed and arg not in longer
             if fits and is_free and (end.op != "input" or self.may_overwrite(end, arg, alone[arg])):
                 self.destiny[arg] = end
                 break
