@@ -1,7 +1,7 @@
 """Compiled functions: forward and backward as one program, by the public call with all its checks.
 
-A contest is one computation: compiled, eager, by ``jax.jit``, and by hand, or by PyTorch where by hand would be
-a library of its own. Those on arrays stand here, those on numbers in ``compiled_numbers.py``, and steps of
+A contest is one computation: compiled, eager, by ``jax.jit``, and by hand, or by PyTorch where by hand would
+be a library of its own. Those on arrays stand here, those on numbers in ``compiled_numbers.py``, and steps of
 training in ``compiled_steps.py``.
 
 Where a workload has no loss but is given the gradient of its result, its loss here is the sum of the result
@@ -190,41 +190,49 @@ def contests(quick: bool) -> list[Contest]:
 # -- measured -----------------------------------------------------------------------------------------------
 
 
+MODULES = {JAX: "jax", "PyTorch": "torch"}
+
+
 def present(contest: Contest, quick: bool) -> dict[str, Callable[[], Step]]:
-    """The contenders that are installed. A quick run leaves out what takes long to compile."""
-    needs = {JAX: "jax", "PyTorch": "torch"}
+    """The contenders that are installed. A quick run leaves out those that take seconds to be imported."""
     return {
         name: make
         for name, make in contest.others.items()
-        if (name not in needs or installed(needs[name])) and not (quick and name == JAX)
+        if name not in MODULES or (installed(MODULES[name]) and not quick)
     }
 
 
 def rows_of(contest: Contest, quick: bool) -> list[Row]:
-    """The time of the compiled step by that of the limit, and by that of ``jax.jit``."""
-    limit, others = next(iter(contest.others)), present(contest, quick)
-    what = f"{contest.what}: compiled time by {limit}'s" if limit != HAND else f"{contest.what}"
-    if limit not in others:
-        return [Row(what, contest.goal, [], note="torch is not installed")]
+    """The compiled time by that of the limit, and by that of ``jax.jit``."""
     step, fast = contest.compiled(PASSES)
-    step(), step()
     steps, compiling = {"compiled": step}, {}
-    for name, make in reversed(others.items()):
+    for name, make in reversed(present(contest, quick).items()):
         steps[name], compiling[name] = made(make)
+    step(), step()
     check(contest, steps)
+    limit = next(iter(contest.others))
     times, rounds = (1, 2) if quick else (contest.times, contest.rounds)
     with settled():
         seconds = interleaved({name: repeated(each, times) for name, each in steps.items()}, rounds)
-    by = {name: ratios(taken, seconds[limit]) for name, taken in seconds.items()}
-    note = [f"{name} {shown(statistics.median(by[name]))}" for name in ("eager", JAX) if name in by]
-    note.append(f"{1e3 * fast._entry().seconds:.0f} ms to compile")
-    if JAX in compiling:
-        note.append(f"{JAX} {compiling[JAX]:.0f} ms")
-    rows = [Row(what, contest.goal, by["compiled"], note="; ".join(note))]
-    if JAX in seconds:
-        behind = ratios(seconds["compiled"], seconds[JAX])
-        rows.append(Row(f"{contest.what}: by {JAX}'s", "at most 1", behind))
+    note = [f"made in {1e3 * fast._entry().seconds:.0f} ms"]
+    if limit in seconds:
+        eager = statistics.median(ratios(seconds["eager"], seconds[limit]))
+        least = min(seconds["compiled"]) / min(seconds[limit])
+        note = [f"of the least {shown(least)}", f"eager {shown(eager)}", *note]
+    rows = [against(limit, contest.goal, contest.what, seconds, "; ".join(note))]
+    if JAX in contest.others:
+        theirs = f"made in {compiling[JAX]:.0f} ms" if JAX in compiling else ""
+        rows.append(against(JAX, "at most 1", contest.what, seconds, theirs))
     return rows
+
+
+def against(name: str, goal: str, what: str, seconds: dict[str, list[float]], note: str) -> Row:
+    """The compiled time by that of somebody."""
+    what = f"{what}: compiled time by " + ("NumPy's by hand" if name == HAND else f"{name}'s")
+    if name in seconds:
+        return Row(what, goal, ratios(seconds["compiled"], seconds[name]), note=note)
+    absent = "left out of a quick run" if installed(MODULES[name]) else "not installed"
+    return Row(what, goal, [], note=f"{MODULES[name]} is {absent}")
 
 
 def measure(quick: bool) -> list[Row]:
@@ -234,17 +242,27 @@ def measure(quick: bool) -> list[Row]:
 # -- without one pass ---------------------------------------------------------------------------------------
 
 
+def contests_without(quick: bool) -> list[Contest]:
+    """Those of which 21 programs more are made in a minute or two."""
+    from . import compiled_numbers, compiled_steps
+
+    if quick:
+        return contests_on_arrays(quick)[:2]
+    numbers = [compiled_numbers.network(20), compiled_numbers.chain(1000)]
+    return [*numbers, *contests_on_arrays(quick), compiled_steps.contests(quick)[0]]
+
+
 def ablation(quick: bool) -> list[Row]:
     """For each pass, how many times as long the programs take that are made without it: a value for each
     contest, and in the note those that differ."""
     found: dict[str, dict[str, float]] = {name: {} for name in PASSES}
-    for contest in contests(quick):
+    for contest in contests_without(quick):
         steps = {"": contest.compiled(PASSES)[0]}
         for name in PASSES:
             steps[name] = contest.compiled(tuple(each for each in PASSES if each != name))[0]
         for step in steps.values():
             step(), step()
-        times, rounds = (1, 1) if quick else (contest.times, min(contest.rounds, 15))
+        times, rounds = (1, 1) if quick else (contest.times, 11)
         with settled():
             seconds = interleaved({name: repeated(step, times) for name, step in steps.items()}, rounds)
         for name in PASSES:

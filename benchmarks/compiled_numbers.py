@@ -1,5 +1,5 @@
-"""Contests of compiled functions of numbers. By hand they are loops over floats, with the slopes worked out on
-paper."""
+"""Contests of compiled functions of numbers. By hand they are loops over floats, with the slopes worked out
+on paper."""
 
 from __future__ import annotations
 
@@ -90,10 +90,17 @@ def backward(layers: Layers, slopes: Any, inputs: list[list[float]], by_z: list[
         by_z = [slope if xi > 0 else 0.0 for slope, xi in zip(by_x, x)]
 
 
+def in_layers(parameters: list[Any], like: Layers) -> Layers:
+    """A list of parameters as the layers of a network."""
+    rest = iter(parameters)
+    return [[([next(rest) for _ in weights], next(rest)) for weights, _ in layer] for layer in like]
+
+
 def network(count: int) -> Contest:
+    """The parameters are one list of numbers."""
     layers, data = scalar_mlp.network(float), scalar_mlp.points(count)
-    tensors = scalar_mlp.network(lambda value: ad.Tensor(value, requires_grad=False))
-    f = ad.value_and_grad(lambda layers: scalar_mlp.loss_of(layers, data))
+    tensors = [ad.Tensor(value, requires_grad=False) for value in scalar_mlp.parameters(layers)]
+    f = ad.value_and_grad(lambda parameters: scalar_mlp.loss_of(in_layers(parameters, layers), data))
     what = f"network of numbers 2-16-16-1, {count} points"
     return of_numbers(what, "at most 0.05", f, (tensors,), network_by_hand(layers, data), None, 1, 11)
 

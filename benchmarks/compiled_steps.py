@@ -91,8 +91,8 @@ def convolutions(batch: int) -> Contest:
         "eager": lambda: pictures.network_of_ours(batch, exact=False),
         JAX: lambda: convolutions_of_jax(batch),
     }
-    what = f"ConvNet step, {batch} pictures"
-    return Contest(what, "at most 0.55", 1, 21, compiled, others, tolerance=1e-3)  # a pool may decide otherwise
+    what = f"ConvNet step, {batch} pictures"  # in which a pool may decide otherwise
+    return Contest(what, "at most 0.55", 1, 21, compiled, others, tolerance=1e-3)
 
 
 def convolutions_of_jax(batch: int) -> Step:
@@ -124,7 +124,7 @@ def epoch(count: int) -> Contest:
     train, test = mnist.generated(count, 500)
 
     def compiled(passes: tuple[str, ...]) -> tuple[Step, Compiled]:
-        run, _, model = mnist.trained(train, test, seed=0, compile=True)
+        run, _, model = mnist.trained(train, test, seed=0, is_compiled=True)
         step = model._compiled_step
         assert step is not None
         step._whole = ad.compile(step._step, passes=passes)
@@ -143,7 +143,7 @@ def learns_alike(train: Any, test: Any) -> bool:
     """Whether an epoch leads to the same loss, compiled and not."""
     losses = []
     for is_compiled in (False, True):
-        run, _, model = mnist.trained(train, test, seed=0, compile=is_compiled)
+        run, _, model = mnist.trained(train, test, seed=0, is_compiled=is_compiled)
         run()
         losses.append(model.evaluate(mnist.data.DataLoader(test, 500))["loss"])
     return abs(losses[0] - losses[1]) < 1e-3 * losses[0]

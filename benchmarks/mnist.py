@@ -70,7 +70,7 @@ def ours(train: data.Dataset, test: data.Dataset, seed: int) -> tuple[Epoch, Jud
 
 
 def trained(
-    train: data.Dataset, test: data.Dataset, seed: int, compile: bool = False
+    train: data.Dataset, test: data.Dataset, seed: int, is_compiled: bool = False
 ) -> tuple[Epoch, Judge, training.Model]:
     """Training and judging, and the model."""
     ad.seed(seed)
@@ -80,7 +80,7 @@ def trained(
         nn.init.xavier_uniform_(layer.weight)
         nn.init.zeros_(layer.bias)
     adam = optim.Adam(net.parameters(), lr=RATE)
-    model = training.Model(net, nn.CrossEntropyLoss(), adam, compile=compile)
+    model = training.Model(net, nn.CrossEntropyLoss(), adam, compile=is_compiled)
     loader, judged = data.DataLoader(train, BATCH, shuffle=True), data.DataLoader(test, 1000)
 
     def epoch() -> None:
