@@ -46,7 +46,7 @@ class Contest:
     @property
     def short(self) -> str:
         """The name without the sizes."""
-        return self.what.partition(",")[0]
+        return self.what.partition(", ")[0]
 
 
 def compared(result: Any) -> list[np.ndarray]:
