@@ -225,7 +225,7 @@ def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packe
     """The graph with its numbers in arrays; None if too little is computed alike."""
     nodes = reachable(results)
     numbers = [node for node in nodes if is_element(node)]
-    if numbers:  # an element of an array as a Python number: here it is the element itself
+    if numbers:  # for packing, an element of an array is a number like any other
         results = graph.rewrite(results, {n: functools.partial(element, n.args[0]) for n in numbers})
         nodes = reachable(results)
     count = sum(1 if node.number else 4 for node in nodes if is_term(node))  # arrays without axes are slow
@@ -239,8 +239,8 @@ def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packe
 
 
 def is_element(node: Node) -> bool:
-    """Whether a node makes a Python number of an array without axes."""
-    return node.op == "astype" and node.number is float and node.args[0].dtype == FLOAT
+    """Whether a node makes a Python number of an array without axes, or the other way round."""
+    return node.op == "astype" and not node.args[0].shape and node.dtype == FLOAT == node.args[0].dtype
 
 
 def element(array: Node, new: dict[Node, Node]) -> Node:
