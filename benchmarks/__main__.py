@@ -22,6 +22,10 @@ BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table 
 APART = {name: f"<!-- table: python -m benchmarks {name} --write -->" for name in ("compiled", "ablation")}
 """The workloads that have a table of their own, and where it begins."""
 
+KEPT = {"MALLOC_TRIM_THRESHOLD_": str(2**32), "MALLOC_MMAP_THRESHOLD_": str(2**30)}
+"""With these glibc keeps the memory of arrays, for those workloads. Otherwise the system takes it back after
+each step and gives it out page by page in the next, or not: that depends on what else lies on the heap."""
+
 
 def environment(threads: int) -> dict[str, str]:
     """So many threads for NumPy and for PyTorch. They read it when they are imported, so it is set for a
@@ -72,7 +76,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
 
 def in_own_process(name: str, quick: bool, threads: int) -> list[Row]:
     command = [sys.executable, "-m", "benchmarks", name, "--rows", *(["--quick"] if quick else [])]
-    env = os.environ | environment(threads)
+    env = os.environ | environment(threads) | (KEPT if name in APART else {})
     done = subprocess.run(command, cwd=HERE.parent, env=env, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         sys.exit(f"the workload {name} failed, see above")

@@ -190,18 +190,6 @@ def contests(quick: bool) -> list[Contest]:
 # -- measured -----------------------------------------------------------------------------------------------
 
 
-def with_free_heap() -> Any:
-    """Have 64 MiB of free memory below something that stays, which is returned. So the system takes nothing
-    back between two steps, to give it out page by page in the next: that costs by hand ten times what it
-    computes, and depends on what else the process has allocated, see ``large_arrays.py``."""
-    for _ in range(2):
-        np.empty(2**22, np.uint8)  # from now on arrays of this size lie on the heap
-    below = [np.empty(2**22, np.uint8) for _ in range(16)]
-    above = np.empty(2**16, np.uint8)
-    del below
-    return above
-
-
 MODULES = {JAX: "jax", "PyTorch": "torch"}
 
 
@@ -224,10 +212,8 @@ def rows_of(contest: Contest, quick: bool) -> list[Row]:
     check(contest, steps)
     limit = next(iter(contest.others))
     times, rounds = (1, 2) if quick else (contest.times, contest.rounds)
-    kept = with_free_heap()
     with settled():
         seconds = interleaved({name: repeated(each, times) for name, each in steps.items()}, rounds)
-    del kept
     note = [f"made in {1e3 * fast._entry().seconds:.0f} ms"]
     if limit in seconds:
         eager = statistics.median(ratios(seconds["eager"], seconds[limit]))
@@ -277,10 +263,8 @@ def ablation(quick: bool) -> list[Row]:
         for step in steps.values():
             step(), step()
         times, rounds = (1, 1) if quick else (contest.times, 11)
-        kept = with_free_heap()
         with settled():
             seconds = interleaved({name: repeated(step, times) for name, step in steps.items()}, rounds)
-        del kept
         for name in PASSES:
             found[name][contest.short] = statistics.median(ratios(seconds[name], seconds[""]))
     return [
