@@ -19,6 +19,12 @@ from .peers import PEERS
 HERE = Path(__file__).parent
 README = HERE / "README.md"
 BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table -->"
+APART = {name: f"<!-- table: python -m benchmarks {name} --write -->" for name in ("compiled", "ablation")}
+"""The workloads that have a table of their own, and where it begins."""
+
+KEPT = {"MALLOC_TRIM_THRESHOLD_": str(2**32), "MALLOC_MMAP_THRESHOLD_": str(2**30)}
+"""With these glibc keeps the memory of arrays, for those workloads. Otherwise the system takes it back after
+each step and gives it out page by page in the next, or not: that depends on what else lies on the heap."""
 
 
 def environment(threads: int) -> dict[str, str]:
@@ -39,6 +45,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         array_operations,
         attention,
         chain,
+        compiled,
         drawing,
         import_time,
         large_arrays,
@@ -62,12 +69,14 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "memory": peak_memory.measure,
         "import": import_time.measure,
         "drawing": drawing.measure,
+        "compiled": compiled.measure,
+        "ablation": compiled.ablation,
     }
 
 
 def in_own_process(name: str, quick: bool, threads: int) -> list[Row]:
     command = [sys.executable, "-m", "benchmarks", name, "--rows", *(["--quick"] if quick else [])]
-    env = os.environ | environment(threads)
+    env = os.environ | environment(threads) | (KEPT if name in APART else {})
     done = subprocess.run(command, cwd=HERE.parent, env=env, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         sys.exit(f"the workload {name} failed, see above")
@@ -131,21 +140,23 @@ def main() -> None:
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     if options.threads < 1:
         parser.error(f"--threads must be at least 1, not {options.threads}")
-    if options.write and (options.quick or options.names or options.threads > 1):
-        parser.error("--write takes the whole table, measured in full and on one thread")
+    begin = APART.get(*options.names) if len(options.names) == 1 else None if options.names else BEGIN
+    if options.write and (options.quick or begin is None or options.threads > 1):
+        parser.error(f"--write takes the whole table, or {' or '.join(APART)}, in full and on one thread")
     if options.rows:
         (name,) = options.names
         print(json.dumps([asdict(row) for row in workloads()[name](options.quick)]))
         return
     lines = [HEAD]
     print(HEAD)
-    for name in options.names or names:
+    for name in options.names or [name for name in names if name not in APART]:
         for row in in_own_process(name, options.quick, options.threads):
             lines.append(line(row))
             print(lines[-1], flush=True)
     print(f"\n{machine(options.threads)}")
     if options.write:
-        write("\n".join([*lines, "", machine() + "."]))
+        assert begin is not None
+        write("\n".join([*lines, "", machine() + "."]), begin)
 
 
 if __name__ == "__main__":

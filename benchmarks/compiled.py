@@ -1,5 +1,8 @@
-"""Compiled functions: forward and backward as one NumPy program, by the public call with all its checks,
-beside NumPy by hand and the package's own eager way.
+"""Compiled functions: forward and backward as one program, by the public call with all its checks.
+
+A contest is one computation: compiled, eager, by ``jax.jit``, and by hand, or by PyTorch where by hand would
+be a library of its own. Those on arrays stand here, those on numbers in ``compiled_numbers.py``, and steps of
+training in ``compiled_steps.py``.
 
 Where a workload has no loss but is given the gradient of its result, its loss here is the sum of the result
 times that gradient, by hand too, and the gradients are arrays of their own.
@@ -8,36 +11,128 @@ times that gradient, by hand too, and the gradients are arrays of their own.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
-from dataclasses import replace
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import autodiff as ad
-from autodiff.compiling import compile_function
+from autodiff.compiling.compiled import PASSES, Compiled
 
-from . import array_mlp, array_operations, large_arrays
-from .measure import Row, interleaved, ratios, settled, shown
-from .peers import Step, ours
-from .workload import HAND, Workload, check, repeated
+from . import array_operations, peers, recurrent
+from .measure import Row, installed, interleaved, ratios, settled, shown
+from .peers import Package, Step, ours
+from .workload import HAND, Workload, disagreement, repeated
+
+JAX = "jax.jit"
 
 
-def gradients_of(workload: Workload) -> Callable[..., Any]:
-    """The loss of a workload with its gradients, as a function of its leaves."""
-    loss = workload.loss_of(ours())
+@dataclass
+class Contest:
+    """One computation, by several contenders. Each step returns what is compared: numbers and arrays, or
+    lists, tuples and dicts of them."""
+
+    what: str
+    goal: str
+    times: int  # steps a turn
+    rounds: int
+    compiled: Callable[[tuple[str, ...]], tuple[Step, Compiled]]  # with these passes
+    others: dict[str, Callable[[], Step]]  # each makes a step; the first is what the goal refers to
+    tolerance: float = 1e-9
+    agrees: Callable[[], bool] | None = None  # where the steps return nothing that can be compared
+
+    @property
+    def short(self) -> str:
+        """The name without the sizes."""
+        return self.what.partition(", ")[0]
+
+
+def compared(result: Any) -> list[np.ndarray]:
+    """The arrays of a result, from first to last; one array for all, if it has nothing but numbers."""
+    arrays = [*arrays_of(result)]
+    return arrays if any(array.ndim for array in arrays) else [np.array(arrays)]
+
+
+def arrays_of(result: Any) -> Iterator[np.ndarray]:
+    if isinstance(result, (list, tuple)):
+        for part in result:
+            yield from arrays_of(part)
+    elif isinstance(result, ad.Tensor):
+        yield result.numpy()
+    else:
+        yield np.asarray(result)
+
+
+def check(contest: Contest, steps: dict[str, Step]) -> None:
+    """Raise AssertionError if somebody computes something else than the rest."""
+    if contest.agrees is not None:
+        if not contest.agrees():
+            raise AssertionError(f"{contest.what}: the compiled step does not do the same")
+        return
+    limit, *others = reversed(steps)
+    expected = compared(steps[limit]())
+    for name in others:
+        if not disagreement(compared(steps[name]()), expected) < contest.tolerance:  # or nan
+            raise AssertionError(f"{contest.what}: {name} and {limit} do not agree on the gradients")
+
+
+def made(make: Callable[[], Step]) -> tuple[Step, float]:
+    """A step that was called once, and the milliseconds that this took."""
+    step = make()
+    start = time.perf_counter()
+    step()
+    return step, 1e3 * (time.perf_counter() - start)
+
+
+# -- on arrays ----------------------------------------------------------------------------------------------
+
+
+def loss_with_seed(workload: Workload, package: Package) -> Callable[..., Any]:
+    """The loss of a workload as a function of its leaves."""
+    loss = workload.loss_of(package)
 
     def with_seed(*leaves: Any) -> Any:
         out = loss(*leaves)
         return out if workload.seed is None else (out * workload.seed).sum()
 
-    return ad.value_and_grad(with_seed, argnums=tuple(range(len(workload.leaves))))
+    return with_seed
+
+
+def gradients_of(workload: Workload) -> Callable[..., Any]:
+    """The loss of a workload with its gradients, as a function of its leaves."""
+    return ad.value_and_grad(loss_with_seed(workload, ours()), argnums=tuple(range(len(workload.leaves))))
 
 
 def step_of(f: Callable[..., Any], leaves: list[np.ndarray]) -> Step:
     """A step that returns the gradients."""
     tensors = [ad.Tensor(array, requires_grad=False) for array in leaves]
     return lambda: f(*tensors)[1]
+
+
+def step_of_jax(workload: Workload) -> Step:
+    """The same by ``jax.jit``."""
+    package = peers.jax()
+    import jax
+
+    leaves = [package.leaf(array) for array in workload.leaves]
+    loss = loss_with_seed(workload, package)
+    f = jax.jit(jax.value_and_grad(loss, argnums=tuple(range(len(leaves)))))
+    return lambda: f(*leaves)[1]
+
+
+def on_arrays(workload: Workload, goal: str, times: int, rounds: int) -> Contest:
+    def compiled(passes: tuple[str, ...]) -> tuple[Step, Compiled]:
+        fast = ad.compile(gradients_of(workload), passes=passes)
+        return step_of(fast, workload.leaves), fast
+
+    others: dict[str, Callable[[], Step]] = {
+        HAND: lambda: workload.by_hand,
+        "eager": lambda: step_of(gradients_of(workload), workload.leaves),
+        JAX: lambda: step_of_jax(workload),
+    }
+    return Contest(workload.what, goal, times, rounds, compiled, others, tolerance=1e-4)
 
 
 def bias_add(rows: int, columns: int) -> Workload:
@@ -69,43 +164,114 @@ def batched_matmul(batch: int, places: int, features: int) -> Workload:
     return workload
 
 
-def network() -> Workload:
-    """The network of ``array_mlp``, without the step of an optimizer."""
-    workload = array_mlp.network("float32")
-    workload.by_hand = array_mlp.gradients_by_hand(workload.leaves, *workload.constants)
-    workload.rate = None
-    return workload
+def contests_on_arrays(quick: bool) -> list[Contest]:
+    networks = [recurrent.rnn(4, 8), recurrent.lstm(3, 8)] if quick else [recurrent.rnn(), recurrent.lstm()]
+    rnn, lstm = networks
+    return [
+        on_arrays(rnn, "at most 0.85", 3, 31),
+        on_arrays(lstm, "at most 0.65", 3, 31),
+        on_arrays(array_operations.elementwise_chain(10_000 if quick else 1_000_000), "at most 0.75", 1, 31),
+        on_arrays(bias_add(8, 8) if quick else bias_add(1024, 1024), "at most 1.1", 5, 31),
+        on_arrays(batched_matmul(64, 64, 32), "at most 0.95", 10, 31),
+        on_arrays(array_operations.five_operations(), "at most 1", 300, 31),
+    ]
 
 
-def rows_of(workload: Workload, goal: str, times: int, rounds: int) -> list[Row]:
-    """The time of the compiled function by that of NumPy by hand, with those of its program alone and of the
-    eager function in the note."""
-    eager = gradients_of(workload)
-    fast = compile_function(eager)
-    steps = {"compiled": step_of(fast, workload.leaves), "eager": step_of(eager, workload.leaves)}
-    check(workload, steps, dict.fromkeys(steps, replace(ours(), data=lambda gradient: gradient.data)))
-    run = fast._latest[1].program.run
-    steps["program"] = lambda: run(*workload.leaves)
-    steps[HAND] = workload.by_hand
+def contests(quick: bool) -> list[Contest]:
+    from . import compiled_numbers, compiled_steps
+
+    return [
+        *compiled_numbers.contests(quick),
+        *contests_on_arrays(quick),
+        *compiled_steps.contests(quick),
+    ]
+
+
+# -- measured -----------------------------------------------------------------------------------------------
+
+
+MODULES = {JAX: "jax", "PyTorch": "torch"}
+
+
+def present(contest: Contest, quick: bool) -> dict[str, Callable[[], Step]]:
+    """The contenders that are installed. A quick run leaves out those that take seconds to be imported."""
+    return {
+        name: make
+        for name, make in contest.others.items()
+        if name not in MODULES or (installed(MODULES[name]) and not quick)
+    }
+
+
+def rows_of(contest: Contest, quick: bool) -> list[Row]:
+    """The compiled time by that of the limit, and by that of ``jax.jit``."""
+    step, fast = contest.compiled(PASSES)
+    steps, compiling = {"compiled": step}, {}
+    for name, make in reversed(present(contest, quick).items()):
+        steps[name], compiling[name] = made(make)
+    step(), step()
+    check(contest, steps)
+    limit = next(iter(contest.others))
+    times, rounds = (1, 2) if quick else (contest.times, contest.rounds)
     with settled():
-        seconds = interleaved({name: repeated(step, times) for name, step in steps.items()}, rounds)
-    by = {name: ratios(taken, seconds[HAND]) for name, taken in seconds.items()}
-    note = "; ".join(f"{name} {shown(statistics.median(by[name]))}" for name in ("program", "eager"))
-    return [Row(f"{workload.what}, compiled: time by NumPy's by hand", goal, by["compiled"], note=note)]
+        seconds = interleaved({name: repeated(each, times) for name, each in steps.items()}, rounds)
+    note = [f"made in {1e3 * fast._entry().seconds:.0f} ms"]
+    if limit in seconds:
+        eager = statistics.median(ratios(seconds["eager"], seconds[limit]))
+        least = min(seconds["compiled"]) / min(seconds[limit])
+        note = [f"of the least {shown(least)}", f"eager {shown(eager)}", *note]
+    rows = [against(limit, contest.goal, contest.what, seconds, "; ".join(note))]
+    if JAX in contest.others:
+        theirs = f"made in {compiling[JAX]:.0f} ms" if JAX in compiling else ""
+        rows.append(against(JAX, "at most 1", contest.what, seconds, theirs))
+    return rows
+
+
+def against(name: str, goal: str, what: str, seconds: dict[str, list[float]], note: str) -> Row:
+    """The compiled time by that of somebody."""
+    what = f"{what}: compiled time by " + ("NumPy's by hand" if name == HAND else f"{name}'s")
+    if name in seconds:
+        return Row(what, goal, ratios(seconds["compiled"], seconds[name]), note=note)
+    absent = "left out of a quick run" if installed(MODULES[name]) else "not installed"
+    return Row(what, goal, [], note=f"{MODULES[name]} is {absent}")
 
 
 def measure(quick: bool) -> list[Row]:
-    size = 10_000 if quick else 1_000_000
-    workloads: list[tuple[Workload, str, int]] = [
-        (array_operations.five_operations(), "at most 1", 200),
-        (bias_add(1024, 1024), "at most 1.1", 5),
-        (batched_matmul(64, 64, 32), "at most 0.95", 10),
-        (array_operations.elementwise_chain(size), "at most 0.75", 1),
-        (large_arrays.step_on(size), "", 1),
-        (network(), "", 5),
-    ]
+    return [row for contest in contests(quick) for row in rows_of(contest, quick)]
+
+
+# -- without one pass ---------------------------------------------------------------------------------------
+
+
+def contests_without(quick: bool) -> list[Contest]:
+    """Those of which 21 programs more are made in a minute or two."""
+    from . import compiled_numbers, compiled_steps
+
+    if quick:
+        return contests_on_arrays(quick)[:2]
+    numbers = [compiled_numbers.network(20), compiled_numbers.chain(1000)]
+    return [*numbers, *contests_on_arrays(quick), compiled_steps.contests(quick)[0]]
+
+
+def ablation(quick: bool) -> list[Row]:
+    """For each pass, how many times as long the programs take that are made without it: a value for each
+    contest, and in the note those that differ."""
+    found: dict[str, dict[str, float]] = {name: {} for name in PASSES}
+    for contest in contests_without(quick):
+        steps = {"": contest.compiled(PASSES)[0]}
+        for name in PASSES:
+            steps[name] = contest.compiled(tuple(each for each in PASSES if each != name))[0]
+        for step in steps.values():
+            step(), step()
+        times, rounds = (1, 1) if quick else (contest.times, 11)
+        with settled():
+            seconds = interleaved({name: repeated(step, times) for name, step in steps.items()}, rounds)
+        for name in PASSES:
+            found[name][contest.short] = statistics.median(ratios(seconds[name], seconds[""]))
     return [
-        row
-        for workload, goal, times in workloads
-        for row in rows_of(workload, goal, 1 if quick else times, 3 if quick else 31)
+        Row(f"without {name}", "", [*by.values()], note=", ".join(notable(by))) for name, by in found.items()
     ]
+
+
+def notable(by: dict[str, float]) -> Iterator[str]:
+    """The contests in which a pass makes a difference of more than 5 percent."""
+    return (f"{what} {shown(ratio)}" for what, ratio in by.items() if not 0.95 <= ratio <= 1.05)

@@ -52,27 +52,41 @@ def sets(quick: bool) -> tuple[data.Dataset, data.Dataset]:
     if not quick:
         transform = data.Compose([data.ToTensor(), data.Flatten()])
         return data.MNIST(transform=transform), data.MNIST(train=False, transform=transform)
-    rng = np.random.default_rng(0)
-    kinds, labels = rng.random((10, 784)), rng.integers(0, 10, 1500)
-    pictures = (kinds[labels] + rng.normal(0, 0.3, (1500, 784))).astype(np.float32)
+    return generated(1000, 500)
+
+
+def generated(train: int, test: int) -> tuple[data.Dataset, data.Dataset]:
+    """So many pictures to train on and to test on: ten kinds, each with noise."""
+    rng, count = np.random.default_rng(0), train + test
+    kinds, labels = rng.random((10, 784)), rng.integers(0, 10, count)
+    pictures = (kinds[labels] + rng.normal(0, 0.3, (count, 784))).astype(np.float32)
     whole = data.TensorDataset(pictures, labels)
-    return data.Subset(whole, range(1000)), data.Subset(whole, range(1000, 1500))
+    return data.Subset(whole, range(train)), data.Subset(whole, range(train, count))
 
 
 def ours(train: data.Dataset, test: data.Dataset, seed: int) -> tuple[Epoch, Judge]:
+    epoch, judge, _ = trained(train, test, seed)
+    return epoch, judge
+
+
+def trained(
+    train: data.Dataset, test: data.Dataset, seed: int, is_compiled: bool = False
+) -> tuple[Epoch, Judge, training.Model]:
+    """Training and judging, and the model."""
     ad.seed(seed)
     a, b, c, d = SIZES
     net = nn.Sequential(nn.Linear(a, b), nn.ReLU(), nn.Linear(b, c), nn.ReLU(), nn.Linear(c, d))
     for layer in (net[0], net[2], net[4]):
         nn.init.xavier_uniform_(layer.weight)
         nn.init.zeros_(layer.bias)
-    model = training.Model(net, nn.CrossEntropyLoss(), optim.Adam(net.parameters(), lr=RATE))
+    adam = optim.Adam(net.parameters(), lr=RATE)
+    model = training.Model(net, nn.CrossEntropyLoss(), adam, compile=is_compiled)
     loader, judged = data.DataLoader(train, BATCH, shuffle=True), data.DataLoader(test, 1000)
 
     def epoch() -> None:
         model.fit(loader, 1, verbose=False)
 
-    return epoch, lambda: model.evaluate(judged, [training.accuracy])["accuracy"]
+    return epoch, lambda: model.evaluate(judged, [training.accuracy])["accuracy"], model
 
 
 def pytorch(train: data.Dataset, test: data.Dataset, seed: int) -> tuple[Epoch, Judge]:

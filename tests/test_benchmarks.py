@@ -19,13 +19,16 @@ from benchmarks import (
     array_operations,
     attention,
     chain,
+    compiled,
+    compiled_numbers,
+    compiled_steps,
     large_arrays,
     peak_memory,
     pictures,
     recurrent,
     scalar_mlp,
 )
-from benchmarks.__main__ import BEGIN, END, README, environment, line, machine, workloads
+from benchmarks.__main__ import APART, BEGIN, END, README, environment, line, machine, workloads
 from benchmarks.measure import Row
 from benchmarks.peers import Adam, ours
 from benchmarks.workload import check, compare, disagreement
@@ -170,6 +173,8 @@ QUICK = {
     "attention": "attention of 2x4 heads over 4 places: our time by PyTorch's | at most 1",
     "pictures": "ConvNet step, 4 pictures, as it comes: our time by PyTorch's | at most 0.65",
     "memory": "the last node alive | at most 1",
+    "compiled": "five operations on 4x4: compiled time by NumPy's by hand | at most 1",
+    "ablation": "without cse",
 }
 
 
@@ -230,7 +235,12 @@ def test_command_measures_with_two_threads_and_does_not_write_that():
     )
     assert machine(2) in done.stdout
     assert "2 threads used" in machine(2)
-    for arguments, message in ((["--write"], "on one thread"), (["--threads", "0"], "at least 1, not 0")):
+    refused = (
+        (["--write"], "on one thread"),
+        (["compiled", "--write"], "on one thread"),
+        (["--threads", "0"], "at least 1, not 0"),
+    )
+    for arguments, message in refused:
         done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 2
         assert message in done.stderr
@@ -240,6 +250,48 @@ def test_readme_holds_the_table():
     text = README.read_text(encoding="utf-8")
     table = text.partition(BEGIN)[2].partition(END)[0]
     assert table.count("| at least ") + table.count("| at most ") == 57
+
+
+def test_a_table_of_its_own_takes_one_name():
+    command = [sys.executable, "-m", "benchmarks", "--write"]
+    for names in (["compiled", "--quick"], ["compiled", "ablation"], ["arrays"]):
+        done = subprocess.run([*command, *names], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert "the whole table, or compiled or ablation" in done.stderr
+
+
+def test_readme_holds_the_tables_of_the_compiler():
+    text = README.read_text(encoding="utf-8")
+    goals = {"compiled": 22, "ablation": 0}
+    for name, begin in APART.items():
+        assert text.count(begin) == 1
+        table = text.partition(begin)[2].partition(END)[0]
+        assert table.count("| at least ") + table.count("| at most ") == goals[name]
+        assert len(table.splitlines()) > 10
+
+
+def test_the_network_of_numbers_by_hand_has_the_slopes_of_the_engine():
+    contest = compiled_numbers.network(POINTS)
+    steps = {name: contest.others[name]() for name in ("eager", compiled.HAND)}
+    compiled.check(contest, steps)
+    loss, _ = steps["eager"]()
+    assert loss.item() == pytest.approx(steps[compiled.HAND]()[0], rel=1e-12)
+
+
+def test_a_contender_that_computes_something_else_ends_the_run():
+    contest = compiled_numbers.second_derivative()
+    right = contest.others[compiled.HAND]()
+    with pytest.raises(AssertionError, match="second derivative of a number: eager and NumPy by hand do not"):
+        compiled.check(contest, {"eager": lambda: 1.001 * right(), compiled.HAND: right})
+    contest = replace(contest, agrees=lambda: False)
+    with pytest.raises(AssertionError, match="the compiled step does not do the same"):
+        compiled.check(contest, {})
+
+
+def test_steps_of_training_do_the_same_compiled():
+    network, _, epoch = compiled_steps.contests(quick=True)
+    for contest in (network, epoch):
+        compiled.check(contest, {})
 
 
 def test_the_networks_of_pictures_have_the_same_gradients_exact_and_fast():
