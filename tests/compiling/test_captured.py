@@ -1,5 +1,5 @@
-"""What a compiled function refers to: Tensors are read and changed at each call, modules and names are
-watched."""
+"""The objects that a compiled function refers to: Tensors are read and changed at each call, and changes of
+modules and names are noticed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ factor = 2.0
 
 
 def twice(make):
-    """Two of the same: one to compile, one as it is."""
+    """Two equal things: one to compile, one to use uncompiled."""
     return make(), make()
 
 

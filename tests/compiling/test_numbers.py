@@ -1,4 +1,4 @@
-"""Programs of numbers: straight-line code that gives what the engine gives, inf and nan too."""
+"""Programs of numbers: straight-line code that gives what the engine gives, including inf and nan."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-320, 1e300, -1e300, 800.0, math.i
 
 
 def same(found, expected):
-    """Whether two numbers are one in every bit that counts: nan is nan, and -0 is not 0."""
+    """Whether two numbers are the same: nan equals nan, and -0 differs from 0."""
     found, expected = float(found), float(expected)
     if math.isnan(expected):
         return math.isnan(found)
@@ -98,7 +98,7 @@ def test_special_values_of_derivatives(f, value):
         assert same(found, expected) or abs(found - expected) <= 1e-15 * abs(expected)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_random_programs_agree_with_the_engine_in_value_gradient_and_second_derivative(seed):
     rng = random.Random(seed)
     count = rng.randint(1, 4)
@@ -155,7 +155,7 @@ def test_a_number_that_is_changed_in_place_is_another_number():
 
 def test_a_long_chain():
     def f(x):
-        for _ in range(20_000):
+        for _ in range(4_000):
             x = x * 0.9999 + 0.0001
         return x
 
