@@ -17,7 +17,7 @@ import numpy  # noqa: ICN001
 from ..engine.catalogue import catalogue
 from .batching import Batch, aligned, batching_rule, spread
 from .nodes import Node
-from .opaque import Place, call_with, opaque, part_of
+from .opaque import ArgumentPlace, call_with, opaque, part_of
 from .symbol import Symbol
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -27,7 +27,7 @@ class Call(NamedTuple):
     """A call for one example, and what its arguments are for the batch."""
 
     function: Callable[..., Any]
-    args: Sequence[Any]  # with a ``Place`` for each argument that the graph computes
+    args: Sequence[Any]  # with a ``ArgumentPlace`` for each argument that the graph computes
     options: dict[str, Any]
     shapes: Sequence[tuple[int, ...]]  # of these arguments, for one example
     batches: Sequence[Batch]
@@ -101,7 +101,7 @@ def whole(*functions: Callable[..., Any]) -> Callable[..., Any]:
 
 def filled(call: Call, data: Iterator[Any]) -> Sequence[Any]:
     """The positional arguments, with data in the places of those that the graph computes."""
-    return [next(data) if isinstance(arg, Place) else arg for arg in call.args]
+    return [next(data) if isinstance(arg, ArgumentPlace) else arg for arg in call.args]
 
 
 @whole(
@@ -110,7 +110,7 @@ def filled(call: Call, data: Iterator[Any]) -> Sequence[Any]:
 )  # fmt: skip
 def stacked(call: Call) -> Arguments | None:
     """What takes a stack of matrices, or works on each element: the batch itself."""
-    if len(call.batches) != 1 or not isinstance(call.args[0], Place):
+    if len(call.batches) != 1 or not isinstance(call.args[0], ArgumentPlace):
         return None
     return filled(call, iter([call.batches[0].data])), call.options
 
@@ -139,7 +139,7 @@ DEFAULT_AXIS = {np.sort: -1, np.argsort: -1} | {op.forward: op.defaults["axis"] 
 @whole(*(operation.forward for operation in ALONG_AXIS))
 def along_axis(call: Call) -> Arguments | None:
     """What works along an axis, which is counted from the end."""
-    if len(call.batches) != 1 or len(call.args) > 2 or not isinstance(call.args[0], Place):
+    if len(call.batches) != 1 or len(call.args) > 2 or not isinstance(call.args[0], ArgumentPlace):
         return None
     options = {**call.options}
     axis = call.args[1] if len(call.args) == 2 else options.pop("axis", DEFAULT_AXIS.get(call.function))
@@ -179,7 +179,7 @@ def summed_products(call: Call) -> Arguments | None:
     letter = next(letter for letter in string.ascii_letters if letter not in subscripts)
     left, right = subscripts.replace(" ", "").split("->")
     remaining = iter(call.batches)
-    batches = [next(remaining) if isinstance(operand, Place) else Batch(operand, ()) for operand in operands]
+    batches = [next(remaining) if isinstance(x, ArgumentPlace) else Batch(x, ()) for x in operands]
     terms = (letter * len(batch.front) + term for batch, term in zip(batches, left.split(",")))
     return [f"{','.join(terms)}->{letter}{right}", *(batch.data for batch in batches)], call.options
 
@@ -190,7 +190,7 @@ def pictures(count: int, axes: int, *operations: Any) -> None:
 
     @whole(*(operation.forward for operation in operations))
     def of_all(call: Call) -> Arguments | None:
-        places = [place for place, arg in enumerate(call.args) if isinstance(arg, Place)]
+        places = [place for place, arg in enumerate(call.args) if isinstance(arg, ArgumentPlace)]
         if places[:count] != list(range(count)) or any(batch.front for batch in call.batches[count:]):
             return None
         spreads = [spread(b, call.front, s) for b, s in zip(call.batches[:count], call.shapes)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy  # noqa: ICN001
 
 from .batching import Batch, batching_rule, in_front, spread, writable
-from .inference import Place, is_basic, shape_of_item
+from .inference import ComputedPart, is_basic, shape_of_item
 from .nodes import Node
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -67,9 +67,9 @@ def batched_index(
     """
     items = expanded(index, len(shape))
     remaining = iter(parts)
-    taken = [next(remaining) if isinstance(item, Place) else item for item in items]
+    taken = [next(remaining) if isinstance(item, ComputedPart) else item for item in items]
     arrays = [place for place, item in enumerate(taken) if is_part(item)]
-    count = max(np.ndim(items[p]) if not isinstance(items[p], Place) else len(items[p].shape) for p in arrays)
+    count = max(len(items[p].shape) if isinstance(items[p], ComputedPart) else np.ndim(items[p]) for p in arrays)
     if not front:
         return tuple(item.data if isinstance(item, Batch) else item for item in taken), None
     numbers = np.arange(front[0]).reshape((-1, *(1,) * count))

@@ -253,7 +253,9 @@ class Graph:
     def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:
         """``x.transpose(axes)``."""
         count = len(x.shape)
-        axes = tuple(range(count))[::-1] if axes is None else tuple(int(a) % count for a in axes)
+        axes = tuple(range(count))[::-1] if axes is None else normalize_axis_tuple(axes, count)
+        if len(axes) != count:
+            raise ValueError(f"transpose needs one axis for each of {count}, and was given {axes}")
         if axes == tuple(range(count)):
             return x
         if "algebra" in self.passes and x.op == "transpose":
@@ -262,17 +264,19 @@ class Graph:
 
     def broadcast_to(self, x: Node, shape: Shape) -> Node:
         """``np.broadcast_to(x, shape)``."""
-        shape = np.broadcast_shapes(x.shape, tuple(shape)) if shape else x.shape
+        shape = tuple(shape)
         if shape == x.shape:
             return x
+        if np.broadcast_shapes(x.shape, shape) != shape:
+            raise ValueError(f"an array of shape {x.shape} does not broadcast to the shape {shape}")
         if "fold" in self.passes and (x.op == "full" or (x.op == "const" and x.size == 1)):
             value = np.reshape((x.args[0] if x.op == "full" else x).value, ())
             return self.full(shape, value[()])
         return self.make("broadcast_to", (x,), (shape,), shape=shape, dtype=x.dtype)
 
     def getitem(self, x: Node, index: Any, computed: tuple[Node, ...] = ()) -> Node:
-        """``x[index]``: a view for integers, slices, None and ``...``, else a copy. A ``Place`` in the index
-        stands for a part that is computed."""
+        """``x[index]``: a view for integers, slices, None and ``...``, otherwise a copy. A ``ComputedPart`` in
+        the index stands for one of the nodes in ``computed``."""
         x = self.astype(x, x.dtype)  # a number has no items
         shape = shape_of_item(x.shape, index)
         if "fold" in self.passes and x.op == "full":

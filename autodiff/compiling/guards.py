@@ -44,8 +44,15 @@ class Guard:
 
 
 def is_same(now: Any, before: Any) -> bool:
-    """Whether two values are one object, or equal plain values."""
-    return now is before or (type(now) is type(before) and type(now) in PLAIN and bool(now == before))
+    """Whether two values are one object, or plain values that no program can tell apart. Numbers are compared
+    as text, since 0.0 equals -0.0."""
+    if now is before:
+        return True
+    if type(now) is not type(before) or type(now) not in PLAIN:
+        return False
+    if type(now) is tuple:
+        return len(now) == len(before) and all(map(is_same, now, before))
+    return repr(now) == repr(before)
 
 
 def guard_of_module(module: Any) -> Guard:

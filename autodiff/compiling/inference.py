@@ -37,7 +37,7 @@ def _dtype_of_call(name: str, kinds: tuple[Any, ...]) -> np.dtype[Any]:
     return ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout))[ufunc.nin]
 
 
-class Place:
+class ComputedPart:
     """Stands in an index for a part that is computed."""
 
     def __init__(self, shape: Shape) -> None:
@@ -60,16 +60,16 @@ def shape_of_item(shape: Shape, index: Any) -> Shape:
     return np.broadcast_to(np.zeros((), bool), shape)[with_parts(index, zeros_for)].shape
 
 
-def zeros_for(place: Place) -> Any:
+def zeros_for(place: ComputedPart) -> Any:
     """A computed part of an index, as far as its shape counts."""
     return np.zeros(place.shape, int)
 
 
-def with_parts(index: Any, value: Callable[[Place], Any]) -> Any:
+def with_parts(index: Any, value: Callable[[ComputedPart], Any]) -> Any:
     """An index with a value in place of each computed part."""
     if isinstance(index, tuple):
-        return tuple(value(part) if isinstance(part, Place) else part for part in index)
-    return value(index) if isinstance(index, Place) else index
+        return tuple(value(part) if isinstance(part, ComputedPart) else part for part in index)
+    return value(index) if isinstance(index, ComputedPart) else index
 
 
 def index_key(index: Any) -> Any:
@@ -81,7 +81,7 @@ def index_key(index: Any) -> Any:
         return "slice", index.start, index.stop, index.step
     if isinstance(index, (bool, np.bool_)):
         return "bool", bool(index)
-    if isinstance(index, Place):
+    if isinstance(index, ComputedPart):
         return "place"
     if index is None or index is Ellipsis or isinstance(index, (int, np.integer)):
         return index if index is None or index is Ellipsis else int(index)

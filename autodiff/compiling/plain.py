@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .inference import Place
+from .inference import ComputedPart
 from .nodes import Node, reachable
 from .number_calls import number_call
 
@@ -140,7 +140,7 @@ class PlainWriter:
         remaining = iter(args)
 
         def other(part: Any) -> str:
-            return next(remaining) if isinstance(part, Place) else self.keep(part, "places")
+            return next(remaining) if isinstance(part, ComputedPart) else self.keep(part, "places")
 
         return index_text(node.value, other)
 

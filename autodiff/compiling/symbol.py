@@ -15,7 +15,7 @@ import numpy  # noqa: ICN001
 from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
-from .inference import Place, is_basic
+from .inference import ComputedPart, is_basic
 from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
 
@@ -284,7 +284,7 @@ def here(value: Any, graph: Graph) -> Any:
 
 
 def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
-    """An index with a ``Place`` for each part that is computed, and the nodes of these parts. Raises
+    """An index with a ``ComputedPart`` for each part that is computed, and the nodes of these parts. Raises
     TraceError for a mask that is computed."""
     computed: list[Node] = []
 
@@ -298,7 +298,7 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
                 "while the function is compiled. Use ad.where(mask, x, 0), which keeps the shape"
             )
         computed.append(node_of(graph, part))
-        return Place(part.shape)
+        return ComputedPart(part.shape)
 
     index = tuple(map(part_of, index)) if isinstance(index, tuple) else part_of(index)
     return index, tuple(computed)
