@@ -73,8 +73,8 @@ def spread_axes(tree: Any, axes: Any, what: str) -> list[Any]:
         is_alike = is_structure(tree) and not isinstance(tree, dict) and len(tree) == len(axes)
     if not is_alike:
         raise ValueError(
-            f"{what} is {axes!r:.60}, which does not have the structure of {tree!r:.60}. Give one axis for all "
-            "parts, or one for each"
+            f"{what} is {axes!r:.60}, which does not have the structure of {tree!r:.60}. Give one axis "
+            "for all parts, or one for each"
         )
     keys = tree if isinstance(tree, dict) else range(len(tree))
     return [axis for key in keys for axis in spread_axes(tree[key], axes[key], what)]
@@ -89,8 +89,8 @@ def checked_leaf(name: str, value: Any, axis: Any) -> Leaf:
         value = as_data(value, requires_grad=False)
     if not isinstance(value, Tensor) and not hasattr(value, "__array_function__"):
         raise TypeError(
-            f"{name} is {value!r:.60}, not an array, so it has no examples along the axis {axis}. Set its axis in "
-            "in_axes to None if it is the same for all examples"
+            f"{name} is {value!r:.60}, not an array, so it has no examples along the axis {axis}. Set its "
+            "axis in in_axes to None if it is the same for all examples"
         )
     return Leaf(name, value, checked_axis(axis, np.ndim(value), f"{name}, {describe(value)},"))
 
@@ -107,8 +107,8 @@ def size_of_batch(found: Sequence[Leaf]) -> int:
     sizes = [(leaf.name, np.shape(leaf.value)[leaf.axis]) for leaf in found if leaf.axis is not None]
     if not sizes:
         raise ValueError(
-            "no argument has examples: give at least one axis in in_axes that is not None, and pass the examples "
-            "as positional arguments"
+            "no argument has examples: give at least one axis in in_axes that is not None, and pass the "
+            "examples as positional arguments"
         )
     name, size = sizes[0]
     for other, another in sizes[1:]:

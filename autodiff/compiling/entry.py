@@ -221,8 +221,8 @@ class Entry:
         RuntimeError if a guard no longer holds."""
         if not all(guard.holds() for guard in self.guards):
             raise RuntimeError(
-                f"something that {getattr(self.f, '__name__', self.f)} depends on has changed since the call, "
-                "for instance the mode of a module, so the gradient would be wrong. Call backward before the "
+                f"something that {getattr(self.f, '__name__', self.f)} depends on has changed since the "
+                "call, for instance the mode of a module, so the gradient would be wrong. Call backward before the "
                 "change"
             )
         if (place, wanted) not in self.pulls:
