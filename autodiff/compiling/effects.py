@@ -152,8 +152,8 @@ def gradient_of(trace: Trace, stand_in: Tensor) -> Node | None:
     if original.creation_op is not None:
         raise TraceError(
             f"backward in a compiled function ends at {describe(original)}, which was computed outside, so "
-            "no gradient would arrive at the Tensors behind it. Compute it inside, or return the loss and call "
-            "backward outside"
+            "no gradient would arrive at the Tensors behind it. Compute it inside, or return the loss and "
+            "call backward outside"
         )
     if wants_grad(stand_in._grad):
         raise TraceError(

@@ -222,8 +222,8 @@ class Entry:
         if not all(guard.holds() for guard in self.guards):
             raise RuntimeError(
                 f"something that {getattr(self.f, '__name__', self.f)} depends on has changed since the "
-                "call, for instance the mode of a module, so the gradient would be wrong. Call backward before the "
-                "change"
+                "call, for instance the mode of a module, so the gradient would be wrong. Call backward "
+                "before the change"
             )
         if (place, wanted) not in self.pulls:
 

@@ -30,7 +30,7 @@ def _dtype_of_call(name: str, kinds: tuple[Any, ...]) -> np.dtype[Any]:
         kinds = kinds[1:]
         samples = [kind(0) if isinstance(kind, type) else np.zeros(1, kind) for kind in kinds]
         return np.result_type(*samples)
-    kinds = tuple(np.dtype(bool) if kind is bool else kind for kind in kinds)  # as NumPy treats Python's bools
+    kinds = tuple(np.dtype(bool) if kind is bool else kind for kind in kinds)  # as NumPy treats bools
     if all(isinstance(kind, type) for kind in kinds):
         kinds = tuple(map(np.dtype, kinds))
     ufunc = getattr(np, name)

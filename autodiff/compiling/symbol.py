@@ -173,7 +173,8 @@ class Symbol:
         """Raise TraceError if other symbols share the memory that is about to be written."""
         if self.is_shared:
             raise TraceError(
-                "writing into a view of an array, or into an array with views, is not compiled; write into a copy"
+                "writing into a view of an array, or into an array with views, is not compiled; write "
+                "into a copy"
             )
 
     def _view(self, node: Node) -> Symbol:
@@ -255,7 +256,8 @@ class Symbol:
             return result
         if type(out[0]) is not Symbol:
             raise TraceError(
-                "writing into an array that was made before the function was called is not compiled; make a new one"
+                "writing into an array that was made before the function was called is not compiled; make a "
+                "new one"
             )
         return out[0]._become(result)
 
@@ -297,8 +299,8 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
             return part
         if part.dtype.kind == "b":
             raise UnknownShapeError(
-                "the shape of x[mask] depends on the values of the mask, which are not known while the function is "
-                "compiled. Use ad.where(mask, x, 0), which keeps the shape"
+                "the shape of x[mask] depends on the values of the mask, which are not known while the "
+                "function is compiled. Use ad.where(mask, x, 0), which keeps the shape"
             )
         computed.append(node_of(graph, part))
         return ComputedPart(part.shape)
