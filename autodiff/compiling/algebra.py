@@ -1,8 +1,8 @@
-"""What is simplified while nodes are made: constants are computed, and calls that change nothing are left
-out.
+"""Simplifications that are applied when a node is made: calls on constants are computed, and calls that
+change nothing are left out.
 
-Each rule keeps every bit, also of inf, nan and -0: ``0 * x`` is not 0, since x may be inf, and ``x + 0`` is
-not x, since x may be -0. Every rule has its line in ``simplified``.
+Each rule keeps every bit, for inf, nan and -0 too: ``0 * x`` is not 0, since x may be inf, and ``x + 0`` is
+not x, since x may be -0. The rules are listed in ``simplified``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def is_constant(node: Node, value: float) -> bool:
 
 
 def without_broadcasts(args: tuple[Node, ...], shape: Any) -> tuple[Node, ...]:
-    """The arguments of an elementwise call, without a stretching that the call does anyway."""
+    """The arguments of an elementwise call, without broadcasts that the call does itself."""
     for place, arg in enumerate(args):
         if arg.op in ("broadcast_to", "full"):
             others = [other.shape for other in args[:place] + args[place + 1 :]]
@@ -65,7 +65,7 @@ def without_broadcasts(args: tuple[Node, ...], shape: Any) -> tuple[Node, ...]:
 def simplified(
     graph: Any, name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None
 ) -> Node | None:
-    """A simpler node with the same value in every bit; None if there is none."""
+    """A simpler node that has the same value in every bit; None if no rule applies."""
     call = graph.elementwise
 
     def alike(node: Node) -> bool:  # the result has the node's shape and dtype
@@ -107,17 +107,17 @@ def simplified(
             return call("multiply", y, graph.const(-2.0))  # -y - y
     elif name == "power" and dtype.kind == "f":
         if is_constant(y, 2) and alike(x):
-            return call("multiply", x, x)  # x ** 2, which NumPy computes so too
+            return call("multiply", x, x)  # x ** 2, which NumPy computes in the same way
         if is_constant(y, 1) and alike(x):
             return x  # x ** 1
     return None
 
 
 def is_minus(node: Node) -> bool:
-    """Whether a node is ``-x`` of floats. Of unsigned integers, ``-x`` is another number in another dtype."""
+    """Whether a node is ``-x`` of floats. For unsigned integers ``-x`` wraps around, so they are left out."""
     return node.op == "negative" and node.dtype.kind == "f"
 
 
 def constant_of(node: Node) -> Any:
-    """The value of a constant, or of an array that has one value everywhere."""
+    """The value of a constant, or the one value of an array that is the same everywhere."""
     return node.args[0].value if node.op == "full" else node.value

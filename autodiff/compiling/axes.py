@@ -24,7 +24,7 @@ class Leaf(NamedTuple):
 
 
 def leaves_of(f: Callable[..., Any], arguments: Sequence[Any], in_axes: Any) -> list[Leaf]:
-    """Every leaf of the arguments, with its axis. See ``vmap`` for the errors."""
+    """Every leaf of the arguments, with its axis. Raises the errors of ``vmap`` for a wrong ``in_axes``."""
     if isinstance(in_axes, (tuple, list)) and len(in_axes) != len(arguments):
         raise ValueError(
             f"in_axes has {len(in_axes)} axes, and the function was called with {len(arguments)} arguments"
@@ -58,7 +58,8 @@ def paths(tree: Any, name: str) -> list[str]:
 
 
 def spread_axes(tree: Any, axes: Any, what: str) -> list[Any]:
-    """An axis for each leaf of a structure, from axes in the same structure, or one for a whole part of it.
+    """The axis of each leaf of a structure. ``axes`` has the same structure, where one axis may stand for all
+    leaves of a part.
 
     Raises ValueError if the structures differ, TypeError for an axis that is not an integer or None.
     """
@@ -72,24 +73,24 @@ def spread_axes(tree: Any, axes: Any, what: str) -> list[Any]:
         is_alike = is_structure(tree) and not isinstance(tree, dict) and len(tree) == len(axes)
     if not is_alike:
         raise ValueError(
-            f"{what} is {axes!r:.60}, which does not have the structure of {tree!r:.60}; one axis stands for "
-            "all parts"
+            f"{what} is {axes!r:.60}, which does not have the structure of {tree!r:.60}. Give one axis "
+            "for all parts, or one for each"
         )
     keys = tree if isinstance(tree, dict) else range(len(tree))
     return [axis for key in keys for axis in spread_axes(tree[key], axes[key], what)]
 
 
 def checked_leaf(name: str, value: Any, axis: Any) -> Leaf:
-    """A leaf with its axis counted from the front. Raises TypeError if it should have examples and is not an
-    array, ValueError if the axis is out of range."""
+    """A leaf, with its axis counted from the front. Raises TypeError if it has an axis and is not an array,
+    ValueError if the axis is out of range."""
     if axis is None or value is None:
         return Leaf(name, value, None)
     if isinstance(value, (list, tuple)):
         value = as_data(value, requires_grad=False)
     if not isinstance(value, Tensor) and not hasattr(value, "__array_function__"):
         raise TypeError(
-            f"{name} is {value!r:.60}, not an array, and has no examples along the axis {axis}; its axis in "
-            "in_axes is None if it is the same for all examples"
+            f"{name} is {value!r:.60}, not an array, so it has no examples along the axis {axis}. Set its "
+            "axis in in_axes to None if it is the same for all examples"
         )
     return Leaf(name, value, checked_axis(axis, np.ndim(value), f"{name}, {describe(value)},"))
 
@@ -106,14 +107,14 @@ def size_of_batch(found: Sequence[Leaf]) -> int:
     sizes = [(leaf.name, np.shape(leaf.value)[leaf.axis]) for leaf in found if leaf.axis is not None]
     if not sizes:
         raise ValueError(
-            "no argument has examples: at least one axis in in_axes is not None, and examples are positional "
-            "arguments"
+            "no argument has examples: give at least one axis in in_axes that is not None, and pass the "
+            "examples as positional arguments"
         )
     name, size = sizes[0]
     for other, another in sizes[1:]:
         if another != size:
             raise ValueError(
                 f"{name} has {size} examples and {other} has {another}; the sizes of the axes in in_axes "
-                "have to be equal"
+                "must be equal"
             )
     return int(size)

@@ -1,10 +1,9 @@
-"""Batched evaluation: the graph of a function of one example, computed for a batch of examples at once.
+"""Batched evaluation: the graph of a function of one example is computed for a batch of examples at once.
 
-A node of the graph has the shape that one example has. What is computed for it here is either one value for
-all examples, where it does not depend on them, or a value for each, stacked along an axis in front. So every
-op needs a *batching rule*, which says how its call looks with an axis in front. The rules are in ``RULES``,
-and are written in NumPy's functions, so they serve arrays and, inside a function that is compiled or vmapped
-itself, symbols as well.
+A node of the graph has the shape of one example. Its value for a batch is either one value for all examples,
+if it does not depend on them, or the values of all examples, stacked along an axis in front. Every op
+therefore needs a *batching rule*, which computes the op with an axis in front. The rules are in ``RULES``.
+They call NumPy's functions, so they take arrays and, inside of another compiled or vmapped function, symbols.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ np: Any = numpy  # whose functions take symbols too, which their annotations do 
 
 
 class Batch(NamedTuple):
-    """What a node is for a batch: ``data`` has the sizes in ``front``, ``(size,)`` or ``()``, in front of the
-    node's own shape."""
+    """The value of a node for a batch. The shape of ``data`` is ``front``, which is ``(size,)`` or ``()``,
+    followed by the shape of the node."""
 
     data: Any
     front: tuple[int, ...]
@@ -35,8 +34,8 @@ RULES: dict[str, Rule] = {}
 
 
 def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> dict[Node, Batch]:
-    """The values of the results for a batch of this size, from those of the inputs. Raises TraceError for a
-    node without a rule."""
+    """The values of the results for a batch of this size, from the values of the inputs. Raises TraceError
+    for an op without a rule."""
     values = dict(given)
     nodes = [node for node in reachable(results) if node not in given]
     last_use = {arg: node for node in nodes for arg in node.args}
@@ -47,7 +46,7 @@ def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> di
         values[node] = Batch(in_dtype(node, rule_for(node)(node, front, args), front), front)
         for arg in node.args:
             if last_use[arg] is node and arg not in kept:
-                values.pop(arg, None)  # its memory is needed no more
+                values.pop(arg, None)  # so that its memory can be freed
     return values
 
 
@@ -63,7 +62,7 @@ def rule_for(node: Node) -> Rule:
 
 
 def in_dtype(node: Node, data: Any, front: tuple[int, ...]) -> Any:
-    """A computed value in the dtype of its node. Without a batch, a Python number stays one."""
+    """A computed value in the dtype of its node; a Python number if the node is one and has no front."""
     if node.number and not front and not isinstance(data, Symbol):
         return node.number(data)
     if front and data.dtype != node.dtype:
@@ -72,21 +71,21 @@ def in_dtype(node: Node, data: Any, front: tuple[int, ...]) -> Any:
 
 
 def batching_rule(*ops: str) -> Callable[[Rule], Rule]:
-    """Enter the batching rule of some ops."""
+    """Register the batching rule of some ops."""
 
-    def enter(rule: Rule) -> Rule:
+    def register(rule: Rule) -> Rule:
         for op in ops:
             RULES[op] = rule
         return rule
 
-    return enter
+    return register
 
 
 # -- helpers ------------------------------------------------------------------------------------------------
 
 
 def spread(batch: Batch, front: tuple[int, ...], shape: Sequence[int]) -> Any:
-    """The data of a batch, stretched to ``front`` and this shape of an example."""
+    """The data of a batch, broadcast to ``front`` and this shape of an example."""
     own = np.shape(batch.data)[len(batch.front) :]
     ones = (1,) * (len(front) - len(batch.front)) + (1,) * (len(shape) - len(own))
     data = np.reshape(batch.data, (*batch.front, *ones, *own))
@@ -102,7 +101,7 @@ def aligned(batch: Batch, count: int) -> Any:
 
 
 def writable(data: Any, others: Sequence[Any]) -> Any:
-    """A copy to write into: a symbol if one of the others is one, otherwise an array."""
+    """A copy to write into: a symbol if the data or one of the others is a symbol, otherwise an array."""
     for other in (data, *others):
         if isinstance(other, Symbol):
             graph: Graph = other.graph.innermost()
@@ -132,16 +131,16 @@ def constant(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 
 @batching_rule("full")
 def full(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """The same number everywhere."""
+    """Broadcast the number to the shape."""
     return spread(args[0], front, node.shape)
 
 
 @batching_rule("reduce")
 def reduce(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """``np.add.reduce`` and its like: the axes move back by one."""
+    """Reduce along the same axes, which the front moves back by one."""
     axes, keepdims = node.options
     data, shape = args[0].data, node.args[0].shape
-    if not shape:  # NumPy takes the axis 0 of a number, too
+    if not shape:  # NumPy accepts the axis 0 of a 0-d array too
         data = np.reshape(data, (*front, 1))
     axes = tuple(axis + len(front) for axis in axes)
     ufunc = getattr(np, node.op.partition("_")[2])
@@ -151,39 +150,39 @@ def reduce(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 
 @batching_rule("astype")
 def astype(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """The same; a Python number is made of one element."""
+    """Convert the data. For a Python number the one element is taken out of its axes."""
     data = np.reshape(args[0].data, (*front, *node.shape))
     return data.astype(node.dtype) if hasattr(data, "astype") else np.asarray(data, node.dtype)
 
 
 @batching_rule("reshape")
 def reshape(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """The front stays, and the rest takes the new shape."""
+    """Reshape the axes behind the front."""
     return np.reshape(args[0].data, (*front, *node.shape))
 
 
 @batching_rule("transpose")
 def transpose(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """The front stays in front."""
+    """Transpose the axes behind the front."""
     behind = (axis + len(front) for axis in node.options[0])
     return np.transpose(args[0].data, (*range(len(front)), *behind))
 
 
 @batching_rule("broadcast_to")
 def broadcast_to(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """New axes stand behind the front."""
+    """Broadcast the axes behind the front."""
     return spread(args[0], front, node.shape)
 
 
 @batching_rule("getitem")
 def getitem(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """All of the front, and the index behind it."""
+    """Index the axes behind the front."""
     return args[0].data[in_front(front, node.value)]
 
 
 @batching_rule("stack", "concatenate")
 def join(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """The parts that are the same for all examples are repeated for each."""
+    """Join the parts; a part that is the same for all examples is repeated for each."""
     parts = [spread(arg, front, part.shape) for arg, part in zip(args, node.args)]
     return getattr(np, node.op)(parts, axis=node.options[0] + len(front))
 

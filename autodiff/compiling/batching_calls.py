@@ -1,8 +1,8 @@
-"""Batching rules of calls: functions of NumPy, and forwards, that a graph calls as they stand.
+"""Batching rules for opaque calls: functions of NumPy and forwards that a graph calls unchanged.
 
 A function that takes stacks of matrices or of pictures, or works along an axis, is called once for the whole
-batch: ``WHOLE`` says with which arguments. Any other is called for one example after the other, which is
-always right and takes the time of a loop.
+batch, with arguments that ``WHOLE`` gives. Any other function is called for each example in turn, which is
+always right, and as slow as a loop.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import numpy  # noqa: ICN001
 from ..engine.catalogue import catalogue
 from .batching import Batch, aligned, batching_rule, spread
 from .nodes import Node
-from .opaque import Place, call_with, opaque, part_of
+from .opaque import ArgumentPlace, call_with, opaque, part_of
 from .symbol import Symbol
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 
 
 class Call(NamedTuple):
-    """A call for one example, and what its arguments are for the batch."""
+    """A call for one example, and the values of its arguments for the batch."""
 
     function: Callable[..., Any]
-    args: Sequence[Any]  # with a ``Place`` for each argument that the graph computes
+    args: Sequence[Any]  # with an ``ArgumentPlace`` for each argument that the graph computes
     options: dict[str, Any]
     shapes: Sequence[tuple[int, ...]]  # of these arguments, for one example
     batches: Sequence[Batch]
@@ -36,13 +36,13 @@ class Call(NamedTuple):
 
 Arguments = tuple[Sequence[Any], dict[str, Any]]
 WHOLE: dict[Callable[..., Any], Callable[[Call], Arguments | None]] = {}
-"""For each function that computes a whole batch at once: the arguments of that call, or None if it takes the
-examples one by one after all."""
+"""For each function that can compute a whole batch at once: a function that returns the arguments of this
+call, or None if the examples have to be computed one by one."""
 
 
 @batching_rule("call")
 def call(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """One call for the whole batch if there is a way; otherwise one for each example."""
+    """Call the function once for the whole batch if possible, otherwise once for each example."""
     data = [arg.data for arg in args]
     if not front:
         return run(node.value, data, {})
@@ -63,7 +63,7 @@ def call(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 
 
 def run(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """Call a function on arrays; on symbols it becomes a call in their graph."""
+    """Call a function on arrays; on symbols the call becomes a node of their graph."""
     for arg in args:
         if isinstance(arg, Symbol):
             return opaque(arg.graph.innermost(), function, tuple(args), options)
@@ -89,19 +89,19 @@ def over_examples(
 
 
 def whole(*functions: Callable[..., Any]) -> Callable[..., Any]:
-    """Enter how functions are called for a whole batch."""
+    """Register how functions are called for a whole batch."""
 
-    def enter(arguments: Callable[[Call], Arguments | None]) -> Callable[[Call], Arguments | None]:
+    def register(arguments: Callable[[Call], Arguments | None]) -> Callable[[Call], Arguments | None]:
         for function in functions:
             WHOLE[function] = arguments
         return arguments
 
-    return enter
+    return register
 
 
 def filled(call: Call, data: Iterator[Any]) -> Sequence[Any]:
-    """The positional arguments, with data in the places of those that the graph computes."""
-    return [next(data) if isinstance(arg, Place) else arg for arg in call.args]
+    """The positional arguments, with data in place of those that the graph computes."""
+    return [next(data) if isinstance(arg, ArgumentPlace) else arg for arg in call.args]
 
 
 @whole(
@@ -109,16 +109,16 @@ def filled(call: Call, data: Iterator[Any]) -> Sequence[Any]:
     np.linalg.cholesky, np.linalg.pinv, np.sinc, np.round, np.nan_to_num, catalogue.erf.forward,
 )  # fmt: skip
 def stacked(call: Call) -> Arguments | None:
-    """What takes a stack of matrices, or works on each element: the batch itself."""
-    if len(call.batches) != 1 or not isinstance(call.args[0], Place):
+    """A function that takes a stack of matrices, or works on each element, is called on the batch itself."""
+    if len(call.batches) != 1 or not isinstance(call.args[0], ArgumentPlace):
         return None
     return filled(call, iter([call.batches[0].data])), call.options
 
 
 @whole(np.linalg.solve)
 def solved(call: Call) -> Arguments | None:
-    """Systems of equations: a vector becomes a matrix with one column, since NumPy takes a stack of vectors
-    for a matrix."""
+    """Systems of equations: a vector becomes a matrix with one column, since NumPy reads a stack of vectors
+    as a matrix."""
     if len(call.batches) != 2:
         return None
     matrix, right = call.batches
@@ -138,13 +138,13 @@ DEFAULT_AXIS = {np.sort: -1, np.argsort: -1} | {op.forward: op.defaults["axis"] 
 @whole(np.sort, np.argsort, np.argmax, np.argmin, np.cumsum, np.cumprod, np.median)
 @whole(*(operation.forward for operation in ALONG_AXIS))
 def along_axis(call: Call) -> Arguments | None:
-    """What works along an axis, which is counted from the end."""
-    if len(call.batches) != 1 or len(call.args) > 2 or not isinstance(call.args[0], Place):
+    """A function along an axis is called with the axis counted from the end."""
+    if len(call.batches) != 1 or len(call.args) > 2 or not isinstance(call.args[0], ArgumentPlace):
         return None
     options = {**call.options}
     axis = call.args[1] if len(call.args) == 2 else options.pop("axis", DEFAULT_AXIS.get(call.function))
     data, count = call.batches[0].data, len(call.shapes[0])
-    if not np.size(data):  # which some of them do not take
+    if not np.size(data):  # some of the functions do not take empty arrays
         return None
     if axis is None or not count:
         data, axis = np.reshape(data, (*call.front, call_size(call))), -1
@@ -162,7 +162,7 @@ def call_size(call: Call) -> int:
 
 @whole(np.take_along_axis)
 def taken_along_axis(call: Call) -> Arguments | None:
-    """Elements along an axis, with the same axes for the values and for the indices."""
+    """``np.take_along_axis``, with values and indices broadcast to the same front."""
     axis = call.args[2] if len(call.args) > 2 else call.options.get("axis", -1)
     if len(call.batches) != 2 or axis is None:
         return None
@@ -172,25 +172,26 @@ def taken_along_axis(call: Call) -> Arguments | None:
 
 @whole(np.einsum)
 def summed_products(call: Call) -> Arguments | None:
-    """One more letter for the examples."""
+    """``np.einsum``, with one more letter for the axis of the examples."""
     subscripts, *operands = call.args
     if not isinstance(subscripts, str) or "->" not in subscripts or "." in subscripts:
         return None
     letter = next(letter for letter in string.ascii_letters if letter not in subscripts)
     left, right = subscripts.replace(" ", "").split("->")
     remaining = iter(call.batches)
-    batches = [next(remaining) if isinstance(operand, Place) else Batch(operand, ()) for operand in operands]
+    batches = [next(remaining) if isinstance(x, ArgumentPlace) else Batch(x, ()) for x in operands]
     terms = (letter * len(batch.front) + term for batch, term in zip(batches, left.split(",")))
     return [f"{','.join(terms)}->{letter}{right}", *(batch.data for batch in batches)], call.options
 
 
 def pictures(count: int, axes: int, *operations: Any) -> None:
-    """Enter operations on many pictures at once: their first ``count`` operands have as many axes for one
-    picture, and pictures of all examples become one batch of pictures. The others are the same for all."""
+    """Register operations on batches of pictures. Their first ``count`` operands are pictures with ``axes``
+    axes each; the pictures of all examples become one batch. The other operands must be the same for all
+    examples, otherwise the examples are computed one by one."""
 
     @whole(*(operation.forward for operation in operations))
     def of_all(call: Call) -> Arguments | None:
-        places = [place for place, arg in enumerate(call.args) if isinstance(arg, Place)]
+        places = [place for place, arg in enumerate(call.args) if isinstance(arg, ArgumentPlace)]
         if places[:count] != list(range(count)) or any(batch.front for batch in call.batches[count:]):
             return None
         spreads = [spread(b, call.front, s) for b, s in zip(call.batches[:count], call.shapes)]

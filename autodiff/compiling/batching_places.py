@@ -1,4 +1,4 @@
-"""Batching rules of indices with arrays, and of writing to the place of an index."""
+"""Batching rules for indexing with arrays, and for writing at an index."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy  # noqa: ICN001
 
 from .batching import Batch, batching_rule, in_front, spread, writable
-from .inference import Place, is_basic, shape_of_item
+from .inference import ComputedPart, is_basic, shape_of_item
 from .nodes import Node
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -16,7 +16,7 @@ np: Any = numpy  # whose functions take symbols too, which their annotations do 
 
 @batching_rule("pick")
 def pick(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """An index with arrays takes elements of each example."""
+    """Index each example with arrays."""
     x, *parts = args
     if not parts:
         return picked_alike(node, front, x)
@@ -26,7 +26,7 @@ def pick(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 
 
 def picked_alike(node: Node, front: tuple[int, ...], x: Batch) -> Any:
-    """An index that is the same for all examples: the places it takes are places in the flat example."""
+    """Index all examples with the same arrays: the index selects positions in the flattened example."""
     if not front:
         return x.data[node.value]
     shape = node.args[0].shape
@@ -37,7 +37,7 @@ def picked_alike(node: Node, front: tuple[int, ...], x: Batch) -> Any:
 
 @batching_rule("put", "put_add")
 def put(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """Write, or add, to the place of an index in each example."""
+    """Write, or add, at an index of each example."""
     base, x, *parts = args
     shape = node.shape
     whole = writable(spread(base, front, shape), [arg.data for arg in args])
@@ -59,17 +59,18 @@ def put(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 def batched_index(
     index: Any, shape: tuple[int, ...], front: tuple[int, ...], parts: Sequence[Batch]
 ) -> tuple[tuple[Any, ...], Any]:
-    """An index with arrays as an index of a batch, and how to move axes of the result afterwards: from where
-    to where, or None.
+    """The index of a batch for an index of one example. The second result says how to move the axes of what
+    it selects, as arguments of ``np.moveaxis``; None if they stay.
 
-    The number of each example becomes one more part. The parts with arrays stand first in the result then,
-    also where they stand behind axes that are taken whole without a batch.
+    The number of each example becomes one more array of the index. NumPy then puts the axes of the arrays
+    first in the result, even if for one example they come after other axes.
     """
     items = expanded(index, len(shape))
     remaining = iter(parts)
-    taken = [next(remaining) if isinstance(item, Place) else item for item in items]
+    taken = [next(remaining) if isinstance(item, ComputedPart) else item for item in items]
     arrays = [place for place, item in enumerate(taken) if is_part(item)]
-    count = max(np.ndim(items[p]) if not isinstance(items[p], Place) else len(items[p].shape) for p in arrays)
+    parts_taken = [items[place] for place in arrays]
+    count = max(len(x.shape) if isinstance(x, ComputedPart) else np.ndim(x) for x in parts_taken)
     if not front:
         return tuple(item.data if isinstance(item, Batch) else item for item in taken), None
     numbers = np.arange(front[0]).reshape((-1, *(1,) * count))
@@ -77,12 +78,12 @@ def batched_index(
     is_together = arrays == list(range(arrays[0], arrays[-1] + 1))
     if not (is_together and arrays[0]):
         return whole, None
-    behind = arrays[0]  # that many axes stand before the arrays without a batch
+    behind = arrays[0]  # for one example, that many axes come before those of the arrays
     return whole, (tuple(range(1, count + 1)), tuple(range(behind + 1, behind + count + 1)))
 
 
 def expanded(index: Any, count: int) -> list[Any]:
-    """The items of an index, with ``...`` and masks written out: slices and arrays of integers."""
+    """The items of an index, with ``...`` replaced by slices and masks replaced by arrays of integers."""
     items: list[Any] = []
     for item in index if isinstance(index, tuple) else (index,):
         if isinstance(item, (bool, np.bool_)) or (isinstance(item, np.ndarray) and item.dtype == bool):
@@ -100,12 +101,12 @@ def expanded(index: Any, count: int) -> list[Any]:
 
 
 def is_part(item: Any) -> bool:
-    """Whether an item of an index is an array or an integer, or computed."""
+    """Whether an item of an index is an array, an integer or a computed part."""
     return isinstance(item, (Batch, np.ndarray, int, np.integer))
 
 
 def aligned_part(item: Any, count: int) -> Any:
-    """A part of an index with the axes of ``count`` in front of which the numbers of the examples stand."""
+    """A part of an index, with axes of size 1 behind the front, so that it has ``count`` further axes."""
     if not isinstance(item, Batch):
         return item
     own = np.shape(item.data)[len(item.front) :]

@@ -1,7 +1,7 @@
-"""The sum of a node over the examples, for the gradient of what is the same for all of them.
+"""The sum of a node over the examples, for the gradient of an operand that is the same for all of them.
 
-The sum goes before what is linear: sums, views, and casts. A product of matrices becomes one product for all
-examples, so that the gradient of a network's weights never exists for each example.
+Linear calls (sums, views and casts) are applied after the sum. A sum of matrix products becomes one product,
+so that the gradients of a network's weights are never computed for each example.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ np: Any = numpy  # whose functions take symbols too, which their annotations do 
 
 
 def is_linear(node: Node) -> bool:
-    """Whether the sum of the results is what the node's call makes of the sums of its arguments."""
+    """Whether the call of a node on sums of its arguments gives the sum of its results."""
     if node.op in ("add", "subtract"):
         return all(arg.shape == node.shape and arg.dtype == node.dtype for arg in node.args)
     if node.op == "astype":
@@ -27,12 +27,12 @@ def is_linear(node: Node) -> bool:
 
 
 def is_product(node: Node) -> bool:
-    """Whether this is a product of two matrices."""
+    """Whether a node is a product of two matrices."""
     return node.op == "matmul" and node.dtype.kind == "f" and all(len(arg.shape) == 2 for arg in node.args)
 
 
-def before(node: Node) -> list[Node]:
-    """The node and those behind it that can be summed in its place, arguments first."""
+def linearly_behind(node: Node) -> list[Node]:
+    """The node, and all nodes that it depends on through linear calls alone, arguments first."""
     found: set[Node] = set()
     stack = [node]
     while stack:
@@ -44,18 +44,18 @@ def before(node: Node) -> list[Node]:
 
 
 def needed(node: Node) -> list[Node]:
-    """The nodes whose values for each example the sum of a node needs."""
+    """The nodes whose values for the batch are needed to compute the sum of a node."""
     found: list[Node] = []
-    for last in before(node):
+    for last in linearly_behind(node):
         if not is_linear(last):
             found.extend(last.args if is_product(last) else [last])
     return found
 
 
 def total(node: Node, values: Mapping[Node, Batch], size: int) -> Any:
-    """The sum of a node over the examples, from the values of the nodes that are needed."""
+    """The sum of a node over the examples, from the values of the nodes in ``needed``."""
     sums: dict[Node, Any] = {}
-    for last in before(node):
+    for last in linearly_behind(node):
         if is_linear(last):
             sums[last] = rule_for(last)(last, (), [Batch(sums[arg], ()) for arg in last.args])
         elif is_product(last):
@@ -67,7 +67,8 @@ def total(node: Node, values: Mapping[Node, Batch], size: int) -> Any:
 
 
 def sum_of_products(node: Node, args: list[Batch], size: int) -> Any:
-    """The sum of x @ y over the examples: the columns of all x against the rows of all y, in one product."""
+    """The sum of ``x @ y`` over the examples, as one product: the columns of all x, side by side, times the
+    rows of all y, one below the other."""
     x, y = args
     if not (x.front or y.front):
         return x.data @ y.data * size

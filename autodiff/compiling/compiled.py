@@ -1,4 +1,4 @@
-"""``ad.compile``: a function as programs, one for each kind of arguments that it is called with."""
+"""``ad.compile``: a function becomes programs, one for each kind of arguments that it is called with."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
 INEXACT_PASSES = frozenset(("pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
-"""Those of them that change the order of sums, and so the last digits of results."""
+"""The passes that change the order of sums, and so the last digits of results."""
 
 EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
 LIMIT = 64
@@ -39,36 +39,39 @@ LIMIT = 64
 def compile_function(
     f: Function | None = None, *, passes: Iterable[str] = PASSES, exact: bool = False
 ) -> Any:
-    """A function as a NumPy program, which computes the same faster.
+    """Compile a function into NumPy programs that compute the same faster.
 
-    The function is called once for each kind of arguments, with arguments that have a shape and a dtype and
-    no values; what it does with them becomes the program. Derivatives may be taken inside,
-    ``ad.compile(ad.value_and_grad(loss))``, which is faster, or outside.
+    The function is called once for each kind of arguments, with stand-ins that have a shape and a dtype but
+    no values. The operations that it applies to them become the program. Derivatives can be taken inside, as
+    in ``ad.compile(ad.value_and_grad(loss))``, or outside; inside is faster. Without a function the result is
+    a decorator: ``@ad.compile(exact=True)``.
 
     Parameters
     ----------
     f
         Takes and returns Tensors, arrays and floats, and lists, tuples and dicts of them. Other arguments,
-        such as ints and strings, count by their value: for another value there is another program. A module,
-        or the object of a method, is watched: when an attribute is set anew, there is another program.
+        such as ints and strings, are part of the program: each value has a program of its own. A module, or
+        the object of a method, is guarded: after one of its attributes is set, another program is made.
     passes
-        What the compiler does to the program; for experiments.
+        The names of the simplifications that the compiler applies; for experiments.
     exact
-        Leave out what changes the order of sums, so that every bit is as without compiling.
+        Leave out the passes that change the order of sums, so that results are equal to those without
+        compiling in every bit.
 
-    What ``f`` refers to:
+    What ``f`` refers to is treated as follows:
 
-    - Tensors, such as weights, are read at each call. What ``f`` does to them happens at each call too:
-      ``assign``, ``+=``, and the gradients that a ``backward`` inside leaves in ``.grad``.
-    - Variables of its file and of the functions around it are watched: a new value gives another program.
-    - Attributes of the modules that it calls are watched too, such as ``training``.
-    - Random numbers from the package's generator, or from a ``generator=``, are drawn anew at each call.
-    - Everything else is read once, when the program is made: contents of lists, attributes of other objects,
-      arrays of NumPy. ``print`` and other actions run once too.
+    - Tensors, such as weights, are read at each call. Changes that ``f`` makes to them happen at each call
+      too: ``assign``, ``+=``, and the gradients that a ``backward`` inside leaves in ``.grad``.
+    - Global variables of its file and variables of enclosing functions are guarded: after a change another
+      program is made.
+    - Attributes of the modules that it calls, such as ``training``, are guarded too.
+    - Random numbers from the package's generator, or from a ``generator=``, are drawn again at each call.
+    - Everything else is read once, when the program is made: the contents of lists, attributes of other
+      objects, NumPy arrays. ``print`` and other side effects happen only then.
 
     Raises TypeError if ``f`` is not a function, and ValueError for an unknown pass. A call raises TraceError
-    where ``f`` needs the value of an argument, for an ``if`` for instance, and warns when there are too many
-    kinds of arguments to keep a program for each.
+    if ``f`` needs the value of an argument, for instance in an ``if``. It warns if there are more kinds of
+    arguments than programs that are kept.
 
     Example
     -------
@@ -86,7 +89,7 @@ def compile_function(
 
 
 def checked_passes(passes: Iterable[str], exact: bool) -> tuple[str, ...]:
-    """The names of passes in their order. Raises ValueError for one that does not exist."""
+    """The names of passes, in the order in which they are applied. Raises ValueError for an unknown name."""
     chosen = [passes] if isinstance(passes, str) else list(passes)
     for name in chosen:
         if name not in PASSES:
@@ -107,7 +110,7 @@ class Compiled:
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
         self._lock = threading.RLock()
-        self._quick: dict[int, Quick] = {}  # the latest program of numbers for so many arguments
+        self._quick: dict[int, Quick] = {}  # by the number of arguments, the latest program of numbers
         self._latest: Any = None, None  # the kinds of the latest arguments, and their program
         self._has_warned = False
 
@@ -130,8 +133,8 @@ class Compiled:
         return program_text(self._entry().program)
 
     def report(self) -> Source:
-        """What each pass made of the latest program, and what it needs. Raises RuntimeError before the first
-        call."""
+        """How many nodes the latest program has after each pass, and what it costs. Raises RuntimeError
+        before the first call."""
         entry = self._entry()
         return report_text(entry.program, entry.seconds)
 
@@ -156,14 +159,14 @@ class Compiled:
         return Pictures(self._entry().program, direction)
 
     def _entry(self) -> Entry:
-        """The latest program, with what surrounds it."""
+        """The latest entry. Raises RuntimeError before the first call."""
         entry = self._latest[1]
         if entry is None:
-            raise RuntimeError(f"{self!r} has no program before it is called for the first time")
+            raise RuntimeError(f"{self!r} has no program yet; call it first")
         return entry
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        """Run the program for these arguments, which is made if there is none."""
+        """Run the program for these arguments. It is made if there is none yet."""
         if self._quick and not keywords and not recording.open_blocks:
             quick = self._quick.get(len(args))
             found = None if quick is None else quick(args)
@@ -186,14 +189,14 @@ class Compiled:
         return entry(leaves)
 
     def _find(self, key: Any, leaves: list[Any]) -> Entry | None:
-        """A program for arguments of this kind that holds now."""
+        """An entry for arguments of this kind whose program is valid now."""
         for entry in self._programs.get(key, ()):
             if entry.holds(leaves):
                 return entry
         return None
 
     def _add(self, key: Any, leaves: list[Any], args: Any, keywords: Any) -> Entry:
-        """Make a program. The oldest is dropped if there are too many."""
+        """Make an entry, and drop the oldest one if there are too many."""
         with self._lock:
             entry = self._find(key, leaves)  # another thread may have made it
             if entry is None:
@@ -214,9 +217,9 @@ class Compiled:
             if not self._has_warned:
                 self._has_warned = True
                 warnings.warn(
-                    f"{self!r} was compiled for more than {LIMIT} kinds of arguments, and drops the oldest "
-                    "program. Each shape, each dtype and each value of an int or a string has a program of "
-                    "its own: pass changing numbers as floats or arrays, and pad arrays to few shapes",
+                    f"{self!r} was compiled for more than {LIMIT} kinds of arguments, and drops its oldest "
+                    "programs. Each shape, each dtype and each value of an int or a string has a program of "
+                    "its own. Pass numbers that change as floats or arrays, and pad arrays to a few shapes",
                     RuntimeWarning,
                     stacklevel=4,
                 )
@@ -224,7 +227,7 @@ class Compiled:
     # -- as a method, copied, pickled -----------------------------------------------------------------------
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """As a method: the object is the first argument."""
+        """Bind the compiled function to an object, which becomes its first argument."""
         return self if instance is None else types.MethodType(self, instance)
 
     def __copy__(self) -> Compiled:
@@ -234,8 +237,8 @@ class Compiled:
         return Compiled(copy.deepcopy(self.f, memo), self.passes)
 
     def __reduce__(self) -> Any:
-        """A pickle holds the function, without its programs. If this has taken the function's place, as with
-        a decorator, it is found under its name."""
+        """A pickle holds the function without its programs. If the compiled function has replaced the
+        function under its name, as a decorator does, the pickle holds only the name."""
         name = getattr(self.f, "__qualname__", "")
         found: Any = sys.modules.get(getattr(self.f, "__module__", ""))
         for part in name.split("."):
@@ -244,7 +247,8 @@ class Compiled:
 
 
 def same_tensors(leaves: list[Any]) -> Any:
-    """Which Tensors among the arguments are one Tensor: for each the place of the first."""
+    """Which Tensors among the arguments are the same object: for each Tensor the place of its first
+    occurrence; None if all are different."""
     first: dict[int, int] = {}
     tensors = [id(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
     places = tuple(first.setdefault(one, place) for place, one in enumerate(tensors))

@@ -1,5 +1,5 @@
-"""What a call of a compiled function does besides computing: what becomes of its results, and of the Tensors
-that it changes."""
+"""What a call of a compiled function does around its program: how it returns the results, and its effects,
+the changes that it makes to Tensors."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .trace import Trace, node_of_result
 
 
 def kind_of_gradient(tensor: Tensor) -> Any:
-    """What a program depends on of the gradient that a Tensor has before the call."""
+    """What a program depends on in the gradient that a Tensor has before the call; None if it has none."""
     return None if tensor._grad is None else kinds_of([raw(tensor._grad)])
 
 
 class Return(NamedTuple):
-    """What becomes of a result.
+    """How a result is returned.
 
     Attributes
     ----------
@@ -33,11 +33,11 @@ class Return(NamedTuple):
     node
         The node of the value, unless an operand is returned.
     number, is_scalar
-        ``float``, ``int`` or ``bool`` for a Python number; whether it is an array without axes.
+        ``float``, ``int`` or ``bool`` for a Python number, otherwise None; whether the value is a 0-d array.
     is_tensor, requires_grad
-        Whether it is a Tensor, and whether that requires a gradient.
+        Whether the result is a Tensor, and whether it requires a gradient.
     behind
-        The places of the operands that a gradient would arrive at.
+        The places of the operands that a walk back from the result would reach.
     """
 
     operand: int | None
@@ -49,15 +49,15 @@ class Return(NamedTuple):
     behind: frozenset[int]
 
 
-def return_of(trace: Trace, value: Any, twins: Sequence[Any]) -> Return:
-    """What becomes of a result of the traced function; ``twins`` are what stands for the operands."""
-    for place, twin in enumerate(twins):
-        if value is twin and isinstance(twin, Tensor):
-            return Return(place, None, None, False, True, twin._requires_grad, frozenset())
+def return_of(trace: Trace, value: Any, stand_ins: Sequence[Any]) -> Return:
+    """How a result of the traced function is returned; ``stand_ins`` stand in for the operands."""
+    for place, stand_in in enumerate(stand_ins):
+        if value is stand_in and isinstance(stand_in, Tensor):
+            return Return(place, None, None, False, True, stand_in._requires_grad, frozenset())
     node = node_of_result(trace.graph, value)
     requires_grad = wants_grad(value)
     reached = tensors_behind(value) if requires_grad else set()
-    places = [place for place, twin in enumerate(twins) if isinstance(twin, Tensor) and twin in reached]
+    places = [place for place, x in enumerate(stand_ins) if isinstance(x, Tensor) and x in reached]
     is_scalar = not node.shape and not node.number
     is_tensor = isinstance(value, Tensor)
     return Return(None, node, node.number, is_scalar, is_tensor, requires_grad, frozenset(places))
@@ -78,19 +78,19 @@ def tensors_behind(end: Tensor) -> set[Tensor]:
 
 
 class Effect(NamedTuple):
-    """What a call does to a Tensor: to its value, to its gradient, or to neither, if the program depends on
-    the gradient that it has before.
+    """What a call does to a Tensor: it changes its value, its gradient, or neither, if the program only
+    depends on the gradient that the Tensor has before the call.
 
     Attributes
     ----------
     place
-        Of the operand.
+        The place of the Tensor among the operands.
     value
-        The node of its new value, or None.
+        The node of its new value; None if it keeps its value.
     kind_of_gradient, before
-        What is known of its gradient before the call, and the node of that.
+        What the program depends on in its gradient before the call, and the node of this gradient.
     sets_gradient, gradient
-        Whether there is another gradient afterwards, and its node, or None if there is none.
+        Whether its gradient is another one after the call, and the node of that; None if there is none then.
     """
 
     place: int
@@ -101,13 +101,13 @@ class Effect(NamedTuple):
     gradient: Node | None
 
     def set_value(self, tensor: Tensor, values: Iterator[Any]) -> None:
-        """Give the Tensor its new value, the next one."""
+        """Give the Tensor the next of ``values``, if it has a new value."""
         if self.value is not None:
             tensor._value = like(tensor, next(values))
             tensor._edit = edits.new()
 
     def set_gradient(self, tensor: Tensor, values: Iterator[Any]) -> None:
-        """Give the Tensor its new gradient, the next value, or none."""
+        """Give the Tensor the next of ``values`` as its gradient, or remove its gradient."""
         if self.gradient is not None:
             tensor._grad = like(tensor, next(values))
             let_go(tensor)
@@ -121,43 +121,43 @@ def like(tensor: Tensor, value: Any) -> Any:
     return float(value) if type(tensor._value) is float else value if np.ndim(value) else np.asarray(value)
 
 
-def effects_of(trace: Trace, twins: Sequence[Any]) -> list[Effect]:
+def effects_of(trace: Trace, stand_ins: Sequence[Any]) -> list[Effect]:
     """What the traced function does to each operand that it changes or whose gradient it reads."""
     effects = []
-    for place, twin in enumerate(twins):
-        if not isinstance(twin, Tensor) or any(twin is other for other in twins[:place]):
+    for place, stand_in in enumerate(stand_ins):
+        if not isinstance(stand_in, Tensor) or any(stand_in is other for other in stand_ins[:place]):
             continue
-        before = trace.gradients.get(twin)
-        sets_gradient = twin._grad is not before
-        is_changed = type(twin._value) is not Symbol or twin._value.node is not trace.first[twin]
-        if not (is_changed or sets_gradient or twin in trace.touched):
+        before = trace.gradients.get(stand_in)
+        sets_gradient = stand_in._grad is not before
+        is_changed = type(stand_in._value) is not Symbol or stand_in._value.node is not trace.first[stand_in]
+        if not (is_changed or sets_gradient or stand_in in trace.touched):
             continue
         effects.append(Effect(
             place,
-            node_of_result(trace.graph, twin) if is_changed else None,
-            trace.gradient_kinds.get(twin),
-            None if before is None else trace.gradient_nodes[twin],
+            node_of_result(trace.graph, stand_in) if is_changed else None,
+            trace.gradient_kinds.get(stand_in),
+            None if before is None else trace.gradient_nodes[stand_in],
             sets_gradient,
-            gradient_of(trace, twin) if sets_gradient else None,
+            gradient_of(trace, stand_in) if sets_gradient else None,
         ))  # fmt: skip
     return effects
 
 
-def gradient_of(trace: Trace, twin: Tensor) -> Node | None:
+def gradient_of(trace: Trace, stand_in: Tensor) -> Node | None:
     """The node of the gradient that the traced function leaves at a Tensor. Raises TraceError if it is
     recorded."""
-    if twin._grad is None:
+    if stand_in._grad is None:
         return None
-    original = trace.originals[twin]
+    original = trace.originals[stand_in]
     if original.creation_op is not None:
         raise TraceError(
-            f"backward in a compiled function ends at {describe(original)}, which was computed outside: no "
-            "gradient would arrive at the Tensors behind it. Compute it inside, or return the loss and walk "
-            "back from there"
+            f"backward in a compiled function ends at {describe(original)}, which was computed outside, so "
+            "no gradient would arrive at the Tensors behind it. Compute it inside, or return the loss and "
+            "call backward outside"
         )
-    if wants_grad(twin._grad):
+    if wants_grad(stand_in._grad):
         raise TraceError(
-            f"the function leaves a recorded gradient in .grad of {describe(twin)}, and a compiled function "
-            "cannot hand out what it has recorded inside. Use ad.grad, or return the gradient"
+            f"the function leaves a recorded gradient in .grad of {describe(stand_in)}, and a compiled "
+            "function cannot hand out what it records inside. Use ad.grad, or return the gradient"
         )
-    return node_of_result(trace.graph, twin._grad)
+    return node_of_result(trace.graph, stand_in._grad)

@@ -1,4 +1,4 @@
-"""Entry: one program of a compiled function, with what surrounds it."""
+"""Entry: one program of a compiled function, with all that a call of it needs."""
 
 from __future__ import annotations
 
@@ -31,28 +31,29 @@ Function = Callable[..., Any]
 
 
 class Entry:
-    """One program of a compiled function, with what surrounds it: where its inputs come from, and what its
-    results become.
+    """One program of a compiled function, with the sources of its inputs, the handling of its results, and
+    its effects.
 
-    The operands are the leaves of the arguments, the Tensors that the function refers to, and what it draws.
+    The operands are the leaves of the arguments, the Tensors that the function refers to, and the random
+    arrays that it draws.
 
     Parameters
     ----------
     f, args, keywords
-        The function, and arguments of the kind that the program is for.
+        The function, and arguments of the kind that the program is made for.
     passes
-        Those of the program.
+        The passes of the program.
     compiled
-        Compiles another function, with these passes.
+        Compiles another function: ``compiled(function, passes)``.
 
     Attributes
     ----------
     captured
         The Tensors that the function refers to.
     returns
-        What becomes of each result.
+        How each result is returned.
     effects
-        What the function does to Tensors.
+        The changes that the function makes to Tensors.
     program
         Computes the results, and then the new values of Tensors and their gradients.
     """
@@ -82,9 +83,9 @@ class Entry:
         self.draws: list[Draw] = trace.draws
         self.captured = list(trace.captured)
         self.kinds = kinds_of(self.captured)
-        twins = [*arguments, *trace.captured.values()]
-        self.returns = [return_of(trace, value, twins) for value in out]
-        self.effects = effects_of(trace, twins)
+        stand_ins = [*arguments, *trace.captured.values()]
+        self.returns = [return_of(trace, value, stand_ins) for value in out]
+        self.effects = effects_of(trace, stand_ins)
         self.is_free = not (self.guards or self.captured or self.effects)
         self.records = any(each.behind for each in self.returns)
         self.rebuilt = rebuilder(self.result)
@@ -93,16 +94,16 @@ class Entry:
         )
         texts = [return_text(how, f"leaves[{place}]") for place, how in enumerate(self.returns)]
         self.finished = rebuilder(self.result, texts, constant_tensor=constant_tensor)
-        self.program = self.written(trace, twins)
+        self.program = self.written(trace, stand_ins)
         self.is_of_floats = all(each.number is float for each in self.returns) and all(
             node.number is float for node in trace.inputs
         )
 
-    def written(self, trace: Trace, twins: Sequence[Any]) -> Program:
+    def written(self, trace: Trace, stand_ins: Sequence[Any]) -> Program:
         """The program of a trace."""
         with_gradient = [effect for effect in self.effects if effect.before is not None]
         self.old_gradients = [effect.place for effect in with_gradient]
-        inputs = [*trace.inputs, *[trace.first[twin] for twin in trace.captured.values()], *trace.drawn]
+        inputs = [*trace.inputs, *map(trace.first.__getitem__, trace.captured.values()), *trace.drawn]
         inputs += [effect.before for effect in with_gradient if effect.before is not None]
         results = [each.node for each in self.returns if each.node is not None]
         self.count = len(results)
@@ -111,11 +112,11 @@ class Entry:
         results += [effect.value for effect in new_values if effect.value is not None]
         # A walk back needs the values from before.
         self.in_place = [] if self.records else [effect.place for effect in new_values]
-        updated = [trace.first[twins[place]] for place in self.in_place]
+        updated = [trace.first[stand_ins[place]] for place in self.in_place]
         return Program(trace.graph, inputs, results, updated, self.passes)
 
     def quick(self) -> Quick | None:
-        """A shorter way to call the program, if it depends on numbers alone."""
+        """A quicker way to call a program of numbers; None if there is none for this program."""
         _, args, keywords = self.structure
         is_plain = self.is_of_floats and self.is_free and not (self.draws or self.records or keywords[1])
         returns_operand = any(each.operand is not None for each in self.returns)
@@ -124,7 +125,8 @@ class Entry:
         return None
 
     def holds(self, leaves: Sequence[Any]) -> bool:
-        """Whether everything that the program was made for is as it was."""
+        """Whether the program is still valid: guards, captured Tensors and gradients are of the kind that it
+        was made for."""
         if self.is_free:
             return True
         if not all(guard.holds() for guard in self.guards) or kinds_of(self.captured) != self.kinds:
@@ -137,10 +139,10 @@ class Entry:
         )
 
     def __call__(self, leaves: list[Any]) -> Any:
-        """Run the program on the leaves of the arguments, and return what the function would."""
+        """Run the program on the leaves of the arguments, and return what the function would return."""
         operands = leaves
         if self.captured or self.draws:
-            operands = [*leaves, *self.captured, *map(drawn, self.draws)]
+            operands = [*leaves, *self.captured, *map(draw_now, self.draws)]
         if self.effects:
             found = self.run_with_effects(operands)
         else:
@@ -154,7 +156,7 @@ class Entry:
                 results.append(operands[how.operand])
                 continue
             value = next(remaining)
-            if how.is_scalar:  # as NumPy's functions return it
+            if how.is_scalar:  # NumPy's functions return scalars
                 value = value[()]
             elif how.number is not None:
                 value = how.number(value)
@@ -167,14 +169,14 @@ class Entry:
         return self.rebuilt(results)
 
     def recorded(self, place: int, value: Any, operands: list[Any]) -> Tensor:
-        """A result as a Tensor that the operands which a gradient arrives at have made."""
+        """A result as a recorded Tensor, whose creators are the operands that a walk back reaches."""
         behind = self.returns[place].behind
         chosen = [x if where in behind else raw(x) for where, x in enumerate(operands)]
         return self.operation.record(value, tuple(chosen), {"place": place})
 
     def run_with_effects(self, operands: list[Any]) -> Any:
-        """Run a program that changes Tensors. It writes into their arrays, where nobody else can notice, else
-        into copies."""
+        """Run a program that changes Tensors. It writes into their arrays if nothing else refers to these,
+        and into copies otherwise."""
         ids = [*map(id, operands)]
         is_repeated = len(set(ids)) != len(ids)
         shared = [
@@ -199,7 +201,7 @@ class Entry:
 
     @functools.cached_property
     def operation(self) -> Operation:
-        """The whole function as one operation, whose rule is a program too."""
+        """The whole function as one operation, whose rule runs a program of its own."""
 
         def forward(*operands: Any, place: int) -> Any:
             return raw(self.call_with([*operands])[place])
@@ -208,18 +210,20 @@ class Entry:
         return Operation(forward).backward(joint=self.rule)
 
     def rule(self, grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], place: int) -> list[Any]:
-        """The gradients of one result by vector-Jacobian products, from a program of their own."""
+        """The gradients of one result with respect to the wanted operands, computed by a program; None for
+        the other operands."""
         wanted_places = tuple(i for i, want in enumerate(wanted) if want)
         found = iter(self.pull(place, wanted_places)(grad, *operands))
         return [next(found) if want else None for want in wanted]
 
     def pull(self, place: int, wanted: tuple[int, ...]) -> Function:
-        """The program of the gradients of one result with respect to some operands. Raises RuntimeError if
-        the function would compute something else by now."""
+        """The program that computes the gradients of one result with respect to some operands. Raises
+        RuntimeError if a guard no longer holds."""
         if not all(guard.holds() for guard in self.guards):
             raise RuntimeError(
-                f"what {getattr(self.f, '__name__', self.f)} refers to has changed since the call, the mode "
-                "of a module for instance, so its gradient would be wrong. Walk back before that"
+                f"something that {getattr(self.f, '__name__', self.f)} depends on has changed since the "
+                "call, for instance the mode of a module, so the gradient would be wrong. Call backward "
+                "before the change"
             )
         if (place, wanted) not in self.pulls:
 
@@ -230,7 +234,7 @@ class Entry:
         return self.pulls[place, wanted]
 
     def pulled(self, place: int, wanted: tuple[int, ...], grad: Any, operands: Sequence[Any]) -> Any:
-        """The gradients of one result, while a program for them is traced."""
+        """The gradients of one result, called while their program is traced."""
 
         def result(*some: Any) -> Any:
             everything = list(operands)
@@ -242,8 +246,8 @@ class Entry:
         return [g if isinstance(grad, Tensor) else raw(g) for g in back(grad)]
 
     def call_with(self, operands: list[Any]) -> list[Any]:
-        """Call the function itself while another is traced, with operands in place of its arguments, of the
-        Tensors that it refers to and of what it draws."""
+        """Call the function itself inside of another trace. The operands replace its arguments, the Tensors
+        that it refers to and the arrays that it draws."""
         trace = recording.thread.switches.trace
         count = len(self.is_tensor)
         leaves, captured = operands[:count], operands[count : count + len(self.captured)]
@@ -261,8 +265,8 @@ class Entry:
 
 
 def return_text(how: Return, value: str) -> str:
-    """What becomes of a result that is computed and that no gradient goes back from, as text."""
-    if how.is_scalar:  # as NumPy's functions return it
+    """The source that turns a value into its result, for a result without a gradient."""
+    if how.is_scalar:  # NumPy's functions return scalars
         value = f"{value}[()]"
     elif how.number is not None:
         value = f"{how.number.__name__}({value})"
@@ -270,7 +274,7 @@ def return_text(how: Return, value: str) -> str:
 
 
 def named_arguments(f: Function, args: Any, keywords: Any) -> list[str]:
-    """A name for each argument that has no value, from the names of the parameters."""
+    """A name for each leaf of the arguments, from the names of the function's parameters."""
     parts = [flatten_names(value, "x") for value in args]
     try:
         bound = inspect.signature(getattr(f, "forward", f)).bind(*args).arguments
@@ -292,8 +296,8 @@ def flatten_names(value: Any, name: str) -> list[str]:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Switch Python's garbage collector off, which would look through a hundred thousand nodes that all stay
-    again and again."""
+    """Switch Python's garbage collector off in a ``with`` block. Otherwise it would scan the nodes of a large
+    trace again and again, although none of them can be freed."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -303,7 +307,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def drawn(draw: Draw) -> Any:
-    """A random array, drawn now."""
+def draw_now(draw: Draw) -> Any:
+    """Draw a random array."""
     generator = seeding.generator(draw.generator)
     return getattr(generator, draw.method)(*draw.args, **draw.options)

@@ -1,7 +1,7 @@
-"""The graph of a program: nodes that are calls of NumPy, with a shape and a dtype and without values.
+"""The graph of a program. Its nodes are calls of NumPy that have a shape and a dtype, and no value.
 
-Two calls that mean the same are one node, and a node is simplified when it is made (``algebra.py``). A pass
-is a function from the results of a program to results that mean the same (``passes/``).
+Two equal calls are one node, and a node is simplified when it is made (``algebra.py``). A pass is a function
+that replaces the results of a program by equivalent ones (``passes/``).
 """
 
 from __future__ import annotations
@@ -20,46 +20,47 @@ from .nodes import ELEMENTWISE, Node, Shape, reachable
 
 FLOAT = np.dtype(float)
 OF_FLOATS = frozenset(("add", "subtract", "multiply", "divide"))
-SPECIAL = frozenset(("const", "negative"))  # what can be simplified away
+SPECIAL = frozenset(("const", "negative"))  # only calls with one of these as an operand can be simplified
 NUMBER_DTYPES = {float: FLOAT, int: np.dtype(int), bool: np.dtype(bool)}
 
 
 class Graph:
     """Makes the nodes of one program.
 
-    ``passes`` names the simplifications that are made while nodes are made: ``"fold"`` computes what depends
-    on constants alone, ``"algebra"`` drops what changes nothing, ``"cse"`` makes equal nodes once.
+    ``passes`` names the simplifications that are applied when a node is made: ``"fold"`` computes calls on
+    constants, ``"algebra"`` drops calls that change nothing, and ``"cse"`` makes equal nodes only once.
     """
 
     def __init__(self, passes: Iterable[str] = ("fold", "algebra", "cse")) -> None:
         self.passes = frozenset(passes)
         self.known: dict[Any, Node] = {}
-        self.numbers: dict[Any, Node] = {}  # the constants that are Python numbers, but for 0
-        self.pairs: dict[Any, Node] = {}  # the same for two floats
-        self.kept: list[Any] = []  # whose identity is part of a key
+        self.numbers: dict[Any, Node] = {}  # the constants that are Python numbers, except for 0
+        self.pairs: dict[Any, Node] = {}  # the calls on two floats
+        self.kept: list[Any] = []  # objects whose identity is part of a key, so they must not be freed
         self.count = 0
-        self.outer: Graph | None = None  # of a function inside of which this one is traced, as by ad.vmap
+        self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
-        self.brought: dict[Node, tuple[Node, Graph]] = {}  # nodes of outer graphs: inputs in their place
+        self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
 
     def innermost(self) -> Graph:
-        """The graph that is being made now: of the function that is traced inside of all others."""
+        """The graph that nodes are added to now: that of the innermost trace."""
         graph = self
         while graph.inner is not None:
             graph = graph.inner
         return graph
 
     def check_in_reach(self, outer: Graph) -> None:
-        """Raise TraceError for the graph of a function that is not traced any more, or is inside this one."""
+        """Raise TraceError unless this graph is the innermost one inside of ``outer``: the trace of ``outer``
+        may have ended, or run inside of this one."""
         if outer.innermost() is not self:
             raise TraceError(
-                "an array without a value was used outside of the function that made it: a function that is "
-                "compiled or vmapped hands arrays on by returning them"
+                "an array without a value was used outside of the compiled or vmapped function that computed "
+                "it; return the array from that function instead"
             )
 
     def bring(self, outer: Graph, node: Node) -> Node:
-        """An input in place of a node of an outer graph. Raises TraceError for a node of a function that is
-        not traced any more."""
+        """An input of this graph in place of a node of an outer graph. Raises TraceError for a node of a
+        trace that has ended."""
         if outer is self:
             return node
         self.check_in_reach(outer)
@@ -83,7 +84,7 @@ class Graph:
         name: str | None = None,
         key: Any = None,
     ) -> Node:
-        """A node, or the one made before that means the same."""
+        """A new node, or the equal node that was made before."""
         known = (op, *map(id, args), options, shape, dtype, number, key)
         if "cse" in self.passes or op == "const":
             found = self.known.get(known)
@@ -107,14 +108,15 @@ class Graph:
         *,
         is_scalar: bool = False,
     ) -> Node:
-        """An argument of the program. Each call makes another one. The option ``"number"`` says that it is
-        one of NumPy's numbers."""
+        """A new input of the program. With ``is_scalar``, which becomes the option ``"number"``, its value is
+        a NumPy scalar."""
         options = ("number",) if is_scalar else ()
         known: dict[str, Any] = {"number": number, "name": name, "key": self.count}
         return self.make("input", (), options, shape=shape, dtype=dtype, **known)
 
     def const(self, value: Any) -> Node:
-        """A Python number, a small array, or an array that the function refers to."""
+        """A constant: ``"const"`` for a number or an array of at most one element, ``"full"`` for an array
+        that repeats one value in memory, ``"array"`` for any other array."""
         kind = type(value)
         if kind in NUMBER_DTYPES:
             found = self.numbers.get((kind, value))
@@ -134,7 +136,7 @@ class Graph:
         return self.make("array", shape=array.shape, dtype=array.dtype, value=array, key=id(array))
 
     def full(self, shape: Shape, value: Any) -> Node:
-        """An array with one value everywhere, or with the values of an array that is stretched."""
+        """An array with the same value everywhere, or an array broadcast to a shape."""
         if np.ndim(value):
             return self.broadcast_to(self.const(value), shape)
         node = self.const(value if isinstance(value, np.generic) else np.asarray(value))
@@ -168,8 +170,8 @@ class Graph:
         return self.make(name, args, shape=shape, dtype=dtype, number=number)
 
     def of_floats(self, name: str, x: Node, y: Node) -> Node:
-        """``elementwise`` for two floats, or arrays without axes: a network of numbers has a hundred thousand
-        of these calls, and each takes a third of the time."""
+        """``elementwise`` for two floats or 0-d arrays, in a third of the time: a network of numbers has a
+        hundred thousand of these calls."""
         key = name, x, y
         node = self.pairs.get(key)
         if node is not None:
@@ -190,7 +192,7 @@ class Graph:
         return node
 
     def reduce(self, name: str, x: Node, axis: Any = None, keepdims: bool = False) -> Node:
-        """``np.add.reduce`` and its like, along some axes."""
+        """``np.add.reduce``, or the reduction of another universal function, along some axes."""
         dtype = getattr(np, name).reduce(np.ones(1, x.dtype)).dtype
         axes = range(len(x.shape)) if axis is None or not x.shape else axis
         axes = tuple(sorted(normalize_axis_tuple(axes, len(x.shape))))
@@ -207,7 +209,7 @@ class Graph:
     def matmul(self, x: Node, y: Node) -> Node:
         """``x @ y``."""
         if not (x.shape and y.shape):
-            raise ValueError("matmul needs arrays with axes")
+            raise ValueError("matmul needs operands with axes; use * for a product with a number")
         dummy = np.matmul(*(np.broadcast_to(np.zeros((), bool), a.shape) for a in (x, y)))
         return self.make("matmul", (x, y), shape=dummy.shape, dtype=np.result_type(x.dtype, y.dtype))
 
@@ -223,13 +225,14 @@ class Graph:
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
 
     def as_number(self, x: Node, kind: type) -> Node:
-        """The one element as a Python number: an ``"astype"`` whose result is a number."""
+        """The only element as a Python number: an ``"astype"`` whose result is a number. Raises ValueError if
+        there is not exactly one element."""
         if x.number is kind:
             return x
         if x.op == "const" and "fold" in self.passes:
             return self.const(kind(np.asarray(x.value).item()))
         if x.size != 1:
-            raise ValueError(f"an array of shape {x.shape} is not one number")
+            raise ValueError(f"an array of shape {x.shape} is not one number, since it has {x.size} elements")
         dtype = NUMBER_DTYPES[kind]
         return self.make("astype", (x,), (dtype.str,), dtype=dtype, number=kind)
 
@@ -253,7 +256,9 @@ class Graph:
     def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:
         """``x.transpose(axes)``."""
         count = len(x.shape)
-        axes = tuple(range(count))[::-1] if axes is None else tuple(int(a) % count for a in axes)
+        axes = tuple(range(count))[::-1] if axes is None else normalize_axis_tuple(axes, count)
+        if len(axes) != count:
+            raise ValueError(f"transpose needs one axis for each of {count}, and was given {axes}")
         if axes == tuple(range(count)):
             return x
         if "algebra" in self.passes and x.op == "transpose":
@@ -262,18 +267,20 @@ class Graph:
 
     def broadcast_to(self, x: Node, shape: Shape) -> Node:
         """``np.broadcast_to(x, shape)``."""
-        shape = np.broadcast_shapes(x.shape, tuple(shape)) if shape else x.shape
+        shape = tuple(shape)
         if shape == x.shape:
             return x
+        if np.broadcast_shapes(x.shape, shape) != shape:
+            raise ValueError(f"an array of shape {x.shape} does not broadcast to the shape {shape}")
         if "fold" in self.passes and (x.op == "full" or (x.op == "const" and x.size == 1)):
             value = np.reshape((x.args[0] if x.op == "full" else x).value, ())
             return self.full(shape, value[()])
         return self.make("broadcast_to", (x,), (shape,), shape=shape, dtype=x.dtype)
 
     def getitem(self, x: Node, index: Any, computed: tuple[Node, ...] = ()) -> Node:
-        """``x[index]``: a view for integers, slices, None and ``...``, else a copy. A ``Place`` in the index
-        stands for a part that is computed."""
-        x = self.astype(x, x.dtype)  # a number has no items
+        """``x[index]``: a view for integers, slices, None and ``...``, otherwise a copy. Each
+        ``ComputedPart`` in the index stands for one of the nodes in ``computed``."""
+        x = self.astype(x, x.dtype)  # a Python number cannot be indexed
         shape = shape_of_item(x.shape, index)
         if "fold" in self.passes and x.op == "full":
             return self.full(shape, x.args[0].value)
@@ -285,7 +292,8 @@ class Graph:
     def put(
         self, base: Node, x: Node, index: Any, computed: tuple[Node, ...] = (), *, add: bool = False
     ) -> Node:
-        """``base`` with ``x`` written to the place of an index, or added there, repeats counted."""
+        """A copy of ``base`` with ``x`` written at an index. With ``add``, ``x`` is added there, and an
+        element that the index repeats is added each time."""
         self.kept.append(index)
         op = "put_add" if add else "put"
         key, args = index_key(index), (base, x, *computed)
@@ -298,8 +306,8 @@ class Graph:
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
     def call(self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any) -> Node:
-        """A call of a function on arrays that is run as it is; its result looks ``like`` this array. The
-        option ``"number"`` says that it is one of NumPy's numbers."""
+        """A call of a function that the program runs unchanged. Its result has the shape and dtype of
+        ``like``; the option ``"number"`` says that it is a NumPy scalar."""
         number = float if type(like) is float else None
         shape, dtype = np.shape(like), FLOAT if number else like.dtype
         self.kept.append(key)
@@ -310,7 +318,7 @@ class Graph:
     # -- rewriting ------------------------------------------------------------------------------------------
 
     def again(self, node: Node, args: tuple[Node, ...]) -> Node:
-        """The same call on other arguments, which have the same shapes and dtypes."""
+        """The call of a node on other arguments, which have the same shapes and dtypes."""
         if all(a is b for a, b in zip(node.args, args)):
             return node
         if node.op in ELEMENTWISE:
@@ -326,8 +334,9 @@ class Graph:
     def rewrite(
         self, results: Sequence[Node], replace: dict[Node, Callable[[dict[Node, Node]], Node]]
     ) -> list[Node]:
-        """The results, with some nodes computed in another way: each function in ``replace`` is given the new
-        node of every node before its own. Names are kept."""
+        """The results, with some nodes replaced. ``replace`` holds a function for each of these: it takes the
+        new nodes of all earlier nodes, by the old ones, and returns the new node. Names
+        are kept."""
         new: dict[Node, Node] = {}
         for node in reachable(results):
             if node in replace:

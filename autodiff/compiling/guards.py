@@ -1,7 +1,8 @@
-"""Guards: what a program was made for besides its arguments, and whether it is still so.
+"""Guards: the values besides its arguments for which a program is valid, and the check that they are
+unchanged.
 
-The attributes of the modules that a function calls are watched, and the names that the function refers to. Of
-other objects that it reads, only the Tensors are read at each call.
+Guards cover the attributes of the modules that a function calls, and the variables that the function refers
+to. The contents of other objects are read only once, except for Tensors, which are read at each call.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ MISSING = object()
 
 
 class Guard:
-    """Values under some names, which are looked up by a function."""
+    """The values of some names. ``look`` is the function that looks up a name."""
 
     __slots__ = ("look", "names", "values")
 
@@ -35,7 +36,7 @@ class Guard:
         return all(map(operator.is_, now, self.values)) or all(map(is_same, now, self.values))
 
     def drop_changed(self) -> None:
-        """Forget the names whose values have changed, since the traced function has set them itself."""
+        """Drop the names whose values have changed: the traced function has set them itself."""
         kept = [
             (name, value) for name, value in zip(self.names, self.values) if is_same(self.look(name), value)
         ]
@@ -44,8 +45,15 @@ class Guard:
 
 
 def is_same(now: Any, before: Any) -> bool:
-    """Whether two values are one object, or equal plain values."""
-    return now is before or (type(now) is type(before) and type(now) in PLAIN and bool(now == before))
+    """Whether two values are one object, or plain values that no program can tell apart. Numbers are compared
+    as text, since 0.0 equals -0.0."""
+    if now is before:
+        return True
+    if type(now) is not type(before) or type(now) not in PLAIN:
+        return False
+    if type(now) is tuple:
+        return len(now) == len(before) and all(map(is_same, now, before))
+    return repr(now) == repr(before)
 
 
 def guard_of_module(module: Any) -> Guard:
@@ -54,18 +62,18 @@ def guard_of_module(module: Any) -> Guard:
 
 
 def check_no_leak(module: Any) -> None:
-    """Raise TraceError if a module holds an array without values, which it got during the trace."""
+    """Raise TraceError if a module holds a symbol, which was stored in it during the trace."""
     for name, value in vars(module).items():
         if type(value) is Symbol or (isinstance(value, Tensor) and type(value._value) is Symbol):
             raise TraceError(
                 f"{type(module).__name__} keeps {name}, which was computed in the compiled function and has "
-                f"no value outside of it. Return it, or write into a buffer: self.{name}.assign(...)"
+                f"no value outside of it. Return it, or make it a buffer and call self.{name}.assign(...)"
             )
 
 
 def guards_of_function(f: Any) -> list[Guard]:
-    """Guards for the names that a function refers to: variables of its file, and of the functions around it.
-    The functions of the same file that it calls are looked at too."""
+    """Guards for the variables that a function refers to: global variables of its file, and variables of
+    enclosing functions. Functions of the same file that it refers to are covered too."""
     guards: list[Guard] = []
     waiting, seen = [f], set()
     while waiting:
@@ -82,7 +90,7 @@ def guards_of_function(f: Any) -> list[Guard]:
 
 
 def contents(cell: Any) -> Any:
-    """The value of a variable of a function around, or a mark if it has none yet."""
+    """The value of a variable of an enclosing function, or ``MISSING`` if it has none yet."""
     try:
         return cell.cell_contents
     except ValueError:

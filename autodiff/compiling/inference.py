@@ -20,7 +20,7 @@ def broadcast_shape(shapes: Sequence[Shape]) -> Shape:
 
 
 def dtype_of_call(name: str, args: Sequence[Node]) -> np.dtype[Any]:
-    """The dtype of an elementwise call, in which Python's numbers take the dtype of the arrays (NEP 50)."""
+    """The dtype of an elementwise call. Python numbers take the dtype of the arrays (NEP 50)."""
     return _dtype_of_call(name, tuple(arg.number or arg.dtype for arg in args))
 
 
@@ -30,15 +30,15 @@ def _dtype_of_call(name: str, kinds: tuple[Any, ...]) -> np.dtype[Any]:
         kinds = kinds[1:]
         samples = [kind(0) if isinstance(kind, type) else np.zeros(1, kind) for kind in kinds]
         return np.result_type(*samples)
-    kinds = tuple(np.dtype(bool) if kind is bool else kind for kind in kinds)  # as NumPy takes Python's bools
+    kinds = tuple(np.dtype(bool) if kind is bool else kind for kind in kinds)  # as NumPy treats bools
     if all(isinstance(kind, type) for kind in kinds):
         kinds = tuple(map(np.dtype, kinds))
     ufunc = getattr(np, name)
     return ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout))[ufunc.nin]
 
 
-class Place:
-    """Stands in an index for a part that is computed."""
+class ComputedPart:
+    """Marks the place of an array in an index that the program computes."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
@@ -48,7 +48,7 @@ class Place:
 
 
 def is_basic(index: Any) -> bool:
-    """Whether an index gives a view: integers, slices, None and ``...``."""
+    """Whether an index consists of integers, slices, None and ``...``, so that it gives a view."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(
         part is None or part is Ellipsis or isinstance(part, (slice, int, np.integer)) for part in parts
@@ -60,20 +60,20 @@ def shape_of_item(shape: Shape, index: Any) -> Shape:
     return np.broadcast_to(np.zeros((), bool), shape)[with_parts(index, zeros_for)].shape
 
 
-def zeros_for(place: Place) -> Any:
-    """A computed part of an index, as far as its shape counts."""
+def zeros_for(place: ComputedPart) -> Any:
+    """An array of the shape of a computed part."""
     return np.zeros(place.shape, int)
 
 
-def with_parts(index: Any, value: Callable[[Place], Any]) -> Any:
-    """An index with a value in place of each computed part."""
+def with_parts(index: Any, value: Callable[[ComputedPart], Any]) -> Any:
+    """An index with each computed part replaced by ``value(part)``."""
     if isinstance(index, tuple):
-        return tuple(value(part) if isinstance(part, Place) else part for part in index)
-    return value(index) if isinstance(index, Place) else index
+        return tuple(value(part) if isinstance(part, ComputedPart) else part for part in index)
+    return value(index) if isinstance(index, ComputedPart) else index
 
 
 def index_key(index: Any) -> Any:
-    """An index in a form that can be compared: arrays by identity, and slices, which have no hash before
+    """An index in a hashable form. Arrays are compared by identity, and slices, which have no hash before
     Python 3.12, by their parts."""
     if isinstance(index, tuple):
         return ("tuple", *map(index_key, index))
@@ -81,7 +81,7 @@ def index_key(index: Any) -> Any:
         return "slice", index.start, index.stop, index.step
     if isinstance(index, (bool, np.bool_)):
         return "bool", bool(index)
-    if isinstance(index, Place):
+    if isinstance(index, ComputedPart):
         return "place"
     if index is None or index is Ellipsis or isinstance(index, (int, np.integer)):
         return index if index is None or index is Ellipsis else int(index)

@@ -28,15 +28,15 @@ class Node:
     args
         The nodes that it is computed from.
     options
-        What else the call depends on, in a form that can be compared.
+        The other arguments of the call, in a hashable form.
     shape, dtype
-        Of the value.
+        The shape and dtype of the value.
     number
         ``float``, ``int`` or ``bool`` if the value is a Python number, else None.
     value
-        What the op needs besides: the constant, the array, the index, the function.
+        The object that the op needs: a constant, an array, an index or a function.
     name
-        What the program calls it, if it has a name.
+        The name of its variable in the program, or None.
     index
         The place in the order of creation: arguments come before the nodes that use them.
     """
@@ -82,7 +82,7 @@ def reachable(results: Iterable[Node]) -> list[Node]:
 
 
 def users_of(nodes: Iterable[Node]) -> dict[Node, list[Node]]:
-    """For each node, the nodes that use it, once for each use."""
+    """For each node the nodes that use it; a node that uses it twice is listed twice."""
     users: dict[Node, list[Node]] = {}
     for node in nodes:
         users.setdefault(node, [])

@@ -1,5 +1,5 @@
-"""Calls on Python numbers inside programs of arrays: Python's arithmetic, as the engine's on numbers, and
-NumPy's where Python raises (1/0 is inf) or would give a complex number."""
+"""Calls on Python numbers inside programs of arrays. They use Python's arithmetic, as the engine does for
+numbers, and NumPy's where Python raises, for 1/0 for instance, which is inf."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PYTHON: dict[str, Callable[..., Any]] = {
 
 @functools.cache
 def number_call(name: str) -> Callable[..., Any]:
-    """One of NumPy's elementwise functions for Python numbers."""
+    """An elementwise function of NumPy as a function of Python numbers."""
     ufunc = getattr(np, name)
     quick = PYTHON.get(name)
     if name in BITWISE:  # which floats have not

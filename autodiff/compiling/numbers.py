@@ -1,8 +1,8 @@
 """Programs of Python numbers: straight-line code for graphs in which every value is one number.
 
-The source is written once and runs in two ways. Over Python's floats it is fast, and Python raises where
-NumPy has inf or nan: at 1/0, at exp(1000), at the logarithm of 0. Then the same source runs again over
-NumPy's numbers.
+The same source runs in two ways. With Python's floats it is fast, but Python raises an error where NumPy
+returns inf or nan: for 1/0, for exp(1000), for the logarithm of 0. The source then runs again with NumPy's
+scalars.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from .nodes import ELEMENTWISE, Node, reachable
 
 LINE = 60
-"""An expression that is used once stands within another one as long as it is shorter than this."""
+"""An expression that is used once is written inside another expression if it is shorter than this."""
 
 # How tightly an operator binds, as in Python's own table.
 CONDITION, COMPARISON, SUM, PRODUCT, MINUS, ATOM = range(6)
@@ -40,7 +40,7 @@ MATH = {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
     "arccosh": "acosh", "arctanh": "atanh", "power": "pow", "absolute": "abs",
 }  # fmt: skip
-"""NumPy's functions, and what Python calls them."""
+"""The names of NumPy's functions, and of Python's functions that compute the same."""
 
 QUICK = {name: getattr(math, name, None) or abs for name in MATH.values()} | {"np": np}
 CAREFUL = {name: getattr(np, theirs) for theirs, name in MATH.items()} | {"np": np}
@@ -48,7 +48,7 @@ LIMITS = {"inf": math.inf, "nan": math.nan}
 
 
 def is_of_numbers(results: Iterable[Node]) -> bool:
-    """Whether everything behind the results is a Python number."""
+    """Whether the results, and all nodes that they depend on, are Python numbers."""
     return all(
         node.number is not None and (node.op in ELEMENTWISE or node.op in ("input", "const", "call"))
         for node in reachable(results)
@@ -62,7 +62,7 @@ class Text(NamedTuple):
     binds: int
 
     def within(self, binds: int) -> str:
-        """The expression as an operand of something that binds so tightly: in parentheses if need be."""
+        """The expression as an operand of an operator that binds so tightly, in parentheses if necessary."""
         return self.text if self.binds >= binds else f"({self.text})"
 
 
@@ -74,7 +74,7 @@ class NumberWriter:
     source
         The program as a function of its inputs that returns the tuple of its results.
     constants
-        The functions that the source refers to by name, beside those of ``math``.
+        The functions that the source refers to by name, except those of ``math``.
     """
 
     def __init__(self, inputs: Sequence[Node], results: Sequence[Node]) -> None:
@@ -97,7 +97,7 @@ class NumberWriter:
 
     @property
     def imports(self) -> str:
-        """The line that the source needs above it in a file."""
+        """The imports that the source needs in a file of its own."""
         names = sorted(self.functions - {"abs", "np"})
         lines = [f"from math import {', '.join(names)}\n"] if names else []
         return "".join(lines + ["import numpy as np\n"] * ("np" in self.functions))
@@ -112,7 +112,7 @@ class NumberWriter:
         return name
 
     def folded_or_named(self, node: Node) -> Text:
-        """The text that stands for a node: its expression, or the name of the variable that has its value."""
+        """The text of a node where it is used: its expression, or the name of a variable with its value."""
         if node.op == "const":
             return self.constant(node.value)
         text = self.expression(node)
@@ -131,7 +131,7 @@ class NumberWriter:
         return Text(name, ATOM)
 
     def constant(self, value: Any) -> Text:
-        """A number as Python reads it."""
+        """The text of a number in Python."""
         if isinstance(value, float) and not math.isfinite(value):
             name = "nan" if math.isnan(value) else "inf"
             self.functions.add(name)
@@ -153,7 +153,7 @@ class NumberWriter:
         if op == "negative":
             return Text(f"-{args[0].within(ATOM)}", MINUS)
         if op in ("maximum", "minimum"):
-            return self.larger(node, *args)
+            return self.extremum(node, *args)
         if op == "where":
             condition, x, y = args
             branches = x.within(COMPARISON), y.within(COMPARISON)
@@ -161,14 +161,15 @@ class NumberWriter:
         return Text(self.called(node, ", ".join(arg.text for arg in args)), ATOM)
 
     def as_float(self, node: Node, text: Text) -> Text:
-        """The text of a number that an operation may return as it is, as a float."""
+        """The text of an operand converted to float, for an operation that may return its operand
+        unchanged."""
         if node.number is float:
             return text
         if node.op == "const":
             return self.constant(float(node.value))
         return Text(f"float({text.text})", ATOM)
 
-    def larger(self, node: Node, x: Text, y: Text) -> Text:
+    def extremum(self, node: Node, x: Text, y: Text) -> Text:
         """``maximum`` or ``minimum``. The comparison is written so that nan stays nan."""
         sign = ">" if node.op == "maximum" else "<"
         x, y = (text if text.binds == ATOM else self.variable(text) for text in (x, y))
@@ -191,15 +192,15 @@ class NumberWriter:
 
 
 class NumPyNumbers(ast.NodeTransformer):
-    """Makes each float in a source one of NumPy's numbers: where a branch gives 0.0, 1/0.0 is inf too."""
+    """Turns each float in a source into a NumPy scalar, so that 1/0.0 is inf if 0.0 is a constant too."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        """``float(0.0)`` in place of ``0.0``, since ``float`` is NumPy's there."""
+        """``float(0.0)`` in place of ``0.0``; the name ``float`` is ``np.float64`` in this run."""
         return ast.Call(ast.Name("float", ast.Load()), [node], []) if type(node.value) is float else node
 
 
 def with_numpy_numbers(source: str) -> ast.Module:
-    """A source for the run over NumPy's numbers."""
+    """A source for the run with NumPy's scalars."""
     return ast.fix_missing_locations(NumPyNumbers().visit(ast.parse(source)))
 
 

@@ -1,7 +1,7 @@
 """What NumPy's functions do with symbols: each makes the nodes of its call.
 
-``TRACED`` lists the functions that programs are made of. Any other function on arrays becomes one call in the
-program, as it stands, where its result has the same shape for all values.
+``TRACED`` lists the functions that are traced into nodes. Any other function becomes one call in the program,
+which runs it unchanged, provided that the shape of its result does not depend on values.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy  # noqa: ICN001
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
 from .graph import Graph
@@ -22,7 +23,7 @@ TRACED: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
 def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict[str, Any]) -> Any:
-    """A call of an elementwise function, of its ``reduce`` or its ``at``."""
+    """Trace a call of a universal function, or of one of its methods such as ``reduce`` and ``at``."""
     name, dtype = ufunc.__name__, options.pop("dtype", None)
     if method == "at":
         return add_at(graph, ufunc, *inputs)
@@ -52,7 +53,8 @@ def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict
 
 
 def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None) -> None:
-    """``np.add.at(target, index, value)``, where ``target`` is a symbol."""
+    """Trace ``np.add.at(target, index, value)``. Raises TraceError for another function than ``np.add``, and
+    if ``target`` is not a symbol."""
     if ufunc is not np.add or not isinstance(target, Symbol):
         raise TraceError(f"np.{ufunc.__name__}.at is not compiled")
     target._check_not_shared()
@@ -62,7 +64,7 @@ def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None)
 
 
 def call_function(graph: Graph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
-    """A call of another function of NumPy."""
+    """Trace a call of a function of NumPy that is not a universal function."""
     traced = TRACED.get(function)
     if traced is None:
         return opaque(graph, function, args, options)
@@ -70,21 +72,27 @@ def call_function(graph: Graph, function: Callable[..., Any], args: Any, options
 
 
 def check_no_more(function: Any, options: dict[str, Any]) -> None:
-    """Raise TraceError for an option that is not compiled."""
-    if options:
+    """Raise TraceError for an option that is not compiled, unless it is not set."""
+    given = [name for name, value in options.items() if value is not None and value is not np._NoValue]
+    if given:
         name = getattr(function, "__name__", function)
-        raise TraceError(f"np.{name} with {', '.join(options)} is not compiled")
+        raise TraceError(f"np.{name} with {', '.join(given)} is not compiled")
 
 
 def traced(*functions: Callable[..., Any]) -> Callable[..., Any]:
-    """Enter what a function of NumPy does with symbols."""
+    """Register how functions of NumPy are traced."""
 
-    def enter(answer: Callable[..., Any]) -> Callable[..., Any]:
+    def register(tracer: Callable[..., Any]) -> Callable[..., Any]:
         for function in functions:
-            TRACED[function] = answer
-        return answer
+            TRACED[function] = tracer
+        return tracer
 
-    return enter
+    return register
+
+
+def shape_of_size(shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple, from a tuple or from one size."""
+    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(shape)
 
 
 # -- shapes -----------------------------------------------------------------------------------------------
@@ -123,8 +131,8 @@ def _transpose(graph: Graph, a: Any, axes: Any = None) -> Any:
 
 
 def by_axes(function: Callable[..., Any]) -> None:
-    """Enter a function that only moves, adds or drops axes: where each goes is seen from an array in which
-    each axis has another size."""
+    """Register a function that only moves, adds or drops axes. Where each axis goes is found by applying the
+    function to an array whose axes all have different sizes."""
 
     @traced(function)
     def moved(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
@@ -133,7 +141,7 @@ def by_axes(function: Callable[..., Any]) -> None:
         shape = function(np.empty(sizes), *args, **options).shape
         kept = [size - 2 for size in shape if size != 1]
         if kept != sorted(kept):
-            if 1 in node.shape:  # which of several axes of size 1 moved is not seen
+            if 1 in node.shape:  # axes of size 1 cannot be told apart by their size
                 shape = function(np.empty(range(2, len(sizes) + 2)), *args, **options).shape
                 kept = [size - 2 for size in shape]
             return a._view(graph.transpose(node, kept))
@@ -146,12 +154,11 @@ for each in (np.moveaxis, np.swapaxes, np.expand_dims, np.squeeze, np.atleast_1d
 
 @traced(np.broadcast_to)
 def _broadcast_to(graph: Graph, array: Any, shape: Any, **options: Any) -> Any:
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    return array._view(graph.broadcast_to(array.node, shape))
+    return array._view(graph.broadcast_to(array.node, shape_of_size(shape)))
 
 
 def rearranging(function: Callable[..., Any]) -> None:
-    """Enter a function that takes its elements from places that do not depend on the values."""
+    """Register a function that rearranges elements in a way that does not depend on their values."""
 
     @traced(function)
     def taken(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
@@ -170,14 +177,13 @@ for each in (np.diagonal, np.repeat, np.tile, np.roll):
 @traced(np.flip)
 def _flip(graph: Graph, m: Any, axis: Any = None) -> Any:
     count = m.ndim
-    axes = range(count) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    flipped = {a % count for a in axes}
+    flipped = normalize_axis_tuple(range(count) if axis is None else axis, count)
     backward = slice(None, None, -1)
     return m[tuple(backward if a in flipped else slice(None) for a in range(count))]
 
 
 def triangular(function: Callable[..., Any]) -> None:
-    """Enter ``np.tril`` or ``np.triu``."""
+    """Register ``np.tril`` or ``np.triu``."""
 
     @traced(function)
     def cut(graph: Graph, m: Any, k: int = 0) -> Any:
@@ -191,14 +197,17 @@ for each in (np.tril, np.triu):
 
 @traced(np.trace)
 def _trace(graph: Graph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, **options: Any) -> Any:
-    return np.add.reduce(np.diagonal(a, offset, axis1, axis2), axis=-1)
+    dtype = options.pop("dtype", None)
+    check_no_more(np.trace, options)
+    return np.add.reduce(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
 # -- new arrays -------------------------------------------------------------------------------------------
 
 
 def filled(function: Callable[..., Any], fixed: float | None) -> None:
-    """Enter ``np.zeros_like`` or one of its kind; without a fixed value the caller gives one."""
+    """Register ``np.zeros_like`` or one of its kind. ``fixed`` is its value; None means that the caller gives
+    one, as for ``np.full_like``."""
 
     @traced(function)
     def like(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
@@ -206,7 +215,7 @@ def filled(function: Callable[..., Any], fixed: float | None) -> None:
         fill, dtype, shape = given.get("fill_value", fixed), given.get("dtype"), given.get("shape")
         if isinstance(a, Symbol) and a.node.number and dtype is None and shape is None:
             return Symbol(graph, graph.as_number(node_of(graph, fill), a.node.number))
-        shape = a.shape if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = a.shape if shape is None else shape_of_size(shape)
         if not isinstance(fill, Symbol):
             return Symbol(graph, graph.full(shape, np.asarray(fill, dtype or a.dtype)[()]))
         cast = graph.astype(fill.node, dtype or a.dtype)
@@ -218,15 +227,15 @@ for each, number in ((np.zeros_like, 0), (np.ones_like, 1), (np.empty_like, 0), 
 
 
 def constant(function: Callable[..., Any], fixed: float | None) -> None:
-    """Enter ``np.zeros`` or one of its kind, which is called with ``like=``."""
+    """Register ``np.zeros`` or one of its kind, for calls with ``like=``. ``fixed`` is its value; None means
+    that the caller gives one, as for ``np.full``."""
 
     @traced(function)
     def made(graph: Graph, shape: Any, *args: Any, **options: Any) -> Any:
         given = dict(zip(("fill_value", "dtype") if fixed is None else ("dtype",), args)) | options
         fill = given.get("fill_value", fixed)
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
         dtype = given.get("dtype") or (np.asarray(fill).dtype if fixed is None else float)
-        return Symbol(graph, graph.full(shape, np.asarray(fill, dtype)[()]))
+        return Symbol(graph, graph.full(shape_of_size(shape), np.asarray(fill, dtype)[()]))
 
 
 for each, number in ((np.zeros, 0), (np.ones, 1), (np.empty, 0), (np.full, None)):
@@ -259,14 +268,22 @@ def _concatenate(graph: Graph, arrays: Any, axis: Any = 0, **options: Any) -> An
 
 @traced(np.stack)
 def _stack(graph: Graph, arrays: Any, axis: int = 0, **options: Any) -> Any:
+    check_no_more(np.stack, {k: v for k, v in options.items() if k != "casting"})
     return Symbol(graph, graph.join("stack", [node_of(graph, array) for array in arrays], axis))
 
 
-@traced(np.split, np.array_split)
-def _split(graph: Graph, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    pieces = np.array_split(np.arange(ary.shape[axis]), indices_or_sections)
-    before = (slice(None),) * (axis % ary.ndim)
-    return [ary[(*before, slice(int(p[0]), int(p[-1]) + 1) if len(p) else slice(0, 0))] for p in pieces]
+def splitting(function: Callable[..., Any]) -> None:
+    """Register ``np.split`` or ``np.array_split``."""
+
+    @traced(function)
+    def pieces(graph: Graph, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+        places = function(np.arange(ary.shape[axis]), indices_or_sections)
+        before = (slice(None),) * (axis % ary.ndim)
+        return [ary[(*before, slice(int(p[0]), int(p[-1]) + 1) if len(p) else slice(0, 0))] for p in places]
+
+
+for each in (np.split, np.array_split):
+    splitting(each)
 
 
 @traced(np.pad)
@@ -285,13 +302,13 @@ def _pad(graph: Graph, array: Any, pad_width: Any, mode: str = "constant", **opt
 
 
 def reducing(function: Callable[..., Any], ufunc: Any) -> None:
-    """Enter ``np.sum`` or one of its kind."""
+    """Register ``np.sum`` or one of its kind."""
 
     @traced(function)
     def reduced(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
         keepdims = options.pop("keepdims", False)
         initial = options.pop("initial", np._NoValue)
-        check_no_more(function, {k: v for k, v in options.items() if v is not None and v is not np._NoValue})
+        check_no_more(function, options)
         keepdims = keepdims is not np._NoValue and bool(keepdims)
         return ufunc.reduce(a, axis=axis, dtype=dtype, keepdims=keepdims, initial=initial)
 
@@ -305,14 +322,16 @@ for each, ufunc in (
 
 @traced(np.mean)
 def _mean(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
-    total = np.sum(a, axis=axis, dtype=dtype, keepdims=options.get("keepdims", False))
+    keepdims = options.pop("keepdims", False)
+    check_no_more(np.mean, options)
+    total = np.sum(a, axis=axis, dtype=dtype, keepdims=keepdims)
     return total / (a.size // max(total.size, 1))
 
 
 @traced(np.var)
 def _var(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
     ddof, keepdims = options.pop("ddof", 0), options.pop("keepdims", False)
-    check_no_more(np.var, {k: v for k, v in options.items() if v is not None and v is not np._NoValue})
+    check_no_more(np.var, options)
     if dtype is not None or a.dtype.kind != "f" or a.dtype.itemsize < 4:
         return opaque(graph, np.var, (a,), {"axis": axis, "dtype": dtype, "ddof": ddof, "keepdims": keepdims})
     apart = a - np.mean(a, axis=axis, keepdims=True)
@@ -335,16 +354,18 @@ def _where(graph: Graph, condition: Any, x: Any = None, y: Any = None) -> Any:
 
 @traced(np.clip)
 def _clip(graph: Graph, a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Any:
-    low, high = options.get("min", a_min), options.get("max", a_max)
+    low, high = options.pop("min", a_min), options.pop("max", a_max)
+    check_no_more(np.clip, options)
     a = a if low is None else np.maximum(a, low)
     return a if high is None else np.minimum(a, high)
 
 
 @traced(np.dot)
 def _dot(graph: Graph, a: Any, b: Any) -> Any:
-    if a.ndim == 0 or b.ndim == 0:
-        return a * b
-    if max(a.ndim, b.ndim) > 2:  # which np.matmul multiplies in another order
+    count, other = np.ndim(a), np.ndim(b)
+    if not (count and other):
+        return np.multiply(a, b)
+    if max(count, other) > 2:  # which np.matmul multiplies in another order
         return opaque(graph, np.dot, (a, b), {})
     return np.matmul(a, b)
 
@@ -360,7 +381,7 @@ def _result_type(graph: Graph, *kinds: Any) -> Any:
 
 
 def sample_of(kind: Any) -> Any:
-    """What stands for a symbol where only its dtype counts."""
+    """An operand for ``np.result_type``: in place of a symbol, a value of the same dtype."""
     if not isinstance(kind, Symbol):
         return kind
     return kind.node.number(0) if kind.node.number else np.zeros((1,) * kind.ndim, kind.dtype)

@@ -1,5 +1,5 @@
-"""Calls that a program makes as they stand, such as ``np.linalg.inv``, because what they do inside is not
-compiled."""
+"""Opaque calls: calls such as ``np.linalg.inv`` that a program runs unchanged, because what happens inside
+them is not traced."""
 
 from __future__ import annotations
 
@@ -14,26 +14,31 @@ from .graph import Graph
 from .symbol import Symbol
 
 UNKNOWN = (
-    "which are not known while the function is compiled. Use ad.where(mask, x, 0), which keeps the shape, or "
-    "call it outside"
+    "depends on values, which are not known while the function is compiled. Use ad.where(mask, x, 0), which "
+    "keeps the shape, or call it outside of the compiled function"
 )
+PLAIN = (int, float, complex, str, bytes, np.generic, np.dtype, type, type(None), type(np._NoValue))
+"""The types of arguments whose text tells two values apart."""
+
 UNKNOWN_SHAPES = frozenset((
     np.argwhere, np.bincount, np.compress, np.delete, np.extract, np.flatnonzero, np.histogram_bin_edges,
     np.intersect1d, np.nonzero, np.repeat, np.setdiff1d, np.setxor1d, np.trim_zeros, np.union1d, np.unique,
     np.unique_all, np.unique_counts, np.unique_inverse, np.unique_values,
 ))  # fmt: skip
-"""The functions of NumPy whose result has a shape that depends on values."""
+"""NumPy's functions whose result has a shape that depends on values."""
 
 
 def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
-    """The call of a function on symbols and other arguments, as one node of the program.
+    """The result of a function of symbols and other arguments, as one node of the program, or as one node for
+    each part of the result.
 
-    What its result looks like is found by a call on sample arrays. Raises TraceError if the function does not
-    take them.
+    The shape and dtype of the result are found by calling the function on sample arrays. Raises TraceError if
+    that call fails or returns something else than arrays and floats, and UnknownShapeError if the shape of
+    the result depends on values.
     """
     name = getattr(function, "__name__", str(function))
     if function in UNKNOWN_SHAPES:
-        raise UnknownShapeError(f"the shape of the result of {name} depends on values, {UNKNOWN}")
+        raise UnknownShapeError(f"the shape of the result of {name} {UNKNOWN}")
     symbols: list[Symbol] = []
     pattern = _with_places((args, options), symbols)
     run = functools.partial(call_with, function, pattern)
@@ -44,9 +49,9 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     except Exception as error:
         raise TraceError(f"{name} is not compiled: {error}") from error
     if shapes(like) != shapes(other):
-        raise UnknownShapeError(f"the shape of the result of {name} depends on values, {UNKNOWN}")
+        raise UnknownShapeError(f"the shape of the result of {name} {UNKNOWN}")
     nodes = [symbol.node for symbol in symbols]
-    key = (function, repr(pattern)) if "array" not in repr(pattern) else id(run)
+    key = (function, repr(pattern)) if is_plain(pattern) else id(run)
     if isinstance(like, (tuple, list)):
         calls = [functools.partial(part_of, run, place) for place in range(len(like))]
         parts = [
@@ -61,7 +66,7 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
 
 
 def call_with(function: Callable[..., Any], pattern: Any, *arrays: Any) -> Any:
-    """Call a function with arrays in the places that a pattern leaves for them."""
+    """Call a function with arrays in place of the ``ArgumentPlace`` objects of a pattern."""
     args, options = _filled(pattern, arrays)
     return function(*args, **options)
 
@@ -71,8 +76,8 @@ def part_of(run: Callable[..., Any], place: int, *arrays: Any) -> Any:
     return run(*arrays)[place]
 
 
-class Place:
-    """Stands in a pattern for the argument with this number."""
+class ArgumentPlace:
+    """Marks the place of an array in a pattern: of the array with this number."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -81,11 +86,20 @@ class Place:
         return f"<argument {self.number}>"
 
 
+def is_plain(pattern: Any) -> bool:
+    """Whether the text of a pattern says everything about it. The text of a long array does not."""
+    if type(pattern) in (list, tuple):
+        return all(map(is_plain, pattern))
+    if type(pattern) is dict:
+        return all(map(is_plain, pattern.values()))
+    return isinstance(pattern, (ArgumentPlace, *PLAIN))
+
+
 def _with_places(value: Any, symbols: list[Symbol]) -> Any:
-    """A structure with a place for each symbol, which are collected."""
+    """A structure with an ``ArgumentPlace`` for each symbol; the symbols are added to a list."""
     if isinstance(value, Symbol):
         symbols.append(value)
-        return Place(len(symbols) - 1)
+        return ArgumentPlace(len(symbols) - 1)
     if type(value) in (list, tuple):
         return type(value)(_with_places(part, symbols) for part in value)
     if type(value) is dict:
@@ -94,7 +108,7 @@ def _with_places(value: Any, symbols: list[Symbol]) -> Any:
 
 
 def _filled(value: Any, arrays: Any) -> Any:
-    if isinstance(value, Place):
+    if isinstance(value, ArgumentPlace):
         return arrays[value.number]
     if type(value) in (list, tuple):
         return type(value)(_filled(part, arrays) for part in value)
@@ -109,8 +123,11 @@ def shapes(result: Any) -> Any:
 
 
 def sample(symbol: Symbol, seed: int) -> Any:
-    """An array that most functions take in place of a symbol: numbers between .25 and .75, and more on the
-    diagonal, so that matrices can be inverted; integers 0; booleans False, or with another seed True."""
+    """A value of a symbol's shape and dtype that most functions accept.
+
+    Floats lie between 0.25 and 0.75, with larger values on the diagonal, so that matrices can be inverted.
+    Integers are 0. Booleans are False for the seed 0 and True for the seed 1.
+    """
     if symbol.node.number:
         return symbol.node.number(0.5)
     if symbol.dtype.kind != "f":

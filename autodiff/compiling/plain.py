@@ -1,6 +1,7 @@
-"""A program in its plain form: one line a node, in the order of creation, with new arrays for all results.
+"""The plain form of a program: one line for each node, in the order of creation, with a new array for each
+value.
 
-It is what the other forms are compared with, and what the passes begin from.
+Other forms of programs are compared with it in the tests.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .inference import Place
+from .inference import ComputedPart
 from .nodes import Node, reachable
 from .number_calls import number_call
 
@@ -55,7 +56,7 @@ class PlainWriter:
         return name
 
     def keep(self, value: Any, wish: str) -> str:
-        """The name of an object that the source refers to."""
+        """Keep an object that the source refers to, and return its name."""
         known = next((name for name, other in self.constants.items() if other is value), None)
         if known is not None:
             return known
@@ -136,31 +137,32 @@ class PlainWriter:
     _concatenate = _stack
 
     def index(self, node: Node, args: list[str]) -> str:
-        """An index as text, or the name that it is kept under."""
+        """An index as text, with the names of its arrays and of its computed parts."""
         remaining = iter(args)
 
         def other(part: Any) -> str:
-            return next(remaining) if isinstance(part, Place) else self.keep(part, "places")
+            return next(remaining) if isinstance(part, ComputedPart) else self.keep(part, "places")
 
         return index_text(node.value, other)
 
 
 def put(base: np.ndarray, x: Any, index: Any) -> np.ndarray:
-    """A copy of an array with ``x`` written to the place of an index."""
+    """A copy of an array with ``x`` written at an index."""
     whole = np.array(base)
     whole[index] = x
     return whole
 
 
 def put_add(base: np.ndarray, x: Any, index: Any) -> np.ndarray:
-    """A copy of an array with ``x`` added at an index; at a repeated index they add up."""
+    """A copy of an array with ``x`` added at an index; an element that the index repeats is added each
+    time."""
     whole = np.array(base)
     np.add.at(whole, index, x)
     return whole
 
 
 def assemble(shape: Any, dtype: Any, places: Sequence[Any], parts: Sequence[Any]) -> np.ndarray:
-    """Zeros, with each part added at its place."""
+    """Zeros, with each part added at its index."""
     whole = np.zeros(shape, dtype)
     for place, part in zip(places, parts):
         whole[place] += part
@@ -168,7 +170,7 @@ def assemble(shape: Any, dtype: Any, places: Sequence[Any], parts: Sequence[Any]
 
 
 def index_text(index: Any, other: Callable[[Any], str] = str) -> str:
-    """An index as it is written between brackets; ``other`` writes arrays, and parts that are computed."""
+    """An index as it is written between brackets; ``other`` gives the text of arrays and computed parts."""
     if isinstance(index, tuple):
         return ", ".join(index_text(part, other) for part in index) + "," * (len(index) == 1) or "()"
     if isinstance(index, slice):
@@ -182,7 +184,7 @@ def index_text(index: Any, other: Callable[[Any], str] = str) -> str:
 
 
 def number_text(value: Any) -> str:
-    """A number as Python reads it."""
+    """The text of a number in Python."""
     if isinstance(value, float) and not math.isfinite(value):
         return f"float({str(value)!r})"
     return f"({value!r})" if value < 0 or math.copysign(1, value) < 0 else repr(value)

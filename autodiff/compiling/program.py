@@ -1,4 +1,4 @@
-"""Program: the nodes of a traced function as a Python function over NumPy, with its source."""
+"""Program: the nodes of a traced function, written as a Python function that calls NumPy."""
 
 from __future__ import annotations
 
@@ -24,31 +24,30 @@ class Program:
     Parameters
     ----------
     graph
-        Makes the nodes of the passes.
+        The graph in which the passes make nodes.
     inputs
         The arguments of the program.
     results
-        What it returns. For each input in ``updated``, the last results are the new values.
+        The nodes that it returns. The last of them are the new values of the inputs in ``updated``.
     updated
-        The inputs whose memory the program may overwrite at its end, with their new values; it returns these
-        new values too.
+        The inputs whose memory the program may overwrite, at its end, with their new values.
     passes
         The names of the passes over the graph.
 
     Attributes
     ----------
     source
-        What runs, as text.
+        The text of the program.
     constants
         The objects that the source refers to by name.
     stages
         The results after each pass, by its name.
     bytes
-        The size of the memory that the program keeps for what it computes on its way.
+        The size of the memory that the program keeps for intermediate results.
     run
-        The function: it takes the values of the inputs, and returns a tuple of the results. These share no
-        memory with each other, with the inputs or with anything else, but for the new values, which lie in
-        the memory of their inputs.
+        The function: it takes the values of the inputs, and returns a tuple of the results. The results share
+        no memory with each other, with the inputs or with anything else, except that the new values of
+        ``updated`` lie in the memory of their inputs.
     """
 
     run: Callable[..., tuple[Any, ...]]
@@ -93,7 +92,8 @@ class Program:
         updated: Sequence[Node],
         passes: Collection[str],
     ) -> Callable[..., tuple[Any, ...]]:
-        """Write the source: line by line for numbers, and with care for memory for arrays."""
+        """The program as a function, and its source: a line for each node if all values are numbers,
+        otherwise a program that reuses the memory of arrays."""
         if is_of_numbers(results):
             writer: PlainWriter = PlainWriter(inputs, results)
         else:
@@ -116,7 +116,7 @@ def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
 
 
 def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """The program of a source."""
+    """The function that a source defines."""
     names: dict[str, Any] = {"np": np, "recycled": recycled, **constants}
     with silence():
         exec(compile(source, "<compiled program>", "exec"), names)
@@ -126,6 +126,6 @@ def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any,
 def written_plainly(
     inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node]
 ) -> Callable[..., tuple[Any, ...]]:
-    """The same program with a new array for each value."""
+    """The program with a new array for each value."""
     writer = ArrayWriter(inputs, results, updated, ())
     return runnable(writer.source(), writer.constants)

@@ -1,4 +1,4 @@
-"""The methods of a symbol that would tell its value, which is not known while a function is compiled."""
+"""Methods of a symbol that raise TraceError, since they need a value, which a symbol does not have."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def refuse(what: str) -> Callable[..., Any]:
 
     def refused(self: Any, *args: Any, **options: Any) -> Any:
         raise TraceError(
-            f"{what} needs the value of {self!r}: while a function is compiled it is called once, with "
-            "arguments that have no values. Use ad.where or ad.maximum in place of a decision, or compile "
-            "the parts around it"
+            f"{what} needs the value of {self!r}: a function is compiled by calling it once with arguments "
+            "that have no values. Use ad.where or ad.maximum in place of a decision, or compile the parts "
+            "before and after it"
         )
 
     return refused

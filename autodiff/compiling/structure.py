@@ -1,4 +1,4 @@
-"""Arguments and results as flat lists: nested lists, tuples and dicts, and what stands at their ends."""
+"""Arguments and results as flat lists: the structure of nested lists, tuples and dicts, and their leaves."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..engine.tensor import Tensor
 class Static:
     """A part of a structure that is compared by its value: a string, an int, None, a module.
 
-    Two values are the same if they have the same type and are equal; a value without a hash is the same as
-    itself alone.
+    Two values are equal here if they have the same type and are equal. Values without a hash are compared by
+    identity.
     """
 
     __slots__ = ("value",)
@@ -40,7 +40,7 @@ class Static:
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether a value has a hash, so that it can be compared by its value."""
+    """Whether a value has a hash."""
     try:
         hash(value)
     except TypeError:
@@ -55,12 +55,12 @@ MUTABLE: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     bytearray: (bytes, bytearray),
     slice: (lambda part: (part.start, part.stop, part.step), lambda parts: slice(*parts)),
 }
-"""Plain values without a hash, with a form that has one, and the way back."""
+"""Types of plain values without a hash: for each the function to a hashable form, and the function back."""
 
 
 def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: str = "") -> Any:
-    """The structure of a tree, in a form that can be compared; its leaves, which are Tensors, arrays and
-    floats, are added to a list, and a name for each to another."""
+    """The structure of a tree, in a form that can be compared. Its leaves (Tensors, arrays and floats) are
+    added to ``leaves``, and a name for each of them to ``names``."""
     kind = type(tree)
     if isinstance(tree, (Tensor, np.ndarray, np.generic)) or kind is float:
         leaves.append(tree)
@@ -81,11 +81,12 @@ def flatten(tree: Any, leaves: list[Any], names: list[str] | None = None, name: 
 
 
 def add_kinds(trees: Iterable[Any], leaves: list[Any], key: list[Any]) -> None:
-    """Add the leaves of trees to a list, and to another what a program depends on: the structure, of a Tensor
-    whether it requires a gradient, of arrays shape and dtype, anything else as it is.
+    """Add the leaves of trees to ``leaves``, and everything that a program depends on to ``key``: the
+    structure of the trees, the shapes and dtypes of Tensors and arrays, whether a Tensor requires a gradient,
+    and all other values.
 
-    It says as much as ``flatten``, and what it says of one tree is never the beginning of what it says of
-    another, so what it says of several in a row tells them apart.
+    ``key`` distinguishes all trees that ``flatten`` distinguishes. The entries of one tree are never the
+    beginning of those of another, so the entries of several trees can follow each other.
     """
     for tree in trees:
         kind = type(tree)
@@ -115,7 +116,7 @@ def add_kinds(trees: Iterable[Any], leaves: list[Any], key: list[Any]) -> None:
 
 
 def kinds_of(trees: Iterable[Any]) -> list[Any]:
-    """What a program depends on of some values."""
+    """The entries of ``add_kinds`` for some values: everything that a program depends on in them."""
     key: list[Any] = []
     add_kinds(trees, [], key)
     return key
@@ -138,8 +139,11 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
 
 
 def rebuilder(structure: Any, texts: Iterable[str] | None = None, **objects: Any) -> Callable[[Any], Any]:
-    """A function of the leaves that returns the tree of a structure: ``rebuild`` written out. ``texts`` tells
-    what is made of each leaf first, by ``objects``: ``"float(leaves[0])"``."""
+    """``rebuild`` for one structure, as a function of the list of leaves that is generated for speed.
+
+    ``texts`` gives the source of each leaf, such as ``"float(leaves[0])"``; it may refer to ``objects`` by
+    their names.
+    """
     names = dict(objects)
     remaining = iter(texts or (f"leaves[{place}]" for place in itertools.count()))
 
@@ -169,7 +173,7 @@ def rebuilder(structure: Any, texts: Iterable[str] | None = None, **objects: Any
 
 
 def statics(structure: Any) -> Iterator[Any]:
-    """The values in a structure that are compared."""
+    """The values in a structure that are no leaves."""
     if isinstance(structure, Static):
         yield structure.value
     elif isinstance(structure, tuple):

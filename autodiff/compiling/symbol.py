@@ -1,8 +1,8 @@
-"""Symbol: an array with a shape and a dtype and without values.
+"""Symbol: an array that has a shape and a dtype but no values.
 
-It takes part in NumPy's protocols (NEP 13 and NEP 18), as an array of another library does. So while a
-function is traced, NumPy's calls in forwards, in rules and in optimizers make the nodes of the program. A
-symbol can change the node it stands for, as an array changes when it is written into.
+Symbols implement NumPy's protocols (NEP 13 and NEP 18), as arrays of other libraries do. While a function is
+traced, the calls of NumPy in forwards, in rules and in optimizers therefore make the nodes of the program. A
+write into a symbol replaces its node by a new one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy  # noqa: ICN001
 from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
-from .inference import Place, is_basic
+from .inference import ComputedPart, is_basic
 from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
 
@@ -28,21 +28,21 @@ class Symbol:
     __slots__ = ("graph", "is_shared", "node")
 
     call_ufunc: ClassVar[Callable[..., Any]]
-    """Entered by ``numpy_calls.py``: what NumPy's elementwise functions do with symbols."""
+    """Traces a call of a universal function; set by ``numpy_calls.py``."""
 
     call_function: ClassVar[Callable[..., Any]]
-    """Entered by ``numpy_calls.py``: what NumPy's other functions do with symbols."""
+    """Traces a call of another function of NumPy; set by ``numpy_calls.py``."""
 
     graph: Graph
     node: Node
-    is_shared: bool  # whether it is a view, or has views, which a write would have to reach
+    is_shared: bool  # whether it is a view or has views: a write would have to change these too
 
     def __init__(self, graph: Graph, node: Node) -> None:
         self.graph = graph
         self.node = node
         self.is_shared = False
 
-    # -- what is known of it --------------------------------------------------------------------------------
+    # -- shape and dtype ------------------------------------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -75,8 +75,8 @@ class Symbol:
         return self.size * self.itemsize
 
     def as_operand(self) -> Symbol:
-        """As an operation takes it: ``engine/operands.py`` makes one of NumPy's numbers in double precision a
-        Python number. NumPy's functions return such numbers, but views without axes are arrays."""
+        """The symbol as an operand. ``engine/operands.py`` turns a NumPy scalar in double precision into a
+        Python number, so the symbol of such a scalar becomes that of a number; 0-d arrays stay arrays."""
         node = self.node
         if node.shape or node.number or node.dtype != FLOAT or not is_numpy_number(node):
             return self
@@ -84,7 +84,7 @@ class Symbol:
 
     def __len__(self) -> int:
         if not self.node.shape:
-            raise TypeError("a number has no length")
+            raise TypeError("a number or a 0-d array has no length")
         return self.node.shape[0]
 
     def __iter__(self) -> Iterator[Symbol]:
@@ -96,7 +96,7 @@ class Symbol:
 
     __hash__ = object.__hash__
 
-    # -- what would need its value --------------------------------------------------------------------------
+    # -- methods that need a value --------------------------------------------------------------------------
 
     __bool__ = refuse("if, while, and, or and not")
     __float__ = refuse("float()")
@@ -159,21 +159,23 @@ class Symbol:
     def __rmatmul__(self, other: Any) -> Any: return np.matmul(other, self)
 
     def _become(self, other: Any) -> Symbol:
-        """Stand for another value of this shape and dtype, as an array does that was written into."""
-        if self.node.number:  # a number is never changed
+        """Take the value of ``other``, in this shape and dtype, as an array that is written into. Raises
+        ValueError if ``other`` does not broadcast to this shape. A number is not changed: the result is
+        ``other``."""
+        if self.node.number:
             return other
         self._check_not_shared()
-        node = node_of(self.graph, other)
-        if self.node.number:
-            self.node = self.graph.as_number(node, self.node.number)
-        else:
-            self.node = self.graph.astype(self.graph.broadcast_to(node, self.shape), self.dtype)
+        node = self.graph.broadcast_to(node_of(self.graph, other), self.shape)
+        self.node = self.graph.astype(node, self.dtype)
         return self
 
     def _check_not_shared(self) -> None:
         """Raise TraceError if other symbols share the memory that is about to be written."""
         if self.is_shared:
-            raise TraceError("writing into a view of an array, or into an array with views, is not compiled")
+            raise TraceError(
+                "writing into a view of an array, or into an array with views, is not compiled; write "
+                "into a copy"
+            )
 
     def _view(self, node: Node) -> Symbol:
         """A symbol for a view of this array."""
@@ -186,7 +188,7 @@ class Symbol:
     def __imul__(self, other: Any) -> Any: return self._become(self * other)
     def __itruediv__(self, other: Any) -> Any: return self._become(self / other)
 
-    # -- places ---------------------------------------------------------------------------------------------
+    # -- indexing -------------------------------------------------------------------------------------------
 
     def __getitem__(self, index: Any) -> Symbol:
         if self.graph.inner is not None:
@@ -238,13 +240,13 @@ class Symbol:
     def __getattr__(self, name: str) -> Any:
         function = None if name.startswith("_") else getattr(np, name, None)
         if not callable(function) or not hasattr(np.ndarray, name):
-            raise AttributeError(f"what stands for an array while a function is compiled has no {name}")
+            raise AttributeError(f"an array in a function that is compiled has no attribute {name}")
         return lambda *args, **options: function(self, *args, **options)
 
     # -- NumPy's protocols ---------------------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
-        if any(isinstance(x, Tensor) for x in inputs):  # which records the call, on symbols
+        if any(isinstance(x, Tensor) for x in inputs):  # a Tensor records the call
             return NotImplemented
         graph = self.graph.innermost()
         if graph.outer is not None and method != "at":
@@ -253,7 +255,10 @@ class Symbol:
         if out is None or result is None:
             return result
         if type(out[0]) is not Symbol:
-            raise TraceError("writing into an array that was made before is not compiled; make a new one")
+            raise TraceError(
+                "writing into an array that was made before the function was called is not compiled; make a "
+                "new one"
+            )
         return out[0]._become(result)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:
@@ -266,14 +271,14 @@ class Symbol:
 
 
 def is_numpy_number(node: Node) -> bool:
-    """Whether NumPy returns the value without axes of this call as a number, and not as an array."""
+    """Whether the 0-d value of a node is a NumPy scalar, and not an array."""
     if node.op in ("call", "input"):
         return bool(node.options)
     return node.op in ELEMENTWISE - {"where"} or node.op.startswith("reduce_") or node.op == "matmul"
 
 
 def here(value: Any, graph: Graph) -> Any:
-    """The same arguments for a graph, with an input in place of each symbol of an outer graph."""
+    """The arguments of a call in a graph: each symbol of an outer graph is replaced by an input."""
     if type(value) is Symbol and value.graph is not graph:
         return Symbol(graph, graph.bring(value.graph, value.node))
     if type(value) in (list, tuple):
@@ -284,8 +289,8 @@ def here(value: Any, graph: Graph) -> Any:
 
 
 def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
-    """An index with a ``Place`` for each part that is computed, and the nodes of these parts. Raises
-    TraceError for a mask that is computed."""
+    """An index with a ``ComputedPart`` in place of each symbol, and the nodes of these symbols. Raises
+    UnknownShapeError for a symbol that is a mask."""
     computed: list[Node] = []
 
     def part_of(part: Any) -> Any:
@@ -294,18 +299,18 @@ def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
             return part
         if part.dtype.kind == "b":
             raise UnknownShapeError(
-                "a mask as an index, x[x > 0], takes as many elements as there are True, which is not known "
-                "while the function is compiled. Use ad.where(mask, x, 0), which keeps the shape"
+                "the shape of x[mask] depends on the values of the mask, which are not known while the "
+                "function is compiled. Use ad.where(mask, x, 0), which keeps the shape"
             )
         computed.append(node_of(graph, part))
-        return Place(part.shape)
+        return ComputedPart(part.shape)
 
     index = tuple(map(part_of, index)) if isinstance(index, tuple) else part_of(index)
     return index, tuple(computed)
 
 
 def as_places(part: Any) -> Any:
-    """A list or tuple of places, or of booleans, as an array; any other part of an index as it is."""
+    """A list or tuple of integers or booleans as an array; any other part of an index unchanged."""
     if not isinstance(part, (list, tuple)):
         return part
     if any(isinstance(place, Symbol) for place in part):
@@ -314,18 +319,19 @@ def as_places(part: Any) -> Any:
 
 
 def node_of(graph: Graph, value: Any) -> Node:
-    """The node of an operand: a symbol's own, or a constant."""
+    """The node of an operand: that of a symbol, or a constant. Raises TraceError for an array of another
+    library."""
     if isinstance(value, Symbol):
         return value.node if value.graph is graph else graph.bring(value.graph, value.node)
     if isinstance(value, Node):
         return value
     if hasattr(value, "__array_function__") and not isinstance(value, (np.ndarray, np.generic)):
-        raise TraceError(f"{value!r:.60} cannot be part of a compiled program")
+        raise TraceError(f"{value!r:.60} is not an array of NumPy, so it cannot be compiled")
     return graph.const(value if type(value) in (bool, int, float) else np.asarray(value))
 
 
 def symbol_like(graph: Graph, like: Any, name: str) -> Symbol:
-    """An input of the program, in the shape and dtype of a value."""
+    """The symbol of a new input of the program, with the shape and dtype of a value."""
     if type(like) is float:
         return Symbol(graph, graph.input(name, number=float, dtype=FLOAT))
     if isinstance(like, Symbol):

@@ -1,4 +1,4 @@
-"""A trace: one call of a function on arguments without values, which gives the nodes of its program."""
+"""A trace: one call of a function on symbols, which records the nodes of its program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..engine.operands import NUMBERS, run_with_numpy
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.tracing import TraceError
 from ..engine.values import check_operand
-from . import numpy_calls  # noqa: F401  # which enters itself at Symbol
+from . import numpy_calls  # noqa: F401  # which registers itself at Symbol
 from .graph import Graph
 from .guards import Guard, check_no_leak, guard_of_module, guards_of_function
 from .nodes import Node
@@ -29,7 +29,8 @@ from .symbol import Symbol, here, node_of, symbol_like
 
 
 class Draw(NamedTuple):
-    """A random array that the program is given at each call: a method of a generator with its arguments."""
+    """A random array that is drawn at each call of the program: a method of a generator, and its
+    arguments."""
 
     generator: np.random.Generator | None
     method: str
@@ -45,17 +46,17 @@ class Trace:
     inputs
         The nodes of the arguments.
     arguments
-        The arguments that are Tensors, with what stands for each.
+        The arguments that are Tensors, each with its stand-in.
     captured
-        The Tensors that the function refers to, which are read at each call, with their stand-ins.
+        The Tensors that the function refers to, each with its stand-in. They are read at each call.
     first
         For each stand-in, the node of its value before the call.
     gradients
-        For each stand-in of a Tensor that had a gradient before the call, what stands for that.
+        For each stand-in of a Tensor that had a gradient before the call, the stand-in of this gradient.
     draws
-        The random arrays that it takes, in order.
+        The random arrays that the function draws, in order.
     guards
-        What has to be as it was for the program to be right.
+        The conditions under which the program is valid.
     """
 
     def __init__(self, passes: Sequence[str]) -> None:
@@ -65,7 +66,7 @@ class Trace:
         self.captured: dict[Tensor, Tensor] = {}
         self.first: dict[Tensor, Node] = {}
         self.gradients: dict[Tensor, Tensor] = {}
-        self.originals: dict[Tensor, Tensor] = {}  # what each stand-in stands for
+        self.originals: dict[Tensor, Tensor] = {}  # the Tensor that each stand-in replaces
         self.gradient_nodes: dict[Tensor, Node] = {}
         self.gradient_kinds: dict[Tensor, Any] = {}
         self.touched: set[Tensor] = set()  # the stand-ins whose .grad the function reads or sets
@@ -83,46 +84,50 @@ class Trace:
     # -- running ---------------------------------------------------------------------------------------------
 
     def input(self, value: Any, name: str) -> Any:
-        """An argument without a value, in place of a Tensor, an array or a number."""
+        """A symbol, or a stand-in with a symbol, for an argument that is a Tensor, an array or a number.
+        Raises TypeError for a dtype that is not compiled."""
         data = value._value if isinstance(value, Tensor) else value
         if not isinstance(data, float) and data.dtype.kind not in "fiub":
-            raise TypeError(f"the argument {name} of a compiled function has the dtype {data.dtype}")
+            raise TypeError(
+                f"the argument {name} of a compiled function has the dtype {data.dtype}, and needs floats, "
+                "integers or booleans"
+            )
         check_operand(data)
         symbol = symbol_like(self.graph, data, self.own_name(name))
         self.inputs.append(symbol.node)
         if not isinstance(value, Tensor):
             self.arrays.append((symbol, symbol.node, name))
             return symbol
-        if value not in self.arguments:  # else it is given twice
-            self.arguments[value] = self.twin_of(value, symbol)
+        if value not in self.arguments:  # otherwise it was given before
+            self.arguments[value] = self.stand_in_for(value, symbol)
         return self.arguments[value]
 
-    def twin_of(self, value: Tensor, symbol: Symbol) -> Tensor:
-        """What stands for a Tensor: a leaf with a gradient and hooks as it has them."""
-        twin = constant_tensor(symbol)
-        twin._requires_grad = value._requires_grad
+    def stand_in_for(self, value: Tensor, symbol: Symbol) -> Tensor:
+        """A stand-in for a Tensor: a leaf with the same hooks, and with a gradient if the Tensor has one."""
+        stand_in = constant_tensor(symbol)
+        stand_in._requires_grad = value._requires_grad
         if value._extras is not None:
-            twin._extras = Extras(name=value.name)
-            twin._extras.hooks = value._extras.hooks
+            stand_in._extras = Extras(name=value.name)
+            stand_in._extras.hooks = value._extras.hooks
         if value._grad is not None:
             name = self.own_name(f"d_{symbol.node.name}")
             gradient = symbol_like(self.graph, raw(value._grad), name)
-            twin._grad = self.gradients[twin] = constant_tensor(gradient)
-            self.gradient_nodes[twin] = gradient.node
-            self.gradient_kinds[twin] = kinds_of([raw(value._grad)])
-        self.first[twin] = symbol.node
-        self.originals[twin] = value
-        return twin
+            stand_in._grad = self.gradients[stand_in] = constant_tensor(gradient)
+            self.gradient_nodes[stand_in] = gradient.node
+            self.gradient_kinds[stand_in] = kinds_of([raw(value._grad)])
+        self.first[stand_in] = symbol.node
+        self.originals[stand_in] = value
+        return stand_in
 
     def watch(self, function: Callable[..., Any], values: Iterable[Any]) -> None:
-        """Watch the names that the function refers to, and the attributes of objects among its arguments."""
+        """Guard the names that the function refers to, and the attributes of objects among its arguments."""
         self.guards += guards_of_function(function)
         for value in values:
             if hasattr(value, "__dict__") and not isinstance(value, (type, ModuleType, FunctionType)):
                 self.note(value)
 
     def call(self, function: Callable[..., Any], args: Any, keywords: Any) -> tuple[Any, list[Any]]:
-        """Call the function with symbols, and return the structure of its result and the leaves."""
+        """Call the function with symbols, and return the structure and the leaves of its result."""
         switches = recording.thread.switches
         before = switches.trace, switches.group
         recording.open_blocks.append(self)
@@ -144,15 +149,15 @@ class Trace:
         return structure, leaves
 
     def check_after(self) -> None:
-        """Raise TraceError if the call has left arrays without values somewhere, or has written into an
-        argument. Then forget what the function itself has changed."""
+        """Raise TraceError if the call has stored a symbol in a module, or has written into an array that is
+        an argument. Otherwise drop the guards of values that the function itself has changed."""
         for module in self.modules.values():
             check_no_leak(module)
         for symbol, node, name in self.arrays:
             if symbol.node is not node:
                 raise TraceError(
-                    f"the function writes into the array {name}, an argument, and a compiled function leaves "
-                    f"its arguments as they are. Write into a copy: {name} = {name}.copy()"
+                    f"the function writes into its argument {name}, and a compiled function cannot change an "
+                    f"array that it is given. Write into a copy: {name} = {name}.copy()"
                 )
         for guard in self.guards:
             guard.drop_changed()
@@ -191,82 +196,86 @@ class Trace:
         if last.size == 1 and last.args and last.name is None:
             last.name = "value"
 
-    # -- what the engine asks for ----------------------------------------------------------------------------
+    # -- what the engine calls -------------------------------------------------------------------------------
 
     def stand_in(self, value: Any) -> Any:
-        """What stands for a Tensor that the function refers to; anything else as it is."""
+        """The stand-in of a Tensor; any other value unchanged. A Tensor that is new to the trace is
+        captured."""
         if not isinstance(value, Tensor) or self.is_own(value._value):
             return value
         for known in (self.replaced, self.constants):
             if value in known:
                 return known[value]
-        twin = self.captured.get(value)
-        if twin is None:
+        stand_in = self.captured.get(value)
+        if stand_in is None:
             if type(value._value) is Symbol:
                 self.graph.check_in_reach(value._value.graph)
             symbol = symbol_like(self.graph, value._value, self.own_name(value.name or "captured"))
-            twin = self.captured[value] = self.twin_of(value, symbol)
-        return twin
+            stand_in = self.captured[value] = self.stand_in_for(value, symbol)
+        return stand_in
 
     def with_gradient(self, value: Any) -> Any:
-        """The same where ``.grad`` is read or set. Whether there is one is part of the program."""
-        twin = self.stand_in(value)
-        if isinstance(twin, Tensor):
-            self.touched.add(twin)
-        return twin
+        """``stand_in`` for a Tensor whose ``.grad`` is read or set, which the trace notes: the program
+        depends on whether there is a gradient."""
+        stand_in = self.stand_in(value)
+        if isinstance(stand_in, Tensor):
+            self.touched.add(stand_in)
+        return stand_in
 
     def is_own(self, data: Any) -> bool:
-        """Whether data is a symbol of this trace, and not of one around it."""
+        """Whether data is a symbol of this trace, and not of an outer one."""
         return type(data) is Symbol and data.graph is self.graph
 
     def made(self, tensor: Tensor) -> None:
-        """Note that the function made a Tensor: it is a constant of the program."""
+        """Note a Tensor that the function has made. If it has a value, it is a constant of the program."""
         if type(tensor._value) is Symbol:
             tensor._value = here(tensor._value, self.graph)
         else:
-            twin = copy(tensor)
-            twin._value = Symbol(self.graph, self.graph.const(tensor._value))
-            self.constants[tensor] = twin
+            stand_in = copy(tensor)
+            stand_in._value = Symbol(self.graph, self.graph.const(tensor._value))
+            self.constants[tensor] = stand_in
 
     def generator(self, given: Any) -> Any:
-        """What stands for a random number generator."""
-        return Drawn(self, given)
+        """The stand-in of a random number generator."""
+        return SymbolicGenerator(self, given)
 
     def call_whole(
         self, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        """A forward or a rule that cannot be traced, as one call of the program."""
+        """Make a forward or a rule that cannot be traced one call of the program. Raises TraceError for a
+        rule on Tensors, which would have to be differentiated."""
         if any(isinstance(value, Tensor) for value in values):
             raise TraceError(
-                f"the rule {getattr(function, '__name__', function)} cannot be traced, and it is to be "
-                "differentiated again, so it cannot be one call of the program either"
+                f"the rule {getattr(function, '__name__', function)} cannot be traced, and since it is "
+                "differentiated again, it cannot be one call of the program either"
             )
         if all(map(is_number, values)):  # as the engine runs it on numbers
             function = on_numbers(function)
         return opaque(self.graph, function, values, options)
 
     def as_number(self, array: Any) -> Any:
-        """An array without axes as a Python number."""
+        """A 0-d array as a Python number."""
         if type(array) is not Symbol:
             return array.item()
         return Symbol(self.graph, self.graph.as_number(array.node, float))
 
     def finished(self, data: Any, values: Sequence[Any]) -> Any:
-        """The result of a forward as the engine returns it: of numbers a number, if it is a float64."""
+        """The result of a forward as the engine returns it: a Python float if all values are numbers and the
+        result is a 0-d array of float64."""
         if type(data) is Symbol and not data.shape and data.dtype == float and all(map(is_number, values)):
             return Symbol(self.graph, self.graph.as_number(data.node, float))
         return data
 
     def note(self, module: Any) -> None:
-        """Note that the function calls a module: its attributes are part of the program."""
+        """Note that the function calls a module, and guard its attributes."""
         if id(module) not in self.modules:
             self.modules[id(module)] = module
             self.guards.append(guard_of_module(module))
 
 
-class Drawn:
-    """Stands for a random number generator: what is drawn from it is drawn anew at each call of the program,
-    in the same order, also what is not used."""
+class SymbolicGenerator:
+    """The stand-in of a random number generator. Each array that the function draws from it is drawn again at
+    each call of the program, in the same order, even if it is not used."""
 
     def __init__(self, trace: Trace, given: Any) -> None:
         self._trace = trace
@@ -291,8 +300,8 @@ class Drawn:
 
 
 def flatten_result(out: Any, leaves: list[Any]) -> Any:
-    """The structure of a result. Symbols are leaves too. Raises TraceError for a part of another kind, which
-    might hold arrays without values."""
+    """The structure of a result, in which symbols are leaves too; the leaves are added to a list. Raises
+    TraceError for an object of another type, which might hold symbols."""
     kind = type(out)
     if kind is Symbol:
         leaves.append(out)
@@ -316,12 +325,12 @@ def is_number(value: Any) -> bool:
 
 
 def on_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that takes Python numbers and returns one, computed by NumPy."""
+    """A function of Python numbers that computes with NumPy and returns a Python number."""
     return functools.wraps(function)(lambda *values, **options: run_with_numpy(function, *values, **options))
 
 
 def locate(error: TraceError) -> None:
-    """Add to the message the innermost line of the user's that was running."""
+    """Add to the message the innermost line of the user's code that was running."""
     if getattr(error, "is_located", False):
         return
     place, found = error.__traceback__, None

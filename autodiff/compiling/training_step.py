@@ -1,7 +1,7 @@
-"""A training step as one program: forward, backward and the optimizer's arithmetic.
+"""A training step as one program: forward, backward and the arithmetic of the optimizer.
 
-Parameters and moments are Tensors that the program refers to, and that it changes in place. Numbers that
-change between steps, such as the learning rate and the count of steps, are arguments of the program.
+The program refers to parameters and moments as Tensors, and changes them in place. Numbers that change
+between steps, such as the learning rate and the number of the step, are arguments of the program.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .compiled import Compiled, compile_function
 
 
 class TrainingStep:
-    """One step of training on a batch: ``step(x, target)`` returns the prediction and the loss, and has
-    changed the parameters.
+    """One step of training on a batch: ``step(x, target)`` changes the parameters, and returns the prediction
+    and the loss.
 
     Parameters
     ----------
@@ -30,12 +30,12 @@ class TrainingStep:
     loss
         A function of prediction and target that returns one number.
     optimizer
-        Its ``update`` is part of the program. Where it decides by a number that changes between steps, as
-        RAdam does, only forward and backward are.
+        Updates the parameters. Its arithmetic is part of the program, unless it branches on a number that
+        changes between steps, as in RAdam: then only forward and backward are compiled.
     options
-        Those of :func:`autodiff.compile`.
+        The options of :func:`autodiff.compile`.
 
-    The first step is not compiled, since the optimizer makes its state there.
+    Steps are compiled once the optimizer has made its state, which it does in the first step.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class TrainingStep:
     # -- without a program ----------------------------------------------------------------------------------
 
     def _plain_step(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
-        """A step of the engine and of the optimizer."""
+        """A step without a program."""
         with enable_grad():
             prediction = self.forward(x)
             loss = self.loss(prediction, target)
@@ -83,7 +83,7 @@ class TrainingStep:
         return as_constant(prediction), as_constant(loss)
 
     def _half_step(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
-        """A program for the gradients, and a step of the optimizer."""
+        """A step whose gradients come from a program, and whose update does not."""
         prediction, loss, found = self._half(x, target)
         for parameter, gradient in zip(self.optimizer._parameters, found, strict=True):
             parameter._grad = None if gradient is None else raw(gradient)
@@ -94,7 +94,7 @@ class TrainingStep:
     # -- what is traced -------------------------------------------------------------------------------------
 
     def _gradients(self, x: Any, target: Any) -> tuple[Any, Any, list[Any]]:
-        """The prediction, the loss, and a gradient for each parameter, or None where none arrives."""
+        """The prediction, the loss, and the gradient of each parameter, None if no gradient arrives."""
         with enable_grad():
             prediction = self.forward(x)
             loss = self.loss(prediction, target)
@@ -121,21 +121,22 @@ class TrainingStep:
         return prediction, loss, new
 
     def _traced_state(self, parameter: Tensor, numbers: Iterator[Any]) -> dict[str, Any]:
-        """The state of a parameter, with moments and numbers that have no values yet."""
+        """The state of a parameter, with symbols in place of its moments and numbers."""
         state = dict(self.optimizer.state.get(parameter, {}))
         state |= {key: raw(stand_in(moment)) for key, moment in self._moments_of(parameter).items()}
         return state | {key: next(numbers) for key in self._number_keys(parameter)}
 
     def _update(self, parameter: Tensor, gradient: Any, state: dict[str, Any], options: Any) -> None:
-        """The optimizer's arithmetic for one parameter."""
-        data, entries = raw(stand_in(parameter)).copy(), state.keys() | ()
-        if type(parameter._value) is float:  # the rule sees an array without axes
+        """Trace the optimizer's update of one parameter. Raises TraceError if it makes a new entry of its
+        state."""
+        data, keys = raw(stand_in(parameter)).copy(), set(state)
+        if type(parameter._value) is float:  # the update works on 0-d arrays
             data, gradient = data.astype(float), gradient.astype(float)
         elif gradient.dtype != data.dtype:
             gradient = gradient.astype(data.dtype)
         self.optimizer._apply(data, gradient, state, options)
-        if state.keys() != entries:
-            raise TraceError("the optimizer makes a new entry of its state, so this step is not compiled")
+        if state.keys() != keys:
+            raise TraceError("the optimizer adds an entry to its state, so this step is not compiled")
         parameter.assign(data)
         for key, moment in self._moments_of(parameter).items():
             moment.assign(state[key])
@@ -147,8 +148,8 @@ class TrainingStep:
         return bool(self.optimizer.state)
 
     def _take_moments(self) -> None:
-        """Hold each array of the state in a Tensor, which the program refers to. Meanwhile the state refers
-        to the Tensor, since an array is changed in its own memory where nothing else refers to it."""
+        """Move each array of the state into a Tensor, which the program refers to. The state holds the Tensor
+        until the end of the step, since an array is overwritten only if nothing else refers to it."""
         for parameter, state in self.optimizer.state.items():
             held = self._moments.setdefault(parameter, {})
             for key, value in state.items():
@@ -159,14 +160,14 @@ class TrainingStep:
                     state[key] = held[key]
 
     def _put_back_moments(self) -> None:
-        """Let the state hold its arrays again."""
+        """Move the arrays from their Tensors back into the state."""
         for parameter in self.optimizer._parameters:
             state = self.optimizer.state.get(parameter, {})
             for key, moment in self._moments_of(parameter).items():
                 state[key], moment._value = moment._value, EMPTY
 
     def _moments_of(self, parameter: Tensor) -> dict[str, Tensor]:
-        """The arrays of a parameter's state, each in the Tensor that holds it."""
+        """The arrays of a parameter's state, each in its Tensor."""
         state = self.optimizer.state.get(parameter, {})
         return {key: value for key, value in state.items() if isinstance(value, Tensor)}
 
@@ -185,7 +186,7 @@ class TrainingStep:
                 yield from (float(state[key]) for key in self._number_keys(parameter))
 
     def _structure(self) -> str:
-        """What else the program depends on: the options of the groups, and what the states consist of."""
+        """What else the program depends on: the options of the groups, and the keys of the states."""
         return repr(
             [
                 (
@@ -206,7 +207,7 @@ class TrainingStep:
 
 
 EMPTY = np.empty(0)
-"""What a Tensor holds between two steps that holds an array of the state during them."""
+"""The value between two steps of a Tensor that holds an array of the state during a step."""
 
 
 def held_as(parameter: Tensor, key: str, value: Any) -> Tensor:
@@ -217,12 +218,12 @@ def held_as(parameter: Tensor, key: str, value: Any) -> Tensor:
 
 
 def is_changing(key: str) -> bool:
-    """Whether an option of an optimizer is an argument of the program."""
+    """Whether an option of an optimizer changes between steps, so that it is an argument of the program."""
     return key == "lr"
 
 
 def as_argument(value: Any) -> Any:
-    """A batch as an argument: a list of numbers is an array."""
+    """A batch as an argument: a list of numbers becomes an array."""
     return value if isinstance(value, (Tensor, np.ndarray)) else np.asarray(value)
 
 

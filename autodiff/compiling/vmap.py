@@ -2,20 +2,21 @@
 
 How it works:
 
-- The function is traced once, on symbols that have the shape of one example. What it does becomes a graph of
-  nodes (``graph.py``), derivatives that it takes included. The graph is then computed for all examples at
-  once, by one batching rule for each op (``batching.py``).
-- The graph lies below the operations: it has no rules, and ``detach`` and ``no_grad`` leave no mark in it. So
-  it is computed on plain data, and a result that requires a gradient is recorded as the result of *one*
-  operation, on the arguments and on the Tensors that the function refers to. Its rule is a vmap as well: the
-  vector-Jacobian product of the function for one example, vmapped over the examples and over the gradient
-  that arrives. This rule is traced from the function's own rules, so kinks, custom operations and ``detach``
-  count as they do in a loop. It records itself in the same way, so it can be differentiated again; and
-  forward mode differentiates it with respect to the gradient, as for any other operation.
-- A Tensor that the function refers to is the same for all examples. So is an argument with the axis None, and
-  its gradient is the sum over the examples.
-- Inside a function that is compiled or vmapped itself, the arguments are symbols, and computing the graph
-  makes nodes of the outer one.
+- The function is traced once, on symbols that have the shape of one example. The operations that it applies,
+  and the derivatives that it takes, become a graph of nodes (``graph.py``). The graph is then computed for
+  all examples at once, with one batching rule for each op (``batching.py``).
+- The nodes of the graph are calls of NumPy, not operations: they have no derivative rules, and ``detach`` and
+  ``no_grad`` leave no trace in them. The graph is therefore computed on plain data, and a result that
+  requires a gradient is recorded as the result of *one* operation on the arguments and on the Tensors that
+  the function refers to. The rule of this operation is a vmap too: the vector-Jacobian product of the
+  function for one example, vmapped over the examples and over the gradient that arrives. It is traced from
+  the function's own rules, so kinks, custom operations and ``detach`` have the same effect as in a loop. The
+  rule records itself in the same way, so it can be differentiated again, and forward mode differentiates it
+  with respect to the gradient, as for any other operation.
+- A Tensor that the function refers to is the same for all examples. So is an argument with the axis None. The
+  gradient of both is the sum over the examples.
+- Inside of another function that is compiled or vmapped, the arguments are symbols, and computing the graph
+  makes nodes of the outer graph.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError, stand_ins
-from . import batching_calls, batching_places, batching_sums  # noqa: F401  # the first two enter rules
+from . import batching_calls, batching_places, batching_sums  # noqa: F401  # the first two register rules
 from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
 from .batching import Batch, evaluate
-from .entry import drawn
+from .entry import draw_now
 from .nodes import Node
 from .structure import rebuild
 from .symbol import Symbol, symbol_like
@@ -46,11 +47,11 @@ np: Any = numpy  # whose functions take symbols too, which their annotations do 
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse")
 SUM = object()
-"""In the place of an axis of a result: the sum over the examples."""
+"""Stands in place of the axis of a result: the result is summed over the examples."""
 
 
 def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
-    """A function of one example as a function of a batch, without a loop.
+    """Turn a function of one example into a function of a batch, without a loop.
 
     ``ad.vmap(f)(xs)`` is the stack of ``f(x)`` for each ``x`` along the first axis of ``xs``, computed with
     arrays that have one more axis. It combines with the derivatives, inside and outside:
@@ -60,15 +61,16 @@ def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
     ----------
     f
         Takes and returns Tensors and arrays, and lists, tuples and dicts of them. It is called once, with
-        Tensors that have the shape of one example and no values, so it cannot decide by them; use
-        ``ad.where``. Keyword arguments are passed on as they are. Random numbers that it draws are drawn for
-        each example, in the order of a loop.
+        Tensors that have the shape of one example and no values, so an ``if`` cannot depend on them; use
+        ``ad.where``. Keyword arguments are passed on unchanged. Random numbers are drawn for each example, in
+        the order in which a loop over the examples would draw them.
     in_axes
         The axis of each argument along which the examples lie, or None for an argument that is the same for
-        all examples. One for all arguments, or a tuple with one for each; for an argument that is a list,
-        tuple or dict, one for all its parts or a structure like it.
+        all examples. Either one axis for all arguments, or a tuple or list with one for each; for an argument
+        that is a list, tuple or dict, either one axis for all its parts or the same structure of axes.
     out_axes
-        The axis of the results along which the examples lie, or a structure of axes like that of the result.
+        The axis of the results along which the examples lie, or axes in the structure of the result. None for
+        a result that does not depend on the examples, which is returned once.
 
     Results are Tensors where ``f`` returns Tensors. For plain arguments they are constants, as with
     :func:`autodiff.grad`.
@@ -100,14 +102,14 @@ def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
 
 
 class ExampleTrace(Trace):
-    """Traces a function on one example, perhaps inside of another trace."""
+    """Traces a function on one example. The trace may run inside of another one."""
 
     def __init__(self) -> None:
         super().__init__(PASSES)
         self.given: list[tuple[Tensor, Tensor]] = []  # the arguments that are Tensors, and their stand-ins
 
     def call(self, function: Function, args: Any, keywords: Any) -> tuple[Any, list[Any]]:
-        """Call the function with symbols, and return the structure of its result and the leaves."""
+        """Call the function with symbols, and return the structure and the leaves of its result."""
         around = recording.current().trace
         outer = self.graph.outer = None if around is None else around.graph
         if outer is not None:
@@ -123,7 +125,7 @@ class ExampleTrace(Trace):
         return found
 
     def example(self, value: Any, axis: int | None, name: str) -> Tensor:
-        """An argument for one example: a Tensor without a value."""
+        """The stand-in of an argument for one example."""
         data = raw(value)
         shape, name = np.shape(data), self.own_name(name)
         if axis is None:
@@ -132,20 +134,20 @@ class ExampleTrace(Trace):
             shape = shape[:axis] + shape[axis + 1 :]
             symbol = Symbol(self.graph, self.graph.input(name, shape, data.dtype))
         self.inputs.append(symbol.node)
-        twin = constant_tensor(symbol)
-        twin._requires_grad = wants_grad(value)
-        self.first[twin] = symbol.node
+        stand_in = constant_tensor(symbol)
+        stand_in._requires_grad = wants_grad(value)
+        self.first[stand_in] = symbol.node
         if isinstance(value, Tensor):
-            self.given.append((value, twin))
-        return twin
+            self.given.append((value, stand_in))
+        return stand_in
 
     def check_no_change(self) -> None:
         """Raise TraceError if the function changed a Tensor that it was given or refers to."""
-        for tensor, twin in (*self.given, *self.captured.items()):
-            is_read = tensor in self.captured and twin in self.touched
-            if not self.is_own(twin._value) or twin._value.node is not self.first[twin]:
+        for tensor, stand_in in (*self.given, *self.captured.items()):
+            is_read = tensor in self.captured and stand_in in self.touched
+            if not self.is_own(stand_in._value) or stand_in._value.node is not self.first[stand_in]:
                 what = "changes"
-            elif is_read or twin._grad is not self.gradients.get(twin):
+            elif is_read or stand_in._grad is not self.gradients.get(stand_in):
                 what = "reads or changes the gradient of"
             else:
                 continue
@@ -157,8 +159,8 @@ class ExampleTrace(Trace):
 
 
 def with_arrays(out: Any) -> Any:
-    """What a function returned, with arrays in place of Python's numbers. Raises TypeError for a part that is
-    not an array, a number or a structure of them."""
+    """The result of a function, with arrays in place of Python numbers. Raises TypeError for a part that is
+    not a Tensor, an array, a number or a structure of them."""
     if isinstance(out, (Tensor, Symbol, np.ndarray)):
         return out
     if isinstance(out, (bool, int, float, np.generic)):
@@ -177,12 +179,12 @@ class Batching:
     Attributes
     ----------
     operands
-        What the results are computed from: the arguments that are Tensors or have examples, the Tensors that
-        the function refers to, and the random numbers that it drew.
+        The values that the results are computed from: the arguments that are Tensors or have examples, the
+        Tensors that the function refers to, and the random numbers that it draws.
     axes
         The axis of each operand along which the examples lie, or None.
     nodes
-        The results for one example.
+        The nodes of the results for one example.
     """
 
     def __init__(self, f: Function, arguments: Sequence[Any], keywords: dict[str, Any], in_axes: Any) -> None:
@@ -197,23 +199,23 @@ class Batching:
         self.requires_grad = [*map(wants_grad, out)]
         self.nodes = [node_of_result(trace.graph, value) for value in out]
         self.captured = list(trace.captured)
-        captured = [trace.first[twin] for twin in trace.captured.values()]
+        captured = [trace.first[stand_in] for stand_in in trace.captured.values()]
         self.inputs = [*trace.inputs, *captured, *trace.drawn]
         self.operands = stand_ins((*(leaf.value for leaf in inputs), *self.captured, *self.random()))
         self.axes = [leaf.axis for leaf in inputs] + [None] * len(self.captured) + [0] * len(trace.drawn)
 
     def called(self, inputs: Sequence[Any]) -> Any:
-        """Call the function with these values of the arguments that are Tensors or have examples."""
+        """Call the function with these values in place of the arguments that are Tensors or have examples."""
         remaining = iter(inputs)
         values = iter([next(remaining) if is_input(leaf) else leaf.value for leaf in self.leaves])
         arguments = [rebuilt(argument, values) for argument in self.arguments]
         return with_arrays(self.f(*arguments, **self.keywords))
 
     def random(self) -> list[Any]:
-        """The random numbers that the function draws, in the order in which a loop over the examples would
-        draw them: one array for each draw, with the examples in front."""
+        """The random numbers that the function draws: one array for each draw, with the examples along its
+        first axis. They are drawn in the order of a loop over the examples."""
         draws = self.trace.draws
-        rows = [[drawn(draw) for draw in draws] for _ in range(self.size)]
+        rows = [[draw_now(draw) for draw in draws] for _ in range(self.size)]
         shapes = [node.shape for node in self.trace.drawn]
         return [
             np.stack(column) if column else np.zeros((0, *shape))
@@ -240,7 +242,7 @@ class Batching:
         return silently(self.computed_from, given)
 
     def computed_from(self, given: dict[Node, Batch]) -> list[Any]:
-        """The data of all results, in memory that they share neither with operands nor with each other."""
+        """The data of all results. They share no memory with the operands or with each other."""
         wanted = [
             part
             for node, axis in zip(self.nodes, self.out_axes)
@@ -255,14 +257,16 @@ class Batching:
         return found
 
     def arranged(self, node: Node, axis: Any, values: dict[Node, Batch]) -> Any:
-        """The data of a result with the examples along its axis. Raises ValueError if it has none and depends
-        on the examples."""
+        """The data of a result, with the examples along ``axis``. Raises ValueError if the axis is None and
+        the result depends on the examples."""
         if axis is SUM:
             return batching_sums.total(node, values, self.size)
         data, front = values[node]
         if axis is None:
             if front:
-                raise ValueError("a result whose axis in out_axes is None depends on the examples")
+                raise ValueError(
+                    "a result whose axis in out_axes is None depends on the examples; give it an axis"
+                )
             return np.copy(data)
         if not front:
             data = np.copy(np.broadcast_to(data, (self.size, *node.shape)))
@@ -288,8 +292,8 @@ class Batching:
         return Operation(vmap).backward(joint=self.rule)
 
     def rule(self, grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], place: int) -> list[Any]:
-        """The contributions to the wanted operands: vector-Jacobian products for one example, vmapped, and
-        summed over the examples for an operand that is the same for all."""
+        """The contributions to the wanted operands: the vector-Jacobian products for one example, vmapped,
+        and summed over the examples for an operand that is the same for all of them."""
         places = [where for where, want in enumerate(wanted) if want]
 
         def pull(grad: Any, *operands: Any) -> Any:
@@ -306,7 +310,7 @@ class Batching:
         return [raw(value) for value in contributions] if is_plain else contributions
 
     def pulled(self, place: int, places: Sequence[int], grad: Any, operands: Sequence[Any]) -> list[Any]:
-        """The contributions of one example, while they are traced."""
+        """The contributions of one example, called while they are traced."""
 
         def result(*some: Any) -> Any:
             everything = list(operands)
@@ -318,8 +322,8 @@ class Batching:
         return list(back(grad))
 
     def called_with(self, operands: Sequence[Any]) -> list[Any]:
-        """Call the function with these operands in place of its arguments, of the Tensors that it refers to
-        and of what it draws, and return the leaves of the result."""
+        """Call the function, and return the leaves of its result. The operands replace its arguments, the
+        Tensors that it refers to and the arrays that it draws."""
         trace = recording.current().trace
         count = len(operands) - len(self.captured) - len(self.trace.drawn)
         captured, random = operands[count:][: len(self.captured)], operands[count + len(self.captured) :]
@@ -333,7 +337,7 @@ class Batching:
 
 
 def is_input(leaf: Any) -> bool:
-    """Whether a leaf of the arguments is replaced by a symbol: it has examples, or is a Tensor."""
+    """Whether a leaf of the arguments is replaced by a stand-in: it has examples, or is a Tensor."""
     return leaf.axis is not None or isinstance(leaf.value, Tensor)
 
 
@@ -343,14 +347,14 @@ def as_constant(value: Any) -> Tensor:
 
 
 def out_axes_of(tree: Any, out_axes: Any) -> list[Any]:
-    """An axis for each leaf of the result; inside the package also ``SUM``."""
+    """The axis of each leaf of the result, or ``SUM`` inside the package."""
     if isinstance(out_axes, list) and SUM in out_axes:
         return out_axes
     return spread_axes(tree, out_axes, "out_axes")
 
 
 def owned(data: Any, others: Sequence[Any]) -> Any:
-    """The data of a result in memory that it does not share with operands or other results."""
+    """The data of a result, copied if it may share memory with operands or other results."""
     if isinstance(data, np.ndarray):
         if data.ndim and 0 in data.strides and data.size > 1:
             return np.array(data)

@@ -1,8 +1,9 @@
-"""What the engine does while a function is being compiled: it works on stand-ins, whose data is symbolic.
+"""What the engine does while a function is traced: it works on stand-ins, Tensors whose data are symbols.
 
-``compiling/`` calls the function once, and enters what it needs here. A Tensor that the function refers to,
-a weight for instance, is replaced by its stand-in wherever its value is read. Outside of a compilation
-nothing here is called, since ``recording.traces`` is empty, or does nothing, since the thread has no trace.
+``compiling/`` sets the trace of the thread and calls the function once. A Tensor that the function refers to,
+such as a weight, is replaced by its stand-in wherever its value is read. If no thread traces, the engine
+skips most of these functions, since ``recording.traces`` is empty; in a thread without a trace they change
+nothing.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from .silence import silently
 
 
 class TraceError(RuntimeError):
-    """Raised while a function is compiled that needs the value of something that is not computed yet."""
+    """Raised if a function that is compiled needs a value that is not computed yet, or does something else
+    that cannot be compiled."""
 
     is_located = False  # whether the message names the line of the user's function
 
 
 class UnknownShapeError(TraceError):
-    """Raised for a result whose shape would depend on values, such as ``x[x > 0]``."""
+    """Raised for a result whose shape depends on values, such as ``x[x > 0]``."""
 
 
 def check_not_compiling(action: str, advice: str) -> None:
@@ -31,20 +33,20 @@ def check_not_compiling(action: str, advice: str) -> None:
 
 
 def stand_in(value: Any) -> Any:
-    """What stands for a Tensor in the function that this thread is compiling; anything else as it is."""
+    """The stand-in of a Tensor in the function that this thread traces; any other value unchanged."""
     trace = recording.thread.switches.trace
     return value if trace is None else trace.stand_in(value)
 
 
 def with_gradient(value: Any) -> Any:
-    """What stands for a Tensor whose ``.grad`` is read or set, which the trace notes."""
+    """The stand-in of a Tensor whose ``.grad`` is read or set, which the trace notes."""
     trace = recording.thread.switches.trace
     return value if trace is None else trace.with_gradient(value)
 
 
 def note(module: Any) -> None:
-    """Note that the function which this thread is compiling calls a module, so that it depends on the
-    module's mode, its options and its parts."""
+    """Note that the function that this thread traces calls a module, so that the program depends on the
+    mode, the options and the parts of the module."""
     if recording.traces and (trace := recording.thread.switches.trace) is not None:
         trace.note(module)
 
@@ -57,19 +59,19 @@ def name_gradients(end: Any, arrived: Mapping[Any, Any]) -> None:
 
 
 def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The same for several values."""
+    """The stand-ins of several values, see ``stand_in``."""
     trace = recording.thread.switches.trace
     return values if trace is None else tuple(map(trace.stand_in, values))
 
 
 def as_number(array: Any) -> Any:
-    """An array without axes as a Python number, while a function is compiled too."""
+    """A 0-d array as a Python number, or a symbol of a number for a symbol."""
     trace = recording.current().trace
     return array.item() if trace is None else trace.as_number(array)
 
 
 def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[str, Any]) -> Any:
-    """The forward of an operation on arrays of other libraries, and so on arrays without values."""
+    """Call the forward of an operation on arrays of other libraries or on symbols."""
     trace = recording.thread.switches.trace
     if trace is None:
         return silently(forward, *values, **options)
@@ -81,15 +83,15 @@ def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[st
 
 
 def are_floats(*values: Any) -> bool:
-    """Whether each value is a Python float, or stands for one while a function is compiled."""
+    """Whether each value is a Python float or the symbol of one."""
     found = [type(value) is float or getattr(value, "is_float", False) for value in values]
-    return False not in found  # in half the time of all()
+    return False not in found  # takes half the time of all()
 
 
 def call_whole(
     error: TraceError, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
-    """A call that could not be traced, as one call of the program. Raises the error if it cannot be that."""
+    """Make a call that could not be traced one call of the program. Raises TraceError if that fails too."""
     trace = recording.thread.switches.trace
     if trace is None or isinstance(error, UnknownShapeError):
         raise error

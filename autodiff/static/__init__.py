@@ -1,11 +1,11 @@
 """Define, then run: a graph of nodes is built first and computed later, as in SimpleFlow and TensorFlow 1.
 
-Operations on nodes make further nodes. Nothing is computed before ``Session.run``, which is given values for
-placeholders. Operations and gradients are those of the package: a run computes with its Tensors, and
+Operations on nodes make further nodes. Nothing is computed before ``Session.run``, which takes values for the
+placeholders. Operations and gradients are those of the package: a run computes with Tensors, and
 ``gradients`` walks back over them.
 
-Every operation of the catalogue is here as a function on nodes, ``static.exp`` and ``static.matmul``, with
-TensorFlow's names beside them: ``reduce_sum``, ``multiply``.
+Every operation of the catalogue is a function on nodes here, such as ``static.exp`` and ``static.matmul``.
+Some have TensorFlow's names too, such as ``reduce_sum`` and ``multiply``.
 
 Example
 -------

@@ -1,5 +1,5 @@
-"""Gradients as nodes of the graph. When they run, the engine walks back over the Tensors of that run, by the
-rules of the operations; there are no other gradients here."""
+"""Gradients as nodes of the graph. When they run, the engine walks back over the Tensors of that run with the
+rules of the operations. Nothing is differentiated in another way."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Walk(Node):
     def compute(self, values: Values, is_recorded: bool) -> list[Any]:
         """The gradients, by ``ad.gradients``."""
         y, xs = values[self.y], [values[x] for x in self.xs]
-        if not wants_grad(y):  # fed, or computed from nothing that is to be differentiated by
+        if not wants_grad(y):  # fed, or independent of the nodes with respect to which a gradient is taken
             return [constant_tensor(zeros(x)) for x in xs]
         start = filled(self.start, values, is_recorded)
         found = derivatives.gradients(y, xs, start, create_graph=is_recorded, allow_unused=True)
@@ -50,32 +50,36 @@ class Gradient(Node):
         super().__init__(walk.graph, (walk,), name, x.shape, x.dtype)
 
     def compute(self, values: Values, is_recorded: bool) -> Any:
-        """Its part of what the walk back has given."""
+        """The gradient with respect to one node, from the list of the walk."""
         return values[self.walk][self.place]
 
     @property
     def creators(self) -> tuple[Any, ...]:
-        """What pictures show as its operands: the node that is differentiated, and the one by which."""
+        """What pictures show as its operands: the node that is differentiated, and the node with respect to
+        which."""
         return self.walk.y, self.walk.xs[self.place]
 
 
 def gradients(y: Node, xs: Any, grad: Any = None, name: str | None = None) -> list[Gradient]:
-    """The gradients of ``y`` with respect to nodes that it is computed from, as nodes. Nothing is computed
-    before they run, and they can be differentiated again.
+    """The gradients of ``y`` with respect to nodes that it is computed from, as nodes.
+
+    Nothing is computed before they run. They can be differentiated again.
 
     Parameters
     ----------
     y
-        The node to walk back from. Its value is one number, unless ``grad`` is given.
+        The node to differentiate. Its value is one number, unless ``grad`` is given.
     xs
         A node, or a list or tuple of nodes: variables, placeholders, constants or results.
     grad
         The gradient of ``y`` to start from, a node, an array or a number; it broadcasts to the shape of
-        ``y``.
+        ``y``. By default 1.
+    name
+        What pictures and error messages call the gradients.
 
-    Returns a list with one node for each of ``xs``, as TensorFlow 1 does. Raises TypeError for what is not a
-    node and for integers; ValueError if ``y`` is not one number and ``grad`` is missing, or if ``y`` does not
-    depend smoothly on one of ``xs``.
+    Returns a list with one node for each of ``xs``, as TensorFlow 1 does. Raises TypeError if ``y`` or one of
+    ``xs`` is not a node, or if one of ``xs`` holds integers; ValueError if ``y`` is not one number and
+    ``grad`` is missing, or if ``y`` does not depend smoothly on one of ``xs``.
 
     Example
     -------
@@ -102,7 +106,7 @@ def gradients(y: Node, xs: Any, grad: Any = None, name: str | None = None) -> li
 
 
 def smoothly_behind(y: Node) -> set[Node]:
-    """The node, and all nodes from which a gradient flows back from it."""
+    """The node, and all nodes to which a gradient flows back from it."""
     found: set[Node] = {y}
     stack = [y]
     while stack:
@@ -124,7 +128,7 @@ def check_one_number(y: Node, start: Any) -> None:
 
 
 def check_differentiable(y: Node, x: Node, behind: set[Node]) -> None:
-    """Raise ValueError if ``y`` does not depend smoothly on ``x``, TypeError if x holds integers."""
+    """Raise ValueError if ``y`` does not depend smoothly on ``x``, TypeError if ``x`` holds integers."""
     if x not in behind:
         raise ValueError(f"{y} does not depend smoothly on {x}, so there is no gradient")
     if x.dtype is not None and x.dtype.kind != "f":
@@ -132,8 +136,8 @@ def check_differentiable(y: Node, x: Node, behind: set[Node]) -> None:
 
 
 def as_leaf(value: Any, node: Node) -> Any:
-    """A value with respect to which a gradient will be taken: a Tensor that requires one, and that no other
-    node of the run has. Raises TypeError for integers."""
+    """A value with respect to which a gradient is taken, as a Tensor that requires a gradient and that is the
+    value of no other node in the run. Raises TypeError for integers."""
     if wants_grad(value):
         return catalogue.alias(value)
     data = raw(value)

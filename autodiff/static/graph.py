@@ -1,5 +1,5 @@
-"""Graph: the nodes of a calculation that runs later, each with a name of its own; and which graph and session
-are the default in a thread."""
+"""Graph: the nodes of a calculation that runs later, each with a unique name; and the default graph and
+session of a thread."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ numbers = itertools.count(1)
 
 
 class Graph:
-    """A set of nodes. Placeholders, variables and constants are made in the graph of the innermost ``with``
-    block; an operation belongs to the graph of its operands.
+    """A set of nodes.
 
-    Without a ``with`` block there is a default graph, one in each thread.
+    Placeholders, variables and constants are made in the graph of the innermost ``with`` block. An operation
+    belongs to the graph of its operands. Outside of all ``with`` blocks each thread has a default graph.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Graph:
         self._counts: dict[str, int] = {}
 
     def add(self, node: Any, name: str) -> str:
-        """Add a node, and return its name: the given one, or with a number if that is taken (``add_1``)."""
+        """Add a node, and return its name: the given name, with a number if it is taken (``add_1``)."""
         unused = name
         while unused in self.nodes:
             self._counts[name] = self._counts.get(name, 0) + 1
@@ -50,7 +50,7 @@ class Graph:
         return unused
 
     def as_default(self) -> Graph:
-        """The graph itself, for a ``with`` block in which it is the default."""
+        """The graph itself, for ``with graph.as_default():``, where it is the default graph."""
         return self
 
     def __enter__(self) -> Graph:
@@ -65,7 +65,8 @@ class Graph:
 
 
 class Defaults(threading.local):
-    """The open ``with`` blocks of one thread. The first graph is there before any block."""
+    """The graphs and sessions of the open ``with`` blocks of one thread. The first graph is the default graph
+    outside of all blocks."""
 
     def __init__(self) -> None:
         self.graphs = [Graph("the default graph")]
@@ -92,7 +93,7 @@ def get_default_session() -> Any:
 
 
 def reset_default_graph() -> None:
-    """Begin a new, empty default graph, as a notebook does that is run again.
+    """Replace the thread's default graph by an empty one, for example when a notebook cell runs again.
 
     Raises RuntimeError inside a graph's ``with`` block.
 

@@ -1,4 +1,4 @@
-"""Constants, and placeholders for what a run is fed with. Variables are in ``variables.py``."""
+"""Constants, and placeholders for the values that a run is fed with. Variables are in ``variables.py``."""
 
 from __future__ import annotations
 
@@ -34,18 +34,17 @@ class Constant(Node):
 
     @property
     def data(self) -> Any:
-        """The value, which is there before a run too."""
+        """The value, which is known before a run too."""
         return self.value
 
 
 class Placeholder(Node):
-    """A leaf whose value each run is given in ``feed_dict``."""
+    """A leaf whose value is given to each run in ``feed_dict``."""
 
     __slots__ = ()
 
     kind = "placeholder"
     requires_grad = False
-
 
 
 def constant(value: Any, dtype: Any = None, name: str | None = None) -> Constant:
@@ -63,15 +62,15 @@ def constant(value: Any, dtype: Any = None, name: str | None = None) -> Constant
 
 
 def placeholder(shape: Any = None, dtype: Any = None, name: str | None = None) -> Placeholder:
-    """A leaf that each run is fed with: ``session.run(y, feed_dict={x: value})``.
+    """A leaf whose value is fed to each run: ``session.run(y, feed_dict={x: value})``.
 
     Parameters
     ----------
     shape
         A tuple, with None for a size that may differ from run to run. None allows any shape.
     dtype
-        What values are converted to. By default they are converted as ``ad.Tensor`` does it: integers and
-        booleans become floats. Labels and indices need ``dtype=int``, masks ``dtype=bool``.
+        The dtype that values are converted to. By default they are converted as by ``ad.Tensor``: integers
+        and booleans become floats. Labels and indices need ``dtype=int``, masks ``dtype=bool``.
     name
         What pictures and error messages call it.
 
@@ -86,7 +85,7 @@ def placeholder(shape: Any = None, dtype: Any = None, name: str | None = None) -
 
 
 def checked_shape(shape: Any) -> Shape:
-    """A shape as a tuple of ints and None, or None. Raises TypeError if it is none of that."""
+    """A shape as a tuple of ints and None, or None. Raises TypeError for anything else."""
     if shape is None:
         return None
     if isinstance(shape, Iterable) and not isinstance(shape, str):
@@ -94,14 +93,14 @@ def checked_shape(shape: Any) -> Shape:
         if all(size is None or (type(size) is int and size >= 0) for size in sizes):
             return sizes
     raise TypeError(
-        f"the shape of a placeholder is a tuple of sizes, with None for an unknown one, not {shape!r:.60}. "
+        f"the shape of a placeholder is a tuple of sizes, with None for an unknown size, not {shape!r:.60}. "
         "The shape comes before the dtype: placeholder((None, 3), np.float32)"
     )
 
 
 def plain(value: Any, dtype: Any = None, is_float: bool = False) -> Any:
-    """A value as a leaf holds it: a Python float, or an array of its own, of the given dtype if there is one.
-    With ``is_float`` integers become floats."""
+    """A value in the form in which a leaf holds it: a Python float, or a copied array, in the given dtype if
+    there is one. With ``is_float`` integers become floats."""
     data = as_data(raw(value), is_float)
     if dtype is None:
         return data

@@ -1,9 +1,9 @@
-"""Node: a step of a calculation that runs later; Result, the node that an operation makes; and ``apply``, by
-which operators and functions make it.
+"""Node: a step of a calculation that runs later; Result, the node of an operation; and ``apply``, with which
+operators and functions make it.
 
-A node holds no value, but how its value will be computed: from which nodes, by which operation. The other
-kinds of nodes are in ``leaves.py``, ``variables.py`` and ``differentiating.py``; ``running.py`` computes
-their values.
+A node does not hold a value. It holds the operation and the nodes from which its value will be computed. The
+other kinds of nodes are in ``leaves.py``, ``variables.py`` and ``differentiating.py``; ``running.py``
+computes the values.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Values = Mapping[Any, Any]
 class Node:
     """A step of a calculation that runs later; the base class of all kinds of nodes.
 
-    Operators and indexing make further nodes. ``<`` and its like do too, but ``==`` compares identity, since
-    nodes are the keys of ``feed_dict``.
+    Operators and indexing make further nodes, and so do ``<``, ``<=``, ``>`` and ``>=``. ``==`` and ``!=``
+    compare identity, since nodes are the keys of ``feed_dict``; use ``static.equal``.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Node:
     inputs
         The nodes and plain values that it is computed from.
     shape
-        As far as it is known before a run: a tuple with None for an unknown size, or None.
+        The shape as far as it is known before a run: a tuple with None for an unknown size, or None.
     dtype
         The dtype of its value, None if it is not known before a run.
 
@@ -60,10 +60,10 @@ class Node:
     dtype: Any
 
     kind = "node"
-    """What a name begins with if none is given."""
+    """The beginning of an automatic name."""
 
     requires_grad = True
-    """Pictures show a node quietly where this is False."""
+    """Pictures show a node in muted colours if this is False."""
 
     def __init__(
         self,
@@ -82,12 +82,12 @@ class Node:
 
     @property
     def op(self) -> Any:
-        """The operation that makes it, or the name of its kind for other nodes."""
+        """The operation of the node, or the name of its kind for other nodes."""
         return self.kind
 
     def compute(self, values: Values, is_recorded: bool) -> Any:
-        """The value of the node in a run, from the values of its inputs. With ``is_recorded`` a gradient will
-        be taken through it."""
+        """The value of the node in a run, from the values of its inputs. With ``is_recorded`` it is
+        recorded, since a gradient is taken through it."""
         raise NotImplementedError
 
     def smooth_inputs(self) -> Iterator[Node]:
@@ -108,15 +108,15 @@ class Node:
 
     @property
     def data(self) -> Any:
-        """The value in the last run of the graph; before a run, and for a node that the run did not need, a
-        stand-in that pictures show as the shape."""
+        """The value in the last run of the graph. If that run did not compute the node, a ``Pending`` object,
+        which pictures show as the shape."""
         last = self.graph.last_run
         value = None if last is None else last.value_of(self)
         return Pending(self.shape) if value is None else value
 
     @property
     def grad(self) -> None:
-        """None: a gradient is a node of its own here."""
+        """None, since a gradient is a node of its own in a static graph."""
 
     @property
     def creators(self) -> tuple[Any, ...] | None:
@@ -125,7 +125,7 @@ class Node:
 
     @property
     def creation_op(self) -> Any:
-        """The same as ``op``, None for a leaf."""
+        """The same as ``op``; None for a leaf."""
         return self.op if self.inputs else None
 
     def __repr__(self) -> str:
@@ -172,7 +172,7 @@ class Node:
 
 
 class Result(Node):
-    """What an operation makes of nodes. ``op`` is the operation, ``options`` are its keywords."""
+    """The result of an operation on nodes. ``options`` are the keyword arguments of the operation."""
 
     __slots__ = ("operands", "operation", "options")
 
@@ -197,7 +197,7 @@ class Result(Node):
 
     @property
     def op(self) -> Any:
-        """The operation; for another function its name."""
+        """The operation, or the name of another function."""
         return self.operation if isinstance(self.operation, Operation) else self.kind
 
     def smooth_inputs(self) -> Iterator[Node]:
@@ -209,15 +209,15 @@ class Result(Node):
         return (x for x, rule in zip(self.operands, self.operation.rules) if rule and isinstance(x, Node))
 
     def compute(self, values: Values, is_recorded: bool) -> Any:
-        """The operation, called on the values of its operands."""
+        """Call the operation on the values of its operands."""
         operands = [filled(x, values, is_recorded) for x in self.operands]
         options = {word: filled(x, values, False) for word, x in self.options.items()}
         return self.operation(*operands, **options)
 
 
 def apply(operation: Callable[..., Any], *inputs: Any, name: str | None = None, **options: Any) -> Result:
-    """The node that an operation makes of nodes and plain values. All operators and functions are made by it;
-    call it for an operation of your own.
+    """Make the node of an operation on nodes and plain values. All operators and functions use it; call it
+    for an operation of your own.
 
     Parameters
     ----------
@@ -225,10 +225,13 @@ def apply(operation: Callable[..., Any], *inputs: Any, name: str | None = None, 
         An operation of the package, one made by ``ad.operation``, or another function that takes Tensors and
         arrays and returns one of them.
     inputs, options
-        As the operation takes them. At least the graph must be clear: nodes of two graphs do not mix.
+        The operands and options of the operation. All nodes among them belong to one graph; without nodes
+        the result belongs to the default graph.
+    name
+        What pictures and error messages call it.
 
-    Raises TypeError for a wrong number of inputs, an unknown option, and for a Tensor among the inputs;
-    ValueError for nodes of two graphs, and for shapes that do not fit as far as they are known.
+    Raises TypeError for a wrong number of inputs, for an unknown option and for a Tensor among the inputs;
+    ValueError for nodes of two graphs, and for known shapes that do not fit.
 
     Example
     -------
@@ -248,7 +251,8 @@ def apply(operation: Callable[..., Any], *inputs: Any, name: str | None = None, 
 
 
 def common_graph(what: str, nodes: Iterable[Node]) -> Graph:
-    """The graph of some nodes, the default graph if there are none. Raises ValueError if they are of two."""
+    """The graph of some nodes; the default graph if there are none. Raises ValueError for nodes of two
+    graphs."""
     first: Node | None = None
     for node in nodes:
         if first is not None and node.graph is not first.graph:
@@ -260,9 +264,9 @@ def common_graph(what: str, nodes: Iterable[Node]) -> Graph:
 
 
 def checked_operand(value: Any) -> Any:
-    """An operand as a node keeps it: a node, a number, or an array of its own that nothing changes.
+    """An operand in the form in which a node keeps it: a node, a number, or a read-only copy of an array.
 
-    Raises TypeError for a Tensor, which has a value already, and for what is neither a number nor an array.
+    Raises TypeError for a Tensor, and for anything that is neither a number nor an array.
     """
     if isinstance(value, Node):
         return value
@@ -277,7 +281,7 @@ def checked_operand(value: Any) -> Any:
 
 
 def checked_option(value: Any) -> Any:
-    """An option as a node keeps it: arrays and lists with arrays are copied."""
+    """An option in the form in which a node keeps it: arrays and lists are copied."""
     if isinstance(value, Tensor):
         return frozen(raw(value))
     if isinstance(value, np.ndarray):
@@ -288,14 +292,14 @@ def checked_option(value: Any) -> Any:
 
 
 def frozen(data: Any) -> Any:
-    """Data that nobody can change: an array is made read-only."""
+    """The same data; an array is made read-only."""
     if isinstance(data, np.ndarray):
         data.setflags(write=False)
     return data
 
 
 def checked_name(name: Any) -> str | None:
-    """The name that a caller gives a node, or None. Raises TypeError if it is no text."""
+    """The name that a caller gives a node, or None. Raises TypeError if it is not a text."""
     if name is None or (isinstance(name, str) and name.strip()):
         return name
     raise TypeError(f"the name of a node is a text, not {name!r:.60}")
@@ -307,7 +311,7 @@ def is_node(thing: object) -> bool:
 
 
 def nodes_in(value: Any) -> Iterator[Node]:
-    """The nodes in an operand or an option, which may be a tuple with nodes in it, such as an index."""
+    """The nodes in an operand or an option, which may be a tuple that contains nodes, such as an index."""
     if isinstance(value, Node):
         yield value
     elif isinstance(value, tuple):
@@ -316,19 +320,19 @@ def nodes_in(value: Any) -> Iterator[Node]:
 
 
 def filled(part: Any, values: Values, is_recorded: bool) -> Any:
-    """An operand or an option with the values of nodes in their place; plain data unless it is recorded."""
+    """An operand or an option with each node replaced by its value, as plain data unless it is recorded."""
     if isinstance(part, Node):
         return values[part] if is_recorded else raw(values[part])
     return tuple(filled(x, values, is_recorded) for x in part) if type(part) is tuple else part
 
 
 def no_value(node: Node, what: str) -> TypeError:
-    """The error for a node in a place where a value is needed."""
+    """The error for a node that is used where a value is needed."""
     return TypeError(f"{node} has no value before Session.run, so it cannot {what}")
 
 
 def short(value: Any) -> str:
-    """An input in the text of a node: the name of a node, a number, the shape of an array."""
+    """The text of an input: the name of a node, a number, or the shape of an array."""
     if isinstance(value, Node):
         return value.name
     return f"array of shape {value.shape}" if isinstance(value, np.ndarray) and value.ndim else f"{value}"

@@ -1,5 +1,5 @@
-"""Every operation of the catalogue as a function on nodes, under its own name, and under SimpleFlow's and
-TensorFlow 1's where these differ.
+"""Every operation of the catalogue as a function on nodes, under its own name, and under the names of
+SimpleFlow and TensorFlow 1 if these differ.
 
 The functions compute nothing: each makes a node by ``apply``, and takes the options of its operation and a
 ``name``. ``help(ad.softmax)`` says what an operation computes.
@@ -22,7 +22,7 @@ INTERNAL = frozenset((
     "power_norm", "sinc_slope", "singular_vectors", "spread_mean", "svdvals", "ties", "to_largest",
     "transposed_convolution", "wins",
 ))  # fmt: skip
-"""Operations that serve the rules of others, and are no public names."""
+"""Operations that only the rules of others use; they are not public."""
 
 COMPOSED = (
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "bmm", "conv1d", "conv2d",
@@ -61,7 +61,7 @@ def function_of(operation: Any, called: str | None = None) -> Function:
 
 
 def all_functions() -> dict[str, Function]:
-    """The functions of this module's description, by their names."""
+    """All functions on nodes, by their names."""
     found = {operation.name: function_of(operation) for operation in catalogue}
     found |= {name: function_of(getattr(catalogue, name)) for name in COMPOSED}
     found |= {ufunc.__name__: function_of(ufunc) for ufunc in COMPARISONS}

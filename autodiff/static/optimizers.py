@@ -1,7 +1,6 @@
 """Optimizers as nodes: ``minimize`` makes a node that updates variables when it runs.
 
-The formulas are those of ``autodiff.optim``, where their sources are named, written with nodes in place of
-arrays.
+The formulas are those of ``autodiff.optim``, which names their sources, with nodes in place of arrays.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Pair = tuple[Any, Variable]
 
 
 class Optimizer:
-    """Base class of the three; another optimizer is a subclass with a method ``updates``."""
+    """Base class of the optimizers. A subclass defines ``updates``."""
 
     def minimize(
         self, loss: Node, var_list: Iterable[Variable] | None = None, name: str | None = None
@@ -33,6 +32,8 @@ class Optimizer:
             The node to minimize, one number.
         var_list
             The variables to update; by default the trainable ones that the loss depends on.
+        name
+            What pictures and error messages call the node.
 
         Raises TypeError if the loss is not a node, ValueError if it depends on no trainable variable, or not
         on one of ``var_list``.
@@ -51,15 +52,15 @@ class Optimizer:
         return list(zip(gradients(loss, variables), variables))
 
     def apply_gradients(self, pairs: Iterable[Pair], name: str | None = None) -> Group:
-        """A node that updates variables by their gradients, which may have been changed, clipped for example.
-        Raises ValueError if there is no pair."""
+        """A node that updates variables by their gradients. The gradients can be changed before, for example
+        clipped. Raises ValueError if there are no pairs."""
         pairs = list(pairs)
         if not pairs:
-            raise ValueError("apply_gradients was given no pair (gradient, variable) to update by")
+            raise ValueError("apply_gradients was given no pair (gradient, variable); give at least one")
         return group(*self.updates(pairs), name=name)
 
     def updates(self, pairs: Sequence[Pair]) -> list[Assign]:
-        """The formula: assignments to the variables, and to what the optimizer keeps for them."""
+        """The assignments of one step: to the variables, and to the variables that the optimizer keeps."""
         raise NotImplementedError
 
 
@@ -83,7 +84,7 @@ class GradientDescentOptimizer(Optimizer):
         self.learning_rate = learning_rate
 
     def updates(self, pairs: Sequence[Pair]) -> list[Assign]:
-        """The formula above."""
+        """The assignments of the formula above."""
         return [assign(w, w - self.learning_rate * grad) for grad, w in pairs]
 
 
@@ -95,7 +96,7 @@ class MomentumOptimizer(Optimizer):
         self.learning_rate, self.momentum, self.use_nesterov = learning_rate, momentum, use_nesterov
 
     def updates(self, pairs: Sequence[Pair]) -> list[Assign]:
-        """The formulas above."""
+        """The assignments of the formulas above."""
         found = []
         for grad, w in pairs:
             kept = kept_beside(w, "momentum")
@@ -123,7 +124,7 @@ class AdamOptimizer(Optimizer):
         self.learning_rate, self.beta1, self.beta2, self.epsilon = learning_rate, beta1, beta2, epsilon
 
     def updates(self, pairs: Sequence[Pair]) -> list[Assign]:
-        """The formulas above. The steps are counted by a variable of their own."""
+        """The formulas above. A variable counts the steps."""
         with pairs[0][1].graph:
             count = Variable(0.0, "adam_steps", trainable=False)
         t = count + 1

@@ -1,7 +1,7 @@
 """What a run computes: a plan for some fetches and feeds, and the function that carries it out.
 
-``execute`` is pure: the values that are fed and those of the variables go in, the fetched values and the new
-values of the variables come out. No value is looked at on the way, so that the function can be traced.
+``execute`` is pure: it takes the fed values and the values of the variables, and returns the fetched values
+and the new values of the variables. It does not branch on values, so it can be traced.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from .variables import Assign, Variable
 
 
 class Plan:
-    """What a run of some fetches needs, if some nodes are fed.
+    """The nodes that a run computes, for some fetches and some fed nodes.
 
     Attributes
     ----------
     fetches, fed
-        The nodes that are asked for, and those whose values are given.
+        The nodes whose values are returned, and those whose values are given.
     order
         Every node that is needed, each once, inputs before what is computed from them.
     variables, placeholders
-        Those that are read and not fed.
+        The variables and placeholders that are needed and not fed.
     assigns
         The nodes that change variables.
     targets
         The nodes with respect to which a gradient is taken.
     recorded
-        The nodes through which a gradient is taken: their operations are recorded.
+        The nodes through which a gradient is taken; their operations are recorded.
     has_operations
-        Whether anything is computed, beyond reading and setting variables.
+        Whether the run applies operations, beyond reading and setting variables.
 
     Raises ValueError if two nodes assign to one variable.
     """
@@ -65,17 +65,17 @@ class Plan:
 
 
 def order(ends: Iterable[Node], fed: Collection[Node] = frozenset()) -> list[Node]:
-    """Every node that is needed to compute ``ends``, each once, inputs before what is computed from them.
-    What lies behind a fed node is not needed.
+    """Every node that is needed to compute ``ends``, each once, inputs before the nodes computed from them.
+    The inputs of a fed node are not needed.
 
-    A stack takes the place of recursion, which Python stops at a depth of a thousand calls.
+    The walk uses a stack, since Python limits recursion to a depth of a thousand calls.
     """
     nodes: list[Node] = []
     seen: set[Node] = set()
     stack: list[Any] = list(ends)[::-1]
     while stack:
         node = stack.pop()
-        if node is None:  # all inputs of the node below this mark are listed by now
+        if node is None:  # a mark: all inputs of the node below it are listed
             nodes.append(stack.pop())
         elif isinstance(node, Node) and node not in seen:
             seen.add(node)
@@ -86,7 +86,7 @@ def order(ends: Iterable[Node], fed: Collection[Node] = frozenset()) -> list[Nod
 
 
 def recorded(needed: Sequence[Node]) -> set[Node]:
-    """The nodes that lie behind the start of a walk back."""
+    """The nodes that the starts of the walks back depend on, and these starts."""
     found: set[Node] = set()
     for node in reversed(needed):
         if isinstance(node, Walk):
@@ -97,8 +97,8 @@ def recorded(needed: Sequence[Node]) -> set[Node]:
 
 
 def evaluate(plan: Plan, fed: Sequence[Any], held: Sequence[Any]) -> dict[Node, Any]:
-    """The value of each node in the order of the plan, computed once. Where a gradient is taken it is a
-    Tensor, otherwise plain data."""
+    """The value of each node of the plan, computed once, in order. It is a Tensor if a gradient is taken
+    through the node, otherwise plain data."""
     values: dict[Node, Any] = {}
     given = dict(zip((*plan.fed, *plan.variables), (*fed, *held)))
     with enable_grad():
@@ -118,7 +118,7 @@ def computed(node: Node, values: dict[Node, Any], is_recorded: bool) -> Any:
 
 
 def execute(plan: Plan, fed: Sequence[Any], held: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """Run a plan: from the values that are fed and the values of the plan's variables to the fetched values
-    and the new values of the variables that are assigned to, as plain data."""
+    """Run a plan on the fed values and the values of its variables. Returns the fetched values, and the new
+    values of the variables that are assigned to, as plain data."""
     values = evaluate(plan, fed, held)
     return [raw(values[node]) for node in plan.fetches], [raw(values[node]) for node in plan.assigns]

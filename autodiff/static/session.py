@@ -1,4 +1,4 @@
-"""Session: keeps the values of variables, and runs parts of a graph."""
+"""Session: runs nodes of a graph, and keeps the values of its variables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .variables import Assign, Group, Variable
 Program = Callable[[list[Any], list[Any]], tuple[list[Any], list[Any]]]
 
 PROGRAMS = 256
-"""How many programs a session keeps; the oldest goes first."""
+"""The number of programs that a session keeps; the oldest is dropped first."""
 
 
 class Session:
@@ -32,7 +32,9 @@ class Session:
     Parameters
     ----------
     graph
-        By default the graph of the innermost ``with`` block.
+        The graph to run; by default that of the innermost ``with`` block.
+
+    Raises TypeError if ``graph`` is not a graph.
 
     Example
     -------
@@ -52,7 +54,8 @@ class Session:
         self._programs: dict[Any, tuple[Plan, Program]] = {}
 
     def run(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:
-        """Compute nodes, and return their values as floats and arrays, which belong to the caller.
+        """Compute nodes, and return their values as floats and arrays, which share no memory with the
+        session.
 
         Each node that is needed is computed once. See :func:`assign` for when variables change.
 
@@ -70,10 +73,11 @@ class Session:
         RuntimeError
             If the session is closed, or a variable has no value yet.
         ValueError
-            If a placeholder that is needed is not fed, a fed value does not have its shape, a node belongs to
-            another graph, or two nodes assign to one variable.
+            If a placeholder that is needed is not fed, a fed value does not have the shape of its node, a
+            node belongs to another graph, or two nodes assign to one variable.
         TypeError
-            For what is not a node, and for a value that is not real numbers.
+            If something fetched or fed is not a node, or a fed value is not real numbers or does not fit the
+            dtype of its node.
         """
         if self.is_closed:
             raise RuntimeError("this session is closed; its values are gone. Open another: Session(graph)")
@@ -88,8 +92,8 @@ class Session:
         return rebuilt(fetches, iter(fetched))
 
     def _program(self, nodes: Sequence[Node], fed: Iterable[Node]) -> tuple[Plan, Program]:
-        """The plan for these fetches and fed nodes, and the function that carries it out; made on first use,
-        and nowhere else."""
+        """The plan for these fetches and fed nodes, and the function that carries it out; made on first
+        use."""
         key = tuple(nodes), tuple(fed)
         if key not in self._programs:
             plan = Plan(nodes, key[1])
@@ -116,8 +120,8 @@ class Session:
         fetched: list[Any],
         assigned: Sequence[Any],
     ) -> None:
-        """Keep the new values of variables, and see to it that results and variables share no memory with
-        each other, with what was fed, or with the graph."""
+        """Keep the new values of variables. Values are copied where necessary, so that results and variables
+        share no memory with each other, with fed values, or with the graph."""
         taken = {id(value) for value in (*fed.values(), *held)}
         new = {
             node.variable: node.variable.as_kept(owned(value, taken))
@@ -129,14 +133,14 @@ class Session:
             self.graph.last_run = LastRun(plan, [*fed.values()], held)
 
     def _checked_feeds(self, feed_dict: Mapping[Any, Any]) -> dict[Node, Any]:
-        """What is fed, as the nodes take it."""
+        """The fed values in the dtypes of their nodes. Raises the errors of ``run`` for wrong feeds."""
         if not isinstance(feed_dict, Mapping):
             raise TypeError(f"feed_dict is a dict from placeholders to values, not {feed_dict!r:.60}")
         self._check_graph(feed_dict)
         return {node: fed_value(node, value) for node, value in feed_dict.items()}
 
     def _check_graph(self, nodes: Iterable[Any]) -> None:
-        """Raise TypeError for what is not a node, ValueError for a node of another graph."""
+        """Raise TypeError for anything that is not a node, ValueError for a node of another graph."""
         for node in nodes:
             if not isinstance(node, Node):
                 raise TypeError(f"a session runs and feeds nodes of a static graph, not {node!r:.60}")
@@ -167,8 +171,11 @@ class Session:
 
 
 class LastRun:
-    """What the last run that computed something was given, for pictures. The values in between are computed
-    again when a picture first needs them, which gives the same unless the caller has changed a fed array."""
+    """The plan and the given values of the last run that applied operations, for pictures.
+
+    Intermediate values are computed again when a picture first needs them. They are the same as in the run,
+    unless the caller has changed a fed array since.
+    """
 
     def __init__(self, plan: Plan, fed: Sequence[Any], held: Sequence[Any]) -> None:
         self._given = plan, fed, held
@@ -182,9 +189,12 @@ class LastRun:
 
 
 class PlanProgram:
-    """The function that carries out a plan. The first run computes as it goes; further runs are those of a
-    program that :func:`autodiff.compile` makes, one for each set of shapes, with the same bits. What cannot
-    be compiled goes on as it began."""
+    """The function that carries out a plan.
+
+    The first run computes node by node. Later runs use programs that :func:`autodiff.compile` makes, one for
+    each set of shapes; the results are equal in every bit. A plan that cannot be compiled always runs node by
+    node.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self.plain = partial(execute, plan)
@@ -203,7 +213,7 @@ class PlanProgram:
 
 
 def leaves(fetches: Any) -> Iterable[Any]:
-    """What is in a list, tuple or dict of fetches, in order."""
+    """The leaves of nested lists, tuples and dicts of fetches, in order."""
     if isinstance(fetches, dict):
         fetches = list(fetches.values())
     if not isinstance(fetches, (list, tuple)):
@@ -212,7 +222,7 @@ def leaves(fetches: Any) -> Iterable[Any]:
 
 
 def rebuilt(fetches: Any, values: Any) -> Any:
-    """The structure of the fetches with values in the place of nodes."""
+    """The structure of the fetches, with values in place of nodes."""
     if isinstance(fetches, dict):
         return {key: rebuilt(part, values) for key, part in fetches.items()}
     if isinstance(fetches, (list, tuple)):
@@ -223,7 +233,8 @@ def rebuilt(fetches: Any, values: Any) -> Any:
 
 def check_fed(plan: Plan) -> None:
     """Raise ValueError if a placeholder that is needed has no value."""
-    for node in plan.placeholders:
+    if plan.placeholders:
+        node = plan.placeholders[0]
         raise ValueError(f"{node} was not fed: run(..., feed_dict={{{node.name}: value}})")
 
 
@@ -233,13 +244,13 @@ def fed_value(node: Node, value: Any) -> Any:
     if isinstance(node, (Assign, Group)):
         raise TypeError(f"{node} cannot be fed: feed_dict gives values to placeholders")
     if isinstance(value, Node):
-        raise TypeError(f"{node} was fed the node {value}; give a value")
+        raise TypeError(f"{node} was fed the node {value}; feed a value")
     data = raw(value)
     given = getattr(data, "dtype", None) or np.asarray(data).dtype
     if node.dtype is not None and not np.can_cast(given, node.dtype, "same_kind"):
         raise TypeError(f"{node} holds {node.dtype}, and was fed {given}")
     if isinstance(data, np.ndarray) and data.dtype.kind == "f" and node.dtype in (None, data.dtype):
-        found = data  # not copied: a run changes nothing
+        found = data  # not copied, since a run does not change it
     else:
         found = plain(as_data(data, node.dtype is None), node.dtype)
     if not fits(np.shape(found), node.shape):
@@ -251,8 +262,8 @@ def fed_value(node: Node, value: Any) -> Any:
 
 
 def owned(value: Any, taken: set[int]) -> Any:
-    """A result in memory of its own: copied if it may share memory with something else. Constants of the
-    graph are the arrays that cannot be written to."""
+    """A result, copied if it may share memory with something else: with arrays whose ids are in ``taken``, or
+    with constants of the graph, which are read-only."""
     if isinstance(value, np.ndarray):
         if value.base is not None or not value.flags.writeable or id(value) in taken:
             return value.copy()

@@ -1,8 +1,8 @@
 """The shape of a result before anything is computed, as far as it follows from the shapes of the operands.
 
 A shape is a tuple in which None stands for a size that is not known yet; None in place of the tuple means
-that nothing is known. Elementwise operations, matrix products, reductions, and everything that only
-rearranges elements have rules here. Other operations have no shape before they run.
+that nothing is known. There are rules for elementwise operations, matrix products, reductions, and operations
+that only rearrange elements. The results of other operations have no known shape before they run.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ LIKE_OPERAND = frozenset((
 ))  # fmt: skip
 """Operations whose result has the shape of their operand, unless ``axis=None`` flattens it."""
 
-STAND_INS = (5040, 10080, 1, 0)
-"""In place of unknown sizes: two with many divisors, and the two that are special. What agrees for all of
-them does not depend on the size."""
+TRIED_SIZES = (5040, 10080, 1, 0)
+"""Sizes that are tried for an unknown size: two with many divisors, and two special ones. A size of a result
+that is the same for all of them does not depend on the unknown size."""
 
 
 def shape_of(operation: Any, operands: Sequence[Any], options: dict[str, Any]) -> Shape:
-    """The shape of a result, as far as it is known. Raises ValueError for shapes that cannot fit.
+    """The shape of a result, as far as it is known. Raises ValueError for known shapes that do not fit.
 
     >>> import autodiff as ad
     >>> x, w = np.zeros((5, 3)), np.zeros((3, 2))
@@ -81,7 +81,7 @@ def fits(actual: Sequence[int | None], expected: Shape) -> bool:
 
 
 def broadcast(what: str, shapes: Sequence[Shape]) -> Shape:
-    """The shape that NumPy's broadcasting gives.
+    """The shape after NumPy's broadcasting. Raises ValueError if the shapes do not fit.
 
     >>> broadcast("add", [(None, 3), (3,)]), broadcast("add", [(None, 1), (4, None)])
     ((None, 3), (4, None))
@@ -99,10 +99,10 @@ def common_size(what: str, sizes: Iterable[int | None], shapes: Sequence[Shape])
     others = set(sizes) - {1}
     numbers = others - {None}
     if len(numbers) > 1:
-        said = " and ".join(map(shape_text, shapes))
+        text = " and ".join(map(shape_text, shapes))
         raise ValueError(
-            f"{what} cannot take operands of shapes {said}: along each axis sizes must be equal, or one of "
-            "them 1"
+            f"{what} cannot take operands of shapes {text}: along each axis sizes must be equal, or one of "
+            "them must be 1"
         )
     return numbers.pop() if numbers else None if others else 1
 
@@ -128,7 +128,7 @@ def multiplied(left: Shape, right: Shape) -> Shape:
 
 
 def reduced(operation: Operation, known: Shape, options: dict[str, Any]) -> Shape:
-    """The shape after a reduction along ``axis``. Raises ValueError for an axis that is not there.
+    """The shape after a reduction along ``axis``. Raises ValueError for an axis that does not exist.
 
     >>> import autodiff as ad
     >>> reduced(ad.max, (None, 3), {"axis": -1, "keepdims": True}), reduced(ad.sum, None, {})
@@ -149,19 +149,19 @@ def reduced(operation: Operation, known: Shape, options: dict[str, Any]) -> Shap
 
 
 def rearranged(operation: Operation, known: tuple[int | None, ...], options: dict[str, Any]) -> Shape:
-    """The shape after an operation that only rearranges or picks elements, found by applying it to an array
-    without memory. Unknown sizes are tried with several numbers.
+    """The shape after an operation that only rearranges or selects elements. It is found by applying the
+    operation to arrays that take no memory, with several sizes in place of the unknown ones.
 
     >>> import autodiff as ad
     >>> rearranged(ad.reshape, (None, 4, 7), {"shape": (-1, 28)})
     (None, 28)
     """
     if None not in known:
-        return stand_in(operation, known, 0, options)
+        return shape_with(operation, known, 0, options)
     found: list[tuple[int, ...]] = []
-    for size in STAND_INS:
+    for size in TRIED_SIZES:
         try:
-            found.append(stand_in(operation, known, size, options))
+            found.append(shape_with(operation, known, size, options))
         except (TypeError, ValueError, IndexError):
             if size != 0 or known.count(None) > 1:  # x[0] has a shape, though an empty x has no x[0]
                 return None
@@ -170,9 +170,9 @@ def rearranged(operation: Operation, known: tuple[int | None, ...], options: dic
     return tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*found))
 
 
-def stand_in(
+def shape_with(
     operation: Operation, known: tuple[int | None, ...], size: int, options: dict[str, Any]
 ) -> tuple[int, ...]:
-    """The shape that the operation gives if each unknown size is ``size``."""
+    """The shape of the result if each unknown size is ``size``."""
     sizes = tuple(size if one is None else one for one in known)
     return np.shape(operation.compute(np.broadcast_to(np.False_, sizes), **options))

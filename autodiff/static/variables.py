@@ -1,5 +1,5 @@
 """Variables, whose values a session keeps from run to run; ``assign``, which changes them; and ``group``,
-which runs several nodes as one."""
+which makes one node of several."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .shapes import fits, shape, shape_text
 class Variable(Node):
     """A number or an array that a session keeps from run to run, and that optimizers update.
 
-    It has a value in a session when ``global_variables_initializer()`` has run there; each session has its
-    own. The initial value is copied: the caller's array is never changed.
+    It has a value in a session after ``global_variables_initializer()`` has run there; each session has its
+    own value. The initial value is copied, so the caller's array is never changed.
 
     Parameters
     ----------
     initial_value
         A number, an array, or a node that is computed when the variable is initialized. Integers become
-        floats, except in arrays of a variable that is not trainable. A node needs a shape that is known.
+        floats, except in arrays of a variable that is not trainable. A node must have a known shape.
     name
         What pictures and error messages call it.
     trainable
         Whether optimizers update it.
     dtype
-        By default that of the initial value.
+        The dtype of the values; by default that of the initial value.
 
     Raises TypeError if the initial value is not real numbers, ValueError if it is a node of unknown shape.
 
@@ -78,7 +78,7 @@ class Variable(Node):
         return assign(self, value)
 
     def as_kept(self, value: Any) -> Any:
-        """A new value as a session keeps it: a variable that is a number stays a Python float."""
+        """A new value in the form in which a session keeps it: a Python float if the variable is a number."""
         return float(value) if self.is_number else np.asarray(value).astype(self.dtype, copy=False)
 
 
@@ -122,17 +122,17 @@ class Group(Node):
     kind = "group"
 
     def compute(self, values: Values, is_recorded: bool) -> None:
-        """Nothing is computed: the inputs were, before."""
+        """None: the inputs are computed before."""
 
 
 def assign(variable: Variable, value: Any, name: str | None = None) -> Assign:
-    """A node that gives a variable a new value when it runs. Its own value is the new value.
+    """A node that gives a variable a new value when it runs. The value of the node is the new value.
 
-    During a run every variable has the value from before the run, also if the run assigns to it; only what is
-    computed from the assign node sees the new value. The variables change when the run has ended without an
-    error. A run assigns to a variable at most once.
+    During a run every variable has its value from before the run, even if the run assigns to it; only nodes
+    that are computed from the assign node use the new value. Variables change at the end of a run, unless the
+    run raises an error. A run assigns to a variable at most once.
 
-    Raises TypeError if ``variable`` is none, ValueError if the value does not have its shape.
+    Raises TypeError if ``variable`` is not a Variable, ValueError if the value does not have its shape.
 
     >>> from autodiff import static
     >>> with static.Graph(), static.Session() as session:
@@ -161,7 +161,7 @@ def assign_sub(variable: Variable, value: Any, name: str | None = None) -> Assig
 def group(*nodes: Node, name: str | None = None) -> Group:
     """A node that runs all of these nodes. ``Session.run`` returns None for it.
 
-    Raises TypeError for what is not a node, ValueError for nodes of two graphs.
+    Raises TypeError for anything that is not a node, ValueError for nodes of two graphs.
 
     >>> from autodiff import static
     >>> with static.Graph(), static.Session() as session:
@@ -180,7 +180,8 @@ def group(*nodes: Node, name: str | None = None) -> Group:
 def global_variables_initializer(name: str | None = None) -> Group:
     """A node that gives each variable of the default graph its initial value.
 
-    It knows the variables that there are when it is made; momentum and Adam make variables too.
+    It initializes the variables that exist when it is made, so make it last: momentum and Adam make variables
+    too.
 
     >>> from autodiff import static
     >>> with static.Graph(), static.Session() as session:

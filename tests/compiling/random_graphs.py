@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autodiff.compiling.graph import Graph
-from autodiff.compiling.inference import Place
+from autodiff.compiling.inference import ComputedPart
 
 UNARY = ("tanh", "sin", "negative", "absolute", "positive", "square")
 BINARY = ("add", "subtract", "multiply", "divide", "maximum", "greater", "arctan2")
@@ -151,7 +151,7 @@ class RandomGraph:
             raise ValueError
         place = self.graph.call(np.argmax, [self.graph.reshape(x, (-1,))], "argmax", np.int64(0))
         place = self.graph.elementwise("remainder", place, self.graph.const(x.shape[0]))
-        return self.graph.getitem(x, Place(()), (place,))
+        return self.graph.getitem(x, ComputedPart(()), (place,))
 
     def call(self):
         x = self.array(0)
