@@ -335,8 +335,7 @@ class Graph:
         self, results: Sequence[Node], replace: dict[Node, Callable[[dict[Node, Node]], Node]]
     ) -> list[Node]:
         """The results, with some nodes replaced. ``replace`` holds a function for each of these: it takes the
-        new nodes of all earlier nodes, by the old ones, and returns the new node. Names
-        are kept."""
+        new nodes of all earlier nodes, by the old ones, and returns the new node. Names are kept."""
         new: dict[Node, Node] = {}
         for node in reachable(results):
             if node in replace:

@@ -83,7 +83,7 @@ class Model:
         loss: Callable[[Any, Any], Any],
         optimizer: Optimizer,
         *,
-        compile: bool = False,
+        compile: bool = False,  # noqa: A002
     ) -> None:
         if not isinstance(net, Module):
             raise TypeError(f"the net of a Model must be an nn.Module, not {net!r:.60}")

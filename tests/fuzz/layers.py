@@ -293,7 +293,7 @@ class LayerTrial:
 
     def rounding(self, theirs: Any, grad: np.ndarray, what: str) -> float:
         """How far PyTorch's float32 is from its float64, at the worst of inputs that differ in their last
-        digits. It is far where a layer subtracts numbers that are nearly alike, as a norm of two values does."""
+        digits. It is far where a layer subtracts numbers that are nearly alike: a norm of two values does."""
         exact = self.wanted(copy.deepcopy(theirs), grad)[what]
         worst = 0.0
         for seed in range(5):
