@@ -22,6 +22,7 @@ COMPARISONS = frozenset(
 KEEP_INTEGERS = frozenset(
     ("add", "subtract", "multiply", "negative", "absolute", "maximum", "minimum", "sign")
 )
+BITWISE = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert"))
 
 
 def number_type(name: str, numbers: Sequence[Any]) -> type:
@@ -29,9 +30,9 @@ def number_type(name: str, numbers: Sequence[Any]) -> type:
     if name in COMPARISONS:
         return bool
     kinds = set(numbers[1:] if name == "where" else numbers)
-    if kinds == {bool} and name == "where":
+    if kinds == {bool} and (name == "where" or name in BITWISE):
         return bool
-    return int if name in KEEP_INTEGERS and float not in kinds else float
+    return int if name in KEEP_INTEGERS | BITWISE and float not in kinds else float
 
 
 def folded(name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.operands import ARITHMETIC_ERRORS, run_with_numpy
+from .algebra import BITWISE
 
 PYTHON: dict[str, Callable[..., Any]] = {
     "divide": operator.truediv,
@@ -25,6 +26,8 @@ def number_call(name: str) -> Callable[..., Any]:
     """One of NumPy's elementwise functions for Python numbers."""
     ufunc = getattr(np, name)
     quick = PYTHON.get(name)
+    if name in BITWISE:  # which floats have not
+        return lambda *values: ufunc(*values).item()
 
     def call(*values: float) -> float:
         if quick is not None:

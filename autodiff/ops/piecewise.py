@@ -78,7 +78,10 @@ def clip(x: Any, low: Any, high: Any) -> Any:
     >>> ad.clamp(ad.Tensor([-5, 0.5, 7]), min=0)
     [  0 0.5   7]
     """
-    return np.minimum(np.maximum(x, low), high)
+    larger = np.maximum(x, low)
+    if isinstance(x, (int, float)) and isinstance(low, (int, float)):
+        larger = larger.item()  # a Python number, as x and low are, which takes the dtype of high
+    return np.minimum(larger, high)
 
 
 clip.backward(

@@ -123,3 +123,10 @@ def test_rounding_is_a_constant(operation, expected):
 def test_round_to_decimals():
     assert rounded(Tensor([3.14159, -2.5]), decimals=2).data.tolist() == [3.14, -2.5]
     assert rounded(Tensor(1234.5), decimals=-2).data == 1200
+
+
+def test_numbers_clipped_at_an_array_have_its_dtype():
+    low, high = -1.0, np.array([0.25, 2.0], np.float32)
+    assert clip(0.5, low, high).dtype == np.float32
+    assert clip(Tensor(0.5), low, high).dtype == np.float32
+    assert clip(np.array(0.5), low, high).dtype == np.float64
