@@ -62,6 +62,7 @@ class Node:
         return f"<{self.op} {self.shape} {self.dtype}{f' {self.name}' * bool(self.name)}>"
 
 
+LEAVES = frozenset(("input", "const", "array", "full"))
 VIEWS = frozenset(("reshape", "transpose", "broadcast_to", "getitem"))
 ELEMENTWISE = frozenset(
     name for name, ufunc in vars(np).items() if isinstance(ufunc, np.ufunc) and ufunc.signature is None

@@ -1,7 +1,7 @@
-"""The passes over a whole graph: functions from the results of a program to results that mean the same.
+"""The passes over a whole graph. Each one replaces the results of a program by results with the same meaning.
 
-``pass_(graph, inputs, results)`` returns the new results, in the same order; it makes nodes with ``graph``.
-They are applied in the order of ``GRAPH_PASSES``, those that ``ad.compile(f, passes=...)`` names.
+``a_pass(graph, inputs, results)`` makes nodes with ``graph`` and returns the new results in the same order.
+``ad.compile(f, passes=...)`` selects passes by name; they run in the order of ``GRAPH_PASSES``.
 """
 
 from __future__ import annotations
@@ -26,4 +26,4 @@ GRAPH_PASSES: dict[str, GraphPass] = {
     "stacks": stacks,
 }
 INEXACT_GRAPH_PASSES = frozenset(("regroup", "beside", "stacks"))
-"""Those that compute in another order, so that the last bits may differ."""
+"""The passes after which a program computes in another order, so that the last bits may differ."""

@@ -1,6 +1,7 @@
-"""beside: what is done alike to slices that lie side by side, done once to all of them.
+"""beside: the same call on slices that lie side by side becomes one call on all of them.
 
-The gates of an LSTM are slices of one array; three of them get the same function, which is one call here.
+The gates of an LSTM are slices of one array. Three of them go through the same function, which this pass
+calls once.
 """
 
 from __future__ import annotations
@@ -14,27 +15,41 @@ from ..nodes import ELEMENTWISE, Node, reachable
 from .places import box_of, differing_axes, parts_of_index
 from .rows import LARGEST
 
-ENOUGH = 3
-"""From how many calls on it a slice is worth a copy."""
+LEAST_CALLS = 3
+"""The number of calls on a slice from which on a copy of it pays."""
 
 
 class Family:
-    """Alike calls on slices of the same arrays along one axis, by the place where the slice begins."""
+    """Alike calls on slices of the same arrays along one axis.
+
+    Attributes
+    ----------
+    bases
+        For each argument the family that it belongs to, or None for a constant.
+    members
+        The calls, by the place where the slice begins.
+    runs
+        For each member that lies in a run of several, where that run begins and ends.
+    made
+        The calls on whole runs, by the place where the run begins.
+    roots
+        The families of slices that the members are computed from.
+    """
 
     def __init__(self, axis: int, bases: Sequence[Family | None], node: Node) -> None:
         self.axis, self.bases, self.node = axis, bases, node
         self.members: dict[int, Node] = {}
-        self.runs: dict[int, tuple[int, int]] = {}  # where the run that a slice belongs to begins and ends
+        self.runs: dict[int, tuple[int, int]] = {}
         self.made: dict[int, Node] = {}
         self.roots: set[Slices] = set().union(*(base.roots for base in bases if base is not None))
 
     @property
     def are_gathered(self) -> bool:
-        """Whether the slices are laid one below the other, each in one piece of memory."""
+        """Whether the slices are copied one below the other, each into one piece of memory."""
         return all(root.are_gathered for root in self.roots)
 
     def find_runs(self) -> None:
-        """Find the slices that lie side by side, also in the arrays that they are computed from."""
+        """Find the members that lie side by side, as do the slices that they are computed from."""
         if len({root.are_gathered for root in self.roots}) > 1:
             return
         run: list[int] = []
@@ -48,8 +63,8 @@ class Family:
         self.close(run, end)
 
     def is_one_run(self, start: int, other: int) -> bool:
-        """Whether two slices belong to one run of each array that they are computed from, and are alike in
-        width if they are to be laid one below the other."""
+        """Whether two members are computed from the same runs, and have one shape if the slices are copied
+        one below the other."""
         if self.are_gathered and self.members[start].shape != self.members[other].shape:
             return False
         return all(
@@ -58,12 +73,12 @@ class Family:
         )
 
     def close(self, run: Sequence[int], end: int) -> None:
-        """Note a run, if it has several slices."""
+        """Enter a run if it has several slices."""
         if len(run) > 1:
             self.runs.update((start, (run[0], end)) for start in run)
 
     def whole(self, graph: Graph, new: dict[Node, Node], first: int) -> Node:
-        """The call on the whole run that begins here, from the new nodes."""
+        """The call on the whole run that begins at ``first``, from the new nodes."""
         if first not in self.made:
             end = self.runs[first][1]
             args = [
@@ -74,7 +89,7 @@ class Family:
         return self.made[first]
 
     def part(self, graph: Graph, new: dict[Node, Node], start: int, end: int) -> Node:
-        """What stands between two places, from the whole run."""
+        """The elements between two places, taken from the whole run."""
         first, _ = self.runs[start]
         whole = self.whole(graph, new, first)
         if not self.are_gathered:
@@ -87,8 +102,8 @@ class Family:
 class Slices(Family):
     """The slices of one array along one axis.
 
-    They are laid one below the other where there is enough to do with them: work on a slice that is not in
-    one piece of memory takes twice the time.
+    They are copied one below the other if at least ``LEAST_CALLS`` calls read them: a call on a slice that is
+    not in one piece of memory takes twice the time.
     """
 
     def __init__(self, axis: int, node: Node) -> None:
@@ -98,15 +113,15 @@ class Slices(Family):
 
     @property
     def are_gathered(self) -> bool:
-        """Whether the slices are laid one below the other, each in one piece of memory."""
-        return self.axis > 0 and self.uses >= ENOUGH
+        """Whether the slices are copied one below the other, each into one piece of memory."""
+        return self.axis > 0 and self.uses >= LEAST_CALLS
 
     def find_runs(self) -> None:
-        """Note that all slices lie in one array."""
+        """Make one run of all slices, since they lie in one array."""
         self.runs = dict.fromkeys(self.members, (0, self.node.args[0].shape[self.axis]))
 
     def part(self, graph: Graph, new: dict[Node, Node], start: int, end: int) -> Node:
-        """What stands between two places of the array."""
+        """The elements between two places of the array."""
         x, width = new[self.node.args[0]], self.members[start].shape[self.axis]
         if not self.are_gathered:
             return sliced(graph, x, self.axis, start, end)
@@ -115,14 +130,14 @@ class Slices(Family):
 
 
 def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
-    """Do once what is done alike to slices that lie side by side."""
+    """Replace alike calls on slices that lie side by side by one call."""
     nodes = reachable(results)
     where = families_of(nodes)
     families = list(dict.fromkeys(family for family, _ in where.values()))
     for family in families:
-        if len(family.members) > 1:
+        if type(family) is Family and len(family.members) > 1:
             for root in family.roots:
-                root.uses += type(family) is Family
+                root.uses += 1
     for family in families:
         family.find_runs()
     if not any(family.runs for family in families if type(family) is Family):
@@ -168,7 +183,8 @@ def families_of(nodes: Sequence[Node]) -> dict[Node, tuple[Family, int]]:
 
 
 def are_alike(node: Node, spots: Sequence[Any]) -> bool:
-    """Whether the arguments that are slices have the shape of the result, and the others are numbers."""
+    """Whether the arguments that are slices have the shape of the result, and the others are constants
+    without axes."""
     return all(
         arg.shape == node.shape if spot else not arg.shape and arg.op == "const"
         for arg, spot in zip(node.args, spots)
@@ -176,7 +192,7 @@ def are_alike(node: Node, spots: Sequence[Any]) -> bool:
 
 
 def slice_of_axis(node: Node) -> tuple[int, int] | None:
-    """The axis that a slice is taken along, and where it begins; None if it is another kind of item."""
+    """The axis that a slice is taken along, and where it begins; None for another kind of index."""
     shape = node.args[0].shape
     parts, box = parts_of_index(node.value, len(shape)), box_of(shape, node.value)
     if parts is None or box is None or not all(isinstance(part, slice) for part in parts):

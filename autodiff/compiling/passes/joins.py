@@ -1,5 +1,5 @@
-"""joins: slices of an array that is put together are taken from its parts, and slices of one array that are
-put together again are that array."""
+"""joins: a slice of a joined array is taken from its part, and slices of one array that are joined again are
+that array."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .places import box_of, is_whole, parts_of_index, rewritten, slice_of
 
 
 def joins(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
-    """Leave out the way through ``stack``, ``concatenate`` and ``put``, where every bit is kept."""
+    """Leave out the detours through ``stack``, ``concatenate`` and ``put``. Every bit is kept."""
     orders = Orders()
 
     def rule(node: Node, args: tuple[Node, ...]) -> Node | None:
@@ -25,8 +25,8 @@ def joins(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list
 
 
 def unjoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:
-    """The value of a node without a way through ``stack``, ``concatenate`` or ``put``; None if there is none.
-    Its memory may be in another order."""
+    """The value of a node without a detour through ``stack``, ``concatenate`` or ``put``; None if the node
+    has no such detour. The memory of the new value may be in another order."""
     if node.op == "getitem":
         finder = FROM.get(args[0].op)
         return finder(graph, args[0], node.value) if finder else None
@@ -46,7 +46,7 @@ def from_stack(graph: Graph, whole: Node, index: Any) -> Node | None:
 
 
 def from_concatenate(graph: Graph, whole: Node, index: Any) -> Node | None:
-    """A slice of ``concatenate(parts)`` within one part is a slice of it."""
+    """A slice of ``concatenate(parts)`` that lies within one part is a slice of that part."""
     (axis,) = whole.options
     parts = parts_of_index(index, len(whole.shape))
     box = box_of(whole.shape, index)
@@ -65,7 +65,8 @@ def from_concatenate(graph: Graph, whole: Node, index: Any) -> Node | None:
 
 
 def from_put(graph: Graph, whole: Node, index: Any) -> Node | None:
-    """What is taken from where it was just written, or from elsewhere."""
+    """An item of ``put(base, x, place)`` is x if it is all that was written, and an item of ``base`` if
+    nothing was written there."""
     if len(whole.args) > 2:
         return None
     base, x = whole.args
@@ -84,7 +85,7 @@ FROM = {"stack": from_stack, "concatenate": from_concatenate, "put": from_put}
 
 
 def item(graph: Graph, x: Node, parts: Sequence[Any]) -> Node:
-    """``x[parts]``, or x if that is all of it."""
+    """``x[parts]``; x itself if the parts cover all of it."""
     box = box_of(x.shape, tuple(parts))
     assert box is not None
     if all(isinstance(part, slice) for part in parts) and all(map(is_whole, box, x.shape)):
@@ -93,7 +94,7 @@ def item(graph: Graph, x: Node, parts: Sequence[Any]) -> Node:
 
 
 def of_dtype(graph: Graph, part: Node, whole: Node) -> Node:
-    """A part in the dtype of what it was put together to."""
+    """A part in the dtype of the array that it was joined into."""
     return graph.astype(part, whole.dtype)
 
 
@@ -116,7 +117,10 @@ def rejoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:
             return None
         places.extend(box[axis])
     step = places[1] - places[0] if len(places) > 1 else 1
-    if not places or not step or places != list(range(places[0], places[-1] + (1 if step > 0 else -1), step)):
+    if not places or not step:
         return None
-    taken = slice_of(range(places[0], places[-1] + (1 if step > 0 else -1), step))
-    return item(graph, base, [slice(None)] * axis + [taken] + [slice(None)] * (len(base.shape) - axis - 1))
+    taken = range(places[0], places[-1] + (1 if step > 0 else -1), step)
+    if places != list(taken):
+        return None
+    others = [slice(None)] * (len(base.shape) - axis - 1)
+    return item(graph, base, [*[slice(None)] * axis, slice_of(taken), *others])

@@ -1,4 +1,4 @@
-"""What is done to each row of a stack, done to the stack: one rule for each kind of call."""
+"""Lifting: a call on each row of a stack becomes one call on the stack. Each kind of call has its rule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..graph import Graph
 from ..nodes import ELEMENTWISE, VIEWS, Node
 
 Operand = tuple[Node, bool]
-"""An argument, and whether it is a stack of the rows' arguments or one argument for all rows."""
+"""An argument, and whether it is a stack with a row for each call. Otherwise all calls share it."""
 
 
 def lifted(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
@@ -34,7 +34,7 @@ def can_be_lifted(node: Node, is_stack: Sequence[bool]) -> bool:
 
 
 def is_view(node: Node) -> bool:
-    """Whether a call costs nothing by itself."""
+    """Whether a call is a view, which costs next to nothing by itself."""
     return node.op in VIEWS
 
 
@@ -47,7 +47,8 @@ def aligned(graph: Graph, x: Node, is_stack: bool, node: Node) -> Node:
 
 
 def matmul_can_be_lifted(node: Node, is_stack: Sequence[bool]) -> bool:
-    """Products of matrices and vectors, and of batches where both are rows or the second is one matrix."""
+    """Whether a product has a rule: one of matrices and vectors, or one of batches where both are stacked or
+    the second is one matrix for all rows."""
     axes = [len(arg.shape) for arg in node.args]
     if max(axes) <= 2:
         return True
@@ -97,7 +98,7 @@ def lifted_getitem(graph: Graph, node: Node, operands: Sequence[Operand], count:
 
 
 def lifted_join(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
-    """What is put together of rows, row by row."""
+    """The rows of several stacks joined, row by row."""
     return graph.join(node.op, [x for x, _ in operands], node.options[0] + 1)
 
 

@@ -1,7 +1,7 @@
-"""In what order the elements of a value surely lie in memory, whatever the inputs are.
+"""Whether a value is certain to lie in memory in C order, whatever the layout of the inputs.
 
-NumPy goes by the memory when it adds up, so a pass that keeps every bit leaves values in the order in which
-they were. A sum over the rows of an array in Fortran order has other last bits.
+NumPy adds up in the order of the memory, so a sum over the rows of an array in Fortran order has other last
+bits. A pass that keeps every bit therefore keeps the order of each value.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from .places import box_of
 
 
 class Orders:
-    """Tells for nodes whether the axes of their values lie in C order, the first the farthest apart."""
+    """Which values are certain to lie in C order: the steps of the first axis are the longest. Gaps are
+    allowed. ``known`` holds the answers so far."""
 
     def __init__(self) -> None:
         self.known: dict[Node, bool] = {}
 
     def is_c(self, node: Node) -> bool:
-        """Whether the axes surely lie in C order."""
+        """Whether the value of a node is certain to lie in C order."""
         todo = [node]
         while todo:
             last = todo[-1]
@@ -32,7 +33,7 @@ class Orders:
         return self.known[node]
 
     def follows(self, node: Node) -> bool:
-        """The same, from what is known of the arguments."""
+        """Whether this follows from what is known of the arguments."""
         if len(node.shape) <= 1 or node.op in ("full", "assemble"):
             return True
         if node.op in ("const", "array"):

@@ -1,8 +1,8 @@
 """pieces: the gradients of slices are written into one array, each once.
 
 The gradient of ``x[t]`` is an array of zeros with one row filled; the sum over T rows takes T whole arrays.
-Here the rows become one array: a ``stack`` or ``concatenate`` where they fill it, else an ``assemble``, which
-adds each to its place in zeros. Every bit is kept, so sums keep their order.
+This pass makes the rows one array: a ``stack`` or ``concatenate`` where they fill it, else an ``assemble``,
+which adds each row to its place in zeros. Every bit is kept, so sums keep their order.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .orders import Orders
 from .places import box_of, counts_of, differing_axes, is_whole
 
 MOST_COUNTED = 1 << 22
-"""The number of places up to which overlaps are looked for."""
+"""The number of places up to which overlaps are searched for. Above it, pieces count as overlapping."""
 
 
 def pieces(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
-    """Write the pieces of each sum into one array."""
+    """Replace each sum of pieces by one array that holds them."""
     replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
     orders = Orders()
     for root, terms in sums_of_pieces(results).items():
@@ -75,8 +75,8 @@ def is_piece(node: Node, whole: Node | None = None) -> bool:
 
 
 def gathered(graph: Graph, orders: Orders, terms: Sequence[Node], new: dict[Node, Node]) -> Node:
-    """The sum of terms, from their new nodes, the pieces among them in one array wherever the order of sums
-    allows it."""
+    """The sum of the terms, from their new nodes. The pieces among them become one array wherever the order
+    of additions allows it."""
     runs = runs_of([new[term] for term in terms])
     total, *others = [assembled(graph, orders, run) if len(run) > 1 else run[0] for run in runs]
     for other in others:
@@ -127,7 +127,7 @@ def assembled(graph: Graph, orders: Orders, terms: list[Node]) -> Node:
         parts.append(graph.broadcast_to(part, shape_of_item(shape, term.value)))
     joined = joined_parts(graph, shape, parts, [term.value for term in terms])
     if joined is not None and orders.is_c(joined):
-        # each place is its piece and zeros added up: that makes -0 a 0, and so does this
+        # In the original sum each place is its piece plus zeros, which makes -0 a 0. This addition does too.
         return graph.elementwise("add", joined, graph.const(0.0)) if dtype.kind == "f" else joined
     indices = tuple(term.value for term in terms)
     graph.kept.append(indices)
@@ -138,7 +138,7 @@ def assembled(graph: Graph, orders: Orders, terms: list[Node]) -> Node:
 def joined_parts(
     graph: Graph, shape: Shape, parts: Sequence[Node], indices: Sequence[Any]
 ) -> Node | None:
-    """Parts that fill an array along one axis, joined; None if they do not."""
+    """The parts joined, if they fill an array along one axis; else None."""
     boxes = [box for index in indices if (box := box_of(shape, index)) is not None]
     if len(boxes) < len(parts):
         return None

@@ -1,4 +1,4 @@
-"""Where an index points: the places that it covers along each axis."""
+"""The places that an index covers along each axis."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def is_whole(places: range, size: int) -> bool:
 
 
 def rewritten(graph: Graph, results: Sequence[Node], rule: Rule) -> list[Node]:
-    """The results after a rule: it is given each node with its new arguments, and returns what stands in the
-    node's place, or None to keep the call."""
+    """The results after a rule has been applied to each node. ``rule(node, args)`` gets a node with its new
+    arguments and returns the node that replaces it, or None to keep the call."""
     new: dict[Node, Node] = {}
     for node in reachable(results):
         args = tuple(new[arg] for arg in node.args)

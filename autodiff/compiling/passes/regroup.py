@@ -1,4 +1,4 @@
-"""regroup: sums and products in the order in which more of them can be computed for all steps at once.
+"""regroup: put sums and products in an order in which more of them can be computed for all steps at once.
 
 In ``(x[t] @ w + h @ u) + b`` the bias waits for the state; in ``(x[t] @ w + b) + h @ u`` it does not. In the
 gradient ``(g * s) * (1 - s)`` of a sigmoid both products wait for g; in ``g * (s * (1 - s))`` one does.
@@ -11,33 +11,32 @@ from collections.abc import Sequence
 
 from ..algebra import is_constant
 from ..graph import Graph
-from ..nodes import ELEMENTWISE, VIEWS, Node, reachable, users_of
+from ..nodes import ELEMENTWISE, LEAVES, VIEWS, Node, reachable, users_of
 from .pieces import joined_parts
 from .places import rewritten
 from .rows import LEAST, arrays_as_rows, row_of
 
 BOUNDED = frozenset(("tanh", "sin", "cos"))
-FIXED = frozenset(("input", "const", "array", "full"))
 
 
 def regroup(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
-    """Put what waits for a loop's state last in sums, and slopes together in products."""
+    """Add what depends on a loop's state last, and multiply slopes with each other first."""
     results = arrays_as_rows(graph, results)
     return rewritten(graph, results, Regrouping(graph, results).rule)
 
 
 class Regrouping:
-    """What is known of the nodes while they are regrouped.
+    """The rule that regroups, with what it needs to know of the nodes.
 
     Attributes
     ----------
     single
-        The nodes that are used once, so that another order makes no further work.
+        The nodes that are used once, so that another order makes no additional work.
     shared
         The nodes that are used at least ``LEAST`` times.
     early
-        The nodes, before and after, that depend on rows of a given array, and on nothing that is computed
-        step by step.
+        The nodes, old and new, that depend on rows of a given array and on nothing that is computed step by
+        step.
     """
 
     def __init__(self, graph: Graph, results: Sequence[Node]) -> None:
@@ -48,7 +47,7 @@ class Regrouping:
         self.early: set[Node] = set()
 
     def rule(self, node: Node, args: tuple[Node, ...]) -> Node | None:
-        """What stands in the place of a node."""
+        """The node that replaces a node."""
         found = None
         if node.op == "assemble":
             return joined_parts(self.graph, node.shape, args, node.value)
@@ -64,7 +63,7 @@ class Regrouping:
         return new
 
     def is_early(self, node: Node) -> bool:
-        """Whether a node is a row, or depends on rows and on what is given alone."""
+        """Whether a node is a row, or depends on nothing but rows and fixed nodes."""
         if row_of(node) is not None:
             return True
         if node.op not in ELEMENTWISE and node.op not in VIEWS and node.op != "matmul":
@@ -73,7 +72,7 @@ class Regrouping:
         return len(others) < len(node.args) and all(map(is_fixed, others))
 
     def sum_of(self, left: Node, right: Node, args: Sequence[Node]) -> Node | None:
-        """``(p + q) + r`` as ``(p + r) + q``, and x + 0, where x was put together, as x."""
+        """``(p + q) + r`` as ``(p + r) + q``, and ``x + 0`` as x where x is a stack or concatenation."""
         x, y = args
         if x.op in ("stack", "concatenate") and is_constant(y, 0):
             return x
@@ -102,15 +101,15 @@ class Regrouping:
 
 
 def is_fixed(node: Node) -> bool:
-    """Whether a node is given: an input, a constant, or a view of one that is not a row."""
+    """Whether a node is an input, a constant, or a view of one that is not a row."""
     while node.op in VIEWS and row_of(node) is None:
         node = node.args[0]
-    return node.op in FIXED
+    return node.op in LEAVES
 
 
 def is_slope(node: Node) -> bool:
-    """Whether a node is 1 - v with v between -1 and 1. It is 0 or at least half a unit in the last place of
-    1, so that a product with it does not vanish."""
+    """Whether a node is 1 - v with v between -1 and 1. Such a number is 0 or at least half a unit in the last
+    place of 1, so a product with it does not underflow."""
     return node.op == "subtract" and is_constant(node.args[0], 1) and is_bounded(node.args[1])
 
 
@@ -126,7 +125,5 @@ def is_sigmoid(node: Node) -> bool:
     if node.op != "divide" or not is_constant(node.args[0], 1):
         return False
     below = node.args[1]
-    return (
-        (below.op == "add" and is_constant(below.args[0], 1) and below.args[1].op == "exp")
-        or (below.op == "add" and is_constant(below.args[1], 1) and below.args[0].op == "exp")
-    )  # fmt: skip
+    orders = (below.args, below.args[::-1]) if below.op == "add" else ()
+    return any(is_constant(one, 1) and power.op == "exp" for one, power in orders)

@@ -15,15 +15,15 @@ from .joins import rejoined
 from .places import box_of, is_whole, parts_of_index, rewritten
 
 LEAST = 4
-"""The number of rows from which on it pays to work on all at once."""
+"""The number of rows from which on one call on all of them pays."""
 
 LARGEST = 1 << 14
-"""The number of elements up to which elementwise work on several parts is done to all at once: larger parts
-are better worked on one by one, while they are in the cache."""
+"""The number of elements of a part up to which several parts share an elementwise call. Larger parts are
+computed faster one by one, while they are in the cache."""
 
 
 def row_of(node: Node) -> tuple[Node, int, int] | None:
-    """For ``x[..., t, ...]``, with one integer: x, the axis and t."""
+    """x, the axis and t of a row ``x[..., t, ...]``, whose index has one integer; None for another node."""
     if node.op != "getitem":
         return None
     x = node.args[0]
@@ -46,7 +46,7 @@ def axis_first(graph: Graph, x: Node, axis: int) -> Node:
 
 
 def stacked(graph: Graph, parts: Sequence[Node]) -> Node:
-    """Arrays of one shape as the rows of one array; the array itself if they are its rows already."""
+    """Arrays of one shape as the rows of one array: an array that is there, if they are its rows already."""
     whole = graph.join("stack", parts, 0)
     if whole.op != "stack":
         return whole
@@ -59,7 +59,7 @@ def flat_rows(graph: Graph, x: Node) -> Node:
 
 
 def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
-    """The results, with arrays that are rows of one array in memory taken from that array.
+    """The results, in which arrays that are rows of one larger array in memory are taken from that array.
 
     A loop ``for x in X`` over an array that the function refers to gives the rows of ``X`` one by one.
     """
@@ -86,7 +86,8 @@ def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
 
 
 def spread_over(graph: Graph, rows: dict[int, list[Node]], step: int) -> Node:
-    """The array whose rows stand at these addresses, ``step`` bytes apart."""
+    """The array whose rows begin ``step`` bytes apart, from the lowest address among ``rows`` to the
+    highest."""
     start, end = min(rows), max(rows)
     first, _ = upright(rows[start][0].value)
     shape, strides = ((end - start) // step + 1, *first.shape), (step, *first.strides)
@@ -94,7 +95,7 @@ def spread_over(graph: Graph, rows: dict[int, list[Node]], step: int) -> Node:
 
 
 def upright(value: Any) -> tuple[Any, bool]:
-    """A matrix in C order, and whether it had to be transposed for that."""
+    """An array, transposed if it is a matrix in Fortran order, and whether it was transposed."""
     is_turned = value.ndim == 2 and value.flags.f_contiguous and not value.flags.c_contiguous
     return (value.T, True) if is_turned else (value, False)
 

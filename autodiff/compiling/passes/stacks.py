@@ -1,8 +1,9 @@
-"""stacks: what a loop does alike at each step, done once for all steps where no step waits for another.
+"""stacks: calls that a loop repeats at each step become one call for all steps, where no step depends on
+another.
 
-Three things make the programs of loops as fast as those written by hand: ``x[t] @ w`` for all t is one
-product, a sum over t of ``x[t].T @ g[t]`` is one product, and elementwise work on the rows of a stack is done
-to the stack. The order of sums changes, so results may differ in the last bits.
+Three changes make the programs of loops as fast as those written by hand: ``x[t] @ w`` for all t is one
+product, a sum over t of ``x[t].T @ g[t]`` is one product, and elementwise calls on the rows of a stack are
+one call on the stack. The order of sums changes, so results may differ in the last bits.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from ..graph import Graph
 from ..inference import index_key
-from ..nodes import ELEMENTWISE, Node, reachable, users_of
+from ..nodes import ELEMENTWISE, LEAVES, Node, reachable, users_of
 from .joins import unjoined
 from .lifting import can_be_lifted, is_view, lifted
 from .places import rewritten
@@ -22,7 +23,7 @@ from .sums import sums
 
 
 def stacks(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
-    """Do alike work on rows once, on stacks of them."""
+    """Replace alike calls on rows by one call on a stack of the rows."""
     results = arrays_as_rows(graph, results)
     results = sums(graph, results)
     results = Lifting(graph, results).run()
@@ -37,9 +38,9 @@ class Stack:
     node, axis
         The array, and the axis along which the rows stand.
     parts
-        The rows, if they are not there as one array yet, and are to be stacked.
+        The rows, if no array holds them yet and they are to be stacked.
     top
-        The place in the order of creation at which all rows are there.
+        The place in the order of creation from which on all rows are computed.
     first
         The first row that is in the array.
     """
@@ -58,11 +59,9 @@ class Stack:
 DEPTH = 3
 """How many steps back calls are compared."""
 
-FIXED = frozenset(("input", "const", "array", "full"))
-
 
 def colours(nodes: Sequence[Node]) -> dict[Node, int]:
-    """A number for each node: the same for nodes that are computed alike, as far as some steps back."""
+    """A number for each node, which is the same for nodes whose last ``DEPTH`` steps are alike."""
     kinds: dict[Any, int] = {}
     own = {}
     for node in nodes:
@@ -77,12 +76,12 @@ def colours(nodes: Sequence[Node]) -> dict[Node, int]:
 
 
 class Group(Stack):
-    """Alike calls, each on the same rows of stacks, which become one call. Views stay as they are: a group of
-    views is there for what is computed from them."""
+    """Alike calls on the rows of stacks, which become one call. A group of views is replaced only inside the
+    calls that are computed from it; the views themselves stay as they are."""
 
     def __init__(self, node: Node, bases: Sequence[tuple[Stack, int] | None], top: float) -> None:
         super().__init__(node, 0, top)
-        self.bases = bases  # for each argument, its stack, and its row in the call for row 0
+        self.bases = bases  # for each argument, its stack, and how far its row lies after that of the member
         self.members: dict[int, Node] = {}
         self.made: Node | None = None
 
@@ -94,7 +93,7 @@ class Group(Stack):
     def whole(self, graph: Graph, new: dict[Node, Node]) -> Node:
         """The call on the stacks, from the new nodes."""
         if self.made is None:
-            self.first, count = min(self.members), len(range(min(self.members), max(self.members) + 1))
+            self.first, count = min(self.members), max(self.members) - min(self.members) + 1
             operands = []
             for base, arg in zip(self.bases, self.node.args):
                 if base is None:
@@ -111,7 +110,7 @@ class Group(Stack):
 
 
 class Lifting:
-    """Finds the calls on rows that become calls on stacks, and puts these in their place."""
+    """Finds the calls on rows that can become calls on stacks, and replaces them."""
 
     def __init__(self, graph: Graph, results: Sequence[Node]) -> None:
         self.graph, self.results = graph, results
@@ -120,10 +119,10 @@ class Lifting:
         self.where: dict[Node, tuple[Stack, int]] = {}
         self.groups: list[Group] = []
         self.colours: dict[Node, int] | None = None
-        self.limits: dict[Node, float] = {}  # the place in the order until which a node has to be there
+        self.limits: dict[Node, float] = {}  # the place in the order by which a node is needed
 
     def run(self) -> list[Node]:
-        """The results, with calls on stacks. What takes rows of a group may be a group itself."""
+        """The results, with calls on stacks. Calls on the rows of a group may be a group themselves."""
         self.find_rows()
         placed = list(self.where)
         while placed or (placed := self.gathered()):
@@ -141,7 +140,7 @@ class Lifting:
         return self.rewritten(chosen) if chosen else list(self.results)
 
     def find_rows(self) -> None:
-        """Note which nodes are rows of others, and which are parts of a stack."""
+        """Enter the nodes that are rows of other nodes, and those that are parts of a stack."""
         known: dict[Any, Stack] = {}
         for node in self.nodes:
             if node.op == "stack" and node.options == (0,) and len(node.args) >= LEAST:
@@ -154,22 +153,22 @@ class Lifting:
                 self.where[node] = stack, row
 
     def add_stack(self, node: Node, parts: Sequence[Node]) -> None:
-        """Note that nodes are the rows of one array as soon as all are there."""
+        """Enter nodes as the rows of one array, which can be made as soon as all of them are computed."""
         stack = Stack(node, 0, max(map(self.turn, parts)), parts)
         for row, part in enumerate(parts):
             self.where.setdefault(part, (stack, row))
             self.limits[part] = min(stack.top, self.limits.get(part, stack.top))
 
     def turn(self, node: Node) -> float:
-        """The place in the order of creation at which a node can be taken: a row right after the last of what
-        its group is computed from."""
+        """The place in the order of creation at which a node can be computed. The member of a group comes
+        right after the last row that the group is computed from."""
         stack, _ = self.where.get(node, (None, 0))
         is_taken = type(stack) is Group and not is_view(node)
         return max(node.index, stack.top + 0.5) if stack and is_taken else node.index
 
     def gathered(self) -> list[Node]:
-        """Nodes that are made the rows of new stacks, since what is computed from them is alike, and nobody
-        waits for it: the slopes of a loop's functions, which wait for its end."""
+        """Nodes that become the rows of new stacks, since the calls on them are alike and their results are
+        used later. Examples are the slopes of a loop's functions, which are used after the loop."""
         alike: dict[Any, dict[Node, Node]] = {}
         if self.colours is None:
             self.colours = colours(self.nodes)
@@ -178,14 +177,14 @@ class Lifting:
                 continue
             if not 1 < node.size <= LARGEST:
                 continue
-            fresh = {arg for arg in node.args if arg.shape == node.shape and arg.op not in FIXED}
+            fresh = {arg for arg in node.args if arg.shape == node.shape and arg.op not in LEAVES}
             if len(fresh) == 1 and not fresh.intersection(self.where):
                 (arg,) = fresh
                 pattern = tuple(other is arg or other for other in node.args)
                 key = node.op, node.shape, node.dtype, pattern, self.colours[arg]
                 alike.setdefault(key, {})[arg] = node
         placed: list[Node] = []
-        taken: set[Node] = set()  # what will be a row of a group
+        taken: set[Node] = set()  # the calls that will be members of a group
         for calls in alike.values():
             if not taken.isdisjoint(calls):
                 continue
@@ -203,7 +202,7 @@ class Lifting:
         return min((user.index for user in self.users[node]), default=float("inf"))
 
     def enter(self, node: Node, groups: dict[Any, Group]) -> None:
-        """Add a call to the calls that are like it, if all may be made when the last of the rows is there."""
+        """Add a call to the group of the calls like it, if it may wait for the last of the rows."""
         spots = [self.where.get(arg) for arg in node.args]
         real = [spot for spot in spots if spot is not None]
         own = self.where.get(node)
@@ -216,7 +215,7 @@ class Lifting:
         top = max(stack.top for stack, _ in real)
         is_late = self.first_use(node) > top and self.limits.get(node, top + 1) > top
         if not is_late and not is_view(node):
-            return  # somebody waits for it
+            return  # its result is used before
         first = real[0][1]
         bases = [spot and (spot[0], spot[1] - first) for spot in spots]
         alike = tuple(base or arg for base, arg in zip(bases, node.args))
@@ -226,7 +225,7 @@ class Lifting:
         groups[key].members.setdefault(first, node)
 
     def chosen(self) -> list[Group]:
-        """The groups that are not views alone."""
+        """The groups that do more than show parts of arrays, and those that they are computed from."""
         wanted: set[Stack] = set()
         for group in reversed(self.groups):
             if group in wanted or not is_view(group.node):
@@ -235,7 +234,7 @@ class Lifting:
         return [group for group in self.groups if group in wanted]
 
     def rewritten(self, chosen: Sequence[Group]) -> list[Node]:
-        """The results, with the rows of the groups taken from one call each."""
+        """The results, in which the members of a group are rows of one call."""
         graph = self.graph
         new: dict[Node, Node] = {}
         group_of = {

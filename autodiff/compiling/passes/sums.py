@@ -1,5 +1,5 @@
-"""Sums over steps as one call: ``x[0].T @ g[0] + x[1].T @ g[1] + ...`` is one product of matrices in which
-the steps stand one below the other."""
+"""Sums over steps as one call: ``x[0].T @ g[0] + x[1].T @ g[1] + ...`` is one product of two matrices that
+hold all steps, one below the other."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..graph import Graph
 from ..nodes import Node, reachable, users_of
 from .rows import LEAST, flat_rows, row_of, stacked
 
-MOST = 1 << 14
-"""The number of elements up to which a total is taken from a stack that is made for it."""
+LARGEST_TOTALLED = 1 << 14
+"""The number of elements of an array up to which it is copied into a stack, so that one call totals all."""
 
 
 def sums(graph: Graph, results: Sequence[Node]) -> list[Node]:
-    """Compute sums of at least ``LEAST`` alike products, or totals, in one call each."""
+    """Replace each sum of at least ``LEAST`` alike products, or alike totals, by one call."""
     groups = {root: by_kind(terms, uses) for root, terms, uses in trees_of_sums(results)}
     groups = {root: kinds for root, kinds in groups.items() if any(map(is_worth_it, kinds.items()))}
     orders = orders_of_rows(groups)
@@ -28,7 +28,7 @@ def sums(graph: Graph, results: Sequence[Node]) -> list[Node]:
 
 
 def trees_of_sums(results: Sequence[Node]) -> list[tuple[Node, list[Node], dict[Node, list[Node]]]]:
-    """Each largest sum of arrays of one shape, with its terms, and the users of all nodes."""
+    """Each sum that is not part of a larger one, with its terms and with the users of all nodes."""
     nodes = reachable(results)
     users, ends = users_of(nodes), set(results)
     inside: set[Node] = set()
@@ -51,7 +51,8 @@ def trees_of_sums(results: Sequence[Node]) -> list[tuple[Node, list[Node], dict[
 
 
 def by_kind(terms: Sequence[Node], users: dict[Node, list[Node]]) -> dict[Any, list[tuple[Node, ...]]]:
-    """The operands of the terms of a sum by what is done to them; ``None`` for any other terms."""
+    """The operands of the terms of a sum, by the calls that make a term of them. The key None holds the terms
+    that are neither products nor totals."""
     kinds: dict[Any, list[tuple[Node, ...]]] = defaultdict(list)
     for term in terms:
         path, node = [], term
@@ -76,12 +77,11 @@ def is_worth_it(kind: tuple[Any, list[tuple[Node, ...]]]) -> bool:
     key, operands = kind
     if key is None or len(operands) < LEAST:
         return False
-    return bool(key[0] == "matmul" or operands[0][0].size <= MOST)
+    return bool(key[0] == "matmul" or operands[0][0].size <= LARGEST_TOTALLED)
 
 
 def orders_of_rows(groups: dict[Node, dict[Any, Any]]) -> dict[frozenset[Node], tuple[Node, ...]]:
-    """One order for each set of nodes that is stacked: that of the rows, or of the states, that they are
-    multiplied with."""
+    """One order for each set of nodes that is stacked: that of the first factors in the products."""
     orders: dict[frozenset[Node], tuple[Node, ...]] = {}
     for kinds in groups.values():
         for key, operands in kinds.items():
@@ -94,13 +94,13 @@ def orders_of_rows(groups: dict[Node, dict[Any, Any]]) -> dict[frozenset[Node], 
 
 
 def place_of(node: Node) -> tuple[int, int]:
-    """What a node is ordered by: the array that it is a row of, and its place there."""
+    """The sort key of a node: the array that it is a row of, and its place there."""
     row = row_of(node)
     return (row[0].index, row[2]) if row else (node.index, 0)
 
 
 def untransposed(node: Node) -> Node:
-    """What a transposed view shows."""
+    """The node that a transposition shows; any other node itself."""
     return node.args[0] if node.op == "transpose" else node
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..nodes import ELEMENTWISE, Node, reachable
+from ..nodes import ELEMENTWISE, LEAVES, Node, reachable
 from .blocks import in_blocks
 from .calls import CallWriter, can_write, is_product
 from .layout import in_c_order
@@ -29,7 +29,6 @@ INEXACT_PASSES = frozenset(("ones", "totals"))
 """Those that add up in another order than NumPy, so that the last bits may differ."""
 LARGE = 1 << 15  # bytes: from here on new memory costs more than what is computed in it
 SMALL, MANY = 1 << 10, 1 << 18  # bytes: where smaller values are that many, memory counts for them too
-LEAVES = frozenset(("input", "const", "array", "full"))
 
 
 def nbytes(node: Node) -> int:
