@@ -1,5 +1,5 @@
-"""Elements of an array at given places: slices, reshapes and transposes where the places allow it, else a
-pick with an index."""
+"""The elements of an array at given places: by slices, reshapes and transposes where the places allow it,
+else by a pick with an index array."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def steps_of(places: Places) -> tuple[int, ...] | None:
 def sliced(
     graph: Graph, x: Node, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
 ) -> Node | None:
-    """The elements at ``origin + steps[0] * i + steps[1] * j`` as a view, if there is a plain one."""
+    """The elements at ``origin + steps[0] * i + steps[1] * j``, as a view; None if no simple view gives
+    them."""
     axes = sorted(range(len(shape)), key=lambda axis: -abs(steps[axis]))
     shape, steps = tuple(shape[axis] for axis in axes), tuple(steps[axis] for axis in axes)
     found = None
@@ -85,7 +86,7 @@ def sliced(
 def by_axes(
     graph: Graph, x: Node, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
 ) -> Node | None:
-    """The elements as slices along the axes that ``x`` has; None if they are not that."""
+    """The elements as slices along the axes of ``x``; None if slices cannot give them."""
     index: list[Any] = []
     remaining = list(zip(shape, steps))
     stride = x.size
@@ -105,7 +106,7 @@ def by_axes(
 def by_blocks(
     graph: Graph, x: Node, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
 ) -> Node | None:
-    """The elements as slices of a reshaped part of ``x``; None if they are not that."""
+    """The elements as slices of a part of ``x`` that is reshaped; None if slices cannot give them."""
     if any(one % other for one, other in pairwise(steps)):
         return None
     length, block = shape[0] * steps[0], tuple(one // other for one, other in pairwise((*steps, 1)))
@@ -123,7 +124,7 @@ def by_blocks(
 
 
 def at(graph: Graph, x: Node, index: list[Any]) -> Node:
-    """``x[index]``, written as briefly as can be."""
+    """``x[index]`` in its shortest form."""
     full = [part == slice_of(0, size, 1) for part, size in zip(index, x.shape)]
     if all(full):
         return x
@@ -135,6 +136,6 @@ def at(graph: Graph, x: Node, index: list[Any]) -> Node:
 
 
 def slice_of(start: int, count: int, step: int) -> slice:
-    """A slice with so many elements."""
+    """A slice with ``count`` elements."""
     stop = start + (count - 1) * step + (1 if step > 0 else -1)
     return slice(start, None if stop < 0 else stop, None if step == 1 else step)

@@ -1,4 +1,4 @@
-"""What is computed alike: the numbers of a graph, sorted into classes.
+"""The numbers of a graph, sorted into classes of numbers that are computed alike.
 
 A *term* is a number that is computed by anything but addition; its class is its operation and the classes of
 its operands. A *value* is a number as an operand: a sum of terms, or one term, which is a sum too. The class
@@ -17,7 +17,8 @@ from ..inference import is_basic
 from ..nodes import ELEMENTWISE, VIEWS, Node
 
 CONST, NUMBERS = 0, 1
-"""The classes of constants and of inputs that are numbers; others get their numbers when they are found."""
+"""The first two classes: constants, and inputs that are numbers. Other classes are numbered as they are
+found."""
 
 COMMUTATIVE = frozenset(("multiply", "maximum", "minimum"))
 FLOAT, BOOL = np.dtype(float), np.dtype(bool)
@@ -29,13 +30,14 @@ class Class:
     Attributes
     ----------
     op
-        Their operation; ``"sum"`` for values, ``"leaf"`` for numbers that nothing here computes.
+        Their operation; ``"sum"`` for sums, ``"const"`` for constants, ``"leaf"`` for inputs and for elements
+        of an array, ``"array"`` for a node that is not a number.
     sources
         The classes of the operands, or for a sum the classes of its terms, as ``(class, is_subtracted)``.
     members
-        The places of the nodes in the list of all nodes.
+        The nodes, by their places in the list of all nodes.
     source
-        The array that the numbers of a leaf are read from.
+        The array that the numbers of a leaf are read from; the node of an array.
     """
 
     __slots__ = ("members", "op", "source", "sources")
@@ -61,7 +63,7 @@ class Alike:
     operand_classes
         The classes of all operands and results.
     place
-        For each number that is read from an array, where in the flattened array it is.
+        For each number that is read from an array, its place in the flattened array.
     """
 
     def __init__(self, nodes: list[Node], results: Sequence[Node]) -> None:
@@ -85,7 +87,7 @@ class Alike:
         self.enter_terms_that_are_values()
 
     def find_sums(self) -> None:
-        """Flatten chains of additions: what is added once, to another sum, is a part of that sum."""
+        """Flatten chains of additions: a sum that is used once, in another sum, becomes a part of it."""
         count = len(self.nodes)
         uses = [0] * count
         for args in self.args:
@@ -113,7 +115,7 @@ class Alike:
                         self.is_added[arg] = True
 
     def signed(self, i: int) -> list[tuple[int, bool]]:
-        """The operands of an addition, with whether they are subtracted."""
+        """The operands of a sum, each with whether it is subtracted."""
         op, args = self.nodes[i].op, self.args[i]
         if op == "negative":
             return [(args[0], True)]
@@ -134,7 +136,8 @@ class Alike:
             key = node.op, *classes, power  # another power is another function
             found = self.term[i] = self.class_of(key, node.op, tuple(classes))
             self.classes[found].members.append(i)
-            # A term of a sum that is an operand too counts by itself, any other one as a sum of one term.
+            # A term of a sum that is an operand too has its own class as an operand; any other term is a sum
+            # of one term.
             key = "sum", found
             self.value[i] = found if self.is_added[i] else self.class_of(key, "sum", ((found, False),))
         else:
@@ -159,8 +162,8 @@ class Alike:
         self.classes[found].members.append(i)
 
     def with_sums_subtracted(self, terms: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
-        """The terms of a sum, with those of one kind that are subtracted as one sum, which is subtracted:
-        -a - b is -(a + b), and -a is -(a), a sum of one term."""
+        """The terms of a sum, in which the terms of one class that are subtracted become one sum: -a - b is
+        -(a + b), and -a is -(a), where (a) is a sum of one term."""
         kept: list[tuple[int, bool]] = []
         subtracted: dict[int, list[tuple[int, bool]]] = {}
         for j, minus in terms:
@@ -171,8 +174,8 @@ class Alike:
             else:
                 kept.append((j, minus))
         for parts in subtracted.values():
-            for all_ in (self.term, self.value, self.negated):
-                all_.append(-1)
+            for classes in (self.term, self.value, self.negated):
+                classes.append(-1)
             self.is_linear.append(True)
             self.operands.append(parts)
             self.nodes.append(self.nodes[parts[0][0]])
@@ -181,7 +184,8 @@ class Alike:
         return kept
 
     def rank(self, c: int) -> int:
-        """What comes first in a product: what was computed last, then constants, then inputs."""
+        """The order of factors in a product, the largest first: numbers that were computed last, then
+        constants, then inputs."""
         return -c if self.classes[c].op == "leaf" else c
 
     def class_of(self, key: Any, op: str, sources: tuple[Any, ...]) -> int:
@@ -212,7 +216,8 @@ class Alike:
         return len(self.classes) - 1
 
     def view(self, i: int, node: Node) -> tuple[int, np.ndarray]:
-        """The array that a node is a view of, and where in it, flattened, the node's elements are."""
+        """The array that a node is a view of, and the places of the node's elements in that array,
+        flattened."""
         found = self.views.get(i)
         if found is not None:
             return found
@@ -228,8 +233,8 @@ class Alike:
         return found
 
     def enter_terms_that_are_values(self) -> None:
-        """Enter single terms among the sums where their class as values has sums too. Otherwise that class is
-        the class of the terms itself."""
+        """Enter single terms as members of their class of sums if that class has sums. Otherwise their class
+        as operands is their class as terms."""
         used = set(self.results)
         for i, args in enumerate(self.args):
             if not self.is_linear[i]:

@@ -1,8 +1,8 @@
-"""How the numbers of each class lie in an array: their order and the array's shape.
+"""The layout of each class: the order of its numbers in an array, and the shape of the array.
 
-A sum of products whose operands form a grid, the rows of one matrix by the rows of another, lies in that
-grid, and is a matrix product. What is computed element by element lies as its operand does. So arrays of one
-part of a network fit those of the next without moving anything.
+Sums of products whose factors form a grid, the rows of one matrix by the rows of another, are laid out in
+that grid, and computed by a matrix product. Numbers that are computed element by element have the layout of
+their operand. So the arrays of one part of a network fit those of the next without moving an element.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .alike import CONST, NUMBERS, Alike
 
 Places = np.ndarray
 SPARE = 16
-"""A matrix product may compute so many times as many numbers as are needed."""
+"""A matrix product may compute this many times as many numbers as are needed."""
 
 
 class Rows(NamedTuple):
@@ -30,9 +30,9 @@ class Rows(NamedTuple):
 class Part(NamedTuple):
     """What one class of terms adds to the values of a class.
 
-    ``places`` are those of the terms, one row for each value, or where rows have different lengths one row
-    after another, beginning at ``starts``. For a matrix product of ``left`` and ``right`` they are the places
-    of the values in it.
+    ``places`` holds the places of the terms. It has one row for each value; rows of different lengths follow
+    each other and begin at ``starts``. If the part is a matrix product of ``left`` and ``right``, ``places``
+    holds the places of the values in that product.
     """
 
     source: int
@@ -85,7 +85,7 @@ class Layout:
         self.value = np.zeros(count, int)
         self.shape: dict[int, tuple[int, ...]] = {}
         self.operands: dict[int, Any] = {}
-        self.lists: dict[int, list[int]] = {}  # the classes that are lists, with those that lie as they do
+        self.lists: dict[int, list[int]] = {}  # for each class with one axis, all classes of the same layout
         self.first = np.zeros((2, count), int)  # the two operands of each product
         self.place_leaves(numbers)
         for c, found in enumerate(alike.classes):
@@ -95,7 +95,7 @@ class Layout:
                 self.place_terms(c)
 
     def place_leaves(self, numbers: Sequence[int]) -> None:
-        """Enter where constants, inputs and elements of arrays are."""
+        """Enter the places of constants, inputs and elements of arrays."""
         alike = self.alike
         for i, place in alike.place.items():
             self.value[i] = self.term[i] = place
@@ -111,8 +111,8 @@ class Layout:
     # -- shapes ---------------------------------------------------------------------------------------------
 
     def join(self, c: int, operand: Rows | None) -> None:
-        """Note that a class lies as its operand does, as a list, so that both can become matrices later; or
-        that it is a list by itself."""
+        """Enter that a class with one axis has the layout of its operand, so that both can become matrices
+        together; without an operand, that it has a layout of its own."""
         if len(self.shape[c]) != 1 or c in self.lists:
             return
         if operand is None:
@@ -124,7 +124,7 @@ class Layout:
             self.lists[c].append(c)
 
     def fold(self, c: int, rows: Places) -> None:
-        """Make a list a matrix with these rows, if it consists of them."""
+        """Give a class with one axis the shape of a matrix with these rows, if it consists of them."""
         length = rows.shape[1]
         if c not in self.lists or self.shape[c] != (rows.size,) or min(rows.shape) < 2:
             return
@@ -136,7 +136,7 @@ class Layout:
     # -- terms -----------------------------------------------------------------------------------------------
 
     def place_terms(self, c: int) -> None:
-        """Lay out what is computed by one operation, element by element."""
+        """Lay out numbers that are computed by one operation, element by element."""
         alike, members = self.alike, self.alike.classes[c].members
         args = np.array([alike.operands[i] for i in members]).reshape(len(members), -1).T
         if len(args) == 2:
@@ -178,7 +178,8 @@ class Layout:
 
     @staticmethod
     def shape_of_places(places: Places, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """The shape of a part of an array: some of its rows and columns, or else a list."""
+        """The shape of some elements of an array: a matrix if they form a grid of rows and columns, else one
+        axis."""
         if len(shape) == 2:
             rows, columns = len(np.unique(places // shape[1])), len(np.unique(places % shape[1]))
             if rows * columns == len(places) and rows > 1 and columns > 1:
@@ -188,7 +189,7 @@ class Layout:
     # -- sums ------------------------------------------------------------------------------------------------
 
     def place_sums(self, c: int) -> None:
-        """Lay out what is computed by additions."""
+        """Lay out numbers that are computed by additions."""
         members = self.alike.classes[c].members
         parts = self.parts(members)
         order, shape = self.order_of_sums(parts, len(members))
@@ -205,7 +206,7 @@ class Layout:
                 self.term[i] = self.value[i]
 
     def parts(self, members: list[int]) -> list[Part]:
-        """The parts of some values: their terms, class by class, those that were computed last first."""
+        """The parts of some values: their terms by class, beginning with those that were computed last."""
         alike = self.alike
         owners: dict[tuple[int, bool], list[int]] = {}
         terms: dict[tuple[int, bool], list[int]] = {}

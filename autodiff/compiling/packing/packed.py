@@ -17,10 +17,12 @@ from .layout import Layout, Part, Places, Rows
 from .text import SUMS_OF_RUNS
 
 FEWEST = 64
-"""Fewer numbers for each line of a program than this are computed faster one by one."""
+"""The numbers for each line of a packed program from which on packing pays: fewer are computed faster one by
+one."""
 
 FEW = 4
-"""So many inputs are added up one by one, each read as a slice."""
+"""The number of inputs up to which they are added up one by one, each read as a slice."""
+
 Run = Callable[..., tuple[Any, ...]]
 
 
@@ -74,7 +76,7 @@ class Packed:
     # -- what is needed --------------------------------------------------------------------------------------
 
     def needed(self, results: Sequence[Node]) -> set[int]:
-        """The classes that the results need. Products that are summed by a matrix product are not."""
+        """The classes that the results need. Products that a matrix product sums up are not among them."""
         alike = self.alike
         needed = {alike.value[i] for i in alike.results}
         for c in range(len(alike.classes) - 1, -1, -1):
@@ -89,8 +91,8 @@ class Packed:
             assert found.source is not None
             i = alike.where[found.source]
             return [alike.value[j] for j in alike.args[i]] if found.op == "array" else [alike.value[i]]
-        return [s for part in self.layout.operands.get(c, ()) for s in
-                (part.sources if isinstance(part, Part) else [part.source])]  # fmt: skip
+        parts = self.layout.operands.get(c, ())
+        return [s for part in parts for s in (part.sources if isinstance(part, Part) else [part.source])]
 
     # -- writing ---------------------------------------------------------------------------------------------
 
@@ -112,7 +114,7 @@ class Packed:
                 self.new[c] = self.graph.astype(node, node.dtype) if is_of_constants else node
 
     def term(self, c: int) -> Node:
-        """What is computed by one operation, element by element."""
+        """The array of numbers that are computed by one operation, element by element."""
         shape = self.layout.shape[c]
         args = [self.at(rows.source, rows.places.reshape(shape)) for rows in self.layout.operands[c]]
         if self.alike.nodes[self.alike.classes[c].members[0]].number is int:  # sums and products of True
@@ -120,7 +122,7 @@ class Packed:
         return self.graph.broadcast_to(self.graph.elementwise(self.alike.classes[c].op, *args), shape)
 
     def sum(self, c: int) -> Node:
-        """What is computed by additions: the sum of its parts."""
+        """The array of numbers that are computed by additions: the sum of their parts."""
         shape = self.layout.shape[c]
         total: Node | None = None
         for part in self.layout.operands[c]:
@@ -239,7 +241,7 @@ def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packe
 
 
 def is_element(node: Node) -> bool:
-    """Whether a node makes a Python number of an array without axes, or the other way round."""
+    """Whether a node turns an array without axes into a Python number, or the other way round."""
     return node.op == "astype" and not node.args[0].shape and node.dtype == FLOAT == node.args[0].dtype
 
 
@@ -249,7 +251,7 @@ def element(array: Node, new: dict[Node, Node]) -> Node:
 
 
 def can_be_packed(node: Node) -> bool:
-    """Whether a node can stand beside arrays of numbers."""
+    """Whether a packed graph can have a node: numbers must be floats, or computed from numbers."""
     if node.op == "input":
         return node.number in (None, float)
     if node.number is None or node.op == "const":

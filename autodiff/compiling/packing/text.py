@@ -1,5 +1,5 @@
-"""The source of a packed program, to be read: a line for each class of numbers, in which views and products
-stand where they are used."""
+"""The source of a packed program in a form for readers: a line for each class of numbers, with views and
+products written where they are used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..numbers import ATOM, INFIX, MINUS, PRODUCT, Text
 from ..plain import PlainWriter, index_text, number_text
 
 LONGEST = 60
-"""An expression that is used once stands within another one unless it is longer than this."""
+"""An expression that is used once has no line of its own unless it has more characters than this."""
 SUMS_OF_RUNS = np.add.reduceat
 WORDS = {
     "add": "sum", "subtract": "sum", "matmul": "sum", "reduce_add": "sum", "call": "sum",
@@ -25,7 +25,8 @@ WORDS = {
 
 
 class PackedWriter(PlainWriter):
-    """Writes arrays that are small: new ones for all results, and no line for what is used once."""
+    """Writes programs over small arrays: each result is a new array, and an expression that is used once has
+    no line of its own."""
 
     def __init__(self, inputs: Sequence[Node], results: Sequence[Node]) -> None:
         super().__init__(inputs, results)
@@ -35,7 +36,7 @@ class PackedWriter(PlainWriter):
         nodes = reachable(results)
         self.uses = Counter(arg for node in nodes for arg in node.args) + Counter(results)
         for node in reversed(nodes):
-            if self.is_light(node):  # what it shows is used as often
+            if self.is_light(node):  # the node that it shows is used as often
                 self.uses[node.args[0]] += self.uses[node] - 1
             if node.op == "concatenate":
                 self.uses.update(map(origin_of, node.args))  # so that each part has its line
@@ -65,7 +66,8 @@ class PackedWriter(PlainWriter):
         return Text(name, ATOM)
 
     def word(self, node: Node) -> str:
-        """What a value without a name is called: w for a matrix of inputs, b for a row of them."""
+        """The name of a value: its own, or else one for its kind, such as w for a matrix of inputs and b for
+        a row of them."""
         if node.name:
             return node.name
         origin = origin_of(node)
@@ -97,7 +99,7 @@ class PackedWriter(PlainWriter):
         return self.texts.get(node) or Text(self.names[node], ATOM)
 
     def method(self, node: Node, x: str, others: list[str]) -> str:
-        """A view or a sum as it is written by hand."""
+        """A view, a pick or a reduction in the form of a method."""
         if node.op == "reshape":
             return f"{x}.reshape({', '.join(map(str, node.shape)) or '()'})"
         if node.op == "transpose":
