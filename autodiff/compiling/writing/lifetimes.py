@@ -1,13 +1,14 @@
-"""Who shares memory with whom, and until when it is read.
+"""Which values share memory, and until when it is read.
 
-A view shares the memory of the array that it shows. A function that is called as it stands may return a view
-of any of its arguments, so its result counts as one of all of them.
+A view shares the memory of the array that it shows. A function that is called uncompiled may return a view of
+any of its arguments, so its result counts as a view of all of them.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ..nodes import VIEWS, Node
 
@@ -25,7 +26,7 @@ class Lifetimes:
     reads
         For each node, the nodes that its line reads.
     kept
-        What is read at the end.
+        The nodes that are read at the end.
 
     Attributes
     ----------
@@ -33,8 +34,8 @@ class Lifetimes:
         For each node, the nodes whose memory its value may lie in: itself, or for a view the array that it
         shows.
     last
-        For each owner, the place of the last step that reads or writes its memory; ``len(steps)`` for what is
-        read at the end.
+        For each owner, the place of the last step that reads or writes its memory; ``len(steps)`` for memory
+        that is read at the end.
     """
 
     def __init__(
@@ -72,26 +73,33 @@ class Lifetimes:
 
 
 def may_share(node: Node) -> bool:
-    """Whether a value may lie in the memory of an argument: views do, what is called as it stands may, and so
-    does ``x[i]`` where ``i`` is computed and is one integer."""
+    """Whether a value may lie in the memory of an argument: a view does, the result of an uncompiled function
+    may, and so may ``x[i]`` where ``i`` is one integer that is computed."""
     if node.op == "pick":
         return any(not arg.shape for arg in node.args[1:])
     return node.op in VIEWS or node.op == "call"
 
 
 def may_be_kept(node: Node) -> Sequence[Node]:
-    """The arguments that a call may hold on to: all, unless the function is NumPy's or the package's."""
+    """The arguments that a call may keep a reference to: all, unless the function is NumPy's or the
+    package's."""
     if node.op != "call":
         return ()
     function = node.value
     while isinstance(function, functools.partial):
-        function = function.args[0]
+        is_wrapper = is_trusted(function.func) and function.args  # such as ``opaque.call_with``
+        function = function.args[0] if is_wrapper else function.func
+    return () if is_trusted(function) else node.args
+
+
+def is_trusted(function: Any) -> bool:
+    """Whether a function is NumPy's or the package's, which keep no reference to an argument."""
     module = getattr(function, "__module__", None) or ""
-    return () if module.split(".")[0] in ("numpy", "autodiff") else node.args
+    return module.split(".")[0] in ("numpy", "autodiff")
 
 
 def whole(node: Node) -> Node:
-    """The array that a value shows from end to end, if it is a view with other axes, else the node."""
+    """The array that a value shows all of, if it is a reshape or a transpose; else the node itself."""
     while node.op in ("reshape", "transpose"):
         node = node.args[0]
     return node
