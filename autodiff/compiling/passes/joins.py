@@ -122,5 +122,6 @@ def rejoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:
     taken = range(places[0], places[-1] + (1 if step > 0 else -1), step)
     if places != list(taken):
         return None
-    others = [slice(None)] * (len(base.shape) - axis - 1)
-    return item(graph, base, [*[slice(None)] * axis, slice_of(taken), *others])
+    index = [slice(None)] * len(base.shape)
+    index[axis] = slice_of(taken)
+    return item(graph, base, index)

@@ -1,8 +1,9 @@
 """The writer of programs over arrays.
 
-Small values are written as by hand: ``product = x * w``, a new array each time, which NumPy makes as fast as
-it writes into one that is there. For large ones the memory counts. Each has an array that is made once per
-program, and values take turns in it; what the program returns lies in memory that belongs to the caller.
+Small values are written as by hand: ``product = x * w``, a new array each time, since NumPy makes a small
+array as fast as it writes into an existing one. For large values the memory counts: they are computed into
+buffers, arrays that are made once per program and in which values take turns. What the program returns lies
+in memory that belongs to the caller.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..nodes import ELEMENTWISE, VIEWS, Node
-from ..plain import INFIX, number_text
+from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
 from .layout import stand_in
@@ -35,11 +36,11 @@ class ArrayWriter(Planned):
         As :class:`autodiff.compiling.program.Program` has them; the last results are the new values of the
         inputs in ``updated``.
     passes
-        The names of those that are made, of ``WRITING_PASSES``.
+        The names of the passes to make, out of ``WRITING_PASSES``.
     """
 
     def name_of(self, node: Node) -> str:
-        """What a value is called: by its own name, or by what computes it."""
+        """The name of a value: its own, or one for the operation that computes it."""
         return self.new_name(node.name) if node.name else self.new_word(word_for(node))
 
     def new_word(self, wish: str) -> str:
@@ -71,7 +72,7 @@ class ArrayWriter(Planned):
         return "\n".join([*self.preamble, ""][not self.preamble :] + lines) + "\n"
 
     def release(self, place: int) -> None:
-        """Take back the buffers whose values are not read after this step."""
+        """Free the buffers whose values are not read after this step."""
         for owner in [o for o in self.buffers.taken if not self.lifetimes.is_read_after(o, place)]:
             self.buffers.give_back(owner)
 
@@ -90,7 +91,7 @@ class ArrayWriter(Planned):
             self.write_call(node, args, place)
 
     def write_call(self, node: Node, args: list[str], place: int) -> None:
-        """Write a call: into an array that is there, or with a new one."""
+        """Write a call, with its result in an existing array or in a new one."""
         if self.is_sum_by_ones(node):
             self.assign(node, self.sum_by_ones(node, args[0]))
             return
@@ -116,7 +117,7 @@ class ArrayWriter(Planned):
     # -- arguments -----------------------------------------------------------------------------------------
 
     def texts(self, node: Node, text: Callable[[Node], str]) -> list[str]:
-        """The arguments of a node, each as the text that a function gives for it."""
+        """The texts of the arguments of a node. ``text`` gives the text of one."""
         if node.op in ("put", "put_add") and node.args[0].op == "full":
             return ["", *map(text, node.args[1:])]
         dtypes = {arg.dtype for arg in node.args if not arg.number}
@@ -137,7 +138,7 @@ class ArrayWriter(Planned):
         return self.names[node]
 
     def write_leaf(self, node: Node) -> None:
-        """Name a constant: a number stands where it is used, other constants are kept."""
+        """Name a constant. A number is written where it is used; other constants are kept by name."""
         if node.op == "const" and node.number:
             self.names[node] = number_text(node.value)
             return
@@ -153,7 +154,7 @@ class ArrayWriter(Planned):
             self.static[node] = np.asarray(node.value)
 
     def number(self, value: Any, dtype: np.dtype[Any]) -> str:
-        """A number as an array without axes, which NumPy need not convert."""
+        """The name of a number as an array without axes, which NumPy need not convert."""
         value = float(value) if dtype.kind == "f" else value
         text = number_text(value)
         text = text[1:-1] if text.startswith("(") else text
@@ -173,7 +174,7 @@ class ArrayWriter(Planned):
     # -- views ---------------------------------------------------------------------------------------------
 
     def write_view(self, node: Node, args: list[str]) -> None:
-        """A view: made once if it shows an array that is made once, else at each call."""
+        """Write a view: it is made once if it shows an array that is made once, else at each call."""
         like = self.view_of_static(node)
         text = self.expression(node, args)
         if like is None:
@@ -184,7 +185,7 @@ class ArrayWriter(Planned):
         self.setup.append(f"{self.names[node]} = {text}")
 
     def view_of_static(self, node: Node) -> np.ndarray | None:
-        """What the view of an array looks like that is made once; None if it cannot be made once."""
+        """A stand-in for a view that can be made once, since its array is made once; None for other views."""
         like = self.static.get(node.args[0])
         if like is None or "views" not in self.passes or not (like.shape and node.shape):
             return None
@@ -229,7 +230,8 @@ class ArrayWriter(Planned):
         return name
 
     def over_argument(self, node: Node, place: int) -> str | None:
-        """The memory of an argument that nothing reads any more, for an elementwise call."""
+        """The array of an argument that nothing reads any more, for the result of an elementwise call; None
+        if there is none."""
         if "inplace" not in self.passes or node.op not in ELEMENTWISE:
             return None
         for arg in self.reads[node][2:] if node.op == "where" else self.reads[node]:
@@ -246,31 +248,31 @@ class ArrayWriter(Planned):
         return None
 
     def whole_target(self, node: Node) -> str:
-        """The array for a value that a block computes."""
+        """The array for a value that is computed part by part: rows of a block, or the parts of a join."""
         if node in self.placed:
             return self.in_place(node)
         return self.result(node) if self.is_given_away(node) else self.buffer(node)
 
     def in_place(self, node: Node) -> str:
         """The part of a longer array that a value belongs to."""
-        whole, index = self.placed[node]
-        if whole not in self.names:
-            self.in_place(whole) if whole in self.placed else self.buffer(whole)
+        longer, index = self.placed[node]
+        if longer not in self.names:
+            self.whole_target(longer)
         self.names[node] = self.name_of(node)
-        self.setup.append(f"{self.names[node]} = {self.names[whole]}[{index}]")
-        self.static[node] = eval(f"whole[{index}]", {"whole": self.static[whole]})
+        self.setup.append(f"{self.names[node]} = {self.names[longer]}[{index_text(index)}]")
+        self.static[node] = self.static[longer][index]
         return self.names[node]
 
     def join(self, node: Node, args: list[str]) -> None:
-        """Write those parts of an array that are not computed in their place."""
+        """Write the parts of a longer array that are not computed in their places."""
         if node not in self.names:
-            self.in_place(node) if node in self.placed else self.buffer(node)
+            self.whole_target(node)
         for part, text, index in zip(node.args, args, places_in(node)):
             if self.placed.get(part, (None,))[0] is not node:
-                self.lines.append(f"{self.names[node]}[{index}] = {text}")
+                self.lines.append(f"{self.names[node]}[{index_text(index)}] = {text}")
 
     def buffer(self, node: Node) -> str:
-        """An array that is made once."""
+        """The name of a buffer for a value."""
         name = self.names[node] = self.name_of(node)
         buffer, is_new = self.buffers.take(node, name)
         made = f"np.empty({node.shape}, {str(node.dtype)!r})" if is_new else text_of(buffer, node.shape)
@@ -281,7 +283,7 @@ class ArrayWriter(Planned):
     # -- the end -------------------------------------------------------------------------------------------
 
     def copies(self) -> list[str]:
-        """The results as text, after lines that copy those that are no arrays of their own."""
+        """The texts of the results. Writes the lines that copy results without an array of their own."""
         texts = [self.text(node) for node in self.returned]
         for place in self.copied:
             node = self.returned[place]
@@ -291,7 +293,7 @@ class ArrayWriter(Planned):
                 texts[place] = self.result(node, "copy")
                 self.names[node] = before
                 self.lines.append(f"np.copyto({texts[place]}, {before})")
-            elif self.updates:  # before these are written
+            elif self.updates:  # a copy made now, before the inputs are overwritten
                 texts[place] = self.new_word("copy")
                 self.lines.append(f"{texts[place]} = {copy}")
             else:
@@ -299,7 +301,7 @@ class ArrayWriter(Planned):
         return texts
 
     def new_values(self) -> list[str]:
-        """The new values of the inputs as text, after the lines that write them."""
+        """The texts of the new values of the inputs. Writes the lines that copy them into the inputs."""
         texts, writes = [], []
         inputs = {old for old, _ in self.updates}
         for old, new in self.updates:

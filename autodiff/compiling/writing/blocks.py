@@ -13,37 +13,37 @@ from typing import Any
 from ..nodes import ELEMENTWISE, Node, Shape
 from .calls import can_write
 
-ROWS = 1 << 15  # elements of a block: at least so many, and at most twice as many
-LARGE = 1 << 19  # elements: smaller arrays stay in the cache as they are
+BLOCK = 1 << 15  # the elements of a block: at least this many, and at most twice as many
+LARGE = 1 << 19  # the elements of an array from which on blocks pay: smaller ones stay in the cache
 
 
 def fits(node: Node) -> bool:
-    """Whether a node is elementwise work on an array that is large and has rows to take apart."""
+    """Whether a node is an elementwise call whose result is large and has rows that fit into a block."""
     if node.op not in ELEMENTWISE or not can_write(node) or node.size < LARGE:
         return False
-    return node.shape[0] > 1 and node.size // node.shape[0] <= ROWS
+    return node.shape[0] > 1 and node.size // node.shape[0] <= BLOCK
 
 
-def rows_of(shape: Shape) -> int:
-    """The number of rows of a block: one that divides all evenly if there is one."""
+def rows_in_block(shape: Shape) -> int:
+    """The number of rows of a block: one that divides the rows evenly if there is one."""
     row = math.prod(shape[1:])
-    most, least = shape[0] * row // ROWS, -(-shape[0] * row // (2 * ROWS))
+    most, least = shape[0] * row // BLOCK, -(-shape[0] * row // (2 * BLOCK))
     even = [count for count in range(most, least - 1, -1) if count and shape[0] % count == 0]
     return shape[0] // even[0] if even else -(-shape[0] // max(most, 1))
 
 
 class Grouping:
-    """Collects the nodes of a block, while the nodes of a program pass by in order."""
+    """Sorts the nodes of a program, one after another, into blocks and single steps."""
 
     def __init__(self, reads: dict[Node, Sequence[Node]], can_end: Callable[[Node], bool]) -> None:
         self.reads, self.can_end = reads, can_end
         self.steps: list[list[Node]] = []
         self.group: list[Node] = []
-        self.after: list[Node] = []  # what waits for the block
-        self.waits: set[Node] = set()  # what is not there before the block has ended
+        self.after: list[Node] = []  # the nodes to be computed after the block
+        self.waits: set[Node] = set()  # the nodes whose values are not complete before the block has ended
 
     def add(self, node: Node, may_join: bool) -> None:
-        """Take the next node: into the block, behind it, or before it if it needs nothing of it."""
+        """Put the next node into the block, after it, or, if it reads nothing of it, before it."""
         args = self.reads[node]
         waits = any(arg in self.waits for arg in args)
         if may_join and fits(node):
@@ -67,7 +67,7 @@ class Grouping:
         return same and any(arg in self.group for arg in args) and self.can_end(node)
 
     def close(self) -> None:
-        """End the block, which pays from three steps on."""
+        """End the block. A block of less than three nodes does not pay and becomes single steps."""
         self.steps += [self.group] if len(self.group) > 2 else [[node] for node in self.group]
         self.steps += [[node] for node in self.after]
         self.group, self.after = [], []
@@ -82,8 +82,8 @@ def in_blocks(
 ) -> list[list[Node]]:
     """The steps of a program: nodes one by one, and those of a block together.
 
-    ``plannable`` holds the nodes that may be computed into arrays that are there; ``can_end`` tells whether a
-    sum may be taken block by block.
+    ``plannable`` holds the nodes that may be computed into existing arrays; ``can_end`` tells whether a sum
+    may be taken block by block.
     """
     grouping = Grouping(reads, can_end)
     for node in order:
@@ -98,10 +98,10 @@ class Block:
     def __init__(self, writer: Any, group: Sequence[Node], place: int) -> None:
         self.writer, self.group, self.place = writer, group, place
         self.shape = group[0].shape
-        self.rows = rows_of(self.shape)
+        self.rows = rows_in_block(self.shape)
         self.is_even = self.shape[0] % self.rows == 0
-        self.texts: dict[Node, str] = {}  # of the rows of each value
-        self.rows_of: list[str] = []  # lines that take the rows
+        self.texts: dict[Node, str] = {}  # the rows of each value as text
+        self.cuts: list[str] = []  # the lines that take the rows of arrays
         self.body: list[str] = []
         self.sums: list[str] = []
         self.scratch: dict[Node, tuple[object, str]] = {}
@@ -120,11 +120,11 @@ class Block:
         lines = [f"for i in range(0, {count}, {self.rows}):", f"    rows = slice(i, i + {self.rows})"]
         if not self.is_even:
             lines.append(f"    count = min({self.rows}, {count} - i)")
-        inner = [f"    {line}" for line in (*self.rows_of, *self.body)]
+        inner = [f"    {line}" for line in (*self.cuts, *self.body)]
         self.writer.lines += [*(f"{name} = 0" for name in self.sums), *lines, *inner]
 
     def write_member(self, node: Node, index: int) -> None:
-        """An elementwise call on the rows."""
+        """Write an elementwise call on the rows."""
         args = self.writer.texts(node, self.text)
         if node.op != "where":
             for arg in [arg for arg in self.scratch if self.last.get(arg, -1) <= index]:
@@ -132,7 +132,7 @@ class Block:
         self.body += self.writer.statements(node, args, self.target(node, index))
 
     def write_sum(self, node: Node) -> None:
-        """A sum, to which each block adds its part."""
+        """Write a sum, to which each block adds its part."""
         writer = self.writer
         args = [self.text(arg) for arg in writer.reads[node]]
         name = writer.names[node] = writer.name_of(node)
@@ -150,7 +150,7 @@ class Block:
     # -- where the rows lie ---------------------------------------------------------------------------------
 
     def text(self, node: Node) -> str:
-        """The rows of a value as text; all of it where every row needs it."""
+        """The rows of a value as text; all of a value that is broadcast along the rows."""
         if node not in self.texts:
             whole = self.writer.text(node)
             is_cut = len(node.shape) == len(self.shape) and node.shape[0] == self.shape[0]
@@ -160,14 +160,14 @@ class Block:
     def cut(self, name: str, rows: str) -> str:
         """The name of the rows of an array."""
         line = f"{name}_{rows} = {name}[{':' * (rows == 'count')}{rows}]"
-        if line not in self.rows_of:
-            self.rows_of.append(line)
+        if line not in self.cuts:
+            self.cuts.append(line)
         return f"{name}_{rows}"
 
     def target(self, node: Node, index: int) -> str:
-        """What the rows of a value are computed into: its own rows if it is wanted outside, else scratch."""
+        """The array for the rows of a value: rows of its own array if it is read outside, else scratch."""
         writer = self.writer
-        if not self.is_wanted_outside(node):
+        if not self.is_read_outside(node):
             return self.take_scratch(node)
         for old, new in writer.updates:
             if new is node and self.may_overwrite(old, index) and writer.may_overwrite(old, node, self.place):
@@ -179,13 +179,13 @@ class Block:
         self.texts[node] = self.cut(writer.names[node], "rows")
         return self.texts[node]
 
-    def is_wanted_outside(self, node: Node) -> bool:
-        """Whether something outside the block reads a value."""
+    def is_read_outside(self, node: Node) -> bool:
+        """Whether a value is a result, or a node outside the block reads it."""
         inside = set(self.group)
         return node in self.writer.results or any(user not in inside for user in self.writer.users[node])
 
     def may_overwrite(self, old: Node, index: int) -> bool:
-        """Whether no later line of the loop, nor a later block, reads the memory of an input."""
+        """Whether neither a later line of the loop nor a later block reads the memory of an input."""
         for later, node in enumerate(self.group):
             for arg in self.writer.reads[node]:
                 if old in self.writer.lifetimes.of(arg) and (arg is not old or later > index):
@@ -193,7 +193,7 @@ class Block:
         return True
 
     def take_scratch(self, node: Node) -> str:
-        """Memory for the rows of a value that nothing outside needs."""
+        """Scratch memory for the rows of a value that nothing outside the block reads."""
         writer = self.writer
         shape = (self.rows, *self.shape[1:])
         kind = shape, str(node.dtype)
@@ -208,6 +208,6 @@ class Block:
         return self.texts[node]
 
     def let_go(self, node: Node) -> None:
-        """Let another value have the scratch of one that no later line reads."""
+        """Free the scratch memory of a value that no later line reads."""
         kind, name = self.scratch.pop(node)
         self.writer.scratch[kind].append(name)

@@ -1,4 +1,5 @@
-"""The lines of one call: as an expression that makes a new array, or into an array that is there."""
+"""The lines of one call: an expression that makes a new array, or statements that write into an existing
+one."""
 
 from __future__ import annotations
 
@@ -11,21 +12,19 @@ from ..nodes import ELEMENTWISE, Node
 from ..plain import INFIX, PlainWriter, number_text
 
 CAN_WRITE = ELEMENTWISE | {"matmul", "astype", "stack", "concatenate", "put", "put_add"}
-"""The operations that can write into an array that is there; and so can every ``reduce``."""
+"""The operations that can write into an existing array; so can every ``reduce``."""
 
 
 def can_write(node: Node) -> bool:
-    """Whether the operation can write into an array that is there."""
+    """Whether the operation of a node can write into an existing array."""
     if node.op == "where":
         return node.args[0].dtype.kind == "b"
     return node.op in CAN_WRITE or node.op.startswith("reduce_")
 
 
 class CallWriter(PlainWriter):
-    """Writes calls, each by its node and the texts of its arguments.
-
-    ``passes`` names what is done differently from the plain form.
-    """
+    """Writes single calls, given the node and the texts of its arguments. ``passes`` names the departures
+    from the plain form."""
 
     passes: frozenset[str]
     is_exact: bool
@@ -39,8 +38,8 @@ class CallWriter(PlainWriter):
         return super().expression(node, args)
 
     def is_dot(self, node: Node) -> bool:
-        """Whether a product can be computed by ``dot``, which does the same for matrices. Where one is a row
-        or a column, or where their dtypes differ, it adds up in another order in some layouts, and 0 times
+        """Whether ``dot`` can compute a product. For matrices it does what ``@`` does. Where one factor is a
+        row or a column, or where the dtypes differ, it adds up in another order in some layouts, and 0 times
         inf may become 0."""
         x, y = (arg.shape for arg in node.args)
         if "dot" not in self.passes or len(x) > 2 or len(y) > 2 or 1 in (*x, *y):
@@ -65,15 +64,15 @@ class CallWriter(PlainWriter):
             return super()._astype(node, args)
         return f"{args[0]}.astype({str(node.dtype)!r})"
 
-    # -- into an array that is there -----------------------------------------------------------------------
+    # -- existing arrays -----------------------------------------------------------------------------------
 
     def statements(self, node: Node, args: list[str], out: str) -> list[str]:
-        """The call of a node with its result written to an array."""
+        """The lines that write the result of a call into an array."""
         if node.op == "where":
             return self.where_statements(args, out)
         if node.op in ("put", "put_add"):
             return self.put_statements(node, args, out)
-        if node.op == "astype" or (node.op == "positive"):
+        if node.op in ("astype", "positive"):
             return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
         if node.op == "matmul" and self.is_dot(node) and self.is_in_order(node):
             return [f"np.dot({args[0]}, {args[1]}, out={out})"]
@@ -82,13 +81,14 @@ class CallWriter(PlainWriter):
         return [f"{super().expression(node, args)[:-1]}, out={out})"]
 
     def where_statements(self, args: list[str], out: str) -> list[str]:
-        """``where`` in two steps, of which the first falls away where ``out`` holds the second choice."""
+        """``where`` in two lines: the second choice everywhere, unless ``out`` holds it already, and then the
+        first choice where the mask is True."""
         mask, x, y = args
         lines = [] if out == y else [f"np.copyto({out}, {y})"]
         return [*lines, f"np.copyto({out}, {x}, where={mask})"]
 
     def put_statements(self, node: Node, args: list[str], out: str) -> list[str]:
-        """An array with something written to one place, or added there."""
+        """A copy of an array with a value written to, or added at, one place."""
         base = node.args[0]
         index = self.index(node, args[2:])
         first = f"{out}[...] = {args[0]}"
@@ -102,12 +102,12 @@ class CallWriter(PlainWriter):
     # -- sums ----------------------------------------------------------------------------------------------
 
     def is_total_by_dot(self, node: Node) -> bool:
-        """Whether a node is the total of an array of floats, which a dot product computes faster."""
+        """Whether a node is the total of an array of floats that a dot product may compute faster."""
         is_total = node.op == "reduce_add" and len(node.options[0]) == len(node.args[0].shape)
         return "totals" in self.passes and is_total and is_for_blas(node) and not node.options[1]
 
     def is_sum_by_ones(self, node: Node) -> bool:
-        """Whether a node is a sum over the first axes, which a product with ones computes faster."""
+        """Whether a node is a sum over the first axes that a product with ones may compute faster."""
         if "ones" not in self.passes or node.op != "reduce_add" or not is_for_blas(node):
             return False
         axes = node.options[0]
@@ -115,7 +115,7 @@ class CallWriter(PlainWriter):
         return axes == tuple(range(len(axes))) and len(axes) < len(shape) and node.size > 1
 
     def sum_by_ones(self, node: Node, x: str) -> str:
-        """A sum over the first axes as a product with ones, as an expression."""
+        """The expression of a sum over the first axes as a product with ones."""
         count = len(node.options[0])
         shape = node.args[0].shape
         rows = math.prod(shape[:count])
@@ -129,7 +129,7 @@ class CallWriter(PlainWriter):
         return self.text(node) if len(node.shape) == 1 else f"{self.text(node)}.ravel()"
 
     def is_in_order(self, node: Node) -> bool:
-        """Whether a value is computed into memory in C order, as ``dot`` needs it."""
+        """Whether a value is computed into memory in C order, as ``np.dot(out=...)`` requires."""
         raise NotImplementedError
 
     def text(self, node: Node) -> str:
@@ -148,6 +148,6 @@ def is_product(node: Node) -> bool:
 
 
 def is_for_blas(node: Node) -> bool:
-    """Whether products of this dtype are computed by BLAS, and the sum has something to add."""
+    """Whether a sum has more than one element, of a dtype that BLAS computes with."""
     (x,) = node.args
     return str(node.dtype) in ("float32", "float64") and x.dtype == node.dtype and x.size > 1

@@ -1,4 +1,4 @@
-"""In what order the elements of arrays lie in memory."""
+"""The order in which the elements of arrays lie in memory."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 
 from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
 
-COPY = ("astype", "stack", "concatenate", "put")
+COPIES = ("astype", "stack", "concatenate", "put")
 
 
 def stand_in(shape: Shape, dtype: Any) -> np.ndarray:
-    """An array in C order of this shape whose strides count and whose elements are never touched."""
+    """An array that takes no memory and stands for one in C order: its shape and strides are read, its
+    elements never."""
     strides, step = [], np.dtype(dtype).itemsize
     for size in reversed(shape):
         strides.append(step)
@@ -23,8 +24,8 @@ def stand_in(shape: Shape, dtype: Any) -> np.ndarray:
 def in_c_order(nodes: list[Node]) -> set[Node]:
     """The nodes whose values lie in C order when every input does and NumPy makes each array anew.
 
-    Sums depend on the order in which they are taken, and NumPy goes by the memory. So where every bit is to
-    be kept, only these values may be computed into buffers, which are in C order.
+    NumPy adds up in the order of the memory, and the last bits of a sum depend on that order. So where every
+    bit is kept, only these values may be computed into buffers, which are in C order.
     """
     found: set[Node] = set()
     for node in nodes:
@@ -43,9 +44,9 @@ def _is_in_c_order(node: Node, found: set[Node]) -> bool:
         return kept == sorted(kept) and node.args[0] in found
     if node.op == "getitem" and any(step_of(part) < 0 for part in parts_of(node.value)):
         return False
-    if node.op in COPY and any(arg.op in VIEWS for arg in node.args):
-        return False  # a copy of what is stretched keeps its order, in which the stretched axes come last
-    is_known = node.op in ELEMENTWISE or node.op in (*COPY, *VIEWS) or node.op.startswith("reduce_")
+    if node.op in COPIES and any(arg.op in VIEWS for arg in node.args):
+        return False  # in a copy of a broadcast array the axes that were broadcast come last in memory
+    is_known = node.op in ELEMENTWISE or node.op in (*COPIES, *VIEWS) or node.op.startswith("reduce_")
     return is_known and all(arg in found for arg in node.args)
 
 
@@ -55,5 +56,5 @@ def parts_of(index: Any) -> tuple[Any, ...]:
 
 
 def step_of(part: Any) -> int:
-    """The step of a slice; 1 for another part of an index."""
+    """The step of a slice; 1 for any other part of an index."""
     return (part.step or 1) if isinstance(part, slice) else 1

@@ -1,7 +1,8 @@
-"""Buffers: arrays that a program makes once, and in which its values take turns."""
+"""Buffers: arrays that a program makes once and in which its values take turns."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..nodes import Node, Shape
 class Buffer(NamedTuple):
     """Memory for values of one dtype."""
 
-    name: str  # of the array that it was made as
+    name: str  # of the array that it was first made for
     dtype: str
     size: int
     shape: Shape  # of that array
@@ -36,7 +37,7 @@ class Buffers:
         return sum(buffer.size * np.dtype(buffer.dtype).itemsize for buffer in self.made)
 
     def take(self, node: Node, name: str) -> tuple[Buffer, bool]:
-        """A buffer for a value, the smallest free one that holds it, and whether it is a new one."""
+        """The smallest free buffer that can hold a value, or else a new one; and whether it is new."""
         dtype = str(node.dtype)
         fitting = [buffer for buffer in self.free if buffer.dtype == dtype and buffer.size >= node.size]
         if fitting and self.reuse:
@@ -54,18 +55,16 @@ class Buffers:
             self.taken[new] = self.taken.pop(old)
 
     def give_back(self, node: Node) -> None:
-        """Let others have the buffer of a value, if it has one."""
+        """Free the buffer of a value, if it has one."""
         if node in self.taken:
             self.free.append(self.taken.pop(node))
 
 
 def text_of(buffer: Buffer, shape: Shape) -> str:
-    """The array in a buffer that has this shape."""
+    """The text of an array of this shape in a buffer."""
     if shape == buffer.shape:
         return buffer.name
-    size = 1
-    for length in shape:
-        size *= length
+    size = math.prod(shape)
     flat = buffer.name if len(buffer.shape) == 1 else f"{buffer.name}.reshape(-1)"
     if size != buffer.size:
         flat = f"{flat}[:{size}]"

@@ -1,4 +1,4 @@
-"""What the values of a program are called that have no name of their own."""
+"""Names for the values of a program that have no name of their own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NUMBERS = {
 
 
 def word_for(node: Node) -> str:
-    """The word for a value: what it was named, or what computes it."""
+    """The word for a value: its own name, or else a word for the operation that computes it."""
     if node.name:
         return node.name
     if node.op == "call":

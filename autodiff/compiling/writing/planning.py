@@ -1,11 +1,12 @@
-"""What is worked out before a line is written: the order of the steps, what each reads and how long, and
-which value lies in whose memory."""
+"""What is worked out before a line is written: the order of the steps, what each step reads, until when each
+value is read, and in whose memory each value lies."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -19,16 +20,17 @@ from .memory import Buffers
 WRITING_PASSES = (
     "buffers", "places", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
 )  # fmt: skip
-"""``buffers``: large values in memory that is made once; ``places``: parts of an array where they belong in
-it; ``inplace``: over a value that is not read again; ``reuse``: a buffer for one value after the other;
-``recycle``: results in arrays that the caller has dropped; ``views``: views of buffers made once;
-``typed``: Python's numbers as arrays without axes; ``dot``: products of matrices by ``dot``; ``ones``: sums
-over the first axes as products with ones; ``totals``: totals as dot products; ``blocks``: large elementwise
-work by blocks of rows."""
+"""``buffers``: large values in memory that is made once; ``places``: the parts of a longer array computed in
+their places in it; ``inplace``: a result written over a value that is not read again; ``reuse``: one buffer
+for several values in turn; ``recycle``: results in arrays that the caller has dropped; ``views``: views of
+buffers made once; ``typed``: Python numbers as arrays without axes; ``dot``: products of matrices by ``dot``;
+``ones``: sums over the first axes as products with ones; ``totals``: totals as dot products; ``blocks``:
+large elementwise work by blocks of rows."""
 INEXACT_PASSES = frozenset(("ones", "totals"))
-"""Those that add up in another order than NumPy, so that the last bits may differ."""
-LARGE = 1 << 15  # bytes: from here on new memory costs more than what is computed in it
-SMALL, MANY = 1 << 10, 1 << 18  # bytes: where smaller values are that many, memory counts for them too
+"""The passes that add up in another order than NumPy, so that the last bits may differ."""
+LARGE = 1 << 15  # bytes of a value: from here on new memory costs more than what is computed in it
+SMALL = 1 << 10  # bytes of a value: smaller ones always get new memory
+MANY = 1 << 18  # bytes: the total of the values between SMALL and LARGE from which on they get buffers too
 
 
 def nbytes(node: Node) -> int:
@@ -42,7 +44,7 @@ def is_large(node: Node) -> bool:
 
 
 class Planned(CallWriter):
-    """A program with what is known of it before it is written.
+    """A program with all that is worked out before it is written.
 
     Attributes
     ----------
@@ -51,13 +53,16 @@ class Planned(CallWriter):
     reads
         For each node, the nodes that its lines read.
     claimed
-        The arrays that are returned as they are computed, each with its result; ``copied``: the places of the
-        other results.
+        The arrays that are returned as they are computed, each with its result.
+    copied
+        The places of the other results, which are copied.
     handed
-        The values that are given to functions that may hold on to them.
+        The values that are passed to functions that may keep a reference to them.
+    placed
+        For a value that is computed in its place in a longer array: that array, and the index.
     destiny
-        For a value that is computed in memory which later holds a result, or the new value of an input: that
-        result, or the input.
+        For a value that is computed in the memory of a later result, or of an input that gets a new value:
+        that result, or that input.
     """
 
     def __init__(
@@ -77,7 +82,7 @@ class Planned(CallWriter):
         self.setup: list[str] = []  # what belongs to one call at a time
         self.buffers = Buffers("reuse" in self.passes)
         self.scratch: dict[object, list[str]] = {}  # free memory for blocks
-        self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with its like
+        self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with a stand-in
         self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
         self.made: dict[str, str] = {}
         self.counts: Counter[str] = Counter()
@@ -85,23 +90,16 @@ class Planned(CallWriter):
 
     @property
     def counts_on_order(self) -> bool:
-        """Whether every bit is to be kept, and the program writes into arrays that are there: then what it
-        computes is right where all inputs lie in C order."""
+        """Whether the program keeps every bit only if all inputs lie in C order. It does if it writes into
+        existing arrays and no pass is inexact."""
         return self.is_exact and bool(self.setup or self.overwritten)
 
     # -- what is worked out beforehand ---------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Find the order of the program, what each line reads, and how long."""
+        """Find the order of the program, what each line reads, and until when each value is read."""
         nodes = reachable(self.results)
-        uses = Counter([*self.results, *(arg for node in nodes for arg in node.args)])
-        self.reads: dict[Node, Sequence[Node]] = {node: node.args for node in nodes}
-        absorbed = set()
-        for node in nodes:
-            inner = node.args[0] if node.op.startswith("reduce_") else None
-            if inner is not None and self.is_total_by_dot(node) and is_product(inner) and uses[inner] == 1:
-                self.reads[node] = inner.args
-                absorbed.add(inner)
+        absorbed = self.find_reads(nodes)
         self.order = [node for node in nodes if node.op not in LEAVES and node not in absorbed]
         self.plannable = set(self.order)
         if self.is_exact:
@@ -124,9 +122,22 @@ class Planned(CallWriter):
         self.find_places()
         self.find_destinies()
 
+    def find_reads(self, nodes: Sequence[Node]) -> set[Node]:
+        """Find what the line of each node reads. Returns the products that have no line, since their total is
+        one dot product."""
+        uses = Counter([*self.results, *(arg for node in nodes for arg in node.args)])
+        self.reads: dict[Node, Sequence[Node]] = {node: node.args for node in nodes}
+        absorbed = set()
+        for node in nodes:
+            inner = node.args[0] if node.op.startswith("reduce_") else None
+            if inner is not None and self.is_total_by_dot(node) and is_product(inner) and uses[inner] == 1:
+                self.reads[node] = inner.args
+                absorbed.add(inner)
+        return absorbed
+
     def find_places(self) -> None:
-        """Find the values that are computed in their place in a longer array, which holds several."""
-        self.placed: dict[Node, tuple[Node, str]] = {}
+        """Find the values that are computed in their place in a longer array."""
+        self.placed: dict[Node, tuple[Node, Any]] = {}
         if "places" not in self.passes:
             return
         new = {value for _, value in self.updates}
@@ -140,24 +151,25 @@ class Planned(CallWriter):
                     self.keep_while_read(part)
 
     def keep_while_read(self, part: Node) -> None:
-        """Let an array, and those that it is a part of, last as long as a part of it is read."""
+        """Keep the longer array that a value is a part of, and those that it is a part of in turn, for as
+        long as the value is read."""
         last = self.lifetimes.last
         while part in self.placed:
             longer, _ = self.placed[part]
             last[longer] = max(last[part], last[longer])
             part = longer
 
-    def may_be_placed(self, part: Node, whole: Node) -> bool:
-        """Whether a value can be computed into a part of another array."""
-        if part not in self.plannable or not can_write(part) or not part.shape or self.is_given_away(whole):
+    def may_be_placed(self, part: Node, longer: Node) -> bool:
+        """Whether a value can be computed in its place in a longer array."""
+        if part not in self.plannable or not can_write(part) or not part.shape or self.is_given_away(longer):
             return False
-        if part.op == "matmul" and (whole.op == "concatenate" or len(part.shape) != 2):
+        if part.op == "matmul" and (longer.op == "concatenate" or len(part.shape) != 2):
             return False
-        return part.dtype == whole.dtype and not self.is_sum_by_ones(part) and whole.args.count(part) == 1
+        return part.dtype == longer.dtype and not self.is_sum_by_ones(part) and longer.args.count(part) == 1
 
     def find_destinies(self) -> None:
-        """Find the values that are computed in the memory of a result, or of an input that gets a new value:
-        those over which it is written, step by step."""
+        """Find the values that are computed in the memory of a result, or of an input that gets a new value,
+        and overwritten there step by step."""
         self.destiny: dict[Node, Node] = {}
         if not {"buffers", "inplace"} <= self.passes:
             return
@@ -172,8 +184,8 @@ class Planned(CallWriter):
                 self.extend_destiny(node, end, place, alone)
 
     def extend_destiny(self, node: Node, end: Node, place: int, alone: dict[Node, int]) -> None:
-        """Let an argument of an elementwise call be computed in the memory where its result will lie."""
-        longer = {array for array, _ in self.placed.values()}
+        """Let an argument of an elementwise call be computed in the memory of the call's result."""
+        longer = {array for array, _ in self.placed.values()}  # arrays that hold others
         for arg in self.reads[node]:
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in alone
             is_free = self.lifetimes.last.get(arg) == place and arg not in self.destiny
@@ -196,7 +208,8 @@ class Planned(CallWriter):
         return self.is_sum_by_ones(node) and not node.options[1] and len(node.args[0].shape) == 2
 
     def claim_results(self) -> None:
-        """Find the results that are returned as they are computed. What is no array of its own is copied."""
+        """Find the results that are returned as they are computed. A result that shares memory with another
+        value, or with an input, is copied."""
         self.claimed: dict[Node, Node] = {}  # the array of a value, by its result
         self.copied: list[int] = []
         given = {whole(new) for _, new in self.updates}
@@ -209,13 +222,13 @@ class Planned(CallWriter):
                 self.copied.append(place)
 
     def is_in_order(self, node: Node) -> bool:
-        """Whether a value is computed into memory in C order: an input may lie in any, and a part of an array
-        may have gaps."""
+        """Whether a value is computed into memory in C order: an input may lie in any order, and a part of an
+        array may have gaps."""
         is_whole = node not in self.static or bool(self.static[node].flags.c_contiguous)
         return is_whole and node not in self.overwritten.values()
 
     def is_given_away(self, node: Node) -> bool:
-        """Whether somebody may hold on to a value: the caller, or a function that is called with it."""
+        """Whether the caller, or a function that is called with a value, may keep a reference to it."""
         return node in self.claimed or node in self.handed
 
     def may_overwrite(self, old: Node, node: Node, place: int) -> bool:
@@ -228,13 +241,11 @@ class Planned(CallWriter):
         return is_over and place > self.last_call and (node.shape, node.dtype) == (old.shape, old.dtype)
 
 
-def places_in(whole: Node) -> list[str]:
+def places_in(longer: Node) -> list[Any]:
     """The index of each part of a stack or of a concatenation."""
-    axis = whole.options[0]
-    before = ":, " * axis
-    if whole.op == "stack":
-        return [f"{before}{place}" for place in range(len(whole.args))]
-    ends = [0]
-    for part in whole.args:
-        ends.append(ends[-1] + part.shape[axis])
-    return [f"{before}{start}:{end}" for start, end in pairwise(ends)]
+    axis = longer.options[0]
+    places: Iterable[Any] = range(len(longer.args))
+    if longer.op == "concatenate":
+        ends = accumulate((part.shape[axis] for part in longer.args), initial=0)
+        places = (slice(start, end) for start, end in pairwise(ends))
+    return [(*(slice(None),) * axis, place) if axis else place for place in places]

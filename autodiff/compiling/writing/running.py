@@ -12,14 +12,15 @@ getrefcount = getattr(sys, "getrefcount", lambda array: sys.maxsize)
 
 
 def recycled(shape: Any, dtype: Any) -> Callable[[], np.ndarray]:
-    """A function that returns an array for a result: one that everybody has dropped, or a new one."""
+    """A function that returns an array for a result: one that nothing else refers to any more, or a new
+    one."""
     kept: list[np.ndarray] = []
 
     def new() -> np.ndarray:
         for place in range(len(kept)):
             if getrefcount(kept[place]) == 2:  # the list refers to it, and the call here
                 return kept[place]
-        del kept[:-1]  # the others are their holders' alone
+        del kept[:-1]  # the list is short: it lets go of the arrays that others still hold
         kept.append(np.empty(shape, dtype))
         return kept[-1]
 
@@ -29,8 +30,7 @@ def recycled(shape: Any, dtype: Any) -> Callable[[], np.ndarray]:
 class Pool:
     """Runs a program, from several threads at once and from within itself.
 
-    A call takes a program that no other call is running, with the buffers that belong to it, or builds
-    another one.
+    A call takes a program that no other call is running, together with its buffers, or builds another one.
     """
 
     def __init__(self, build: Callable[[], Callable[..., Any]]) -> None:
@@ -49,8 +49,8 @@ class Pool:
 
 
 def in_order(program: Callable[..., Any], plain: Callable[[], Callable[..., Any]]) -> Callable[..., Any]:
-    """A program that computes sums in the order of the memory: ``program`` where every array lies in C order,
-    else what ``plain`` makes, which leaves the order of every array to NumPy."""
+    """A program for any memory order: ``program`` where every array lies in C order, else the one that
+    ``plain`` makes, in which NumPy chooses the order of every array."""
     made: list[Callable[..., Any]] = []
 
     def run(*values: Any) -> Any:
