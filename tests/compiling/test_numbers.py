@@ -98,7 +98,7 @@ def test_special_values_of_derivatives(f, value):
         assert same(found, expected) or abs(found - expected) <= 1e-15 * abs(expected)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_random_programs_agree_with_the_engine_in_value_gradient_and_second_derivative(seed):
     rng = random.Random(seed)
     count = rng.randint(1, 4)
@@ -155,7 +155,7 @@ def test_a_number_that_is_changed_in_place_is_another_number():
 
 def test_a_long_chain():
     def f(x):
-        for _ in range(20_000):
+        for _ in range(4_000):
             x = x * 0.9999 + 0.0001
         return x
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import random
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -68,39 +70,42 @@ def check_agrees(f, at, passes=TOGETHER):
 
 def test_the_matrix_comes_out_by_itself():
     sizes = (2, 8, 8, 1)
-    source = check_agrees(network(points(50), sizes), weights_for(sizes))
+    source = check_agrees(network(points(12), sizes), weights_for(sizes))
     assert source.count("\n") < 25
     assert "relu1 @ w1.T" in source
     assert "relu2 = np.maximum(" in source
-    assert "# 50 x 8" in source
+    assert "# 12 x 8" in source
 
 
 @pytest.mark.parametrize("passes", [ALONE, TOGETHER, ("cse", "pack"), ("algebra", "pack"), ("fold", "pack")])
 @pytest.mark.parametrize("activation", [ad.relu, ad.tanh, ad.sigmoid, ad.exp])
 def test_each_activation_with_each_pass(passes, activation):
     sizes = (2, 4, 3, 1)
-    source = check_agrees(network(points(30), sizes, activation), weights_for(sizes), passes)
+    source = check_agrees(network(points(15), sizes, activation), weights_for(sizes), passes)
     assert "numbers" in source.splitlines()[0]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 17])
-@pytest.mark.parametrize("sizes", [(2, 1), (1, 1, 1), (2, 16, 16, 1), (3, 1, 5, 1)])
+@pytest.mark.parametrize("sizes", [(2, 1), (1, 1, 1), (2, 5, 6, 1), (3, 1, 5, 1)])
 def test_any_number_of_samples_and_neurons(count, sizes):
     check_agrees(network(points(count, sizes[0]), sizes), weights_for(sizes))
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_random_networks_agree_with_the_engine(seed):
-    rng = random.Random(seed)
-    neurons = rng.randint(1, 6)
-    f = repeated_program(rng, rng.randint(1, 12), neurons)
-    at = [rng.uniform(0.2, 1.5) for _ in range(neurons * neurons + rng.randint(0, 3))]
-    check_agrees(f, at, rng.choice((ALONE, TOGETHER, ("cse", "pack"))))
+def test_random_networks_agree_with_the_engine(pytestconfig):
+    for seed in range(400 if pytestconfig.getoption("--thorough") else 20):
+        rng = random.Random(seed)
+        neurons = rng.randint(1, 5)
+        f = repeated_program(rng, rng.randint(1, 9), neurons)
+        at = [rng.uniform(0.2, 1.5) for _ in range(neurons * neurons + rng.randint(0, 3))]
+        try:
+            check_agrees(f, at, rng.choice((ALONE, TOGETHER, ("cse", "pack"))))
+        except Exception as error:
+            raise AssertionError(f"seed {seed}") from error
 
 
 def test_second_derivatives_are_packed_too():
     sizes = (2, 6, 1)
-    loss = network(points(60), sizes, ad.tanh)
+    loss = network(points(20), sizes, ad.tanh)
     at = numbers(*weights_for(sizes))
 
     def curvature(weights):
@@ -119,7 +124,7 @@ def test_special_values_come_out_where_the_engine_has_them(special, activation):
     sizes = (2, 3, 1)
     at = weights_for(sizes)
     at[1] = special
-    loss = network(points(30), sizes, activation)
+    loss = network(points(12), sizes, activation)
     found = compiled(ad.value_and_grad(loss))(numbers(*at))
     expected = ad.value_and_grad(loss)(numbers(*at))
     for a, b in zip(flat(found), flat(expected), strict=True):
@@ -159,7 +164,7 @@ def test_results_in_every_position():
         doubled = [v + v for v in x]
         return [squares[3], x[0], 2.0, total, *squares, total, *reversed(x), -total, *above, *doubled]
 
-    at = [0.01 * k for k in range(100)]
+    at = [0.02 * k for k in range(40)]
     fast = compiled(f)
     found, expected = fast(numbers(*at), Tensor(5.0)), f(numbers(*at), Tensor(5.0))
     assert disagreement(found, expected) < 1e-13
@@ -172,13 +177,13 @@ def test_sums_of_different_lengths():
 
     def f(x):
         found = []
-        for k in range(1, 40):
+        for k in range(1, 25):
             powers = [ad.exp(x[k] * x[j]) for j in range(k)]
             total = sum(powers)
             found.append(sum(power / total * x[j] for j, power in enumerate(powers)))
         return sum(v * v for v in found)
 
-    source = check_agrees(f, [0.1 * math.sin(k) for k in range(40)])
+    source = check_agrees(f, [0.1 * math.sin(k) for k in range(25)])
     assert "np.add.reduceat" in source
     assert source.count("\n") < 40
 
@@ -212,13 +217,19 @@ def test_numbers_beside_arrays_of_another_type():
 
 def test_a_deep_graph_is_packed_without_recursion():
     def f(x):
-        for _ in range(600):
-            x = [v * 0.999 + 0.001 for v in x]
+        for _ in range(150):
+            x = [ad.tanh(v) for v in x]
         return sum(x)
 
     fast = compiled(f)
-    at = numbers(*(0.1 * k for k in range(130)))
-    assert disagreement([fast(at)], [f(at)]) < 1e-12
+    at = numbers(*(0.1 * k for k in range(80)))
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 120)  # less than the graph is deep
+    try:
+        found = fast(at)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert disagreement([found], [f(at)]) < 1e-12
     assert "def program(numbers)" in source_of(fast)
 
 

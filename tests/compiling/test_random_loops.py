@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
@@ -11,9 +9,7 @@ import autodiff as ad
 from autodiff import Tensor
 from tests.compiling.passes_agree import ALL, agree
 
-TRIALS = int(os.environ.get("RANDOM_LOOPS", "25"))
-
-# of a state (2, 4), a row (2, 4), weights (4, 4) and (4,), to another state
+# Each step makes a state (2, 4) of a state (2, 4), a row (2, 4) and weights (4, 4), (4, 4) and (4,).
 STEPS = (
     lambda h, x, w, u, b: h @ u,
     lambda h, x, w, u, b: x @ w + h,
@@ -53,7 +49,7 @@ ENDS = (
 
 
 class RandomLoop:
-    """A loop over rows, with all that was drawn for it."""
+    """A random loop over rows, and its arguments."""
 
     def __init__(self, seed):
         rng = np.random.default_rng(seed)
@@ -84,8 +80,8 @@ class RandomLoop:
 
 
 @pytest.mark.parametrize("exact", [True, False])
-def test_random_loops(exact):
-    for seed in range(TRIALS):
+def test_random_loops(exact, pytestconfig):
+    for seed in range(250 if pytestconfig.getoption("--thorough") else 15):
         loop = RandomLoop(seed)
         try:
             if exact:
@@ -97,7 +93,7 @@ def test_random_loops(exact):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_each_pass_alone(name):
-    for seed in range(1000, 1000 + TRIALS // 4):
+def test_each_pass_alone(name, pytestconfig):
+    for seed in range(1000, 1060 if pytestconfig.getoption("--thorough") else 1004):
         loop = RandomLoop(seed)
         agree(loop.function(), loop.args, (name,), 1e-11)

@@ -29,7 +29,7 @@ def hidden(draw, shape):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@examples(12)
+@examples(6)
 @given(data=st.data())
 def test_a_node_computes_what_the_eager_operation_does(name, data):
     operands, options = data.draw(calls(name, FLOATS))
@@ -46,7 +46,7 @@ def test_a_node_computes_what_the_eager_operation_does(name, data):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@examples(8)
+@examples(4)
 @given(data=st.data())
 def test_gradients_are_the_engine_s(name, data):
     operands, options = data.draw(calls(name, FLOATS))
