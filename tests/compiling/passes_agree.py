@@ -38,7 +38,7 @@ def calls_of(f, args, passes):
 
 
 def agree(f, args, passes, tolerance=1e-12):
-    """Assert that the function, its program and its program with passes agree."""
+    """Raise AssertionError unless a function, its program and its program with passes agree."""
     plain = run(f, args, ())
     found = run(f, args, passes)
     again = run(f, args, passes)

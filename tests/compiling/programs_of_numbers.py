@@ -23,8 +23,8 @@ TWO: list[Callable[[Any, Any], Any]] = [
 
 
 def random_program(rng: random.Random, count: int, length: int) -> Callable[..., Any]:
-    """A function of ``count`` numbers: so many operations, each on values that were computed before. Nothing
-    in it is alike but by chance."""
+    """A function of ``count`` numbers: ``length`` operations, each on values that were computed before.
+    Operations are alike only by chance."""
     steps = []
     for place in range(length):
         operands = [max(0, min(count + place - 1, int(rng.triangular(0, count + place, count + place))))
@@ -41,7 +41,7 @@ def random_program(rng: random.Random, count: int, length: int) -> Callable[...,
 
 
 def repeated_program(rng: random.Random, samples: int, neurons: int) -> Callable[..., Any]:
-    """A function of a list of weights: random layers, the same for each sample, which packing finds again."""
+    """A function of a list of weights: random layers, the same for each sample, as packing looks for."""
     count = rng.randint(1, 3)
     layers = [(rng.choice(ONE[:11]), rng.choice(TWO[:3]), rng.random() < 0.5) for _ in range(count)]
     data = [[rng.uniform(0.2, 2.0) for _ in range(neurons)] for _ in range(samples)]

@@ -1,4 +1,4 @@
-"""Random graphs of array calls, for tests of what is made of them."""
+"""Random graphs of array calls, for tests of the programs that are written from them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ SHAPES = ((6, 4), (4, 6), (4,), (6, 1), (1, 4), (6, 4, 2), (2, 6, 4), (4, 4), (0
 
 
 def itself(x):
-    """What a function may do that is called as it stands: return its argument."""
+    """A function that is called uncompiled and returns its argument."""
     return x
 
 
 def backward(x):
-    """Or a view of it."""
+    """A function that is called uncompiled and returns a view of its argument."""
     return x[::-1] if np.ndim(x) else np.array(x)
 
 
 class RandomGraph:
-    """A graph with its inputs, its results, and the inputs that have new values."""
+    """A random graph with its inputs, its results, and the inputs that get new values."""
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)

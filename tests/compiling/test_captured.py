@@ -16,7 +16,7 @@ factor = 2.0
 
 
 def twice(make):
-    """Two of the same: one to compile, one as it is."""
+    """Two equal things: one to compile, one to use uncompiled."""
     return make(), make()
 
 

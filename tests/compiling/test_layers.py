@@ -123,7 +123,7 @@ def as_argument(array):
 
 
 def results(call, layer, arrays):
-    """What a call gives and leaves: outputs, gradients, buffers."""
+    """The outputs of a call, with the gradients and the buffers after it."""
     inputs = [as_argument(array) for array in arrays]
     if type(layer).__name__.endswith("Loss"):  # the target is a constant
         inputs[1] = arrays[1]

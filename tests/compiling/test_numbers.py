@@ -1,4 +1,4 @@
-"""Programs of numbers: straight-line code that gives what the engine gives, inf and nan too."""
+"""Programs of numbers: straight-line code that gives what the engine gives, including inf and nan."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-320, 1e300, -1e300, 800.0, math.i
 
 
 def same(found, expected):
-    """Whether two numbers are one in every bit that counts: nan is nan, and -0 is not 0."""
+    """Whether two numbers are the same: nan equals nan, and -0 differs from 0."""
     found, expected = float(found), float(expected)
     if math.isnan(expected):
         return math.isnan(found)

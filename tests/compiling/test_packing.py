@@ -68,7 +68,7 @@ def check_agrees(f, at, passes=TOGETHER):
     return source_of(fast)
 
 
-def test_the_matrix_comes_out_by_itself():
+def test_a_network_of_numbers_becomes_matrix_products():
     sizes = (2, 8, 8, 1)
     source = check_agrees(network(points(12), sizes), weights_for(sizes))
     assert source.count("\n") < 25
@@ -120,7 +120,7 @@ def test_second_derivatives_are_packed_too():
 
 @pytest.mark.parametrize("special", [math.inf, -math.inf, math.nan, 0.0, -0.0, 1e200, 800.0])
 @pytest.mark.parametrize("activation", [ad.relu, ad.tanh, ad.exp])
-def test_special_values_come_out_where_the_engine_has_them(special, activation):
+def test_special_values_are_those_of_the_engine(special, activation):
     sizes = (2, 3, 1)
     at = weights_for(sizes)
     at[1] = special
@@ -173,7 +173,7 @@ def test_results_in_every_position():
 
 
 def test_sums_of_different_lengths():
-    """As in attention, where each place looks at those before it."""
+    """The sums of attention, in which each place reads the places before it."""
 
     def f(x):
         found = []

@@ -1,4 +1,4 @@
-"""pieces and joins keep every bit, and write the gradients of slices once."""
+"""The passes pieces and joins keep every bit, and write the gradient of each slice once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def gradient(f):
 
 
 def weigh(parts):
-    """A sum of parts in which each has another gradient."""
+    """A sum in which each part has a different gradient."""
     total = 0.0
     for place, part in enumerate(parts):
         total = total + (part * part * (place + 1.5)).sum()

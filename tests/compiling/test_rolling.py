@@ -52,7 +52,7 @@ def test_a_program_of_a_loop_is_shown_as_a_loop_that_computes_the_same(turns, pa
     "def program(x1, x2, x3):\n    return x1 + x2 + x3\n",
     "def program(x):\n    y1 = x + 1\n    y2 = x + 2\n    return y1 * y2\n",
     "def program(x):\n    y1 = x + 1.5\n    y2 = x + 2.5\n    y3 = x + 4.5\n    return y1 * y2 * y3\n",
-    "def program(x):\n    a1 = x\n    a2 = a1 * 2\n    a3 = a2 * 2\n    a4 = a3 * 2\n    a = a4\n    return a\n",
+    "def program(x):\n    a1 = x\n    a2 = a1 * 2\n    a3 = a2 * 2\n    a4 = a3 * 2\n    return a4\n",
     "def program(x):\n    a10 = x\n    a8 = a10 * 2\n    a6 = a8 * 2\n    a4 = a6 * 2\n    return a4\n",
     "def program(x):\n    b1 = x\n    b2 = b1 + 4\n    b3 = b2 + 2\n    b4 = b3 + 0\n    return b4\n",
     "def program(x):\n    c1 = x\n    c3 = c1 * 5\n    c5 = c3 * 8\n    c7 = c5 * 11\n    return c7 + c3\n",

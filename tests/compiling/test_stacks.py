@@ -1,4 +1,4 @@
-"""Loops whose steps are done at once give what the loops give."""
+"""Programs that compute all steps of a loop at once give what the loop gives."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor, nn
+from autodiff.compiling import compile_function
 from benchmarks import recurrent
 from benchmarks.peers import ours
 from tests.compiling.passes_agree import ALL, agree, calls_of
@@ -28,7 +29,7 @@ def tolerance(dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 6, 9])
+@pytest.mark.parametrize("steps", [1, 2, 4, 6, 9])
 @pytest.mark.parametrize("which", ["rnn", "lstm"])
 def test_loops_written_with_operations(which, steps, dtype):
     network = getattr(recurrent, which)(steps, 8)
@@ -40,7 +41,7 @@ def test_loops_written_with_operations(which, steps, dtype):
     agree(by_all(loss, 3), leaves, ALL, tolerance(dtype))
     if steps >= 6:
         before, after = (calls_of(by_all(loss, 3), leaves, passes) for passes in ((), ALL))
-        assert after["matmul"] == 2 * steps + 2  # of 5 a step, but for the last
+        assert after["matmul"] == 2 * steps + 2  # the loop has 5 for each step but the last
         assert after["stack"] == (2 if which == "rnn" else 5)  # states and gradients; gates, cells and slopes
         assert after["multiply"] + after["subtract"] < 0.7 * (before["multiply"] + before["subtract"])
         assert after["add"] + after["put"] < 0.6 * (before["add"] + before["put"])
@@ -61,10 +62,9 @@ def test_each_pass_alone(passes):
 @pytest.mark.parametrize("steps", [1, 3, 5, 8])
 @pytest.mark.parametrize("kind", ["RNNCell", "LSTMCell", "GRUCell"])
 def test_cells(kind, steps):
-    cell = getattr(nn, kind)(3, 4).to(float) if hasattr(nn.Module, "to") else getattr(nn, kind)(3, 4)
-    names = [name for name, _ in cell.named_parameters()]
+    cell = getattr(nn, kind)(3, 4).to(float)
 
-    def loss(x, *weights):
+    def loss(x):
         state, total = None, 0.0
         for row in x:
             state = cell(row, state)
@@ -72,17 +72,7 @@ def test_cells(kind, steps):
             total = total + (h * h).sum()
         return total
 
-    weights = [parameter for _, parameter in cell.named_parameters()]
-    assert len(names) == 4
-
-    def gradients(x):
-        for weight in weights:
-            weight.zero_grad()
-        value, slope = ad.value_and_grad(loss)(x)
-        return [value, slope]
-
-    x = data(steps, 2, 3, dtype=weights[0].dtype)
-    agree(gradients, [x], ALL, 1e-12 if x.dtype == np.float64 else 1e-5)
+    agree(ad.value_and_grad(loss), [data(steps, 2, 3)], ALL)
 
 
 def twice(x):
@@ -108,7 +98,7 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("steps", [1, 3, 4, 6])
 @pytest.mark.parametrize("which", LOOPS)
 def test_loops(which, steps):
     def loss(x, h, w, u, b):
@@ -174,11 +164,11 @@ def test_two_layers():
     def loss(x, w, u, v, s):
         h = k = 0.0
         for row in x:
-            h = (row @ w + h @ u if t_is_late(h) else row @ w).tanh()
-            k = (h @ v + k @ s if t_is_late(k) else h @ v).tanh()
+            h = (row @ w + h @ u if is_array(h) else row @ w).tanh()
+            k = (h @ v + k @ s if is_array(k) else h @ v).tanh()
         return (k * h).sum()
 
-    def t_is_late(state):
+    def is_array(state):
         return isinstance(state, Tensor)
 
     args = [data(7, 2, 3), *(data(n, 4, seed=n) for n in (3, 4)), data(4, 4, seed=5), data(4, 4, seed=6)]
@@ -190,8 +180,6 @@ def test_rows_of_an_array_that_the_function_refers_to_are_read_at_each_call():
 
     def loss(w):
         return sum((x @ w).tanh().sum() for x in X)
-
-    from autodiff.compiling import compile_function
 
     fast = compile_function(loss, passes=("fold", "algebra", "cse", *ALL))
     w = data(3, 4)
@@ -224,7 +212,7 @@ GATES = {
 }
 
 
-@pytest.mark.parametrize("calls", [1, 2, 4])
+@pytest.mark.parametrize("calls", [1, 4])
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @pytest.mark.parametrize("which", GATES)
 def test_slices_side_by_side(which, axis, calls):
@@ -257,7 +245,7 @@ def test_products_of_small_numbers_do_not_vanish():
 
 @pytest.mark.parametrize("first", [0, -1])
 def test_a_state_that_every_step_waits_for_is_not_stacked(first):
-    """Products with the state that came out of the step before cannot be one product."""
+    """Products with the state of the step before cannot be one product."""
 
     def loss(x, u):
         h = x[first]

@@ -22,7 +22,7 @@ Axes = tuple[int | None, ...]
 
 
 def few(count: int) -> settings:
-    """So many examples, however long they take to draw."""
+    """``count`` examples, however long they take to draw."""
     return settings(examples(count), suppress_health_check=SLOW)
 
 
@@ -71,8 +71,8 @@ def in_a_loop(f: Any, operands: list[Any], axes: Axes, size: int) -> Any:
     return Tensor(np.stack([x.data for x in found]), requires_grad=False)
 
 
-def steps(*tensors: Any) -> float:
-    """How far two ways to compute the same may be apart."""
+def tolerance(*tensors: Any) -> float:
+    """The tolerance between two ways to compute the same value."""
     return 1e-3 if any(tensor.dtype == np.float32 for tensor in tensors) else 1e-9
 
 
@@ -94,7 +94,8 @@ def test_a_batch_gives_what_a_loop_gives(name, data):
     assert out.shape[0] == size
     if size:
         assert (out.shape, out.dtype) == (expected.shape, expected.dtype)
-        np.testing.assert_allclose(out.data, expected.data, rtol=steps(*operands), atol=steps(*operands))
+        near = tolerance(*operands)
+        np.testing.assert_allclose(out.data, expected.data, rtol=near, atol=near)
     for x, was in zip(operands, before, strict=True):
         np.testing.assert_array_equal(x.data, was)
         assert not np.shares_memory(out.data, x.data)
@@ -118,7 +119,7 @@ def test_gradients_of_a_batch_are_those_of_a_loop(name, data):
     arriving = np.cos(np.arange(out.size, dtype=out.dtype)).reshape(out.shape)
     try:
         expected.backward(arriving)
-    except (ValueError, np.linalg.LinAlgError):  # no slope here
+    except (ValueError, np.linalg.LinAlgError):  # there is no derivative here
         with pytest.raises((ValueError, np.linalg.LinAlgError)):
             out.backward(arriving)
         return
@@ -126,8 +127,8 @@ def test_gradients_of_a_batch_are_those_of_a_loop(name, data):
     for mine, other in zip(twins, operands, strict=True):
         found = 0 if mine.grad is None else mine.grad.data
         wanted = 0 if other.grad is None else other.grad.data
-        atol = steps(*operands) * max(1, np.max(np.abs(wanted), initial=0))
-        np.testing.assert_allclose(found, wanted, rtol=steps(*operands), atol=atol)
+        atol = tolerance(*operands) * max(1, np.max(np.abs(wanted), initial=0))
+        np.testing.assert_allclose(found, wanted, rtol=tolerance(*operands), atol=atol)
 
 
 def test_every_op_of_a_graph_has_a_batching_rule():
