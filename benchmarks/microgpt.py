@@ -1,13 +1,14 @@
-"""A GPT of 4,192 numbers, which writes names letter by letter, on any engine that computes with numbers.
+"""A GPT with 4,192 parameters that writes names letter by letter, on any engine that computes with numbers.
 
     python -m benchmarks.microgpt [--rounds 9]
     AUTODIFF_DATA=folder python -m benchmarks.microgpt --train [--steps 1000] [--seed 42] [--engine autodiff]
 
-The network is that of Karpathy's microgpt (2026), written anew: one block, 16 wide, 4 heads, 16 letters of
-context, norms without weights, no biases. Every parameter is a number by itself. The same lines run on the
-engines of ``number_engines.py``, and ask no number for its value. The command prints the engines' times for a
-step of seven letters, forward and backward, as ratios in one run. ``--train`` takes 1,000 steps of Adam, one
-name each, and prints the loss and some names. ``--quick`` is a smaller network, without a data file.
+The network is that of Karpathy's microgpt (2026), written anew: one block, a width of 16, 4 heads, 16 letters
+of context, norms without weights, no biases. Every parameter is a single number. The same lines run on all
+engines of ``number_engines.py``, since they never read the value of a number. The command prints the times
+that the engines take for a step on seven letters, forward and backward, as ratios within one run. ``--train``
+takes 1,000 steps of Adam on one name each, and prints the loss and some new names. ``--quick`` uses a smaller
+network and no data file.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Rows = list[list[Any]]
 
 
 class Sizes(NamedTuple):
-    """27 signs are 26 letters and the end of a name, which comes first as well."""
+    """The sizes of the network. The 27 signs are 26 letters and the end of a name, which also begins it."""
 
     signs: int = 27
     width: int = 16
@@ -62,7 +63,7 @@ SMALL = Sizes(width=4, heads=2, context=8)
 
 
 def matrices(parameters: Sequence[Any], sizes: Sizes) -> dict[str, Rows]:
-    """The parameters, one after another, as matrices: lists of rows."""
+    """The list of parameters, divided into matrices: lists of rows."""
     shapes = sizes.shapes()
     ends = accumulate((rows * columns for rows, columns in shapes.values()), initial=0)
     return {
@@ -80,21 +81,22 @@ def added(x: list[Any], y: list[Any]) -> list[Any]:
 
 
 def normed(x: list[Any]) -> list[Any]:
-    """Scaled to a mean square of 1 (Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019)."""
+    """Scale x to a mean square of 1 (Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019)."""
     mean_square = sum(xi * xi for xi in x) / len(x)
     scale = (mean_square + 1e-5) ** -0.5
     return [xi * scale for xi in x]
 
 
 def softmax(x: list[Any], engine: Engine) -> list[Any]:
-    """Shares that add up to 1. The numbers here are small enough for exp without taking off the maximum."""
+    """Shares that add up to 1. The numbers here are so small that exp works without subtracting the
+    maximum."""
     powers = [engine.exp(xi) for xi in x]
     total = sum(powers)
     return [power / total for power in powers]
 
 
 def attended(query: list[Any], keys: Rows, values: Rows, heads: int, engine: Engine) -> list[Any]:
-    """What a place takes from the values of the places up to itself, head by head."""
+    """The mean of the values of all places so far, weighted by attention, head by head."""
     size = len(query) // heads
     found = []
     for start in range(0, len(query), size):
@@ -107,7 +109,7 @@ def attended(query: list[Any], keys: Rows, values: Rows, heads: int, engine: Eng
 
 
 def predictions(net: dict[str, Rows], letters: Rows, heads: int, engine: Engine) -> Rows:
-    """For each place, the logits of the letter after it. ``letters`` are the rows of the letters so far."""
+    """For each place, the logits of the next letter. ``letters`` holds the row of each letter so far."""
     keys: Rows = []
     values: Rows = []
     logits = []
@@ -124,12 +126,12 @@ def predictions(net: dict[str, Rows], letters: Rows, heads: int, engine: Engine)
     return logits
 
 
-# -- its loss, as a function of the parameters -------------------------------------------------------------
+# -- the loss, as a function of the parameters -------------------------------------------------------------
 
 
 def loss_of_name(ids: Sequence[int], sizes: Sizes, engine: Engine) -> Callable[[Sequence[Any]], Any]:
-    """The mean loss per letter of one name, a function of the list of parameters. The name is given as the
-    ids of its letters, with the end before and after it."""
+    """The mean loss per letter of one name, as a function of the list of parameters. ``ids`` are those of the
+    letters of the name, with the end before and after them."""
 
     def loss(parameters: Sequence[Any]) -> Any:
         net = matrices(parameters, sizes)
@@ -141,9 +143,9 @@ def loss_of_name(ids: Sequence[int], sizes: Sizes, engine: Engine) -> Callable[[
 
 
 def loss_of_length(sizes: Sizes, engine: Engine) -> Callable[[Sequence[Any], Rows, Rows], Any]:
-    """The same for any name: a function of the parameters, the rows of the name's letters, and for each
-    letter after them a list with 1 for that letter and 0 elsewhere. Names of equal length need the same
-    operations."""
+    """The same loss for any name, as a function of the parameters, the rows of the name's letters, and for
+    each next letter a list with 1 at that letter and 0 elsewhere. Names of equal length then need the same
+    operations, so a compiled program serves all of them."""
 
     def loss(parameters: Sequence[Any], letters: Rows, targets: Rows) -> Any:
         logits = predictions(matrices(parameters, sizes), letters, sizes.heads, engine)
@@ -162,7 +164,7 @@ END = len(LETTERS)
 
 
 def ids_of(name: str, context: int) -> list[int]:
-    """The end, the letters, and the end again; of a long name, as many letters as are read at once."""
+    """The ids of the end, the letters, and the end again; a long name is cut to the context."""
     return [END, *map(LETTERS.index, name), END][: context + 1]
 
 
@@ -192,8 +194,8 @@ def disagreement(engine: Engine, ids: Sequence[int], sizes: Sizes) -> float:
 
 
 def step(engine: Engine, ids: Sequence[int], sizes: Sizes, times: int = 1) -> Callable[[], Any]:
-    """A turn of some steps of training without the update: forget, forward, backward. Each loss takes the
-    place of the one before, which then frees its graph. Returns the last loss."""
+    """A function that runs ``times`` steps of training without the update: forget the gradients, forward,
+    backward. Each new loss replaces the last one, whose graph is then freed. It returns the last loss."""
     leaves = [engine.number(value) for value in random_parameters(sizes)]
     loss = loss_of_name(ids, sizes, engine)
 
@@ -217,8 +219,8 @@ TURNS = (
 
 
 def measure(rounds: int, sizes: Sizes) -> list[Row]:
-    """Each other engine's time by ours: for steps one after another, for one step after a full collection of
-    garbage, and for one without the collector."""
+    """The time of each other engine divided by ours: for several steps in a row, for one step after a full
+    garbage collection, and for one step with the garbage collector off."""
     ids = ids_of("oliver", sizes.context)
     found = engines()
     for peer, engine in found.items():
@@ -241,7 +243,7 @@ def measure(rounds: int, sizes: Sizes) -> list[Row]:
 
 
 class Adam:
-    """Adam (Kingma and Ba, 2014) on floats, with a rate that falls in a straight line to 0."""
+    """Adam (Kingma and Ba, 2014) on floats, with a learning rate that falls linearly to 0."""
 
     def __init__(self, count: int, steps: int, rate: float = 0.01, betas: tuple[float, float] = (0.85, 0.99)):
         self.steps, self.rate, self.betas = steps, rate, betas
@@ -262,8 +264,8 @@ class Adam:
 def train(
     names: Sequence[str], steps: int, seed: int, engine: Engine, sizes: Sizes
 ) -> tuple[list[float], list[float]]:
-    """The parameters after so many steps, one name each, and the loss of each step. Prints a line ten
-    times."""
+    """The parameters after ``steps`` steps on one name each, and the loss of each step. Prints the progress
+    ten times."""
     names = list(names)
     random.Random(seed).shuffle(names)
     parameters = random_parameters(sizes, seed)
@@ -284,7 +286,7 @@ def train(
 
 
 def made_up(parameters: list[float], seed: int, sizes: Sizes, temperature: float = 0.5) -> str:
-    """A name, drawn letter by letter, on plain floats."""
+    """A new name, drawn letter by letter, computed on plain floats."""
     rng = random.Random(seed)
     net = matrices(parameters, sizes)
     ids = [END]

@@ -1,5 +1,5 @@
 """Engines that compute with single numbers, behind one small interface: autodiff's Tensor, micrograd's Value,
-plain floats, and a ``Value`` as lean as an engine in Python can be, in the manner of microgpt (2026).
+plain floats, and a ``Value`` in the style of microgpt (2026), as lean as an engine in Python can be.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .measure import installed
 
 
 class Engine(NamedTuple):
-    """What a network needs of an engine beside its numbers' own operators."""
+    """What a network needs from an engine besides the operators of its numbers."""
 
     number: Callable[[float], Any]
     exp: Callable[[Any], Any]
@@ -25,8 +25,9 @@ class Engine(NamedTuple):
 
 
 class Value:
-    """A number that keeps its operands and its slope by each of them, computed at once. Nothing else: no
-    checks, no changes seen, no second derivatives. A constant becomes a Value, as in the original."""
+    """A number that keeps its operands and its derivative with respect to each of them, computed on the way
+    forward. It has no checks, does not detect changes, and has no second derivatives. A constant becomes a
+    Value, as in the original."""
 
     __slots__ = ("data", "grad", "operands", "slopes")
 
@@ -90,7 +91,7 @@ FLOATS = Engine(float, math.exp, math.log, lambda x: max(0.0, x), lambda p: 0.0,
 
 
 def of_micrograd() -> Engine:
-    """The Value of micrograd, with the two functions that it lacks."""
+    """The Value of micrograd, with ``exp`` and ``log``, which it lacks."""
     from micrograd.engine import Value as Theirs
 
     def function(forward: Callable[[float], float], slope: Callable[[float, float], float]) -> Any:

@@ -1,10 +1,10 @@
-"""Random programs compiled and not: values, gradients, tangents and second derivatives, on numbers and on
-arrays in random memory layouts.
+"""Random programs, compiled against uncompiled: values, gradients, tangents and second derivatives, on
+numbers and on arrays in random memory layouts.
 
     python -m tests.fuzz.compiled --trials 10000 --seed 0 --passes fold algebra
 
-Without ``--passes`` all passes run; ``--exact`` runs those that keep every bit, and compares every bit. Each
-trial has a seed of its own, which a failure prints; ``--only SEED TRIAL`` runs one again.
+Without ``--passes`` all passes run; ``--exact`` runs the passes that keep every bit, and compares every bit.
+A failure prints the seed and the number of its trial; ``--only SEED TRIAL`` runs that trial again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Function = Callable[..., Any]
 
 
 class Trial:
-    """A function with its arguments, and all that was drawn for it."""
+    """A random function with its arguments, and the derivative of it that is compared."""
 
     def __init__(self, seed: Any) -> None:
         chance = self.chance = Chance(seed)
@@ -52,15 +52,15 @@ class Trial:
         return f"{self.way} of {self.name} at {shown}"
 
     def run(self, passes: Sequence[str], exact: bool) -> None:
-        """Raise AssertionError if the compiled function gives something else."""
+        """Raise AssertionError if the results of the compiled function differ."""
         before = [np.array(x) for x in self.arguments]
         expected = self.results(lambda f: f)
         found = self.results(functools.partial(ad.compile, passes=passes))
         for argument, value in zip(self.arguments, before, strict=True):
             np.testing.assert_array_equal(argument, value, "an argument was changed")
-        # A derivative of a compiled function adds up its parts in an order of its own. Sums of arrays in
-        # another memory layout are rounded in another way, and a Tensor is made of a copy.
-        # Of numbers, Python's arithmetic and NumPy's differ in the last digit.
+        # Last bits may differ in three cases. A derivative of a compiled function adds up its parts in
+        # another order. Sums over another memory layout are rounded in another way, and a Tensor holds a
+        # copy. On numbers, Python's arithmetic and NumPy's differ in the last digit.
         is_plain = all(np.ndim(x) and x.flags.c_contiguous for x in self.arguments)
         if self.way == "the tangents outside":
             found, expected = only_finite(found, expected)
@@ -68,7 +68,7 @@ class Trial:
         check_alike(found, expected, exact and is_plain and "outside" not in self.way, is_rough)
 
     def results(self, treat: Callable[[Function], Function]) -> Any:
-        """What the function gives if it, or its derivative, is treated so; called twice."""
+        """The results of the function or its derivative, of which ``treat`` compiles one or nothing."""
         if not any(np.ndim(x) for x in self.arguments):
             with numbers_as_numpy():
                 return WAYS[self.way](self.f, self.arguments, treat)
@@ -76,7 +76,8 @@ class Trial:
 
 
 class numbers_as_numpy:
-    """Python numbers are computed by NumPy: ``math.tanh`` and ``np.tanh`` differ in a last digit."""
+    """Inside this block NumPy computes Python numbers: ``math.tanh`` and ``np.tanh`` differ in the last
+    digit."""
 
     def __enter__(self) -> None:
         self.before = [(getattr(ad, name), getattr(ad, name).scalar) for name in (*UNARY, *BINARY)]
@@ -97,7 +98,7 @@ def operation(chance: Chance) -> tuple[Function, list[Any], str]:
     dtypes = [chance.choice((np.float64, np.float64, np.float32)) for _ in call.arrays]
     layouts = [chance.layout() for _ in call.arrays]
     arrays = [LAYOUTS[how](np.asarray(a, d)) for a, d, how in zip(call.arrays, dtypes, layouts)]
-    if chance.often(0.5) or np.float32 in dtypes:  # whose arrays without axes promote in two ways
+    if chance.often(0.5) or np.float32 in dtypes:  # float32 arrays without axes promote in two ways
         arrays = [x.item() if x.ndim == 0 else x for x in arrays]
     if not chance.often(0.3):
         return call.ours, arrays, f"{call.name} {call.options}"
@@ -110,7 +111,7 @@ def operation(chance: Chance) -> tuple[Function, list[Any], str]:
 
 
 def chain(chance: Chance) -> tuple[Function, list[Any], str]:
-    """A program of a few elementwise operations, whose results are used again; nan and inf take part."""
+    """A program of a few elementwise operations on each other's results, and on nan and inf too."""
     steps: list[tuple[str, list[int]]] = []
     count = chance.integer(1, 3)
     for made in range(count, count + chance.integer(1, 9)):
@@ -136,7 +137,7 @@ def chain(chance: Chance) -> tuple[Function, list[Any], str]:
 # -- what is compiled ---------------------------------------------------------------------------------------
 
 
-def value(f: Function, arguments: list[Any], treat: Function) -> Any:
+def plain_results(f: Function, arguments: list[Any], treat: Function) -> Any:
     treated = treat(f)
     tensors = [Tensor(x) for x in arguments]
     return [treated(*arguments), treated(*tensors), treated(*tensors)]
@@ -196,7 +197,7 @@ def second(f: Function, arguments: list[Any], treat: Function) -> Any:
 
 
 WAYS: dict[str, Callable[..., Any]] = {
-    "the value": value,
+    "the value": plain_results,
     "the gradients inside": gradients_inside,
     "the gradients outside": gradients_outside,
     "the tangents inside": tangents_inside,
@@ -209,8 +210,8 @@ WAYS: dict[str, Callable[..., Any]] = {
 
 
 def check_alike(found: Any, expected: Any, exact: bool = False, rough: bool = False) -> None:
-    """Raise AssertionError if two results differ: in their structure, their types, their values. An array
-    without axes is a number to some operations and not to others, and so is one when compiled."""
+    """Raise AssertionError if two results differ in structure, types or values. A number and an array without
+    axes count as one type, since operations and compiled functions return either."""
     kinds = [float if is_number(x) else type(x) for x in (found, expected)]
     assert kinds[0] is kinds[1], f"{type(found)}, uncompiled {type(expected)}"
     if isinstance(expected, (list, tuple)):
@@ -235,9 +236,9 @@ def check_values(found: Any, expected: Any, exact: bool, rough: bool) -> None:
     assert (found.shape, found.dtype) == (expected.shape, expected.dtype), f"{found.shape} {found.dtype}"
     if exact or expected.dtype.kind != "f":
         np.testing.assert_array_equal(found, expected)
-        is_number = ~np.isnan(expected) if expected.dtype.kind == "f" else expected
         if expected.dtype.kind == "f":
-            np.testing.assert_array_equal(np.signbit(found[is_number]), np.signbit(expected[is_number]))
+            known = ~np.isnan(expected)
+            np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(expected[known]))
         return
     finite = np.abs(expected[np.isfinite(expected)])
     scale = max(1.0, float(finite.max(initial=0.0)))
@@ -246,8 +247,8 @@ def check_values(found: Any, expected: Any, exact: bool, rough: bool) -> None:
 
 
 def only_finite(found: Any, expected: Any) -> tuple[Any, Any]:
-    """The two without what is infinite or nan in one of them: 0 * inf depends on the order of factors, and
-    forward mode through a compiled function has another."""
+    """Two results with 0 at each place where one of them is infinite or nan: 0 * inf depends on the order of
+    factors, which is another one in forward mode through a compiled function."""
     pairs = [[np.asarray(x.data, float) for x in pair] for pair in zip(found, expected)]
     both = [np.isfinite(x) & np.isfinite(y) for x, y in pairs]
     return tuple([np.where(b, pair[i], 0) for b, pair in zip(both, pairs)] for i in (0, 1))
@@ -259,8 +260,8 @@ def only_finite(found: Any, expected: Any) -> tuple[Any, Any]:
 def fuzz(
     trials: int, seed: int, passes: Sequence[str] = PASSES, *, exact: bool = False, seconds: float = np.inf
 ) -> collections.Counter[str]:
-    """Run trials, no longer than so many seconds, and count them by what was compiled. A failure raises
-    AssertionError with the numbers that run it again."""
+    """Run trials for at most ``seconds``, and count them by the derivative that was compared. A failure
+    raises AssertionError with the numbers that run its trial again."""
     counts: collections.Counter[str] = collections.Counter()
     start = time.monotonic()
     for number in range(trials):
