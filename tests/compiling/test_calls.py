@@ -1,4 +1,4 @@
-"""What a compiled function takes and returns, how it is made and kept."""
+"""The arguments and results of a compiled function, and how its programs are made and kept."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a compiled function refers to: Tensors are read and changed at each call, modules and names are
-watched."""
+"""The objects that a compiled function refers to: Tensors are read and changed at each call, and changes of
+modules and names are noticed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every operation of the catalogue compiles, or is refused by name: its value, its gradients, its second
-derivative and its tangents are what they are without compiling."""
+"""Every operation of the catalogue compiles: its value, its gradients, its second derivative and its tangents
+are those of the uncompiled operation. Masks as indices are refused: see test_refusals.py."""
 
 from __future__ import annotations
 
@@ -9,17 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import autodiff as ad
-from autodiff import Tensor
-from autodiff.compiling import TraceError
 from autodiff.engine.catalogue import catalogue
 from autodiff.engine.tensor import constant_tensor
 from tests.engine.ops.cases import CASES, calls, examples
 from tests.fuzz.compiled import WAYS, check_alike, only_finite
 
-NAMES = [operation.name for operation in catalogue]
-REFUSED: frozenset[str] = frozenset()
-"""The operations that are not compiled. (Masks as indices are tested in test_refusals.py.)"""
-
+NAMES = sorted({operation.name for operation in catalogue})
 BACKWARD = [way for way in WAYS if way != "the value"]
 FLOATS = (np.float32, np.float64)
 
@@ -33,7 +28,7 @@ def is_rough(operands):
     return any(np.asarray(operand).dtype != float for operand in operands)
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - REFUSED))
+@pytest.mark.parametrize("name", NAMES)
 @examples(3)
 @given(data=st.data())
 def test_values_are_as_uncompiled(name, data):
@@ -48,7 +43,7 @@ def test_values_are_as_uncompiled(name, data):
 
 @pytest.mark.parametrize("way", BACKWARD)
 @pytest.mark.parametrize(
-    "name", [name for name in sorted(set(NAMES) - REFUSED) if name not in CASES or not CASES[name].constant]
+    "name", [name for name in NAMES if name not in CASES or not CASES[name].constant]
 )
 @examples(1)
 @given(data=st.data())
@@ -61,11 +56,3 @@ def test_derivatives_are_as_uncompiled(name, way, data):
         found, expected = only_finite(found, expected)
     check_alike(found, expected, False, is_rough(operands))
 
-
-@pytest.mark.parametrize("name", sorted(REFUSED))
-@examples(1)
-@given(data=st.data())
-def test_what_is_refused_names_the_operation(name, data):
-    operands, options = data.draw(calls(name))
-    with pytest.raises(TraceError, match=name):
-        ad.compile(called(name, options))(*map(Tensor, operands))

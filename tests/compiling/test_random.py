@@ -28,7 +28,7 @@ FUNCTIONS = {
 
 
 def drawn(function, x):
-    """Three calls from a fixed start, and what is drawn next."""
+    """The results of three calls from a fixed seed, and the next draws after them."""
     ad.seed(1)
     given.bit_generator.state = np.random.default_rng(5).bit_generator.state
     return [function(x) for _ in range(3)], ad.rand(3), given.random()

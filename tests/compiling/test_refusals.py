@@ -1,4 +1,4 @@
-"""What a compiled function cannot do is refused: the message names the user's line and what to use instead,
+"""A compiled function refuses what it cannot do: the message names the user's line and what to use instead,
 and everything is left as it was."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from autodiff.compiling import TraceError
 from autodiff.engine import recording
 from autodiff.engine.tracing import UnknownShapeError
 
-ASKING = {
+READS_A_VALUE = {
     "if": lambda t: t if t.sum() > 0 else -t,
     "and": lambda t: (t.sum() > 0) and t,
     "float": lambda t: t * float(t.sum()),
@@ -35,10 +35,10 @@ ASKING = {
 }
 
 
-@pytest.mark.parametrize("name", ASKING)
+@pytest.mark.parametrize("name", READS_A_VALUE)
 def test_a_value_is_refused_and_the_line_is_named(name):
     with pytest.raises((TraceError, TypeError), match=r"(?s)compile|requires") as caught:
-        ad.compile(ASKING[name])(Tensor([1.0, 2.0], requires_grad=False))
+        ad.compile(READS_A_VALUE[name])(Tensor([1.0, 2.0], requires_grad=False))
     if isinstance(caught.value, TraceError):
         assert f'"{name}": lambda t:' in str(caught.value)
 

@@ -74,7 +74,7 @@ def test_fifty_steps_of_each_optimizer(name, options, dtype):
         assert_same_state(state, found[place])
         assert [*map(type, state.values())] == [*map(type, found[place].values())]
     programs = step._whole if name != "RAdam" else step._half
-    assert len(programs._programs) == 1  # a rate that changes makes no other program
+    assert len(programs._programs) == 1  # another learning rate needs no other program
 
 
 def test_batch_statistics_and_random_draws_are_those_of_uncompiled_steps():
@@ -135,7 +135,7 @@ def test_state_that_is_loaded_between_steps_is_used():
     assert_same_state(net.state_dict(), expected)
 
 
-def test_an_array_that_somebody_holds_is_not_changed():
+def test_an_array_that_is_held_is_not_changed():
     _, _, _, step = trained("SGD", {"lr": 0.1}, np.float64, is_compiled=True, steps=3)
     step.optimizer.param_groups[0]["lr"] = 0.1  # the schedule has ended at 0
     weight = next(step.forward.parameters())

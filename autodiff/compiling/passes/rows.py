@@ -46,7 +46,7 @@ def axis_first(graph: Graph, x: Node, axis: int) -> Node:
 
 
 def stacked(graph: Graph, parts: Sequence[Node]) -> Node:
-    """Arrays of one shape as the rows of one array: an array that is there, if they are its rows already."""
+    """Arrays of one shape as the rows of one array. If they are the rows of an existing one, it is used."""
     whole = graph.join("stack", parts, 0)
     if whole.op != "stack":
         return whole

@@ -1,5 +1,5 @@
-"""Blocks: elementwise work on large arrays, done for some rows at a time, so that what is computed on the way
-stays in the processor's cache.
+"""Blocks: elementwise calls on large arrays, computed for some rows at a time, so that intermediate values
+stay in the processor's cache.
 
 ``in_blocks`` finds what can be computed together; ``Block`` writes the loop.
 """
