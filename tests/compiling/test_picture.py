@@ -147,5 +147,5 @@ def test_directions():
 
 
 def test_before_the_first_call():
-    with pytest.raises(RuntimeError, match="has no program before it is called"):
+    with pytest.raises(RuntimeError, match="has no program yet"):
         ad.compile(lambda x: x).draw()

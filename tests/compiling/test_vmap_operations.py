@@ -77,7 +77,7 @@ def tolerance(*tensors: Any) -> float:
 
 
 @every_operation
-@few(5)
+@few(4)
 @given(data=st.data())
 def test_a_batch_gives_what_a_loop_gives(name, data):
     values, options, axes, size = data.draw(batched_calls(name))
@@ -102,7 +102,7 @@ def test_a_batch_gives_what_a_loop_gives(name, data):
 
 
 @every_operation
-@few(3)
+@few(2)
 @given(data=st.data())
 def test_gradients_of_a_batch_are_those_of_a_loop(name, data):
     values, options, axes, size = data.draw(batched_calls(name))
