@@ -133,7 +133,7 @@ class Compiled:
         return program_text(self._entry().program)
 
     def report(self) -> Source:
-        """How many nodes the latest program has after each pass, and what it costs. Raises RuntimeError
+        """The number of operations of the latest program after each pass, and its cost. Raises RuntimeError
         before the first call."""
         entry = self._entry()
         return report_text(entry.program, entry.seconds)

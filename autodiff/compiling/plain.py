@@ -1,7 +1,7 @@
 """The plain form of a program: one line for each node, in the order of creation, with a new array for each
 value.
 
-Other forms of programs are compared with it in the tests.
+The tests compare the other forms of programs with it. ``packing`` extends its writer.
 """
 
 from __future__ import annotations
