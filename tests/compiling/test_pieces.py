@@ -155,3 +155,17 @@ def test_the_gradient_of_rows_that_are_picked_is_no_opaque_call(index):
     f = gradient(lambda x: x[index] ** 2)
     agree(f, [data(4, 4)], EXACT, tolerance=0)
     assert not calls_of(f, [data(4, 4)], ())["call"]
+
+
+def test_parts_without_elements_are_not_joined():
+    f4 = np.float32
+    shapes = (1, 0, 0), (0, 1), (0, 1), (4, 0), (4, 1), (4,), (4,)  # of an LSTM on no examples
+    tensors = [Tensor(np.full(shape, 0.5, f4)) for shape in shapes]
+
+    def slopes(*x):
+        return sum((g * g).sum() for g in ad.grad(lambda *x: ad.lstm(*x).sum(), range(7))(*x))
+
+    expected, found = ad.grad(slopes, range(7))(*tensors), ad.compile(ad.grad(slopes, range(7)))(*tensors)
+    for mine, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(mine.data, other.data)
+        assert mine.dtype == other.dtype

@@ -153,6 +153,10 @@ def joined_parts(
     if [k for place in order for k in ranges[place]] != list(range(shape[axis])):
         return None
     counts = {len(part.shape) for part in parts}
+    row = shape[:axis] + shape[axis + 1 :]
+    for part, box in zip(parts, boxes):  # a part that is stretched over its place is no row and no slice
+        if part.shape not in (row, tuple(map(len, box))):
+            return None
     if counts == {len(shape) - 1}:
         return graph.join("stack", [parts[place] for place in order], axis)
     if counts != {len(shape)}:  # rows and slices together: a row is a slice with one row
