@@ -102,7 +102,9 @@ class Compiled:
 
     # Attributes that every call reads have slots, since Python 3.11 reads the __dict__ that update_wrapper
     # fills much more slowly.
-    __slots__ = ("__dict__", "__weakref__", "_has_warned", "_latest", "_lock", "_programs", "f", "passes")
+    __slots__ = (
+        "__dict__", "__weakref__", "_has_warned", "_latest", "_lock", "_programs", "_quick", "f", "passes",
+    )  # fmt: skip
 
     def __init__(self, f: Function, passes: Sequence[str]) -> None:
         functools.update_wrapper(self, f, updated=())

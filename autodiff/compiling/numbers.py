@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .nodes import ELEMENTWISE, Node, reachable
+from .plain import free_name
 
 LINE = 60
 """An expression that is used once is written inside another expression if it is shorter than this."""
@@ -104,12 +105,7 @@ class NumberWriter:
 
     def new_name(self, wish: str) -> str:
         """A name that is not taken."""
-        name, number = wish, 1
-        while name in self.taken:
-            number += 1
-            name = f"{wish}_{number}"
-        self.taken.add(name)
-        return name
+        return free_name(wish, self.taken)
 
     def folded_or_named(self, node: Node) -> Text:
         """The text of a node where it is used: its expression, or the name of a variable with its value."""

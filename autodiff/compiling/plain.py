@@ -47,13 +47,7 @@ class PlainWriter:
 
     def new_name(self, wish: str) -> str:
         """A name that is not taken."""
-        wish = f"{wish}_" if keyword.iskeyword(wish) else wish
-        name, number = wish, 1
-        while name in self.taken:
-            number += 1
-            name = f"{wish}_{number}"
-        self.taken.add(name)
-        return name
+        return free_name(wish, self.taken)
 
     def keep(self, value: Any, wish: str) -> str:
         """Keep an object that the source refers to, and return its name."""
@@ -144,6 +138,17 @@ class PlainWriter:
             return next(remaining) if isinstance(part, ComputedPart) else self.keep(part, "places")
 
         return index_text(node.value, other)
+
+
+def free_name(wish: str, taken: set[str]) -> str:
+    """A name that is neither taken nor a keyword of Python; it is taken from now on."""
+    wish = f"{wish}_" if keyword.iskeyword(wish) else wish
+    name, number = wish, 1
+    while name in taken:
+        number += 1
+        name = f"{wish}_{number}"
+    taken.add(name)
+    return name
 
 
 def put(base: np.ndarray, x: Any, index: Any) -> np.ndarray:

@@ -95,14 +95,14 @@ class Program:
         """The program as a function, and its source: a line for each node if all values are numbers,
         otherwise a program that reuses the memory of arrays."""
         if is_of_numbers(results):
-            writer: PlainWriter = PlainWriter(inputs, results)
-        else:
-            writer = ArrayWriter(inputs, results, updated, [p for p in passes if p in WRITING_PASSES])
+            plain = PlainWriter(inputs, results)
+            self.source, self.constants = plain.source(), plain.constants
+            return runnable(self.source, self.constants)
+        writer = ArrayWriter(inputs, results, updated, [p for p in passes if p in WRITING_PASSES])
         self.source, self.constants = writer.source(), writer.constants
-        if isinstance(writer, ArrayWriter):
-            self.bytes = writer.buffers.bytes
+        self.bytes = writer.buffers.bytes
         run = runnable(self.source, self.constants)
-        if isinstance(writer, ArrayWriter) and writer.counts_on_order:
+        if writer.counts_on_order:
             return in_order(run, lambda: written_plainly(inputs, results, updated))
         return run
 
