@@ -118,9 +118,8 @@ class Entry:
     def quick(self) -> Quick | None:
         """A quicker way to call a program of numbers; None if there is none for this program."""
         _, args, keywords = self.structure
-        is_plain = self.is_of_floats and self.is_free and not (self.draws or self.records or keywords[1])
-        returns_operand = any(each.operand is not None for each in self.returns)
-        if is_plain and not returns_operand and Quick.fits(args[1:]) and can_be_built(self.result):
+        takes_floats_alone = self.is_of_floats and self.is_free and not (self.draws or keywords[1])
+        if takes_floats_alone and self.is_plain and Quick.fits(args[1:]) and can_be_built(self.result):
             return Quick(self.program.run, args[1:], self.result, [e.is_tensor for e in self.returns])
         return None
 

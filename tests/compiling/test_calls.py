@@ -342,3 +342,13 @@ def test_a_function_that_calls_itself():
         return x * power(x, n - 1) if n else 1.0
 
     assert power(2.0, 5) == 32
+
+
+def test_a_leaf_that_is_made_inside_requires_a_gradient_at_every_call():
+    def f(x):
+        y = x.detach() * 2
+        y.requires_grad = True
+        return y
+
+    fast, x = ad.compile(f), Tensor(3.0, requires_grad=False)
+    assert [fast(x).requires_grad for _ in range(3)] == [True, True, True]
