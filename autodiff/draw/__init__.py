@@ -58,13 +58,14 @@ def __getattr__(name: str) -> Any:
 def draw(
     e: object,
     *,
-    direction: str = "auto",
+    direction: str = "LR",
+    style: str = "compact",
     show: str | Iterable[str] = ("data", "grad"),
     slopes: bool | str = False,
     constants: str = "quiet",
     highlight: object = None,
     arrows: str = "forward",
-    theme: str | Theme = "light",
+    theme: str | Theme = "auto",
     title: str | None = None,
     depth: int | None = None,
     fold: bool | None = None,
@@ -82,8 +83,11 @@ def draw(
     ----------
     e : Tensor
         The end of the graph.
-    direction : {"auto", "LR", "TB"}
-        From left to right, or from top to bottom; "auto" is from left to right if that fits a page.
+    direction : {"LR", "TB"}
+        From left to right, in several rows if it is long, or from top to bottom.
+    style : {"compact", "spread"}
+        "compact" writes an operation on top of the box of its result, `c = a + b`; "spread" gives it a circle
+        of its own between its operands and its result.
     show : any of "data", "grad", "shape", "dtype", "statistics"
         What a node shows. Statistics are the range and the mean of an array; a picture always has them for
         an array that is too large to be shown.
@@ -95,8 +99,8 @@ def draw(
         Nodes to highlight. A tuple is a path: all paths from each of its nodes to the next are highlighted.
     arrows : {"forward", "backward", "both"}
         The arrows show the way of the calculation, the way of the gradient (dashed), or both.
-    theme : {"light", "dark", "colour-blind", "print"} or Theme
-        The colours.
+    theme : {"auto", "light", "dark", "colour-blind", "print"} or Theme
+        The colours; "auto" has those for a white page and those for a dark one.
     title : str or None
         A line above the picture.
     depth : int or None
@@ -144,7 +148,7 @@ def draw(
     from .look import check_count, checked_choice, checked_look
 
     check_node(e, "draw", "the end of a calculation")
-    look = checked_look(direction, show, slopes, constants, arrows, theme, title)
+    look = checked_look(direction, show, slopes, constants, arrows, theme, title, style)
     checked_choice("fold", fold, (None, True, False))
     check_count("limit", limit, 1, "the number of nodes to draw at most")
     check_count("depth", depth, 0, "how many nested boxes are opened at most")

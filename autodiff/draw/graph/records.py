@@ -105,13 +105,23 @@ class Graph:
             return self.outside[index]
         if index in self.inside:
             return self.inside[index][1]
+        node = self._shown(index)
+        if node is None:
+            raise KeyError(index)
+        return node.name
+
+    def has_name(self, index: int) -> bool:
+        """Whether a node that is shown has a name from the caller."""
+        node = self._shown(index)
+        return index in self.outside or (node is not None and node.is_named)
+
+    def _shown(self, index: int) -> Node | None:
+        """The record of a node, None if it is not shown."""
         nodes = self.nodes
         place = index - nodes[0].index  # right unless nodes before it are folded
         if not 0 <= place < len(nodes) or nodes[place].index != index:
             place = bisect_left(nodes, index, key=lambda node: node.index)
-        if place < len(nodes) and nodes[place].index == index:
-            return nodes[place].name
-        raise KeyError(index)
+        return nodes[place] if place < len(nodes) and nodes[place].index == index else None
 
     def shown_as(self, index: int) -> int:
         """The index of what is shown for a node: its own, or that of the piece it is in."""

@@ -8,15 +8,15 @@ from ..graph.records import Graph, Node, Piece
 from ..look import Look
 from ..words.equations import slope_text
 from ..words.folded import box_name, caption, piece_facts, piece_title
-from .labels import typeset
+from .signs import typeset
 
 HINT = "pip install pygraphviz for finer pictures"
 
 
-def source(graph: Graph, direction: str, look: Look) -> str:
+def source(graph: Graph, look: Look) -> str:
     """The Mermaid text of a graph, with a hint in its title on how to get Graphviz's picture."""
     title = "; ".join(filter(None, [_title(look.title), caption(graph), HINT]))
-    lines = ["---", f"title: {title.replace(': ', ' ')}", "---", f"flowchart {direction}"]
+    lines = ["---", f"title: {title.replace(': ', ' ')}", "---", f"flowchart {look.direction}"]
     lines += [f'  n{index}("... {_safe(graph.name(index))}")' for index in graph.outside]
     for item in graph.items():
         lines += _piece(item, graph) if isinstance(item, Piece) else _node(item, graph, look)
