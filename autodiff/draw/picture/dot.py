@@ -79,7 +79,7 @@ def _face_words(face: Face) -> list[str]:
 
 def _edge(edge: Edge, mark: Mark, room: tuple[float, float] | None, has_words: bool) -> str:
     look = [f"weight={edge.weight}"] if edge.weight != 1 else []
-    look += ["constraint=false"] if edge.is_loose else []
+    look += ["constraint=false"] if edge.is_loose else ["minlen=0"] if edge.is_beside else []
     if has_words:
         if mark.label is not None:
             look.append(f'label="{_quoted(_face_words(Face(rows=(mark.label,))))}"')
