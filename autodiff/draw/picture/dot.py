@@ -137,7 +137,8 @@ def _frames(scene: Scene) -> Iterator[str]:
 
 def _around(state: State) -> list[str]:
     """The texts around a picture."""
-    return list(filter(None, [state.title, *(line for line, _ in state.caption), *(means for _, means in state.legend)]))
+    means = [meaning for _, meaning in state.legend]
+    return list(filter(None, [state.title, *(line for line, _ in state.caption), *means]))
 
 
 def _quoted(lines: Sequence[str]) -> str:
