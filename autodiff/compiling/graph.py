@@ -16,6 +16,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ..engine.tracing import TraceError
 from . import algebra
 from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
+from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
 FLOAT = np.dtype(float)
@@ -107,10 +108,11 @@ class Graph:
         number: type | None = None,
         *,
         is_scalar: bool = False,
+        axes: Axes = (),
     ) -> Node:
         """A new input of the program. With ``is_scalar``, which becomes the option ``"number"``, its value is
-        a NumPy scalar."""
-        options = ("number",) if is_scalar else ()
+        a NumPy scalar; ``axes``, the order of its axes in memory, becomes an option unless it is ``()``."""
+        options: tuple[Any, ...] = ("number",) if is_scalar else (axes,) * bool(axes)
         known: dict[str, Any] = {"number": number, "name": name, "key": self.count}
         return self.make("input", (), options, shape=shape, dtype=dtype, **known)
 
@@ -305,14 +307,17 @@ class Graph:
         whole = getattr(np, op)(dummies, axis=axis)
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
-    def call(self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any) -> Node:
+    def call(
+        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, axes: Axes = ()
+    ) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
-        ``like``; the option ``"number"`` says that it is a NumPy scalar."""
+        ``like``; the option ``"number"`` says that it is a NumPy scalar. Where the function gives every
+        result the same memory order, ``axes``, that is an option too."""
         number = float if type(like) is float else None
         shape, dtype = np.shape(like), FLOAT if number else like.dtype
         self.kept.append(key)
         known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        options = ("number",) if isinstance(like, np.generic) else ()
+        options: tuple[Any, ...] = ("number",) if isinstance(like, np.generic) else (axes,) * bool(axes)
         return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
 
     # -- rewriting ------------------------------------------------------------------------------------------
