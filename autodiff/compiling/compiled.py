@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .picture import Pictures
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
-INEXACT_PASSES = frozenset(("pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
+PASSES = ("fold", "algebra", "broadcasts", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
+INEXACT_PASSES = frozenset(("broadcasts", "pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
 """The passes that change the order of sums, and so the last digits of results."""
 
 EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)

@@ -29,7 +29,8 @@ class Graph:
     """Makes the nodes of one program.
 
     ``passes`` names the simplifications that are applied when a node is made: ``"fold"`` computes calls on
-    constants, ``"algebra"`` drops calls that change nothing, and ``"cse"`` makes equal nodes only once.
+    constants, ``"algebra"`` drops calls that change nothing, ``"broadcasts"`` computes what is the same for
+    many elements once, before it is broadcast, and ``"cse"`` makes equal nodes only once.
     """
 
     def __init__(self, passes: Iterable[str] = ("fold", "algebra", "cse")) -> None:
@@ -165,6 +166,10 @@ class Graph:
         if "fold" in self.passes and number is None and all(is_uniform(arg) for arg in args):
             values = [arg.args[0] if arg.op == "full" else arg for arg in args]
             return self.full(shape, algebra.folded(name, values, (), dtype, None))
+        if "broadcasts" in self.passes and any(arg.op == "broadcast_to" for arg in args):
+            smaller = algebra.with_broadcast_last(self, name, args, shape)
+            if smaller is not None:
+                return smaller
         if "algebra" in self.passes:
             simpler = algebra.simplified(self, name, args, shape, dtype, number)
             if simpler is not None:

@@ -43,9 +43,11 @@ def axes_of(array: np.ndarray) -> Axes:
 
 def axes_of_result(operands: Sequence[np.ndarray]) -> Axes:
     """The order that NumPy gives to the result of an elementwise call on these operands."""
+    # arrays with the same steps, of which NumPy makes a result without using time or memory
     small = [
-        np.lib.stride_tricks.as_strided(x, [min(size, 2) for size in x.shape], x.strides) for x in operands
-    ]  # arrays with the same steps, of which NumPy makes a result without using time or memory
+        np.lib.stride_tricks.as_strided(x, [1 if size < 2 else 2 for size in x.shape], x.strides)
+        for x in operands
+    ]
     flags: Any = [["readonly"]] * len(small) + [["writeonly", "allocate"]]
     made = np.nditer([*small, None], op_flags=flags, order="K").operands[-1]
     return axes_by_steps(made.shape, made.strides)

@@ -85,6 +85,8 @@ class ArrayWriter(Planned):
         args = self.texts(node, self.text)
         if node.op in VIEWS:
             self.write_view(node, args)
+        elif node.op == "ascontiguousarray" and self.is_static_in_order(node.args[0]):
+            self.names[node], self.static[node] = args[0], self.static[node.args[0]]
         elif self.is_total_by_dot(node) and not is_large(node.args[0]):
             self.assign(node, f"{self.flat(node.args[0])}.dot({self.ones(node.args[0].size, node.dtype)})")
         else:
@@ -183,6 +185,10 @@ class ArrayWriter(Planned):
         self.static[node] = like
         self.names[node] = self.name_of(node)
         self.setup.append(f"{self.names[node]} = {text}")
+
+    def is_static_in_order(self, node: Node) -> bool:
+        """Whether a value lies in an array that is made once, in C order and without gaps."""
+        return node in self.static and self.static[node].flags.c_contiguous
 
     def view_of_static(self, node: Node) -> np.ndarray | None:
         """A stand-in for a view that can be made once, since its array is made once; None for other views."""
