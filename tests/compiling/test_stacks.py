@@ -259,3 +259,46 @@ def test_a_state_that_every_step_waits_for_is_not_stacked(first):
         return loss(x, u), ad.grad(lambda u: (loss(x, u) ** 2).sum())(u)
 
     agree(both, [data(6, 2, 4), data(4, 4)], ALL)
+
+
+# -- sums over steps ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+@pytest.mark.parametrize("which", ["rnn", "lstm"])
+def test_the_gradient_of_a_bias_is_one_total(which, is_recorded):
+    """The gradient of each step is a sum of Tensors, or a product of plain arrays with ones."""
+    network = getattr(recurrent, which)(6, 8)
+    loss = lambda *leaves: network.loss(ours().functions, *leaves, *network.constants)
+    leaves = [Tensor(leaf, requires_grad=is_recorded) for leaf in network.leaves]
+    after = calls_of(by_all(loss, 3), leaves, ALL)
+    assert (after["matmul"], after["reduce_add"]) == (2 * 6 + 2, 2)  # the other total is the loss
+
+
+def gram(row):
+    return row.T @ row
+
+
+def total(row):
+    return row.sum(axis=0)
+
+
+def total_by_ones(row):
+    return np.ones_like(row, shape=(len(row),)) @ row
+
+
+@pytest.mark.parametrize("dtypes", [("float64", "float32"), ("float32", "float64"), ("float32", "float32")])
+@pytest.mark.parametrize("term, shape", [(gram, (4, 4)), (total, (4,)), (total_by_ones, (4,))])
+def test_terms_of_a_sum_are_added_in_its_dtype(term, shape, dtypes):
+    """Terms in float32 that are added to a sum in float64 are not added up in float32 first."""
+
+    def f(start, x):
+        for row in x.data:
+            start = start + term(row)
+        return start
+
+    args = [data(*shape, dtype=dtypes[0]), data(6, 3, 4, dtype=dtypes[1], seed=1)]
+    agree(f, args, ALL, tolerance(np.float64 if "float64" in dtypes else np.float32))
+    if dtypes[0] == dtypes[1]:
+        after = calls_of(f, args, ALL)
+        assert after["matmul"] + after["reduce_add"] == 1
