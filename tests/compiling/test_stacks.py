@@ -288,7 +288,7 @@ def total_by_ones(row):
 
 
 @pytest.mark.parametrize("dtypes", [("float64", "float32"), ("float32", "float64"), ("float32", "float32")])
-@pytest.mark.parametrize("term, shape", [(gram, (4, 4)), (total, (4,)), (total_by_ones, (4,))])
+@pytest.mark.parametrize(("term", "shape"), [(gram, (4, 4)), (total, (4,)), (total_by_ones, (4,))])
 def test_terms_of_a_sum_are_added_in_its_dtype(term, shape, dtypes):
     """Terms in float32 that are added to a sum in float64 are not added up in float32 first."""
 
@@ -302,3 +302,64 @@ def test_terms_of_a_sum_are_added_in_its_dtype(term, shape, dtypes):
     if dtypes[0] == dtypes[1]:
         after = calls_of(f, args, ALL)
         assert after["matmul"] + after["reduce_add"] == 1
+
+
+# -- transposed matrices ------------------------------------------------------------------------------------
+
+
+def through(count, transposed):
+    """A state that passes through the same transposed matrix ``count`` times."""
+
+    def f(h, w):
+        for _ in range(count):
+            h = transposed(h, w)
+        return h, h @ w.T
+
+    return f
+
+
+TRANSPOSED = {
+    "rows": (lambda h, w: (h @ w.T).tanh(), (32, 4)),
+    "transposed rows": (lambda h, w: (h @ w.T).tanh().T, (4, 4)),
+    "in Fortran order": (lambda h, w: (h.T.reshape((-1, 4)) @ w.T).tanh(), (32, 4)),
+    "a vector": (lambda h, w: (h @ w.T).tanh(), (4,)),
+    "batches": (lambda h, w: (h @ w.T).tanh(), (3, 2, 4)),
+    "inf and nan": (lambda h, w: (h @ w.T) * (1 / (h - h)), (32, 4)),
+}
+
+
+@pytest.mark.parametrize("dtypes", [("float64", "float64"), ("float32", "float64"), ("float32", "float32")])
+@pytest.mark.parametrize("which", TRANSPOSED)
+def test_transposed_matrices_are_copied_once(which, dtypes):
+    f, shape = TRANSPOSED[which]
+    args = [data(*shape, dtype=dtypes[0]), data(4, 4, dtype=dtypes[1], seed=1)]
+    for passes in (ALL, ("upright",)):
+        agree(through(20, f), args, passes, tolerance(np.float64 if "float64" in dtypes else np.float32))
+    if which == "rows" and dtypes[0] == dtypes[1]:
+        counts = [calls_of(through(count, f), args, ("upright",))["copy"] for count in (20, 2)]
+        assert counts == [1, 0]  # for few rows a copy costs more than it gains
+
+
+def test_large_products_keep_their_transposed_factor():
+    args = [Tensor(np.ones(shape, np.float32)) for shape in ((512, 64), (64, 64))]
+    assert calls_of(through(2, lambda h, w: h @ w.T), args, ("upright",))["copy"] == 0
+
+
+def test_a_transposed_matrix_that_changes_is_copied_again():
+    """The copy is made in each call, and a factor that is computed at each step has a copy of its own."""
+    w = data(8, 8)
+    fast = compile_function(lambda h: through(20, lambda h, w: (h @ w.T).tanh())(h, w)[0])
+    h = data(32, 8, seed=1)
+    first = fast(h).numpy()
+    w.assign(-w.numpy())
+    np.testing.assert_allclose(fast(h).numpy(), first, rtol=1e-12)  # tanh is odd, and there are 20 steps
+    w.assign(2 * w.numpy())
+    assert not np.allclose(fast(h).numpy(), first)
+
+    def growing(h, w):
+        for _ in range(4):
+            w = w + 1
+            h = (h @ w.T).tanh() @ w.T
+        return h
+
+    agree(growing, [data(128, 8, seed=1), w], ALL)

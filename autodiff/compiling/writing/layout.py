@@ -35,7 +35,7 @@ def in_c_order(nodes: list[Node]) -> set[Node]:
 
 
 def _is_in_c_order(node: Node, found: set[Node]) -> bool:
-    if node.op in ("input", "full", "matmul"):
+    if node.op in ("input", "full", "copy", "matmul"):
         return node.op != "matmul" or all(len(arg.shape) <= 2 or arg in found for arg in node.args)
     if node.op in ("const", "array"):
         return bool(np.asarray(node.value).flags.c_contiguous)
