@@ -14,15 +14,18 @@ from ..graph import Graph
 from ..nodes import Node, reachable
 from .places import rewritten
 
-LEAST_ROWS = 256
+LEAST_ROWS = 64
 """The number of rows from which on the copy pays."""
 
-LARGEST_PRODUCT = 1 << 20
-"""The number of multiplications from which on BLAS copies both factors anyway."""
+LEAST = 32
+"""The numbers of rows and columns of a matrix from which on it matters that it is transposed."""
+
+LARGEST = 1 << 19
+"""The number of multiplications of one product from which on BLAS copies both factors anyway."""
 
 
 def upright(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
-    """Multiply by a copy of a transposed matrix, where many small products share it."""
+    """Multiply by a copy of a transposed matrix, where many rows in small products share it."""
     rows: Counter[Node] = Counter()
     for node in reachable(results):
         if is_small_product(node):
@@ -41,14 +44,20 @@ def upright(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> li
 
 
 def is_small_product(node: Node) -> bool:
-    """Whether a node is a product ``x @ w.T`` of two matrices that BLAS multiplies as they are."""
-    if node.op != "matmul" or node.dtype.kind != "f" or any(len(arg.shape) != 2 for arg in node.args):
+    """Whether a node is a product ``x @ w.T``, or a batch of them, that BLAS multiplies as they are."""
+    if node.op != "matmul" or node.dtype.kind != "f" or len(node.args[0].shape) < 2:
         return False
     x, turned = node.args
-    is_small = x.size * turned.shape[1] <= LARGEST_PRODUCT
-    return turned.op == "transpose" and x.dtype == turned.dtype and is_small and rows_of(node) > 1
+    if x.dtype != turned.dtype or not is_turned(turned) or min(turned.shape[-2:]) < LEAST:
+        return False
+    return node.size > 0 and x.shape[-2] > 1 and x.shape[-2] * math.prod(turned.shape[-2:]) <= LARGEST
+
+
+def is_turned(node: Node) -> bool:
+    """Whether a node is a transposition that makes the last axis the last but one."""
+    return node.op == "transpose" and node.options[0][-2] == len(node.shape) - 1
 
 
 def rows_of(node: Node) -> int:
-    """The number of rows of a product."""
-    return math.prod(node.shape[:-1])
+    """The number of rows that one matrix on the right side of a product is multiplied by."""
+    return math.prod(node.shape[:-1]) // math.prod(node.args[1].shape[:-2])
