@@ -231,6 +231,10 @@ class Graph:
             return self.full(x.shape, np.asarray(x.args[0].value).astype(dtype)[()])
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
 
+    def copy(self, x: Node) -> Node:
+        """The array in memory of its own, in C order."""
+        return self.make("copy", (x,), shape=x.shape, dtype=x.dtype)
+
     def as_number(self, x: Node, kind: type) -> Node:
         """The only element as a Python number: an ``"astype"`` whose result is a number. Raises ValueError if
         there is not exactly one element."""

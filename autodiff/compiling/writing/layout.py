@@ -100,7 +100,7 @@ class Layouts:
 
     def found_axes(self, node: Node) -> Axes | None:
         """The order of the axes of a value that is no view."""
-        if node.op in ("full", "ascontiguousarray"):
+        if node.op in ("full", "copy", "ascontiguousarray"):
             return ()
         if node.op == "matmul":
             is_plain = all(len(arg.shape) <= 2 or arg in self.in_c for arg in node.args)
