@@ -20,7 +20,7 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.values import is_alone
-from .effects import Return, effects_of, kind_of_gradient, return_of
+from .effects import Return, effects_of, kind_of_gradient, returns_of
 from .guards import Guard
 from .numbers import is_of_numbers
 from .program import Program
@@ -86,7 +86,7 @@ class Entry:
         self.captured = list(trace.captured)
         self.kinds = kinds_of(self.captured)
         stand_ins = [*arguments, *trace.captured.values()]
-        self.returns = [return_of(trace, value, stand_ins) for value in out]
+        self.returns = returns_of(trace, out, stand_ins)
         self.effects = effects_of(trace, stand_ins)
         self.is_free = not (self.guards or self.captured or self.effects)
         self.records = any(each.behind for each in self.returns)
@@ -118,9 +118,11 @@ class Entry:
         """The quick call of the program; None if there is none, since a call does more than compute."""
         if keywords or self.effects or self.draws or not self.is_plain:
             return None
-        of_numbers = is_of_numbers(self.program.stages[0][1])  # the program returns floats, not NumPy scalars
-        texts = [return_text(how, converts=not of_numbers) for how in self.returns]
-        may_warn = not of_numbers or "np." in self.program.source or bool(self.program.constants)
+        is_packed = "pack" in dict(self.program.stages)
+        returns_floats = is_packed or is_of_numbers(self.program.stages[0][1])
+        texts = [return_text(how, converts=not returns_floats) for how in self.returns]
+        calls_numpy = "np." in self.program.source or bool(self.program.constants)
+        may_warn = not is_packed and (calls_numpy or not returns_floats)
         result = self.result, texts
         return quick_call(self.program.run, args, self.captured, self.guards, result, may_warn)
 
