@@ -10,29 +10,54 @@ import numpy as np
 
 from .nodes import reachable
 from .program import Program
-from .rolling import rolled
+from .reading import rolled
 
-IMPORTS = re.compile(r"^((?:from|import) .*\n)(?=def )", re.MULTILINE)
+IMPORTS = re.compile(r"\A((?:from|import) .*\n)*")
 NOT_FINITE = re.compile(r"\b(inf|nan)\b")
 SMALL = 64  # elements of an array that is written out
 
 
 class Source(str):
-    """A text that Python shows as it is, without quotes."""
+    """A text that Python shows as it is, without quotes.
 
-    __slots__ = ()
+    Attributes
+    ----------
+    constants
+        The objects that it refers to by name. Those that cannot be written out stand in it as ``...``.
+    """
+
+    def __new__(cls, text: str, constants: dict[str, Any] | None = None) -> Source:
+        made = super().__new__(cls, text)
+        made.constants = constants or {}
+        return made
+
+    constants: dict[str, Any]
 
     def __repr__(self) -> str:
         return str(self)
 
 
 def program_text(program: Program) -> Source:
-    """The source of a program as Python over NumPy, with what it refers to, and with loops for runs of alike
-    lines."""
-    constants = [constant_text(name, value) for name, value in program.constants.items()]
-    source = IMPORTS.sub(r"\1\n", rolled(program.source))
-    text = "\n".join([*constants, "" * bool(constants), source]).strip() + "\n"
-    return Source(f"import numpy as np\n\n{text}" if "np." in text else text)
+    """A program as a reader would write it, as Python over NumPy, with what it refers to."""
+    if program.reader is None:
+        return Source(whole(rolled(program.source), program.constants), program.constants)
+    text, constants = rolled(program.reader.text, program.reader.kinds), program.reader.constants
+    return Source(whole(text, constants), constants)
+
+
+def source_text(program: Program) -> Source:
+    """The source that runs, with what it refers to."""
+    return Source(whole(program.source, program.constants), program.constants)
+
+
+def whole(source: str, constants: dict[str, Any]) -> str:
+    """A source with its imports and with the objects that it refers to."""
+    made = [constant_text(name, value) for name, value in constants.items()]
+    imports, source = IMPORTS.match(source)[0], IMPORTS.sub("", source)
+    text = "\n".join([*made, "" * bool(made), source]).strip() + "\n"
+    if "np." in text and "import numpy" not in imports:
+        imports = "import numpy as np\n" + imports
+    return f"{imports}\n{text}" if imports else text
 
 
 def constant_text(name: str, value: Any) -> str:

@@ -22,7 +22,7 @@ LINE = 60
 """An expression that is used once is written inside another expression if it is shorter than this."""
 
 # How tightly an operator binds, as in Python's own table.
-CONDITION, COMPARISON, SUM, PRODUCT, MINUS, ATOM = range(6)
+CONDITION, COMPARISON, SUM, PRODUCT, MINUS, POWER, ATOM = range(7)
 
 INFIX = {
     "add": ("+", SUM), "subtract": ("-", SUM), "multiply": ("*", PRODUCT), "divide": ("/", PRODUCT),

@@ -16,7 +16,7 @@ from autodiff import Tensor
 from autodiff.compiling import compile_function as compiled
 from autodiff.compiling.graph import Graph
 from autodiff.compiling.packing.access import access
-from autodiff.compiling.packing.text import PackedWriter
+from autodiff.compiling.reading import Reader
 from tests.compiling.programs_of_numbers import disagreement, numbers, repeated_program, source_of
 
 ALONE = ("pack",)
@@ -261,9 +261,9 @@ def test_elements_are_read_at_their_places(shape, index, form):
     values = np.random.default_rng(0).normal(size=shape)
     for stretched in (False, True):
         node = access(graph, x, places, stretched)
-        writer = PackedWriter([x], [node])
-        names = {"np": np, **writer.constants}
-        exec(writer.source(), names)
+        writer = Reader([x], [node])
+        names = {"np": np}
+        exec(writer.text, names)
         names.update(writer.constants)
         (found,) = names["program"](values)
         assert np.shape(found) == node.shape

@@ -17,13 +17,12 @@ RNG = np.random.default_rng(0)
 
 def pasted(fast):
     """The program that is shown, run as it stands. Only objects that are shown as ``...`` are supplied."""
-    program = fast._entry().program
-    names = {"recycled": lambda *args: lambda: np.empty(args[-2], args[-1])}
+    names = {}
     exec(str(fast.program), names)
     missing = {name for name, value in names.items() if value is ...}
-    assert missing <= set(program.constants)
-    names |= {name: program.constants[name] for name in missing}
-    return names["build"]() if "build" in names else names["program"]
+    assert missing <= set(fast.program.constants)
+    names |= {name: fast.program.constants[name] for name in missing}
+    return names["program"]
 
 
 def classifier():
