@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from .nodes import reachable
 from .program import Program
 from .reading import rolled
 
-IMPORTS = re.compile(r"\A((?:from|import) .*\n)*")
 NOT_FINITE = re.compile(r"\b(inf|nan)\b")
 SMALL = 64  # elements of an array that is written out
 
@@ -26,12 +26,7 @@ class Source(str):
         The objects that it refers to by name. Those that cannot be written out stand in it as ``...``.
     """
 
-    def __new__(cls, text: str, constants: dict[str, Any] | None = None) -> Source:
-        made = super().__new__(cls, text)
-        made.constants = constants or {}
-        return made
-
-    constants: dict[str, Any]
+    constants: Mapping[str, Any] = {}
 
     def __repr__(self) -> str:
         return str(self)
@@ -40,24 +35,27 @@ class Source(str):
 def program_text(program: Program) -> Source:
     """A program as a reader would write it, as Python over NumPy, with what it refers to."""
     if program.reader is None:
-        return Source(whole(rolled(program.source), program.constants), program.constants)
-    text, constants = rolled(program.reader.text, program.reader.kinds), program.reader.constants
-    return Source(whole(text, constants), constants)
+        return whole(rolled(program.source), program.constants)
+    return whole(rolled(program.reader.text, program.reader.kinds), program.reader.constants)
 
 
 def source_text(program: Program) -> Source:
     """The source that runs, with what it refers to."""
-    return Source(whole(program.source, program.constants), program.constants)
+    return whole(program.source, program.constants)
 
 
-def whole(source: str, constants: dict[str, Any]) -> str:
+def whole(source: str, constants: dict[str, Any]) -> Source:
     """A source with its imports and with the objects that it refers to."""
+    lines = source.split("\n")
+    count = next(i for i, line in enumerate(lines) if not line.startswith(("from ", "import ")))
+    imports, lines = lines[:count], lines[count:]
     made = [constant_text(name, value) for name, value in constants.items()]
-    imports, source = IMPORTS.match(source)[0], IMPORTS.sub("", source)
-    text = "\n".join([*made, "" * bool(made), source]).strip() + "\n"
-    if "np." in text and "import numpy" not in imports:
-        imports = "import numpy as np\n" + imports
-    return f"{imports}\n{text}" if imports else text
+    text = "\n".join([*made, *[""] * bool(made), *lines]).strip() + "\n"
+    if "np." in text and "import numpy as np" not in imports:
+        imports.insert(0, "import numpy as np")
+    found = Source("\n".join([*imports, *[""] * bool(imports), text]))
+    found.constants = constants
+    return found
 
 
 def constant_text(name: str, value: Any) -> str:
@@ -85,14 +83,23 @@ def array_text(array: np.ndarray[Any, Any]) -> str:
 
 
 def report_text(program: Program, seconds: float) -> Source:
-    """The number of operations after each pass, and what the program needs."""
-    stages = [(name, operations(results)) for name, results in program.stages]
-    width = max(len(name) for name, _ in stages)
-    lines = [f"{name.ljust(width)}  {count:>8,} operations" for name, count in stages]
-    lines.append(f"{'program'.ljust(width)}  {program.source.count(chr(10)):>8,} lines")
-    lines.append(f"{'memory'.ljust(width)}  {program.bytes:>8,} bytes in planned buffers")
-    lines.append(f"{'made in'.ljust(width)}  {1000 * seconds:>8,.0f} ms")
+    """The number of operations that were traced and that each pass has left, and what the program needs."""
+    stages = {**program.counts, **{name: operations(results) for name, results in program.stages}}
+    width = max(map(len, [*stages, "program"]))
+    before, lines = 0, []
+    for name, count in stages.items():
+        lines.append(f"{name.ljust(width)}  {count:>9,} operations{change_text(count - before)}")
+        before = count
+    lines[0] = lines[0].partition(",  ")[0]
+    lines.append(f"{'program'.ljust(width)}  {program_text(program).count(chr(10)):>9,} lines")
+    lines.append(f"{'memory'.ljust(width)}  {program.bytes:>9,} bytes in planned buffers")
+    lines.append(f"{'made in'.ljust(width)}  {1000 * seconds:>9,.0f} ms")
     return Source("\n".join(lines))
+
+
+def change_text(change: int) -> str:
+    """By how much a number of operations has changed."""
+    return f",  {abs(change):,} {'fewer' if change < 0 else 'more'}" if change else ""
 
 
 def operations(results: Any) -> int:

@@ -41,8 +41,10 @@ class Program:
         The text of the program.
     constants
         The objects that the source refers to by name.
+    counts
+        The number of calls that were traced, and what each simplification has left of them.
     stages
-        The results after each pass, by its name.
+        The results as they were traced, called ``"used"``, and after each pass, by its name.
     reader
         Writes the program for readers; None for a program of numbers, whose source is for readers.
     bytes
@@ -64,7 +66,8 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
-        self.stages = [("traced", results)]
+        self.counts = graph.counts()
+        self.stages = [("used", results)]
         self.bytes = 0
         self.reader: Reader | None = None
         adapt: Callable[[Any], Any] | None = None

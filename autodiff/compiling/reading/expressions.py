@@ -15,6 +15,9 @@ from ..plain import index_text
 
 OPERATORS = {**INFIX, "matmul": ("@", PRODUCT)}
 METHODS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
+LONG = 8
+"""Digits of a number from which on a shorter expression for it is looked for."""
+
 SPECIAL_EXPONENTS = (-1, 0, 0.5, 1, 2)
 """For these ``x ** y`` is another call than ``np.power``, which may differ in the last bit."""
 
@@ -29,6 +32,8 @@ def expression(node: Node, args: Sequence[Text], keep: Callable[[Any], str]) -> 
     if op == "full":
         return Text(filled(np.asarray(node.args[0].value).item(), node.shape, node.dtype), ATOM)
     if op in ("getitem", "pick"):
+        if is_whole(node):
+            return args[0]
         return Text(f"{args[0].within(ATOM)}[{index_of(node, args[1:], keep)}]", ATOM)
     if op in ("stack", "concatenate"):
         parts = ", ".join(arg.text for arg in args)
@@ -85,18 +90,20 @@ def reduction(node: Node, x: Text) -> str:
     """A sum, or another reduction, as a method of the array."""
     axes, keepdims = node.options
     shape = node.args[0].shape
-    axis = [] if len(axes) == len(shape) else [f"axis={axes[0] if len(axes) == 1 else axes}"]
-    options = ", ".join(axis + ["keepdims=True"] * keepdims)
+    if node.args[0].op == "transpose" and x.text.endswith(".T") and len(shape) == 2 and not keepdims:
+        axes, x = tuple(1 - axis for axis in axes), Text(x.text.removesuffix(".T"), ATOM)
+    axis = axes[0] if len(axes) == 1 else axes
+    options = ([f"axis={axis}"] if len(axes) < len(shape) else []) + ["keepdims=True"] * keepdims
     name = node.op.removeprefix("reduce_")
     if name in METHODS:
-        return f"{x.within(ATOM)}.{METHODS[name]}({options})"
-    return f"np.{name}.reduce({x.text}, axis={axes[0] if len(axes) == 1 else axes}{', keepdims=True' * keepdims})"
+        return f"{x.within(ATOM)}.{METHODS[name]}({', '.join(options)})"
+    return f"np.{name}.reduce({x.text}, axis={axis}{', keepdims=True' * keepdims})"
 
 
 def filled(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> str:
     """An array with the same value everywhere."""
     sizes = shape[0] if len(shape) == 1 else shape
-    kind = "" if dtype == float else f", {str(dtype)!r}"
+    kind = "" if str(dtype) == "float64" else f", {str(dtype)!r}"
     if value in (0, 1) and math.copysign(1, value) > 0:
         return f"np.{'ones' if value else 'zeros'}({sizes}{kind})"
     return f"np.full({sizes}, {literal(value, dtype)}{kind})"
@@ -141,6 +148,14 @@ def index_of(node: Node, computed: Sequence[Text], keep: Callable[[Any], str]) -
     return index_text(short_index(node.value, node.args[0].shape), other)
 
 
+def is_whole(node: Node) -> bool:
+    """Whether an index selects the whole array."""
+    if not is_basic(node.value):
+        return False
+    index = short_index(node.value, node.args[0].shape)
+    return index == slice(None) or (isinstance(index, tuple) and all(part == slice(None) for part in index))
+
+
 def short_index(index: Any, shape: tuple[int, ...]) -> Any:
     """A basic index without the bounds of slices that reach to the end of their axis."""
     parts = index if isinstance(index, tuple) else (index,)
@@ -161,22 +176,38 @@ def short_part(part: Any, size: int) -> Any:
 
 
 def literal(value: Any, dtype: np.dtype[Any] | None = None) -> str:
-    """A number in Python."""
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
-        kind = np.dtype(float) if dtype is None or dtype.kind != "f" else dtype
-        if abs(value) == float(np.finfo(kind).max):
-            return f"{'-' * (value < 0)}np.finfo({str(kind)!r}).max"
-    return repr(value)
+    """A number in Python: as few digits as its dtype needs, or an expression that has the same value."""
+    if not isinstance(value, float):
+        return repr(value)
+    if not math.isfinite(value):
+        return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
+    kind = np.dtype(float) if dtype is None or dtype.kind != "f" else dtype
+    if abs(value) == float(np.finfo(str(kind)).max):
+        return f"{'-' * (value < 0)}np.finfo({str(kind)!r}).max"
+    digits = repr(float(str(kind.type(value))))
+    return digits if len(digits) <= LONG else known_number(value, kind) or digits
+
+
+def known_number(value: float, kind: np.dtype[Any]) -> str | None:
+    """A number of many digits as ``1 - 0.9``, ``1 / 3`` or ``8**0.5``; None if it is none of these."""
+    size = abs(value)
+    whole = round(1 / size), round(size * size)
+    found = {
+        f"(1 - {round(1 - size, 6)})": 1 - round(1 - size, 6),
+        f"(1 / {whole[0]})": 1 / max(whole[0], 1),
+        f"{whole[1]}**0.5": whole[1] ** 0.5,
+    }
+    exact = [text for text, other in found.items() if kind.type(other) == kind.type(size)]
+    return f"{'-' * (value < 0)}{exact[0]}" if exact else None
 
 
 def short_literal(value: Any, dtype: np.dtype[Any]) -> str:
     """A number beside an array of floats, where 2 is as good as 2.0."""
-    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1000
-    return str(int(value)) if is_whole and math.copysign(1, value) * (value or 1) > 0 else literal(value, dtype)
+    is_short = isinstance(value, float) and value.is_integer() and abs(value) < 1000
+    is_minus_zero = value == 0 and math.copysign(1, value) < 0
+    return str(int(value)) if is_short and not is_minus_zero else literal(value, dtype)
 
 
 def as_text(number: str) -> Text:
-    """A number as text that knows how tightly it binds."""
-    return Text(number, MINUS if number.startswith("-") else ATOM)
+    """A number as text that tells how tightly it binds."""
+    return Text(number, MINUS if number.startswith("-") else POWER if "**" in number else ATOM)

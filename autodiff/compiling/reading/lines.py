@@ -48,16 +48,21 @@ class Loop(NamedTuple):
 
 
 class Progression(NamedTuple):
-    """A part of the lines of a loop: its number in the first turn, and the change from turn to turn."""
+    """A part of the lines of a loop: its numbers, one for each turn."""
 
     line: int  # the place of the line in the first turn
     is_value: bool
-    first: int
-    step: int
+    numbers: tuple[int, ...]
 
-    def numbers(self, loop: Loop) -> range:
-        """Its numbers in all turns; its step is not 0."""
-        return range(self.first, self.first + self.step * loop.turns, self.step)
+    @property
+    def first(self) -> int:
+        """The number in the first turn."""
+        return self.numbers[0]
+
+    @property
+    def moves(self) -> bool:
+        """Whether the number changes from turn to turn."""
+        return self.numbers[0] != self.numbers[-1]
 
 
 def places_of_names(texts: Sequence[str]) -> dict[str, int]:
@@ -102,7 +107,7 @@ def found_loops(lines: Sequence[Line]) -> list[Loop]:
 
 def turns(lines: Sequence[Line], start: int, length: int) -> int:
     """How often the lines from a place repeat, with parts that change by the same step each time."""
-    if start + 2 * length > len(lines) or lines[start].kind != lines[start + length].kind:
+    if start + FEWEST * length > len(lines) or lines[start].kind != lines[start + length].kind:
         return 1
     count = 1
     while start + (count + 1) * length <= len(lines) and all(
@@ -113,21 +118,29 @@ def turns(lines: Sequence[Line], start: int, length: int) -> int:
 
 
 def is_next(lines: Sequence[Line], first: int, length: int, count: int) -> bool:
-    """Whether a line is the one of a turn before, a step further."""
-    start, second, line = lines[first], lines[first + length], lines[first + count * length]
+    """Whether a line is the one of a turn before, a step further. In the first turn, a value that changes may
+    come from anywhere: it is what the loop begins with."""
+    start, line = lines[first], lines[first + count * length]
     if line.kind != start.kind:
         return False
-    return all(
-        c.number - a.number == count * (b.number - a.number)
-        for a, b, c in zip(start.parts, second.parts, line.parts)
-    )
+    if count == 1:
+        return True
+    second, third = lines[first + length], lines[first + 2 * length]
+    for a, b, c, part in zip(start.parts, second.parts, third.parts, line.parts):
+        step = c.number - b.number
+        if part.number - b.number != (count - 1) * step:
+            return False
+        if b.number - a.number != step and not (step and a.is_value):
+            return False
+    return True
 
 
 def progressions(lines: Sequence[Line], loop: Loop) -> Iterator[Progression]:
     """The parts of the lines of a loop, line by line."""
     for place in range(loop.start, loop.start + loop.length):
-        for first, second in zip(lines[place].parts, lines[place + loop.length].parts):
-            yield Progression(place, first.is_value, first.number, second.number - first.number)
+        alike = [lines[place + turn * loop.length].parts for turn in range(loop.turns)]
+        for parts in zip(*alike):
+            yield Progression(place, parts[0].is_value, tuple(part.number for part in parts))
 
 
 def indent_of(line: str) -> str:

@@ -10,7 +10,7 @@ import functools
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ LONGEST = 70
 """An expression that is used once has no line of its own unless it has more characters than this."""
 WIDTH = 100
 LONG_SUM = 4  # additions
+ALIKE = 3  # values
 NUMBER = re.compile(rf"{MARK}\d+")
 STATEMENTS = frozenset(("put", "put_add", "assemble"))
 
@@ -86,14 +87,18 @@ class Reader:
         self.imports: set[str] = set()
         self.kinds: dict[str, tuple[tuple[int, ...], str]] = {}
         self.texts: dict[Node, Text] = {}
+        self.copies: dict[Node, str] = {}  # of what is overwritten before the end
         self.counts: Counter[str] = Counter()
         self.taken = {"np", "program"}
         self.nodes = reachable(results)
         self.uses = Counter(arg for node in self.nodes for arg in read_by(node)) + Counter(results)
         for node in reversed(self.nodes):
-            if node.args and node.op != "full" and self.is_light(node):  # the array that it shows is used as often
+            if node.op in VIEWS and self.is_light(node):  # the array that it shows is used as often
                 self.uses[node.args[0]] += self.uses[node] - 1
         self.has_line = {node for node in results if node.args} | set(self.long_sums())
+        self.has_line |= set(self.like_others())
+        self.folded = {node.args[0] for node in self.nodes if self.is_clip(node)}
+        self.folded |= {new.args[1] for _, new in self.updates if new.op == "subtract"}
 
     @functools.cached_property
     def text(self) -> str:
@@ -104,10 +109,22 @@ class Reader:
             if node not in self.texts:
                 self.write(node)
         new = self.update()
-        texts = [self.texts[node].text for node in self.returned] + new
+        texts = [self.final(node) for node in self.returned] + new
         lines = [*self.head(), *(f"    {entry}" for entry in self.entries), *self.end(texts)]
         imports = [f"{line}\n" for line in sorted(self.imports)]
         return "".join(imports) + "\n".join(lines) + "\n"
+
+    def like_others(self) -> Iterator[Node]:
+        """The values that are computed like at least three others that are used more than once: in the last
+        turn of a loop, a value may be used once less."""
+        kinds: dict[Any, list[Node]] = {}
+        for node in self.nodes:
+            if node.op in ELEMENTWISE and not node.number:
+                args = tuple((arg.op, arg.shape, arg.value if arg.op == "const" else 0) for arg in node.args)
+                kinds.setdefault((node.op, node.shape, str(args)), []).append(node)
+        for nodes in kinds.values():
+            if sum(self.uses[node] > 1 for node in nodes) >= ALIKE:
+                yield from nodes
 
     def long_sums(self) -> Iterator[Node]:
         """The partial sums of sums of many terms, each of which has a line of its own: together these lines
@@ -119,8 +136,8 @@ class Reader:
                 count[node] = 1 + (count.get(before, 0) if self.uses[before] == 1 else 0)
         for node in reversed(self.nodes):
             if count.get(node, 0) >= LONG_SUM:
-                before = node.args[0]
-                count[before] = LONG_SUM if before in count and self.uses[before] == 1 else count.get(before, 0)
+                if self.uses[node.args[0]] == 1 and node.args[0] in count:
+                    count[node.args[0]] = LONG_SUM
                 yield node
 
     # -- values ---------------------------------------------------------------------------------------------
@@ -148,7 +165,19 @@ class Reader:
         args = [self.operand(node, arg) for arg in node.args]
         if node.op == "call":
             return Text(call_text(node.value, [arg.text for arg in args], self.imports, self.keep), ATOM)
+        if self.is_clip(node):
+            inner = node.args[0]
+            low, high = self.operand(inner, inner.args[1]), args[1]
+            return Text(f"np.clip({self.operand(inner, inner.args[0]).text}, {low.text}, {high.text})", ATOM)
         return expression(node, args, self.array)
+
+    def is_clip(self, node: Node) -> bool:
+        """Whether a node is the minimum of a maximum, both with a number."""
+        if node.op != "minimum" or node.number or node.args[0].op != "maximum":
+            return False
+        inner = node.args[0]
+        are_numbers = is_number(node.args[1]) and is_number(inner.args[1])
+        return are_numbers and self.uses[inner] == 1 and inner not in self.has_line
 
     def operand(self, node: Node, arg: Node) -> Text:
         """The text of an argument. A constant beside an array of its dtype is written as a number."""
@@ -165,7 +194,9 @@ class Reader:
         """Whether a value has a line of its own."""
         if node in self.has_line or node.name is not None:
             return True
-        return (self.uses[node] > 1 or length(text.text) > LONGEST) and not self.is_light(node)
+        if self.uses[node] > 1:
+            return not self.is_light(node)
+        return length(text.text) > LONGEST and not self.is_light(node) and node not in self.folded
 
     def is_light(self, node: Node) -> bool:
         """Whether a view is as short as its name would be."""
@@ -235,14 +266,14 @@ class Reader:
 
     def update(self) -> list[str]:
         """Write the new values of inputs into their arrays. Returns the texts of those that are numbers."""
-        numbers = [self.texts[new].text for old, new in self.updates if not old.shape]
+        numbers = [self.final(new) for old, new in self.updates if not old.shape]
         arrays = [(old, new) for old, new in self.updates if old.shape]
         changed = {old for old, _ in arrays}
-        for node in {*self.returned, *(new for _, new in arrays)}:
-            if origin_of(node) in changed:  # a view of what is overwritten
+        for node in dict.fromkeys([*self.returned, *(new for _, new in arrays)]):
+            if may_show(node, changed):
                 name = f"kept{MARK}{len(self.entries)}"
                 self.entries.append(Entry(name, f"{self.texts[node].text}.copy()", shape_text(node)))
-                self.texts[node] = Text(name, ATOM)
+                self.copies[node] = name
         for old, new in arrays:
             self.write_into(old, new)
         return numbers
@@ -250,7 +281,7 @@ class Reader:
     def write_into(self, old: Node, new: Node) -> None:
         """Write the new value of an array into it: in the line that computes it, if no later line reads the
         old value, otherwise at the end."""
-        name, text = self.texts[old].text, self.texts[new].text
+        name, text = self.texts[old].text, self.final(new)
         place = next((i for i, entry in enumerate(self.entries) if entry.name == text), None)
         is_only = [x for _, x in self.updates].count(new) == 1 and new not in self.returned
         if place is None or not is_only or self.is_read_after(old, place) or new.op in STATEMENTS | VIEWS:
@@ -265,14 +296,15 @@ class Reader:
         entry.name = ""
         self.rename(text, name)
 
+    def final(self, node: Node) -> str:
+        """The text of a value at the end of the program."""
+        return self.copies.get(node) or self.texts[node].text
+
     def is_read_after(self, old: Node, place: int) -> bool:
         """Whether a line after this one reads the memory of an input."""
-        shown = {old}
-        for node in self.nodes:
-            if (node.op in VIEWS or node.op == "call") and not shown.isdisjoint(node.args):
-                shown.add(node)
-        names = [self.texts[node].text for node in shown if node in self.texts]
-        later = [entry.text for entry in self.entries[place + 1 :]] + [self.texts[x].text for x in self.returned]
+        names = [self.texts[node].text for node in self.nodes if may_show(node, {old})]
+        later = [entry.text for entry in self.entries[place + 1 :]]
+        later += [self.final(node) for node in self.returned]
         return any(has_word(text, name) for text in later for name in names)
 
     def rename(self, name: str, new: str) -> None:
@@ -289,10 +321,9 @@ class Reader:
         shapes = {self.texts[node].text: argument_text(node) for node in self.inputs}
         line = f"def program({', '.join(shapes)}):"
         if len(line) > WIDTH:
-            return ["def program(", *(f"    {name},{'  # ' * bool(x)}{x}" for name, x in shapes.items()), "):"]
-        known = ", ".join(f"{name}: {text}" for name, text in shapes.items() if text)
-        comment = textwrap.wrap(known, WIDTH, initial_indent="    # ", subsequent_indent="    # ")
-        return [line, *comment]
+            arguments = [f"    {name},{'  # ' * bool(text)}{text}" for name, text in shapes.items()]
+            return ["def program(", *arguments, "):"]
+        return [line, *comment(f"{name}: {text}" for name, text in shapes.items() if text)]
 
     def end(self, texts: Sequence[str]) -> list[str]:
         """The line that returns the results."""
@@ -313,11 +344,23 @@ def is_number(node: Node) -> bool:
     return node.op in ("const", "full") and not node.shape
 
 
-def origin_of(node: Node) -> Node:
-    """The array that a view shows."""
-    while node.op in VIEWS:
-        node = node.args[0]
-    return node
+def comment(parts: Iterable[str]) -> list[str]:
+    """Some parts, separated by commas, as lines of comments."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(part) < WIDTH:
+            lines[-1] += f", {part}"
+        else:
+            lines.append(f"    # {part}")
+    return lines
+
+
+def may_show(node: Node, arrays: set[Node]) -> bool:
+    """Whether a value may lie in the memory of some arrays: a view of one, or what a function that is called
+    with one returns."""
+    if node.op in VIEWS or node.op == "call":
+        return any(may_show(arg, arrays) for arg in node.args)
+    return node in arrays
 
 
 def shape_text(node: Node) -> str:

@@ -11,6 +11,7 @@ import builtins
 import keyword
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from .families import INDEXED, families_of, index_of, set_indices, sort_families
@@ -20,6 +21,8 @@ from .stores import Store, range_text, with_stores
 MARK = "·"
 """Stands between the word and the number of a name that is given by the program, as in ``tanh·3``. ``rolled``
 numbers these names anew: ``tanh`` if there is one, otherwise ``tanh1``, ``tanh2``."""
+
+WIDTH = 110
 
 Kinds = Mapping[str, tuple[tuple[int, ...], str]]
 
@@ -123,7 +126,7 @@ class Rolling:
             else:
                 out += self.loop(loop)
                 place = loop.end
-        return "\n".join(with_stores(out, self.stores(), self.variable))
+        return "\n".join(map(wrapped, with_stores(out, self.stores(), self.variable)))
 
     def part(self, part: Any) -> str:
         """The text of a part of a line outside of loops."""
@@ -141,10 +144,11 @@ class Rolling:
 
     def moving(self, progression: Any, variable: range) -> str:
         """The text of a part of a line in a loop."""
-        if not progression.step:
+        if not progression.moves:
             return self.value(progression.first) if progression.is_value else str(progression.first)
         if not progression.is_value:
-            return in_terms_of(self.variable, progression.first, progression.step, variable)
+            step = progression.numbers[1] - progression.first
+            return in_terms_of(self.variable, progression.first, step, variable)
         name = self.names[progression.first]
         if self.families[progression.first].kind != INDEXED:
             return name
@@ -168,6 +172,25 @@ def joined(line: Line, parts: Iterable[str]) -> str:
         is_closed = part.isalnum() or part.endswith("]") or (out[-1][-1:] in "[:" and text[:1] in ("]", ":"))
         out += [part if is_closed or part.isidentifier() else f"({part})", text]
     return "".join(out)
+
+
+def wrapped(line: str) -> str:
+    """A line; a long one that joins arrays in a list is divided into a line for each of them."""
+    start = line.find("([") + 2
+    if len(line) <= WIDTH or start < 2:
+        return line
+    depth, cuts = 0, [start]
+    for place in range(start, len(line)):
+        depth += (line[place] in "([") - (line[place] in ")]")
+        if depth < 0 or (depth == 0 and line[place] == ","):
+            cuts.append(place + 1)
+        if depth < 0:
+            break
+    if depth >= 0 or len(cuts) < 3:
+        return line
+    indent = indent_of(line)
+    parts = [f"{indent}    {line[a : b - 1].strip()}," for a, b in pairwise(cuts)]
+    return "\n".join([line[:start], *parts, indent + line[cuts[-1] - 1 :]])
 
 
 def in_terms_of(variable: str, first: int, step: int, values: range) -> str:

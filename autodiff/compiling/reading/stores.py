@@ -74,7 +74,7 @@ class Store:
         """The text of the empty store."""
         if not self.is_array:
             return "{}"
-        shape, dtype = self.kind
+        shape, dtype = self.kind or ((), "")
         return f"np.empty({(max(self.indices) + 1, *shape)}{'' if dtype == 'float64' else f', {dtype!r}'})"
 
 
