@@ -188,7 +188,7 @@ def test_no_convolution_copies_what_the_program_has_computed(monkeypatch):
     monkeypatch.setattr(windows, "contiguous", watched)
     fast(x, *weights)
     assert not copies
-    assert "np.empty((18, 18, 64, 16), 'float32').transpose(2, 3, 0, 1)" in str(fast.program)
+    assert "np.empty((18, 18, 64, 16), 'float32').transpose(2, 3, 0, 1)" in str(fast.source)
 
 
 def test_results_lie_in_memory_as_uncompiled_ones():
