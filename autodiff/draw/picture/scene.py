@@ -47,7 +47,8 @@ class Scene:
 class State:
     """What a scene shows at one moment: a face for each box, and a mark for each edge that is no plain arrow.
 
-    `title` stands above the picture, and `caption` below it, line by line with the role of its colour.
+    `title` stands above the picture, and `caption` below it, line by line with the role of its colour. `table`
+    has rows below that: the texts of the columns, and the role of their colour.
     `legend` are patches of colour with what they mean; `scales` say what the deepest shade of a cell without a
     number stands for, by what the cells show.
     """
@@ -56,6 +57,7 @@ class State:
     marks: Mapping[Hashable, Mark] = field(default_factory=dict)
     title: str = ""
     caption: tuple[tuple[str, str], ...] = ()
+    table: tuple[tuple[tuple[str, ...], str], ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
     scales: tuple[tuple[str, float], ...] = ()
 
