@@ -1,7 +1,7 @@
 """The colours of pictures.
 
-A picture in a notebook may lie on a white or on a dark page. The theme "auto" has colours for both, and the page
-decides. In the other themes whatever lies on the page itself is of a grey that can be read on both.
+A picture in a notebook may lie on a white or on a dark page. The theme "auto" has colours for both, and the
+page decides. In the other themes whatever lies on the page itself is of a grey that can be read on both.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ PALE = 0.45  # how far the deepest tint behind a number is on the way to the ful
 class Theme:
     """One set of colours: backgrounds and outlines of boxes by kind, texts, edges, and the two signs.
 
-    A number above zero is `plus` and one below is `minus`, wherever a picture shows a sign by a colour. `dark` is
-    the theme to take on a dark page, if there is one.
+    A number above zero is `plus` and one below is `minus`, wherever a picture shows a sign by a colour.
+    `dark` is the theme to take on a dark page, if there is one.
     """
 
     ink: str = "#1f2937"

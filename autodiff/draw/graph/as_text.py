@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
+from math import inf, isfinite
 from numbers import Number
 from typing import Any
 
@@ -29,8 +29,8 @@ class Value:
     The line of a large array is its shape and dtype; then `is_shape` is True, and `statistics` describe its
     elements. Numbers have the shape `()` and no statistics.
 
-    `numbers` is a single number, or the rows of an array; `is_whole` is False if each of these stands for a block
-    of a larger array. `is_odd` says that some element is nan or infinite.
+    `numbers` is a single number, or the rows of an array; `is_whole` is False if each of these stands for a
+    block of a larger array. `is_odd` says that some element is nan or infinite.
     """
 
     line: str
@@ -129,12 +129,23 @@ def brief(x: Any) -> str:
     """
     if not isinstance(x, (int, float, np.number)) or isinstance(x, bool):
         return number(x)
-    if x == 0:
+    size = abs(_as_float(x))
+    if size == 0:
         return "0"
-    if abs(x) < 10**5 and x == round(x):
+    if size == inf and isinstance(x, int):
+        return number(x)
+    if size < 10**5 and size == int(size):
         return f"{x:.0f}"
-    text = f"{x:.0f}" if 1000 <= abs(x) < 10**5 else f"{x:.3g}"
+    text = f"{x:.0f}" if 1000 <= size < 10**5 else f"{x:.3g}"
     return re.sub(r"e([+-])0*", lambda found: "e" + found[1].strip("+"), text)
+
+
+def _as_float(x: Any) -> float:
+    """A number as a float; an int beyond the floats is infinite."""
+    try:
+        return float(x)
+    except OverflowError:
+        return inf
 
 
 def word(thing: object) -> str:

@@ -1,8 +1,9 @@
-"""From the records of a graph to a scene and its state: which boxes and edges there are, and what they show."""
+"""From the records of a graph to a scene and its state: boxes and edges, and what they show."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 from ..graph.as_text import NOTHING, Value
 from ..graph.records import Graph, Node, Piece
@@ -26,8 +27,8 @@ WAY_BACK = Mark(("way_back",), way="backward", is_dashed=True)
 class Composer:
     """Composes the scene of one graph and the state that `draw` shows. The keys are as `dot` says.
 
-    An edge's key is the index of the node it leads to and the place of the operand; in the spread-out style the
-    edge from an operation to its result has RESULT in the place of the second.
+    An edge's key is the index of the node it leads to and the place of the operand; in the spread-out style
+    the edge from an operation to its result has RESULT in the place of the second.
     """
 
     def __init__(self, graph: Graph, look: Look) -> None:
@@ -179,7 +180,8 @@ class Composer:
         )
 
     def rows(self, node: Node) -> Iterator[Row]:
-        """The rows of a Tensor's box, in the order of the options. A gradient that is not there has no row."""
+        """The rows of a Tensor's box, in the order of the options; without a gradient it has no row for
+        it."""
         show = self.look.show
         ink = "soft" if node.is_quiet and node.operation is None else "ink"
         for part in show:
@@ -255,7 +257,7 @@ class Composer:
         if is_lit:
             return Mark(("lit",), 2.6, label=label)
         if self.look.arrows == "backward":
-            return Mark(way="") if is_quiet else Mark(("way_back",), way="backward", is_dashed=True, label=label)
+            return Mark(way="") if is_quiet else replace(WAY_BACK, label=label)
         return Mark(label=label)
 
 

@@ -15,7 +15,8 @@ from .scene import PLAIN, Edge, Scene, State
 
 INCH = 72
 NEAR, FAR = 14.0, 26.0  # pixels between boxes of one rank, and between ranks
-LARGE, REFINED = 60, " nslimit=4"  # a picture of more boxes than these is refined only so long: it takes minutes
+# A picture of more boxes than these is refined only for some rounds: it might take minutes.
+LARGE, REFINED = 60, " nslimit=4"
 FRAME_MARGIN = 10
 
 
@@ -41,16 +42,17 @@ def source(scene: Scene, states: Sequence[State], rooms: Rooms | None = None) ->
     state = states[-1]
     near = NEAR + (BADGE if rooms.has_badges else 0)
     refined = REFINED if len(scene.boxes) > LARGE else ""
-    lines = [
-        "digraph autodiff {",
-        f"\tgraph [rankdir={scene.direction} nodesep={near / INCH:.3f} ranksep={FAR / INCH:.3f} pad=0{refined}"
-        + (f' fontname="{FONT}" label="{_quoted(_around(state))}"]' if has_words else "]"),
-        f'\tnode [shape=box margin=0 fontname="{FONT}" fontsize=12]' if has_words
-        else '\tnode [shape=box fixedsize=true label=""]',
-        f'\tedge [fontname="{FONT}" fontsize=10 arrowsize=0.6]' if has_words else "\tedge [arrowhead=none]",
-    ]  # fmt: skip
-    for key in scene.boxes:
-        lines.append(f"\t{key} [{_box(state.faces[key], rooms.boxes[key], has_words)}]")
+    gaps = f"rankdir={scene.direction} nodesep={near / INCH:.3f} ranksep={FAR / INCH:.3f} pad=0{refined}"
+    if has_words:
+        around = f'{gaps} fontname="{FONT}" label="{_quoted(_around(state))}"'
+        node = f'shape=box margin=0 fontname="{FONT}" fontsize=12'
+        edges = f'fontname="{FONT}" fontsize=10 arrowsize=0.6'
+    else:
+        around, node, edges = gaps, 'shape=box fixedsize=true label=""', "arrowhead=none"
+    lines = ["digraph autodiff {", f"\tgraph [{around}]", f"\tnode [{node}]", f"\tedge [{edges}]"]
+    lines += [
+        f"\t{key} [{_box(state.faces[key], rooms.boxes[key], has_words)}]" for key in scene.boxes
+    ]
     for edge in scene.edges:
         look = _edge(edge, state.marks.get(edge.key, PLAIN), rooms.labels.get(edge.key), has_words)
         lines.append(f"\t{edge.tail} -> {edge.head}{f' [{look}]' if look else ''}")

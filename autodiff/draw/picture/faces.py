@@ -1,8 +1,8 @@
 """What a box and an edge show in one state of a picture, and how much room that takes.
 
-A `Face` is what stands in a box: a title, rows, and a badge that hangs under it. A `Mark` is how an edge looks
-and what stands on it. Both are plain records without places: the layout gives each box the room of its widest
-face, so a picture can change its state and nothing moves.
+A `Face` is what stands in a box: a title, rows, and a badge that hangs under it. A `Mark` is how an edge
+looks and what stands on it. Both are plain records without places: the layout gives each box the room of its
+widest face, so a picture can change its state and nothing moves.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ WIDTHS = {
     letter: width
     for width, letters in {
         191: "'", 222: "ijl", 260: "|", 278: " !,./:;I[\\]ft", 333: "()-`r", 334: "{}", 355: '"', 389: "*",
-        469: "^", 500: "Jcksvxyz", 556: "#$0123456789?L_abdeghnopqu", 584: "+<=>~\N{MULTIPLICATION SIGN}"
-        "\N{DIVISION SIGN}\N{MINUS SIGN}", 611: "FTZ", 667: "&ABEKPSVXY", 722: "CDHNRUw", 778: "GOQ", 833: "Mm",
-        889: "%", 944: "W", 1000: "\N{HORIZONTAL ELLIPSIS}", 1015: "@",
+        469: "^", 500: "Jcksvxyz", 556: "#$0123456789?L_abdeghnopqu",
+        584: "+<=>~\N{MULTIPLICATION SIGN}\N{DIVISION SIGN}\N{MINUS SIGN}", 611: "FTZ", 667: "&ABEKPSVXY",
+        722: "CDHNRUw", 778: "GOQ", 833: "Mm", 889: "%", 944: "W", 1000: "\N{HORIZONTAL ELLIPSIS}", 1015: "@",
     }.items()
     for letter in letters
 }  # fmt: skip

@@ -9,13 +9,17 @@ from ..graph.as_text import brief
 from . import faces
 from .faces import BADGE, OVERLAP, SMALL, SQUARE
 from .metrics import text_width
-from .paint import painted
+from .paint import painted, square
 from .plan import Plan
 from .scene import Scene, State
-from .shapes import BOXES, DETAILS, TEXTS, Rect, Shape, Text
+from .shapes import BOXES, TEXTS, Rect, Shape, Text
 
 MARGIN, LINE, TITLE = 5.0, 18.0, 15.0
 SWATCH, APART = 13.0, 28.0  # a patch of the legend, and the distance of two scales
+LEGEND, SCALES = "legend", "scales"  # in place of an ink: such a line is no text
+ROW = "row"  # and so is a row of the table, which is given by its place
+COLUMN = 16.0  # the distance of the columns of a table
+SIGNS = ("plus", "minus", "zero")  # patches of a legend without an outline
 SWATCHES = range(-faces.LEVELS, faces.LEVELS + 1, 2)
 
 
@@ -41,10 +45,11 @@ def sheets(scene: Scene, plan: Plan, states: Sequence[State]) -> list[Sheet]:
     for state in states:
         shapes = [moved(shape, dx, dy) for shape in painted(scene, plan, state)]
         if state.title:
-            shapes.append(Text(TEXTS, width / 2, MARGIN + TITLE / 2, state.title, TITLE, "page", is_bold=True))
+            middle = MARGIN + TITLE / 2
+            shapes.append(Text(TEXTS, width / 2, middle, state.title, TITLE, "page", is_bold=True))
         y = dy + plan.height + hanging + 4 + LINE / 2
-        for line in _below(state):
-            shapes += _line(line, state, width / 2, y)
+        for text, ink in _below(state):
+            shapes += _line(text, ink, state, width / 2, y)
             y += LINE
         made.append(Sheet(width, height, tuple(shapes)))
     return made
@@ -67,28 +72,51 @@ def _hanging(plan: Plan, state: State) -> float:
     return max([0.0, *below])
 
 
-def _below(state: State) -> list[tuple[str, str] | str]:
-    """The lines below a picture: captions, then the legend and the scales of shades."""
-    legend: list[tuple[str, str] | str] = ["legend"] if state.legend else []
-    scale: list[tuple[str, str] | str] = ["scales"] if state.scales else []
-    return [*state.caption, *legend, *scale]
+def _below(state: State) -> list[tuple[str, str]]:
+    """The lines below a picture, each with its ink: captions, the table, the legend and the scales of shades."""
+    rows = [(str(place), ROW) for place in range(len(state.table))]
+    more = [("", kind) for kind, is_there in ((LEGEND, state.legend), (SCALES, state.scales)) if is_there]
+    return [*state.caption, *rows, *more]
 
 
 def _words_width(state: State) -> float:
     widths = [text_width(text, faces.TEXT) for text, _ in state.caption]
     widths.append(text_width(state.title, TITLE, bold=True))
+    widths.append(sum(_columns(state)))
     widths.append(sum(SWATCH + 22 + text_width(words, SMALL + 1) for _, words in state.legend))
     widths.append(sum(_scale_width(*scale) + APART for scale in state.scales))
     return max(widths)
 
 
-def _line(line: tuple[str, str] | str, state: State, middle: float, y: float) -> list[Shape]:
-    if line == "legend":
+def _line(text: str, ink: str, state: State, middle: float, y: float) -> list[Shape]:
+    if ink == ROW:
+        return _row(state, int(text), middle, y)
+    if ink == LEGEND:
         return _legend(state, middle, y)
-    if line == "scales":
+    if ink == SCALES:
         return _scales(state, middle, y)
-    text, ink = line
     return [Text(TEXTS, middle, y, text, faces.TEXT - 1, ink)]
+
+
+def _columns(state: State) -> list[float]:
+    """The widths of the columns of a state's table, with the space between them."""
+    columns = zip(*(cells for cells, _ in state.table))
+    return [max(text_width(cell, faces.TEXT - 1) for cell in column) + COLUMN for column in columns]
+
+
+def _row(state: State, place: int, middle: float, y: float) -> list[Shape]:
+    """A row of the table: its columns are lined up at the left, and the last of them at the right."""
+    cells, ink = state.table[place]
+    columns = _columns(state)
+    x = middle - sum(columns) / 2 + COLUMN / 2
+    shapes: list[Shape] = []
+    for k, (cell, width) in enumerate(zip(cells, columns)):
+        is_last = k == len(cells) - 1
+        at, anchor = (x + width - COLUMN, "end") if is_last else (x, "start")
+        if cell:
+            shapes.append(Text(TEXTS, at, y, cell, faces.TEXT - 1, ink, anchor))
+        x += width
+    return shapes
 
 
 def _legend(state: State, middle: float, y: float) -> list[Shape]:
@@ -97,7 +125,8 @@ def _legend(state: State, middle: float, y: float) -> list[Shape]:
     x = middle - sum(widths) / 2
     shapes: list[Shape] = []
     for (kind, words), width in zip(state.legend, widths):
-        shapes.append(Rect(BOXES, x, y - SWATCH / 2, SWATCH, SWATCH, 3, kind, f"{kind}_line"))
+        line = "" if kind in SIGNS else f"{kind}_line"
+        shapes.append(Rect(BOXES, x, y - SWATCH / 2, SWATCH, SWATCH, 3, kind, line))
         shapes.append(Text(TEXTS, x + SWATCH + 6, y, words, SMALL + 1, "page", "start"))
         x += width
     return shapes
@@ -114,7 +143,7 @@ def _scales(state: State, middle: float, y: float) -> list[Shape]:
         shapes.append(Text(TEXTS, x, y, start, SMALL, "page", "start"))
         left = x + text_width(start, SMALL) + 5
         shapes += [
-            Rect(DETAILS, left + k * SQUARE, y - SQUARE / 2, SQUARE, SQUARE, 0, f"shade{level}", "cell_line", 0.6)
+            square(left + k * SQUARE, y - SQUARE / 2, SQUARE, SQUARE, f"shade{level}")
             for k, level in enumerate(SWATCHES)
         ]
         shapes.append(Text(TEXTS, left + SQUARE * len(SWATCHES) + 5, y, end, SMALL, "page", "start"))
@@ -124,4 +153,5 @@ def _scales(state: State, middle: float, y: float) -> list[Shape]:
 
 def _scale_width(part: str, scale: float) -> float:
     """The width of one scale with the words at both ends."""
-    return text_width(f"{part}  \N{MINUS SIGN}{brief(scale)}{brief(scale)}", SMALL) + SQUARE * len(SWATCHES) + 10
+    words = f"{part}  \N{MINUS SIGN}{brief(scale)}{brief(scale)}"
+    return text_width(words, SMALL) + SQUARE * len(SWATCHES) + 10

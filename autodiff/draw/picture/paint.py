@@ -149,7 +149,8 @@ def _box(face: Face, place: Place) -> Iterator[Shape]:
         width = face.badge_width
         below = place.y + place.height / 2 - faces.OVERLAP
         yield Rect(PLATES, place.x - width / 2, below, width, faces.BADGE, faces.BADGE / 2, "badge", line)
-        yield Text(TEXTS, place.x, below + faces.BADGE / 2, face.badge, faces.SMALL + 1, "gradient", is_bold=True)
+        middle = below + faces.BADGE / 2
+        yield Text(TEXTS, place.x, middle, face.badge, faces.SMALL + 1, "gradient", is_bold=True)
 
 
 def _inside(face: Face, place: Place, left: float, top: float) -> Iterator[Shape]:
@@ -157,7 +158,8 @@ def _inside(face: Face, place: Place, left: float, top: float) -> Iterator[Shape
     spare = (place.height - face.size[1]) / 2
     y = top + faces.END + spare
     if face.title:
-        yield Text(TEXTS, place.x, y + faces.TITLE_ROOM / 2 - 1, face.title, faces.TITLE, face.ink, is_bold=True)
+        middle = y + faces.TITLE_ROOM / 2 - 1
+        yield Text(TEXTS, place.x, middle, face.title, faces.TITLE, face.ink, is_bold=True)
         y += faces.TITLE_ROOM
     for row in face.rows:
         yield from _row(row, left, y, place.width, face.label_room)
@@ -186,6 +188,11 @@ def _row(
         y += faces.NOTE
 
 
+def square(x: float, y: float, width: float, height: float, fill: str) -> Rect:
+    """One cell of an array."""
+    return Rect(DETAILS, x, y, width, height, 0, fill, "cell_line", 0.6)
+
+
 def _cells(row: Row, left: float, top: float) -> Iterator[Shape]:
     """An array as a table: numbers on a pale shade, or squares of a full one."""
     columns, height = row.columns, row.cell_height
@@ -193,7 +200,7 @@ def _cells(row: Row, left: float, top: float) -> Iterator[Shape]:
     for r, line in enumerate(row.cells):
         x = left
         for cell, width in zip(line, columns):
-            yield Rect(DETAILS, x, top + r * height, width, height, 0, f"{shade}{cell.shade}", "cell_line", 0.6)
+            yield square(x, top + r * height, width, height, f"{shade}{cell.shade}")
             if cell.text:
                 end, middle = x + width - faces.CELL_SIDE, top + (r + 0.5) * height
                 yield Text(TEXTS, end, middle, cell.text, faces.TEXT, row.ink, "end")

@@ -26,8 +26,8 @@ class Place(NamedTuple):
 class Plan:
     """The places of boxes, edges, edges' labels and frames, and the size of the whole.
 
-    An edge is a list of Bezier curves after one another: a point, then three for each curve. A frame has several
-    places if it goes on in another row.
+    An edge is a list of Bezier curves after one another: a point, then three for each curve. A frame has
+    several places if it goes on in another row.
     """
 
     width: float

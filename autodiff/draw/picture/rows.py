@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import inf
+from typing import TypeAlias
 
 from .plan import Place, Plan
 from .shapes import Point
@@ -20,6 +22,8 @@ CROSSING = 60.0  # pixels of a row that one edge less is worth
 TURN = 16.0  # how far an edge swings out at the end of a row
 LANE, SPACE = 9.0, 22.0  # the distance of edges between two rows, and the space around them
 STEPS = 40  # halvings that find where a curve crosses a cut
+
+Pieces: TypeAlias = list[tuple[int, list[Point]]]  # of an edge: the index of a strip, and the points in it
 
 
 @dataclass
@@ -47,7 +51,7 @@ def in_rows(plan: Plan, page: float = PAGE) -> Plan:
     if not cuts:
         return plan
     bounds = [0.0, *cuts, plan.width]
-    strips = [Strip(left, right) for left, right in zip(bounds, bounds[1:])]
+    strips = [Strip(left, right) for left, right in pairwise(bounds)]
     pieces = {key: list(_pieces(points, strips)) for key, points in plan.edges.items()}
     _fill(strips, plan, pieces)
     _place(strips)
@@ -55,7 +59,8 @@ def in_rows(plan: Plan, page: float = PAGE) -> Plan:
 
 
 def _cuts(plan: Plan, page: float) -> list[float]:
-    """Where to cut: in gaps between boxes, where few edges cross; no cut at all if one would be too crowded."""
+    """Where to cut: in gaps between boxes, where few edges cross; no cut at all if one would be too
+    crowded."""
     gaps = list(_gaps(plan))
     cuts: list[float] = []
     start = 0.0
@@ -77,7 +82,8 @@ def _cuts(plan: Plan, page: float) -> list[float]:
 
 def _gaps(plan: Plan) -> Iterator[float]:
     """The middles of all stretches of x in which there is no box and no label of an edge."""
-    places = sorted([*plan.boxes.values(), *plan.labels.values()], key=lambda place: place.x - place.width / 2)
+    places = [*plan.boxes.values(), *plan.labels.values()]
+    places.sort(key=lambda place: place.x - place.width / 2)
     reached = 0.0
     for place in places:
         left = place.x - place.width / 2
@@ -129,11 +135,11 @@ def _split(curve: list[Point], t: float) -> tuple[list[Point], list[Point]]:
     rows = [curve]
     while len(rows[-1]) > 1:
         last = rows[-1]
-        rows.append([((1 - t) * a + t * c, (1 - t) * b + t * d) for (a, b), (c, d) in zip(last, last[1:])])
+        rows.append([((1 - t) * a + t * c, (1 - t) * b + t * d) for (a, b), (c, d) in pairwise(last)])
     return [row[0] for row in rows], [row[-1] for row in rows[::-1]]
 
 
-def _fill(strips: Sequence[Strip], plan: Plan, pieces: Mapping[Hashable, list[tuple[int, list[Point]]]]) -> None:
+def _fill(strips: Sequence[Strip], plan: Plan, pieces: Mapping[Hashable, Pieces]) -> None:
     """Give each strip the height that its boxes, labels, frames and edges need."""
     for place in [*plan.boxes.values(), *plan.labels.values()]:
         strips[_strip_of(place.x, strips)].take(place.y - place.height / 2, place.y + place.height / 2)
@@ -146,7 +152,7 @@ def _fill(strips: Sequence[Strip], plan: Plan, pieces: Mapping[Hashable, list[tu
         for k, points in parts:
             ys = [y for _, y in points]
             strips[k].take(min(ys), max(ys))
-        for (k, points), (after, _) in zip(parts, parts[1:]):
+        for (k, points), (after, _) in pairwise(parts):
             strips[min(k, after)].leaving.append((points[-1][1], key))
 
 
@@ -160,7 +166,7 @@ def _place(strips: Sequence[Strip]) -> None:
         y += strip.bottom - strip.top + SPACE * 2 + LANE * max(0, len(strip.leaving) - 1)
 
 
-def _rebuilt(plan: Plan, strips: list[Strip], pieces: Mapping[Hashable, list[tuple[int, list[Point]]]]) -> Plan:
+def _rebuilt(plan: Plan, strips: list[Strip], pieces: Mapping[Hashable, Pieces]) -> Plan:
     """The plan with everything moved to its row."""
 
     def moved(place: Place) -> Place:
@@ -190,7 +196,7 @@ def _frame_parts(place: Place, strips: Sequence[Strip]) -> Iterator[Place]:
             yield Place((left + right) / 2, place.y, right - left, place.height).moved(strip.dx, strip.dy)
 
 
-def _joined(key: Hashable, parts: list[tuple[int, list[Point]]], strips: Sequence[Strip]) -> list[Point]:
+def _joined(key: Hashable, parts: Pieces, strips: Sequence[Strip]) -> list[Point]:
     """The pieces of an edge, each in its row, with the ways from one row to the next between them."""
     made: list[Point] = []
     before = -1
@@ -213,7 +219,8 @@ def _lane(key: Hashable, strip: Strip) -> float:
 
 
 def _between_rows(start: Point, end: Point, lane: float, is_down: bool) -> list[Point]:
-    """The curves from the end of a row through a lane to the start of the next row, or the other way round."""
+    """The curves from the end of a row through a lane to the start of the next row, or the other way
+    round."""
     out = TURN if is_down else -TURN
     (x0, y0), (x1, y1) = start, end
     return [

@@ -1,4 +1,5 @@
-"""What a picture consists of, before it has places: boxes, edges and frames, and the states it is shown in."""
+"""What a picture consists of, before it has places: boxes, edges and frames, and the states it is shown
+in."""
 
 from __future__ import annotations
 
@@ -48,9 +49,9 @@ class State:
     """What a scene shows at one moment: a face for each box, and a mark for each edge that is no plain arrow.
 
     `title` stands above the picture, and `caption` below it, line by line with the role of its colour. `table`
-    has rows below that: the texts of the columns, and the role of their colour.
-    `legend` are patches of colour with what they mean; `scales` say what the deepest shade of a cell without a
-    number stands for, by what the cells show.
+    has rows below that: the texts of the columns, and the role of their colour. `legend` are patches of colour
+    with what they mean; `scales` say what the deepest shade of a cell without a number stands for, by what
+    the cells show.
     """
 
     faces: Mapping[str, Face]

@@ -16,7 +16,8 @@ BASELINE = 0.35  # of the size: from the middle of a text down to its baseline
 
 
 def written(sheet: Sheet, theme: Theme, *, mark: str = "", description: str = "") -> str:
-    """The SVG text of a sheet. `mark` becomes its `<desc>`, and `description` its label for screen readers."""
+    """The SVG text of a sheet. `mark` becomes its `<desc>`, and `description` its label for screen
+    readers."""
     looks: dict[tuple[object, ...], str] = {}
     body = drawn(sheet.shapes, looks)
     width, height = round(sheet.width), round(sheet.height)
@@ -118,7 +119,7 @@ def _text(text: Shape) -> str:
 
 def _n(x: float) -> str:
     """A length with one decimal at most, which is as much as anybody can see."""
-    return f"{x:.1f}".removesuffix(".0").replace("-0", "0") if abs(x) < 0.05 else f"{x:.1f}".removesuffix(".0")
+    return f"{round(x, 1) or 0:g}" if abs(x) < 1e5 else f"{x:.0f}"
 
 
 def _class_name(k: int) -> str:

@@ -1,7 +1,7 @@
 """What stands in a box for a value: a number in few digits, or an array as cells tinted by sign.
 
-All data of a picture are shaded on one scale, and all gradients on another, so that a vanishing gradient is seen to
-vanish. A shade grows with the square root of a number: a tenth of the largest is still well visible.
+All data of a picture are shaded on one scale, and all gradients on another, so that a vanishing gradient is
+seen to vanish. A shade grows with the square root of a number: a tenth of the largest is still well visible.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def row(label: str, value: Value, scale: float, ink: str = "ink") -> Row:
     if value.is_whole and len(numbers) == len(numbers[0]) == 1:
         return Row(label, brief(numbers[0][0]), ink)
     if value.is_whole:
-        return Row(label, "", ink, tuple(tuple(Cell(brief(x), shade(x, scale)) for x in line) for line in numbers))
+        table = tuple(tuple(Cell(brief(x), shade(x, scale)) for x in line) for line in numbers)
+        return Row(label, "", ink, table)
     cells = tuple(tuple(Cell("", shade(x, scale)) for x in line) for line in numbers)
     return Row(label, value.shape, ink, cells)
 

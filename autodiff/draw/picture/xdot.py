@@ -1,8 +1,8 @@
 """A sheet as a drawing for Graphviz, which writes it as PNG, PDF and whatever else it can.
 
-Graphviz draws the same shapes that the SVG has, from its attribute `_background`: so a picture looks the same in
-every format. Texts are nodes without outlines, each at its place, since Graphviz 14 crashes on texts in a
-background.
+Graphviz draws the same shapes that the SVG has, from its attribute `_background`: so a picture looks the
+same in every format. Texts are nodes without outlines, each at its place, since Graphviz 14 crashes on texts
+in a background.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DPI = 144  # twice the size on the screen: letters stay sharp
 def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transparent") -> bytes | None:
     """The sheet as a file of this format, or None if no engine is installed."""
     pieces: list[str] = []
-    texts = []
+    texts: list[str] = []
     for shape in sorted(sheet.shapes, key=lambda shape: shape.layer):
         if isinstance(shape, Text):
             texts.append(f"t{len(texts)} [{_text(shape, theme, sheet.height)}]")
@@ -34,7 +34,8 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
     dot = (
         f'digraph {{ graph [pad=0 margin=0 dpi={DPI} bgcolor="{ground}" _background="{" ".join(pieces)}"] '
         f'node [shape=none margin=0 width=0 height=0 fontname="{FONT}"] '
-        f'page [shape=box style=invis label="" fixedsize=true {corner} height={sheet.height / 72:.4f}] {" ".join(texts)} }}'
+        f'page [shape=box style=invis label="" fixedsize=true {corner} height={sheet.height / 72:.4f}] '
+        f"{' '.join(texts)} }}"
     )
     return render(dot, file_format, engine="neato")
 
