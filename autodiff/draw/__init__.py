@@ -92,7 +92,7 @@ def draw(
         What a node shows. Statistics are the range and the mean of an array; a picture always has them for
         an array that is too large to be shown.
     slopes : {False, True, "symbol"}
-        The local slope on each edge between numbers; with "symbol" also its name: de/dc = 10.
+        The local slope on each edge between numbers; with "symbol" also its name: ∂e/∂c = 10.
     constants : {"quiet", "shown", "hidden"}
         Plain numbers and arrays in the calculation: as grey text, in boxes, or left out of the picture.
     highlight : Tensor, name, tuple of these, or list of all that

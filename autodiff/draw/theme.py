@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 
 SHADES = 8  # from the ground of an array's cell to the full colour of a sign
+PATHS = 6  # colours for paths
 PALE = 0.45  # how far the deepest tint behind a number is on the way to the full colour
 
 
@@ -63,7 +64,7 @@ class Theme:
         if role.startswith("#") or role in ("none", "transparent"):
             return role
         if role.startswith("path"):
-            return self.paths[int(role.removeprefix("path")) % len(self.paths)]
+            return self.paths[int(role.removeprefix("path")) ]
         shade = re.fullmatch(r"(tint|shade)(-?\d+)", role)
         if not shade:
             found: str = getattr(self, role)

@@ -127,8 +127,8 @@ class Face:
 class Mark:
     """How an edge looks in one state, and what stands on it.
 
-    `inks` are roles of the theme, one line side by side for each, of the width `weight`, or of one of `weights`
-    each. `way` is where its arrowhead is: "forward" at its end, "backward" at its start, "" nowhere. The
+    `inks` are roles of the theme, one line side by side for each, of the width `weight`, or each of its own
+    of the `weights`. `way` is where its arrowhead is: "forward" at its end, "backward" at its start, "" nowhere. The
     arrowhead has the colour of the widest line, or `head`.
     """
 
