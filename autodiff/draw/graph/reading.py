@@ -8,11 +8,12 @@ from typing import Any
 from ...engine.tensor import Tensor
 from .as_text import NOTHING, Value, attribute, value_of
 from .caller import Scope
+from .flows import flows_of
 from .fold import fold as fold_graph
 from .fold import pieces
 from .highlight import highlighted
 from .names import Names, find_names
-from .records import Graph, Node
+from .records import Flows, Graph, Node
 from .signs import OperationTexts
 from .slopes import contributions
 from .walk import Walk, is_backward, walk
@@ -27,6 +28,7 @@ def read(
     depth: int | None = None,
     highlight: object = None,
     slopes: bool = False,
+    flow: bool = False,
 ) -> Graph:
     """The graph behind `end` as records, with the names that it has in a scope.
 
@@ -50,6 +52,7 @@ def read(
         highlighted=nodes,
         highlighted_edges=edges,
         more=view.more,
+        flows=flows_of(walked, view) if flow else Flows(),
     )
 
 

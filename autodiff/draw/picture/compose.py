@@ -14,6 +14,7 @@ from . import values
 from .faces import Face, Mark, Row
 from .scene import Edge, Frame, Scene, State
 from .signs import title, typeset
+from .streams import streaming
 
 ARROWS = {
     "both": "solid arrows: the calculation; dashed arrows: the way of the gradient",
@@ -264,4 +265,5 @@ class Composer:
 def composed(graph: Graph, look: Look) -> tuple[Scene, State]:
     """The scene of a graph, and what `draw` shows of it."""
     composer = Composer(graph, look)
-    return composer.scene(), composer.state()
+    scene, state = composer.scene(), composer.state()
+    return scene, streaming(graph, scene, state) if look.flow else state

@@ -58,9 +58,9 @@ class State:
     marks: Mapping[Hashable, Mark] = field(default_factory=dict)
     title: str = ""
     caption: tuple[tuple[str, str], ...] = ()
-    table: tuple[tuple[tuple[str, ...], str], ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
     scales: tuple[tuple[str, float], ...] = ()
+    table: tuple[tuple[tuple[str, ...], str], ...] = ()
 
 
 PLAIN = Mark()

@@ -1,0 +1,200 @@
+"""Gradients as streams: how wide each edge is, what colour it has, and the way that it takes.
+
+The width grows with the root of a contribution's size, so that the area of a picture which a stream takes does
+not grow beyond bounds, and one of a hundredth of the largest is still seen. Orange is above zero, blue below; a
+stream of an array with elements of both signs has both colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import sqrt
+
+from ..graph.flows import Flow
+from ..graph.records import Graph
+from .faces import Mark, Row
+from .plan import Place, Plan
+from .scene import PLAIN, Edge, Scene, State
+from .shapes import Point
+
+WIDEST, LEAST = 17.0, 1.6  # pixels
+ONE_SIGN = 0.02  # a part of a stream that is not wider than this part of it is not drawn
+STILL = Mark(("quiet_line",), 1.2, way="")  # an edge along which no gradient comes
+SIGNS = (("plus", "above zero"), ("minus", "below zero"), ("zero", "zero"))
+BEND = 0.5  # of the distance of two boxes: how far a stream goes straight on before it turns
+APART = 1.5  # pixels between streams at a box
+SAMPLES = 24  # points of a stream that are looked at for boxes in its way
+CLEAR = 3.0  # pixels around a stream and a label that have to be free
+ALONG = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68)  # where a label may stand on its stream
+
+
+def streaming(graph: Graph, scene: Scene, state: State) -> State:
+    """The state with each edge as wide as the gradient that flows along it."""
+    flows = {edge.key: flow for edge in scene.edges if (flow := _flow(graph, edge)) is not None}
+    largest = graph.flows.largest
+    marks = {edge.key: _mark(flows.get(edge.key), largest) for edge in scene.edges}
+    inks = {ink for mark in marks.values() if mark is not STILL for ink in mark.inks}
+    words = f"the gradient on its way back from {graph.nodes[-1].name}; a stream is as wide as the root of its size"
+    caption = [(words, "page")]
+    if any(flow.text.startswith("rms") for flow in flows.values()):
+        caption.append(("the size of an array is the root mean square (rms) of its elements", "page"))
+    legend = tuple((ink, words) for ink, words in SIGNS if ink in inks)
+    return replace(state, marks=marks, caption=(*state.caption, *caption), legend=(*state.legend, *legend))
+
+
+def _flow(graph: Graph, edge: Edge) -> Flow | None:
+    """What flows along an edge; None if no gradient comes this way."""
+    if not isinstance(edge.key, tuple):
+        return None
+    index, place = edge.key[:2]
+    if not isinstance(place, int):
+        return graph.flows.arriving.get(index)
+    if (index, place) in graph.flows.edges:
+        return graph.flows.edges[index, place]
+    if edge.head == f"n{index}" and edge.tail.startswith("n"):
+        return graph.flows.pieces.get((index, int(edge.tail[1:])))
+    return None
+
+
+def _mark(flow: Flow | None, largest: float) -> Mark:
+    """The look of a stream."""
+    if flow is None:
+        return STILL
+    label = Row(text=flow.text, ink="ink")
+    if flow.is_odd:
+        return Mark(("wrong_line",), WIDEST / 2, way="backward", label=label, plate_line="wrong_line")
+    width = LEAST + (WIDEST - LEAST) * sqrt(flow.size / largest) if largest else LEAST
+    if flow.above is None:
+        return Mark(("zero",), LEAST, way="backward", label=label, plate_line="zero")
+    parts = {"plus": flow.above, "minus": 1 - flow.above}
+    parts = {ink: part for ink, part in parts.items() if part > ONE_SIGN}
+    main = max(parts, key=lambda ink: parts[ink])
+    weights = tuple(width * part / sum(parts.values()) for part in parts.values())
+    return Mark(tuple(parts), width, weights, way="backward", label=label, plate_line=main)
+
+
+def flowing(plan: Plan, scene: Scene, state: State) -> Plan:
+    """The plan with edges that leave and enter the boxes side by side, and with their labels on them."""
+    if scene.direction == "TB":
+        return _turned(flowing(_turned(plan), replace(scene, direction="LR"), state))
+    ports = _ports(plan, scene, state)
+    edges: dict[Hashable, Sequence[Point]] = {}
+    for edge in scene.edges:
+        width = state.marks.get(edge.key, PLAIN).width
+        start, end = ports[edge.key, edge.tail], ports[edge.key, edge.head]
+        others = [place for key, place in plan.boxes.items() if key not in (edge.tail, edge.head)]
+        edges[edge.key] = _way(start, end, plan.edges[edge.key], others, width)
+    labels = _labels(plan, scene, edges)
+    return replace(plan, edges=edges, labels=labels)
+
+
+def _turned(plan: Plan) -> Plan:
+    """The plan with x and y exchanged."""
+
+    def turned(place: Place) -> Place:
+        return Place(place.y, place.x, place.height, place.width)
+
+    return Plan(
+        plan.height,
+        plan.width,
+        {key: turned(place) for key, place in plan.boxes.items()},
+        {key: [(y, x) for x, y in points] for key, points in plan.edges.items()},
+        {key: turned(place) for key, place in plan.labels.items()},
+        {key: [turned(place) for place in places] for key, places in plan.frames.items()},
+    )
+
+
+def _ports(plan: Plan, scene: Scene, state: State) -> dict[tuple[Hashable, str], Point]:
+    """Where each edge leaves the right side of one box, and enters the left side of another."""
+    sides: dict[tuple[str, int], list[tuple[float, Hashable]]] = {}
+    for edge in scene.edges:
+        points = plan.edges[edge.key]
+        middle = points[len(points) // 2][1]
+        for key, side, near in ((edge.tail, 1, points[1]), (edge.head, -1, points[-2])):
+            box = plan.boxes[key]
+            steep = (near[1] - box.y) / max(abs(near[0] - box.x), 1.0)
+            sides.setdefault((key, side), []).append((round(steep, 2) + middle / 1e4, edge.key))
+    ports: dict[tuple[Hashable, str], Point] = {}
+    for (key, side), ends in sides.items():
+        box = plan.boxes[key]
+        is_round = state.faces[key].shape == "circle"
+        widths = {edge: state.marks.get(edge, PLAIN).width + APART for _, edge in ends}
+        room = box.height * (0.6 if is_round else 0.9)
+        crowded = min(1.0, room / sum(widths.values()))
+        y = box.y - sum(widths.values()) / 2 * crowded
+        for _, edge in sorted(ends, key=lambda end: end[0]):
+            at = y + widths[edge] / 2 * crowded
+            half = sqrt(max(0.0, (box.width / 2) ** 2 - (at - box.y) ** 2)) if is_round else box.width / 2
+            ports[edge, key] = (box.x + side * half, at)
+            y += widths[edge] * crowded
+    return ports
+
+
+def _way(
+    start: Point, end: Point, points: Sequence[Point], others: Sequence[Place], width: float
+) -> list[Point]:
+    """A stream from one port to another: one curve if no box is in its way, else the layout's with new ends."""
+    bend = (end[0] - start[0]) * BEND
+    curve = [start, (start[0] + bend, start[1]), (end[0] - bend, end[1]), end]
+    if bend > 0 and not _is_blocked(curve, others, width / 2 + CLEAR):
+        return curve
+    first, last = _step(start, points[3]), _step(end, points[-4])
+    if len(points) == 4:
+        return [start, first, last, end]
+    return [start, first, *points[2:-2], last, end]
+
+
+def _step(port: Point, towards: Point) -> Point:
+    """The first step out of a port: straight away from the box."""
+    return port[0] + (towards[0] - port[0]) * BEND, port[1]
+
+
+def _is_blocked(curve: Sequence[Point], boxes: Sequence[Place], room: float) -> bool:
+    """Whether a box is nearer to a curve than this room."""
+    return any(
+        abs(x - box.x) < box.width / 2 + room and abs(y - box.y) < box.height / 2 + room
+        for x, y in (_at(curve, k / SAMPLES) for k in range(1, SAMPLES))
+        for box in boxes
+    )
+
+
+def _at(points: Sequence[Point], t: float) -> Point:
+    """A point of a curve of several pieces, each of which takes an equal part of t."""
+    pieces = (len(points) - 1) // 3
+    k = min(int(t * pieces), pieces - 1)
+    t = t * pieces - k
+    a, b, c, d = points[3 * k : 3 * k + 4]
+    parts = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    x, y = (sum(part * point[axis] for part, point in zip(parts, (a, b, c, d))) for axis in (0, 1))
+    return x, y
+
+
+def _labels(
+    plan: Plan, scene: Scene, edges: Mapping[Hashable, Sequence[Point]]
+) -> dict[Hashable, Place]:
+    """The labels on their streams, where there is room: no box and no other label is there."""
+    taken = list(plan.boxes.values())
+    placed: dict[Hashable, Place] = {}
+    for edge in scene.edges:
+        if edge.key not in plan.labels:
+            continue
+        for place in _choices(plan.labels[edge.key], edges[edge.key]):
+            if not any(_overlap(place, other) for other in taken):
+                placed[edge.key] = place
+                taken.append(place)
+                break
+    return placed
+
+
+def _choices(label: Place, points: Sequence[Point]) -> Iterator[Place]:
+    for t in ALONG:
+        x, y = _at(points, t)
+        yield label._replace(x=x, y=y)
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    return (
+        abs(one.x - other.x) < (one.width + other.width) / 2
+        and abs(one.y - other.y) < (one.height + other.height) / 2
+    )
