@@ -98,12 +98,6 @@ class Flows:
     pieces: Mapping[tuple[int, int], Flow] = field(default_factory=dict)
     arriving: Mapping[int, Flow] = field(default_factory=dict)
 
-    @property
-    def largest(self) -> float:
-        """The size of the largest flow, 0 if there is none."""
-        every = (*self.edges.values(), *self.pieces.values(), *self.arriving.values())
-        return max((flow.size for flow in every if not flow.is_odd), default=0.0)
-
 
 @dataclass(frozen=True, slots=True)
 class Graph:

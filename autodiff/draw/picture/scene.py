@@ -14,7 +14,7 @@ class Edge:
     """An arrow from one box to another, by their keys. `key` tells it apart from all others.
 
     The heavier an edge is, the straighter and shorter it becomes; one that is `loose` has no say in where its
-    ends lie.
+    ends lie, and one that is `beside` puts its tail into the rank of its head.
     """
 
     key: Hashable
@@ -22,6 +22,7 @@ class Edge:
     head: str
     weight: int = 1
     is_loose: bool = False
+    is_beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,13 @@ class Frame:
 @dataclass(frozen=True, slots=True)
 class Scene:
     """Boxes by key with the index of the frame each lies in (-1: none), in the order of the graph; edges, and
-    frames. `direction` is LR or TB."""
+    frames. `direction` is LR or TB, and `apart` are pixels between ranks beyond the usual."""
 
     boxes: Mapping[str, int]
     edges: tuple[Edge, ...]
     frames: tuple[Frame, ...] = ()
     direction: str = "LR"
+    apart: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,10 @@ WIDEST, LEAST = 17.0, 1.6  # pixels
 ONE_SIGN = 0.02  # a part of a stream that is not wider than this part of it is not drawn
 STILL = Mark(("quiet_line",), 1.2, way="")  # an edge along which no gradient comes
 SIGNS = (("plus", "above zero"), ("minus", "below zero"), ("zero", "zero"))
-BEND = 0.5  # of the distance of two boxes: how far a stream goes straight on before it turns
-APART = 1.5  # pixels between streams at a box
+BEND = 0.55  # how far the handles of a stream reach, as a part of its width
+APART = 26.0  # pixels between boxes of two ranks beyond the usual
+BESIDE = 1.5  # pixels between streams at a box
+STRAIGHT = 12.0  # pixels that a stream goes straight on before it turns, and at its head as much more as it is wide
 SAMPLES = 24  # points of a stream that are looked at for boxes in its way
 CLEAR = 3.0  # pixels around a stream and a label that have to be free
 ALONG = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68)  # where a label may stand on its stream
@@ -32,7 +34,7 @@ ALONG = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68)  # where a label may stand on 
 def streaming(graph: Graph, scene: Scene, state: State) -> State:
     """The state with each edge as wide as the gradient that flows along it."""
     flows = {edge.key: flow for edge in scene.edges if (flow := _flow(graph, edge)) is not None}
-    largest = graph.flows.largest
+    largest = max((flow.size for flow in flows.values() if not flow.is_odd), default=0.0)
     marks = {edge.key: _mark(flows.get(edge.key), largest) for edge in scene.edges}
     inks = {ink for mark in marks.values() if mark is not STILL for ink in mark.inks}
     words = f"the gradient on its way back from {graph.nodes[-1].name}; a stream is as wide as the root of its size"
@@ -119,7 +121,7 @@ def _ports(plan: Plan, scene: Scene, state: State) -> dict[tuple[Hashable, str],
     for (key, side), ends in sides.items():
         box = plan.boxes[key]
         is_round = state.faces[key].shape == "circle"
-        widths = {edge: state.marks.get(edge, PLAIN).width + APART for _, edge in ends}
+        widths = {edge: state.marks.get(edge, PLAIN).width + BESIDE for _, edge in ends}
         room = box.height * (0.6 if is_round else 0.9)
         crowded = min(1.0, room / sum(widths.values()))
         y = box.y - sum(widths.values()) / 2 * crowded
@@ -134,20 +136,19 @@ def _ports(plan: Plan, scene: Scene, state: State) -> dict[tuple[Hashable, str],
 def _way(
     start: Point, end: Point, points: Sequence[Point], others: Sequence[Place], width: float
 ) -> list[Point]:
-    """A stream from one port to another: one curve if no box is in its way, else the layout's with new ends."""
-    bend = (end[0] - start[0]) * BEND
-    curve = [start, (start[0] + bend, start[1]), (end[0] - bend, end[1]), end]
+    """A stream from one port to another: one curve if no box is in its way, else the layout's with new ends.
+
+    It is straight at its start, where its head is.
+    """
+    run = min(STRAIGHT + width / 2, abs(end[0] - start[0]) / 3)
+    turn = start[0] + run, start[1]
+    straight = [start, turn, turn]
+    bend = (end[0] - turn[0]) * BEND
+    curve = [turn, (turn[0] + bend, turn[1]), (end[0] - bend, end[1]), end]
     if bend > 0 and not _is_blocked(curve, others, width / 2 + CLEAR):
-        return curve
-    first, last = _step(start, points[3]), _step(end, points[-4])
-    if len(points) == 4:
-        return [start, first, last, end]
-    return [start, first, *points[2:-2], last, end]
-
-
-def _step(port: Point, towards: Point) -> Point:
-    """The first step out of a port: straight away from the box."""
-    return port[0] + (towards[0] - port[0]) * BEND, port[1]
+        return [*straight, *curve]
+    first, last = _step(turn, points[3]), _step(end, points[-4])
+    return [*straight, turn, first, *(points[2:-2] if len(points) > 4 else ()), last, end]
 
 
 def _is_blocked(curve: Sequence[Point], boxes: Sequence[Place], room: float) -> bool:
