@@ -16,7 +16,7 @@ from .picture.compose import composed
 from .picture.layout import laid_out
 from .picture.page import Sheet, sheets
 from .picture.scene import Scene, State
-from .picture.streams import flowing
+from .picture.streams import laid_out_with_streams
 from .words.table import sentence, table
 
 FORMATS = ("svg", "png", "pdf", "dot")
@@ -73,10 +73,8 @@ class Drawing:
     def _sheet(self) -> Sheet | None:
         """The painted picture, or None if no layout engine is installed."""
         scene, state = self._composed
-        plan = laid_out(scene, [state])
-        if plan is None:
-            return None
-        return sheets(scene, flowing(plan, scene, state) if self._look.flow else plan, [state])[0]
+        plan = laid_out_with_streams(scene, state) if self._look.flow else laid_out(scene, [state])
+        return None if plan is None else sheets(scene, plan, [state])[0]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to a file: svg, png, pdf or dot, according to the ending of its name.

@@ -246,7 +246,8 @@ class Composer:
     def value_row(self, part: str, value: Value, ink: str) -> Row:
         """The row of a value, with statistics below if they are wanted or the numbers are not shown."""
         made = values.row(part, value, self.scales[part], ink)
-        if not value.statistics or (made.has_numbers and "statistics" not in self.look.show):
+        is_shown = value.is_whole and value.numbers
+        if not value.statistics or (is_shown and "statistics" not in self.look.show):
             return made
         note = value.statistics if "statistics" in self.look.show else value.statistics.split(", mean")[0]
         return Row(made.label, made.text, made.ink, made.cells, (note,) if value.is_array else ())

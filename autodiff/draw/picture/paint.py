@@ -61,7 +61,8 @@ def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> Iterator[
         left, top = place.x - place.width / 2, place.y - place.height / 2
         width, height = mark.label_size
         left, top = left + (place.width - width) / 2, top + (place.height - height) / 2
-        yield Rect(PLATES, left, top, width, height, 4, mark.plate, mark.plate_line)
+        spare = 0.0 if mark.label.cells else 2.0  # a plate is no larger than it must be: it covers lines
+        yield Rect(PLATES, left, top + spare, width, height - 2 * spare, 4, mark.plate, mark.plate_line)
         if mark.label.cells:
             yield from _row(mark.label, left, top + 1, width, 0.0, side=4.0)
         else:
@@ -98,11 +99,15 @@ def _next(points: Sequence[Point], step: int) -> Point:
     return end[0] - step, end[1]
 
 
+def head_length(width: float) -> float:
+    """How long the arrowhead of a line of this width is."""
+    return HEAD + 0.55 * max(0.0, width - THICK)
+
+
 def _head(tip: Point, inner: Point, width: float) -> tuple[Point, tuple[Point, ...]]:
     """An arrowhead of a line of this width, with its tip at one point, coming from another, and where the line
     behind it ends."""
-    thick = max(0.0, width - THICK)
-    size, side = HEAD + 0.55 * thick, HEAD_SIDE + 0.65 * thick
+    size, side = head_length(width), HEAD_SIDE + 0.65 * max(0.0, width - THICK)
     dx, dy = tip[0] - inner[0], tip[1] - inner[1]
     length = hypot(dx, dy) or 1.0
     dx, dy = dx / length, dy / length

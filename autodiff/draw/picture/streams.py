@@ -7,13 +7,16 @@ stream of an array with elements of both signs has both colours.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import sqrt
+from math import dist, sqrt
 
 from ..graph.flows import Flow
 from ..graph.records import Graph
 from .faces import Mark, Row
+from .layout import laid_out
+from .paint import head_length
 from .plan import Place, Plan
 from .scene import PLAIN, Edge, Scene, State
 from .shapes import Point
@@ -24,8 +27,9 @@ STILL = Mark(("quiet_line",), 1.2, way="")  # an edge along which no gradient co
 SIGNS = (("plus", "above zero"), ("minus", "below zero"), ("zero", "zero"))
 BEND = 0.55  # how far the handles of a stream reach, as a part of its width
 APART = 26.0  # pixels between boxes of two ranks beyond the usual
+PAGE = 1200.0  # pixels; streams can be followed in a wide picture, and not around many corners
 BESIDE = 1.5  # pixels between streams at a box
-STRAIGHT = 12.0  # pixels that a stream goes straight on before it turns, and at its head as much more as it is wide
+STRAIGHT = 4.0  # pixels behind its head that a stream goes straight on
 SAMPLES = 24  # points of a stream that are looked at for boxes in its way
 CLEAR = 3.0  # pixels around a stream and a label that have to be free
 ALONG = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68)  # where a label may stand on its stream
@@ -76,18 +80,27 @@ def _mark(flow: Flow | None, largest: float) -> Mark:
     return Mark(tuple(parts), width, weights, way="backward", label=label, plate_line=main)
 
 
+def laid_out_with_streams(scene: Scene, state: State) -> Plan | None:
+    """The plan of a scene with streams in it; None if no layout engine is installed."""
+    plan = laid_out(scene, [state], PAGE)
+    if plan is None or scene.direction == "LR":
+        return plan and flowing(plan, scene, state)
+    return _turned(flowing(_turned(plan), scene, state))
+
+
 def flowing(plan: Plan, scene: Scene, state: State) -> Plan:
     """The plan with edges that leave and enter the boxes side by side, and with their labels on them."""
-    if scene.direction == "TB":
-        return _turned(flowing(_turned(plan), replace(scene, direction="LR"), state))
     ports = _ports(plan, scene, state)
     edges: dict[Hashable, Sequence[Point]] = {}
     for edge in scene.edges:
+        if edge.is_beside:
+            edges[edge.key] = plan.edges[edge.key]
+            continue
         width = state.marks.get(edge.key, PLAIN).width
         start, end = ports[edge.key, edge.tail], ports[edge.key, edge.head]
         others = [place for key, place in plan.boxes.items() if key not in (edge.tail, edge.head)]
         edges[edge.key] = _way(start, end, plan.edges[edge.key], others, width)
-    labels = _labels(plan, scene, edges)
+    labels = _labels(plan, scene, state, edges)
     return replace(plan, edges=edges, labels=labels)
 
 
@@ -111,6 +124,8 @@ def _ports(plan: Plan, scene: Scene, state: State) -> dict[tuple[Hashable, str],
     """Where each edge leaves the right side of one box, and enters the left side of another."""
     sides: dict[tuple[str, int], list[tuple[float, Hashable]]] = {}
     for edge in scene.edges:
+        if edge.is_beside:
+            continue
         points = plan.edges[edge.key]
         middle = points[len(points) // 2][1]
         for key, side, near in ((edge.tail, 1, points[1]), (edge.head, -1, points[-2])):
@@ -140,7 +155,7 @@ def _way(
 
     It is straight at its start, where its head is.
     """
-    run = min(STRAIGHT + width / 2, abs(end[0] - start[0]) / 3)
+    run = min(STRAIGHT + head_length(width), abs(end[0] - start[0]) / 3)
     turn = start[0] + run, start[1]
     straight = [start, turn, turn]
     bend = (end[0] - turn[0]) * BEND
@@ -151,36 +166,42 @@ def _way(
     return [*straight, turn, first, *(points[2:-2] if len(points) > 4 else ()), last, end]
 
 
+def _step(port: Point, towards: Point) -> Point:
+    """The first step out of a port: straight away from the box."""
+    return port[0] + (towards[0] - port[0]) * BEND, port[1]
+
+
 def _is_blocked(curve: Sequence[Point], boxes: Sequence[Place], room: float) -> bool:
     """Whether a box is nearer to a curve than this room."""
     return any(
         abs(x - box.x) < box.width / 2 + room and abs(y - box.y) < box.height / 2 + room
-        for x, y in (_at(curve, k / SAMPLES) for k in range(1, SAMPLES))
+        for x, y in _samples(curve)
         for box in boxes
     )
 
 
-def _at(points: Sequence[Point], t: float) -> Point:
-    """A point of a curve of several pieces, each of which takes an equal part of t."""
-    pieces = (len(points) - 1) // 3
-    k = min(int(t * pieces), pieces - 1)
-    t = t * pieces - k
-    a, b, c, d = points[3 * k : 3 * k + 4]
-    parts = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-    x, y = (sum(part * point[axis] for part, point in zip(parts, (a, b, c, d))) for axis in (0, 1))
-    return x, y
+def _samples(points: Sequence[Point]) -> Iterator[Point]:
+    """Points along a curve of one or several pieces, from its start to its end."""
+    yield points[0]
+    for k in range(0, len(points) - 1, 3):
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = points[k : k + 4]
+        for step in range(1, SAMPLES + 1):
+            t = step / SAMPLES
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+            yield a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy
 
 
 def _labels(
-    plan: Plan, scene: Scene, edges: Mapping[Hashable, Sequence[Point]]
+    plan: Plan, scene: Scene, state: State, edges: Mapping[Hashable, Sequence[Point]]
 ) -> dict[Hashable, Place]:
-    """The labels on their streams, where there is room: no box and no other label is there."""
+    """The labels on their streams, where there is room: no box and no other label is there, nor the head."""
     taken = list(plan.boxes.values())
     placed: dict[Hashable, Place] = {}
     for edge in scene.edges:
         if edge.key not in plan.labels:
             continue
-        for place in _choices(plan.labels[edge.key], edges[edge.key]):
+        head = head_length(state.marks.get(edge.key, PLAIN).width)
+        for place in _choices(plan.labels[edge.key], edges[edge.key], head):
             if not any(_overlap(place, other) for other in taken):
                 placed[edge.key] = place
                 taken.append(place)
@@ -188,10 +209,22 @@ def _labels(
     return placed
 
 
-def _choices(label: Place, points: Sequence[Point]) -> Iterator[Place]:
-    for t in ALONG:
-        x, y = _at(points, t)
-        yield label._replace(x=x, y=y)
+def _choices(label: Place, points: Sequence[Point], head: float) -> Iterator[Place]:
+    """Where a label may stand on its stream: near the middle between the head and the other end.
+
+    There is none if the label would cover nearly all of it.
+    """
+    path = list(_samples(points))
+    walked = [0.0]
+    for one, other in zip(path, path[1:]):
+        walked.append(walked[-1] + dist(one, other))
+    for part in ALONG:
+        at = head + (walked[-1] - head) * part
+        k = min(bisect_left(walked, at), len(path) - 1)
+        (x, y), (x0, y0) = path[k], path[k - 1]
+        is_level = abs(x - x0) > abs(y - y0)
+        if walked[-1] - head > (label.width if is_level else label.height) + CLEAR:
+            yield label._replace(x=x, y=y)
 
 
 def _overlap(one: Place, other: Place) -> bool:
