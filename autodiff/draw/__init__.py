@@ -131,9 +131,9 @@ def draw(
         If `e` is not a node of a graph, `limit` or `depth` is not an int, or `highlight` holds neither
         Tensors nor names.
     ValueError
-        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph; if
-        `flow` is True, and an operation is not in the catalogue, there is no data yet, or `slopes` or `arrows`
-        are given too.
+        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph; with
+        `flow`, also if an operation is not in the catalogue, if there is no data yet, or if `slopes` or
+        `arrows` are given too.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class Theme:
         if role.startswith("#") or role in ("none", "transparent"):
             return role
         if role.startswith("path"):
-            return self.paths[int(role.removeprefix("path")) ]
+            return self.paths[int(role.removeprefix("path"))]
         shade = re.fullmatch(r"(tint|shade)(-?\d+)", role)
         if not shade:
             found: str = getattr(self, role)

@@ -96,9 +96,8 @@ def compare(
     found = compared(e, mine, caller_scope())
     graph = read_part(found.walk, found.names, _kept(found))
     scene, state = composed(graph, look)
-    shown = Comparison(
-        graph, look, (scene, _shown(state, found)), _text(found), f"Compared graph of {found.end}: {_head(found)}."
-    )
+    description = f"Compared graph of {found.end}: {_head(found)}."
+    shown = Comparison(graph, look, (scene, _shown(state, found)), _text(found), description)
     shown.difference = found.difference
     return shown
 
@@ -133,17 +132,19 @@ def _wrong_face(face: Face, difference: Difference) -> Face:
 def _rows_of(part: str, found: Any, expected: Any) -> list[Row]:
     """What a node holds and what it should hold: numbers as `12, not 22`, and arrays below each other."""
     if not np.ndim(found) and not np.ndim(expected):
-        held = NONE_HELD if found is None else text_of(found)
-        short = [NONE_HELD if found is None else brief(found), brief(expected)]
-        # Where three digits show no difference, all that the table shows are needed.
-        return [Row(part, ", not ".join(short if short[0] != short[1] else [held, text_of(expected)]))]
+        words = [NONE_HELD if one is None else brief(one) for one in (found, expected)]
+        if words[0] == words[1]:  # three digits show no difference: as many as the table has are needed
+            words = [text_of(found), text_of(expected)]
+        return [Row(part, ", not ".join(words))]
     held, right = value_of(found), value_of(expected)
     scale = values.largest([held, right])
     rows = [values.row(part, held, scale), values.row("not", right, scale)]
-    if rows[0].has_numbers and np.shape(found) == np.shape(expected):
+    if found is None:
+        rows[0] = Row(part, NONE_HELD)
+    elif rows[0].has_numbers and np.shape(found) == np.shape(expected):
         same = [[is_same(x, y) for x, y in zip(*lines)] for lines in zip(held.numbers, right.numbers)]
         rows = [replace(row, cells=_marked(row.cells, same)) for row in rows]
-    return rows if found is not None else [Row(part, NONE_HELD), rows[1]]
+    return rows
 
 
 def _marked(cells: tuple[tuple[Cell, ...], ...], same: list[list[bool]]) -> tuple[tuple[Cell, ...], ...]:

@@ -77,8 +77,8 @@ class PathWords:
         """The table of paths between numbers."""
         ways, products = self.found.ways, self.found.products
         rows = [("path", "local slopes", "in numbers", "product")]
-        for way, product in zip(ways, products):
-            rows.append((self.path(way), self.symbols(way), self.product(way), number(product)))
+        for way, value in zip(ways, products):
+            rows.append((self.path(way), self.symbols(way), self.product(way), number(value)))
         if len(ways) > 1:
             rows.append(("together", "", sum_text(products), number(total)))
         rows.append((f"{self.target}.grad", "", "", value_of(self.grad).line))
@@ -140,10 +140,10 @@ class PathWords:
         """The paths as the rows of a table below the picture, each in its colour, and their sum."""
         products = self.found.products
         rows: list[tuple[tuple[str, ...], str]] = []
-        for i, (way, product) in enumerate(zip(self.found.ways, products or repeat(None))):
+        for i, (way, value) in enumerate(zip(self.found.ways, products or repeat(None))):
             cells = [self.path(way).replace("<-", "\N{LEFTWARDS ARROW}")]
-            if product is not None:
-                cells += [f"{self.symbols(way)} =", f"{self.product(way)} =", number(product)]
+            if value is not None:
+                cells += [f"{self.symbols(way)} =", f"{self.product(way)} =", number(value)]
             rows.append((tuple(cells), f"path{i}"))
         if len(products) > 1:
             rows.append((("together", "", f"{sum_text(products)} =", number(sum(products))), "page"))

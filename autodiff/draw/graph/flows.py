@@ -36,8 +36,8 @@ def flow_of(value: Any) -> Flow:
 def flows_of(walk: Walk, view: View) -> Flows:
     """The flows along all edges that a view shows.
 
-    What flows from a piece, which stands for many nodes, to one operand is added up. Raises ValueError at a node
-    whose operation is not in the catalogue, or for a graph without data.
+    What flows from a piece, which stands for many nodes, to one operand is added up. Raises ValueError at a
+    node whose operation is not in the catalogue, or for a graph without data.
     """
     _check_data(walk)
     kept = set(view.kept)
@@ -65,6 +65,6 @@ def _check_data(walk: Walk) -> None:
     """Raise ValueError if a node has not been computed yet."""
     if any(isinstance(node.data, Pending) for node in walk.order):
         raise ValueError(
-            "flow=True shows how much gradient flows, and this graph has no data yet: run it first, or draw it "
-            "without flow"
+            "flow=True shows how much gradient flows, and this graph has no data yet: run it first, or draw "
+            "it without flow"
         )

@@ -45,7 +45,8 @@ def source(scene: Scene, states: Sequence[State], theme: Theme, rooms: Rooms | N
     state = states[-1]
     near = NEAR + (BADGE if rooms.has_badges else 0)
     refined = REFINED if len(scene.boxes) > LARGE else ""
-    gaps = f"rankdir={scene.direction} nodesep={near / INCH:.3f} ranksep={(FAR + scene.apart) / INCH:.3f} pad=0{refined}"
+    far = FAR + scene.apart
+    gaps = f"rankdir={scene.direction} nodesep={near / INCH:.3f} ranksep={far / INCH:.3f} pad=0{refined}"
     if has_words:
         around = f'{gaps} fontname="{FONT}" label="{_quoted(_around(state))}"'
         node = f'shape=box margin=0 fontname="{FONT}" fontsize=12'

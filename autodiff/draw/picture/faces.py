@@ -133,14 +133,13 @@ class Mark:
     """How an edge looks in one state, and what stands on it.
 
     `inks` are roles of the theme, one line side by side for each, of the width `weight`, or each of its own
-    of the `weights`. `way` is where its arrowhead is: "forward" at its end, "backward" at its start, "" nowhere. The
-    arrowhead has the colour of the widest line, or `head`.
+    of the `weights`. `way` is where its arrowhead is: "forward" at its end, "backward" at its start, ""
+    nowhere. It has the colour of the widest line.
     """
 
     inks: tuple[str, ...] = ("line",)
     weight: float = 1.2
     weights: tuple[float, ...] = ()
-    head: str = ""
     way: str = "forward"
     is_dashed: bool = False
     label: Row | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..graph.as_text import NOTHING
 from ..graph.records import Graph, Node, Piece
 from ..look import Look
 from ..words.equations import slope_text
@@ -104,6 +105,8 @@ def _label(node: Node, graph: Graph, look: Look) -> str:
     lines = [name] if name else []
     for part in look.show:
         value = node.grad if part == "grad" else node.data
+        if part == "grad" and value.line == NOTHING.line:
+            continue
         if part in ("data", "grad"):
             lines.append(f"{part} {value.line}")
         else:

@@ -73,7 +73,7 @@ def _hanging(plan: Plan, state: State) -> float:
 
 
 def _below(state: State) -> list[tuple[str, str]]:
-    """The lines below a picture, each with its ink: captions, the table, the legend and the scales of shades."""
+    """The lines below a picture, each with its ink: captions, the table, the legend and the scales."""
     rows = [(str(place), ROW) for place in range(len(state.table))]
     more = [("", kind) for kind, is_there in ((LEGEND, state.legend), (SCALES, state.scales)) if is_there]
     return [*state.caption, *rows, *more]

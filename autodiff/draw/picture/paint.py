@@ -79,7 +79,7 @@ def _line(mark: Mark, points: Sequence[Point]) -> Iterator[Shape]:
     if mark.way:
         end, step = (0, 1) if mark.way == "backward" else (-1, -1)
         pulled[end], head = _head(points[end], _next(points, step), mark.width)
-        yield Patch(HEADS, head, mark.head or max(lines, key=lambda line: line[1])[0])
+        yield Patch(HEADS, head, max(lines, key=lambda line: line[1])[0])
         if mark.width > WIDE:
             other = -1 if end == 0 else 0
             (x0, y0), (x1, y1) = points[other], _next(points, -step)
@@ -105,8 +105,8 @@ def head_length(width: float) -> float:
 
 
 def _head(tip: Point, inner: Point, width: float) -> tuple[Point, tuple[Point, ...]]:
-    """An arrowhead of a line of this width, with its tip at one point, coming from another, and where the line
-    behind it ends."""
+    """An arrowhead of a line of this width, with its tip at one point, coming from another, and where the
+    line behind it ends."""
     size, side = head_length(width), HEAD_SIDE + 0.65 * max(0.0, width - THICK)
     dx, dy = tip[0] - inner[0], tip[1] - inner[1]
     length = hypot(dx, dy) or 1.0

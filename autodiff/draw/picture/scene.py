@@ -50,10 +50,10 @@ class Scene:
 class State:
     """What a scene shows at one moment: a face for each box, and a mark for each edge that is no plain arrow.
 
-    `title` stands above the picture, and `caption` below it, line by line with the role of its colour. `table`
-    has rows below that: the texts of the columns, and the role of their colour. `legend` are patches of colour
-    with what they mean; `scales` say what the deepest shade of a cell without a number stands for, by what
-    the cells show.
+    `title` stands above the picture, and `caption` below it, line by line with the role of its colour. The
+    `table` has rows below that: the texts of the columns, and the role of their colour. `legend` are patches
+    of colour with what they mean; `scales` say what the deepest shade of a cell without a number stands for,
+    by what the cells show.
     """
 
     faces: Mapping[str, Face]

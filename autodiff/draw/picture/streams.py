@@ -1,8 +1,8 @@
 """Gradients as streams: how wide each edge is, what colour it has, and the way that it takes.
 
-The width grows with the root of a contribution's size, so that the area of a picture which a stream takes does
-not grow beyond bounds, and one of a hundredth of the largest is still seen. Orange is above zero, blue below; a
-stream of an array with elements of both signs has both colours.
+The width grows with the root of a contribution's size, so that a hundredth of the largest is still a tenth as
+wide and can be seen. Orange is above zero, blue is below, and the stream of an array with elements of both
+signs has both colours.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import dist, sqrt
 
-from ..graph.flows import Flow
-from ..graph.records import Graph
+from ..graph.records import Flow, Graph
 from .faces import Mark, Row
 from .layout import laid_out
 from .paint import head_length
@@ -41,7 +41,8 @@ def streaming(graph: Graph, scene: Scene, state: State) -> State:
     largest = max((flow.size for flow in flows.values() if not flow.is_odd), default=0.0)
     marks = {edge.key: _mark(flows.get(edge.key), largest) for edge in scene.edges}
     inks = {ink for mark in marks.values() if mark is not STILL for ink in mark.inks}
-    words = f"the gradient on its way back from {graph.nodes[-1].name}; a stream is as wide as the root of its size"
+    end = graph.nodes[-1].name
+    words = f"the gradient on its way back from {end}; a stream is as wide as the root of its size"
     caption = [(words, "page")]
     if any(flow.text.startswith("rms") for flow in flows.values()):
         caption.append(("the size of an array is the root mean square (rms) of its elements", "page"))
@@ -136,15 +137,15 @@ def _ports(plan: Plan, scene: Scene, state: State) -> dict[tuple[Hashable, str],
     for (key, side), ends in sides.items():
         box = plan.boxes[key]
         is_round = state.faces[key].shape == "circle"
-        widths = {edge: state.marks.get(edge, PLAIN).width + BESIDE for _, edge in ends}
+        widths = {which: state.marks.get(which, PLAIN).width + BESIDE for _, which in ends}
         room = box.height * (0.6 if is_round else 0.9)
         crowded = min(1.0, room / sum(widths.values()))
         y = box.y - sum(widths.values()) / 2 * crowded
-        for _, edge in sorted(ends, key=lambda end: end[0]):
-            at = y + widths[edge] / 2 * crowded
+        for _, which in sorted(ends, key=lambda end: end[0]):
+            at = y + widths[which] / 2 * crowded
             half = sqrt(max(0.0, (box.width / 2) ** 2 - (at - box.y) ** 2)) if is_round else box.width / 2
-            ports[edge, key] = (box.x + side * half, at)
-            y += widths[edge] * crowded
+            ports[which, key] = (box.x + side * half, at)
+            y += widths[which] * crowded
     return ports
 
 
@@ -216,7 +217,7 @@ def _choices(label: Place, points: Sequence[Point], head: float) -> Iterator[Pla
     """
     path = list(_samples(points))
     walked = [0.0]
-    for one, other in zip(path, path[1:]):
+    for one, other in pairwise(path):
         walked.append(walked[-1] + dist(one, other))
     for part in ALONG:
         at = head + (walked[-1] - head) * part
