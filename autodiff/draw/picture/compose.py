@@ -242,6 +242,8 @@ class Composer:
                 yield Row(part, node.data.shape, ink)
             elif part == "dtype":
                 yield Row(part, node.data.dtype, ink)
+            elif "data" not in show and node.data.statistics:
+                yield Row(notes=(node.data.statistics,))
 
     def value_row(self, part: str, value: Value, ink: str) -> Row:
         """The row of a value, with statistics below if they are wanted or the numbers are not shown."""

@@ -139,7 +139,8 @@ def _frames(scene: Scene) -> Iterator[str]:
 def _around(state: State) -> list[str]:
     """The texts around a picture."""
     means = [meaning for _, meaning in state.legend]
-    return list(filter(None, [state.title, *(line for line, _ in state.caption), *means]))
+    rows = ["  ".join(filter(None, cells)) for cells, _ in state.table]
+    return list(filter(None, [state.title, *(line for line, _ in state.caption), *rows, *means]))
 
 
 def _quoted(lines: Sequence[str]) -> str:

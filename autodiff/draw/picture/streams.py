@@ -71,7 +71,7 @@ def _mark(flow: Flow | None, largest: float) -> Mark:
     label = Row(text=flow.text, ink="ink")
     if flow.is_odd:
         return Mark(("wrong_line",), WIDEST / 2, way="backward", label=label, plate_line="wrong_line")
-    width = LEAST + (WIDEST - LEAST) * sqrt(flow.size / largest) if largest else LEAST
+    width = round(LEAST + (WIDEST - LEAST) * sqrt(flow.size / largest), 1) if largest else LEAST
     if flow.above is None:
         return Mark(("zero",), LEAST, way="backward", label=label, plate_line="zero")
     parts = {"plus": flow.above, "minus": 1 - flow.above}
