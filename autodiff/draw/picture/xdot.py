@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from html import escape
 
 from ..theme import Theme
+from . import render
 from .metrics import text_width
 from .page import Sheet
-from .render import render
 from .shapes import Curve, Patch, Point, Rect, Text
 
 FONT = "Helvetica"
 ROUND = 0.45  # how far from a corner the handles of its curve are, as a part of its radius
-DPI = 144  # twice the size on the screen: letters stay sharp
+DOTS = {"png": 144}  # to an inch: twice the size on the screen, so that letters stay sharp
 
 
 def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transparent") -> bytes | None:
@@ -32,12 +32,12 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
             pieces += _outline(shape, theme, sheet.height)
     corner = f'pos="{sheet.width / 2:.2f},{sheet.height / 2:.2f}" width={sheet.width / 72:.4f}'
     dot = (
-        f'digraph {{ graph [pad=0 margin=0 dpi={DPI} bgcolor="{ground}" _background="{" ".join(pieces)}"] '
+        f'digraph {{ graph [pad=0 margin=0 dpi={DOTS.get(file_format, 72)} bgcolor="{ground}" _background="{" ".join(pieces)}"] '
         f'node [shape=none margin=0 width=0 height=0 fontname="{FONT}"] '
         f'page [shape=box style=invis label="" fixedsize=true {corner} height={sheet.height / 72:.4f}] '
         f"{' '.join(texts)} }}"
     )
-    return render(dot, file_format, engine="neato")
+    return render.render(dot, file_format, engine="neato")
 
 
 def _text(text: Text, theme: Theme, height: float) -> str:
