@@ -19,7 +19,7 @@ CELL, CELL_SIDE = 18.0, 5.0  # the height of a cell with a number, and the space
 SQUARE = 8.0  # the side of a cell without a number
 SIDE, END, GAP = 8.0, 3.0, 7.0  # margins of a box, above and below, and between a label and its value
 CIRCLE, WORD_SIDE, WORD = 24.0, 7.0, 22.0  # an operation: a sign in a circle, or a word in a small box
-BADGE, BADGE_SIDE, OVERLAP = 17.0, 6.0, 5.0  # a badge: its height, its margin, and how much it covers its box
+BADGE, BADGE_SIDE, OVERLAP = 17.0, 6.0, 3.0  # a badge: its height, its margin, and how much it covers its box
 LEVELS = 8  # shades of one sign
 NOT_FINITE = LEVELS + 1  # the shade of nan and inf
 
