@@ -52,6 +52,11 @@ class Row:
         return bool(self.widths) or any(cell.text for line in self.cells for cell in line)
 
     @property
+    def has_line(self) -> bool:
+        """Whether there is a line of text; a row of small lines or cells alone has none."""
+        return bool(self.text) or not (self.cells or self.notes)
+
+    @property
     def columns(self) -> list[float]:
         """The widths of the columns of its cells."""
         if not self.has_numbers:
@@ -71,7 +76,7 @@ class Row:
     def value_size(self) -> tuple[float, float]:
         """The width and height of what stands right of the label."""
         width = text_width(self.text, TEXT)
-        height = ROW if self.text or not self.cells else 0.0
+        height = ROW if self.has_line else 0.0
         if self.cells:
             width = max(width, sum(self.columns))
             height += self.cell_height * len(self.cells) + 4
