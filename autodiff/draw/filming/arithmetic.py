@@ -84,7 +84,7 @@ def added(texts: Sequence[str]) -> str:
 
 
 def sign(made: Decimal, result: str) -> str:
-    """The sign between a calculation with written digits and its written result. One that is not finite is equal.
+    """The sign between a calculation with written digits and its written result.
 
     >>> sign(Decimal("0.84"), "0.84"), sign(Decimal("0.999"), "1"), sign(Decimal("nan"), "nan")
     ('=', '≈', '=')

@@ -109,7 +109,7 @@ class Backward(Script):
 
     def receive(self, take: Take, visit: Visit, contribution: Contribution) -> None:
         """Describe what one node passes on to another, and the sum if something had arrived before."""
-        i, j, place = visit.node, contribution.operand, contribution.place
+        i, j = visit.node, contribution.operand
         if self.has_slope(i, j):
             self.receive_product(take, visit, contribution)
         else:
@@ -162,10 +162,12 @@ class Backward(Script):
         if operation is not None and operation.name == "matmul" and [len(s) for s in shapes] == [2, 2]:
             return self.matrix_formula(i, place, shapes)
         if operation is not None and operation.kind == "elementwise":
-            local = f"{slope(self.end, self.nodes[i].name)} {TIMES} {slope(self.nodes[i].name, self.use(i, place, j))}"
+            name = self.nodes[i].name
+            local = f"{slope(self.end, name)} {TIMES} {slope(name, self.use(i, place, j))}"
             if shapes[place] == np.shape(self.data[i]):
                 return f"{local} = ", f", element by element the gradient {TIMES} the local slope"
-            return f"sum({local}) = ", f", summed over the axes along which it was stretched to {self.shape(i)}"
+            summed = f", summed over the axes along which it was stretched to {self.shape(i)}"
+            return f"sum({local}) = ", summed
         return "", ""
 
     def matrix_formula(self, i: int, place: int, shapes: list[tuple[int, ...]]) -> tuple[str, str]:

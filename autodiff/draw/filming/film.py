@@ -1,7 +1,7 @@
 """`film`: the walk back or the forward pass, one operation at a time.
 
-`window` chooses the operations, the stories say what happens in each step, `states` shows that in one picture,
-`reel` puts all steps into one SVG, and `page` puts it on a page.
+`window` chooses the operations, the stories say what happens in each step, `states` shows that in one
+picture, `reel` puts all steps into one SVG, and `page` puts it on a page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from ..look import STYLES, Look, check_count, checked_choice, checked_theme
 from ..picture import render, svg, xdot
 from ..picture.layout import laid_out
 from ..picture.page import Sheet, sheets
+from ..picture.plan import Plan
 from ..picture.render import fingerprint
+from ..picture.scene import Scene, State
 from ..theme import Theme
 from . import page
 from .backward_story import Backward
@@ -71,23 +73,28 @@ class Film:
         return f"autodiff:{fingerprint(self.text)}"
 
     @cached_property
-    def _sheets(self) -> list[Sheet] | None:
-        """The painted steps, or None if no layout engine is installed."""
+    def _picture(self) -> tuple[Scene, list[State], Plan | None]:
+        """The picture, its states, and its layout, which is None if no layout engine is installed."""
         screen = Screen(self._story, self._look)
         states = screen.states()
-        plan = laid_out(screen.scene, states)
-        return None if plan is None else sheets(screen.scene, plan, states)
+        return screen.scene, states, laid_out(screen.scene, states)
+
+    @cached_property
+    def _sheets(self) -> list[Sheet] | None:
+        """The painted steps, or None if no layout engine is installed."""
+        scene, states, plan = self._picture
+        return None if plan is None else sheets(scene, plan, states)
 
     @cached_property
     def _slides(self) -> list[Sheet]:
         """The steps with their captions in the picture."""
-        screen = Screen(self._story, self._look)
-        states = [
-            replace(state, title=title, caption=lines)
-            for state, (title, lines) in zip(screen.states(), captions(self._story))
-        ]
-        plan = laid_out(screen.scene, states)
-        return [] if plan is None else sheets(screen.scene, plan, states)
+        scene, states, plan = self._picture
+        if plan is None:
+            return []
+        told = zip(states, captions(self._story, plan.width))
+        return sheets(
+            scene, plan, [replace(state, title=title, caption=lines) for state, (title, lines) in told]
+        )
 
     def _svg(self, sheet: Sheet, k: int) -> str:
         description = page.description(self._story, k)

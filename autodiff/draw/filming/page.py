@@ -1,7 +1,7 @@
 """A film as HTML: radio buttons and CSS show one step at a time, with no kernel and no script.
 
-All steps are in one picture, the strip, of which the style shows one step. Where a page strips styles (a notebook
-that is not trusted) the animated picture and the table remain. Print shows all steps, below each other.
+All steps are in one picture, the strip, of which the style shows one step. Where a page strips styles, as for a
+notebook that is not trusted, the animated picture and the table remain. Print shows all steps.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from html import escape
 
-from ..picture.render import image
+from ..picture.render import SMALLEST, image
 from .story import Step, Story
 
 STYLE = """
@@ -44,7 +44,6 @@ PRINT = """@media print{
 #ID .w .f{position:static;width:WIDTHpx;max-width:100%;clip-path:none}
 }"""
 BUTTONS = ("first", "previous", "next", "last")
-READABLE = 0.8  # of the full size; a narrower page scrolls the picture sideways
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -76,23 +75,22 @@ def film(story: Story, strip: str, loop: str, size: tuple[int, int], uid: str, m
     count = len(story.steps)
     # A sanitizer keeps these two only as attributes with a value.
     hidden = 'hidden="hidden" style="display:none"'
-    parts = [f'<div id="{uid}" data-film="{mark}"><style>{_style(uid, strip, size, count)}</style>']
-    for k in range(1, count + 1):
-        # JupyterLab uses the arrow keys for its own commands, except on elements with its data-lm attribute.
-        parts.append(
-            f'<input type="radio" {hidden} name="{uid}" id="{uid}-{k}" title="step {k} of {count}" '
-            f'aria-label="step {k} of {count}" data-lm-suppress-shortcuts{" checked" if k == 1 else ""}>'
-        )
+    # JupyterLab uses the arrow keys for its own commands, except on elements with its data-lm attribute.
+    radios = [
+        f'<input type="radio" {hidden} name="{uid}" id="{uid}-{k}" title="step {k} of {count}" '
+        f'aria-label="step {k} of {count}" data-lm-suppress-shortcuts{" checked" if k == 1 else ""}>'
+        for k in range(1, count + 1)
+    ]
     buttons = "".join(_buttons(uid, k, count) for k in range(count))
     captions = "\n".join(_caption(story, k) for k in range(count))
-    least = f"max-width:100%;min-width:{round(size[0] * READABLE)}px;height:auto"
     return "\n".join(
         [
-            *parts,
+            f'<div id="{uid}" data-film="{mark}"><style>{_style(uid, strip, size, count)}</style>',
+            *radios,
             f'<div class="n" {hidden}>{buttons}</div>',
             f'<div class="s" {hidden}><div class="f" aria-hidden="true"></div></div>',
             f'<div class="w" {hidden}>{captions}</div>',
-            f'<div class="i" style="overflow-x:auto">{image(loop, description(story, count - 1), least)}</div>',
+            f'<div class="i">{image(loop, description(story, count - 1))}</div>',
             f"<pre>{escape(story.text, quote=False)}</pre></div>",
         ]
     )
@@ -127,9 +125,10 @@ def _style(uid: str, strip: str, size: tuple[int, int], count: int) -> str:
         STEP.replace("NUMBER", str(k + 1)).replace("PLACE", f"{100 * k / (count - 1):.6g}")
         for k in range(count)
     )
-    found = (STYLE + steps + PRINT).replace("ID", uid).replace("COUNT", str(count))
-    found = found.replace("WIDTH", str(width)).replace("HEIGHT", str(height))
-    found = found.replace("LEAST", str(round(width * READABLE)))
+    found = (STYLE + steps + PRINT).replace("COUNT", str(count)).replace("HEIGHT", str(height))
+    found = (
+        found.replace("LEAST", str(round(width * SMALLEST))).replace("WIDTH", str(width)).replace("ID", uid)
+    )
     return found.replace("STRIP", f"data:image/svg+xml;base64,{coded}").strip()
 
 

@@ -85,7 +85,9 @@ class Reel:
         frames = []
         for k in range(self.count):
             if k == 0 or (k in steps) != (k - 1 in steps):
-                frames.append(f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}")
+                frames.append(
+                    f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
+                )
         return f"@keyframes {name}{{{''.join(frames)}}}.{name}{{animation-name:{name}}}"
 
     def written(self, inside: str, height: int, mark: str, description: str = "") -> str:

@@ -4,8 +4,7 @@ step. Whatever comes later has room from the beginning, so nothing moves."""
 from __future__ import annotations
 
 import re
-import textwrap
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..graph.as_text import Value
@@ -13,7 +12,7 @@ from ..graph.records import Box, Graph, Node
 from ..look import Look
 from ..picture import values
 from ..picture.compose import RESULT, Composer
-from ..picture.faces import SMALL, Cell, Face, Mark, Row
+from ..picture.faces import SMALL, TEXT, Cell, Face, Mark, Row
 from ..picture.metrics import text_width
 from ..picture.scene import Scene, State
 from .arithmetic import added
@@ -21,7 +20,8 @@ from .story import Passed, Step, Story
 
 NOT_YET = "\N{EN DASH}"
 HANGING = 24.0  # how much wider than its box a badge may be: there is as much room on both sides
-LINE = 84  # characters of a caption's line, in a file that has captions in the picture
+NARROW = 480.0  # pixels: a caption below a narrower picture is as wide as this
+KEPT = "\N{NO-BREAK SPACE}"
 BACK, FORTH = "way_back", "fold_line"  # the colours of gradients, and of data and tangents, on the move
 INKS = {"data": "ink", "grad": "gradient", "tangent": "ink"}
 
@@ -65,7 +65,8 @@ class Screen:
     def states(self) -> list[State]:
         """What the picture shows in each step."""
         return [
-            State(self.faces(k), self.marks(k), scales=self.shown_scales) for k in range(len(self.story.steps))
+            State(self.faces(k), self.marks(k), scales=self.shown_scales)
+            for k in range(len(self.story.steps))
         ]
 
     @property
@@ -120,7 +121,9 @@ class Screen:
         """What stands on an edge: a calculation, or an array."""
         if isinstance(passed.what, str):
             return Row(text=passed.what, ink=ink)
-        return values.row("", passed.what, self.scales["grad" if passed.is_gradient else self.story.rows[0]], ink)
+        return values.row(
+            "", passed.what, self.scales["grad" if passed.is_gradient else self.story.rows[0]], ink
+        )
 
 
 def part(story: Story) -> Graph:
@@ -181,9 +184,9 @@ def badge(terms: Sequence[str], face: Face) -> str:
     return text if is_short else f"sum of {len(terms)}"
 
 
-def captions(story: Story) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+def captions(story: Story, width: float) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     """For a file that has captions in the picture: a title and lines for each step, as many for all."""
-    wrapped = [list(_caption(step)) for step in story.steps]
+    wrapped = [list(_caption(step, max(width, NARROW))) for step in story.steps]
     most = max(map(len, wrapped))
     count = len(wrapped)
     return [
@@ -192,9 +195,22 @@ def captions(story: Story) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     ]
 
 
-def _caption(step: Step) -> Iterable[tuple[str, str]]:
-    for text, ink in ((step.words, "page"), *((symbols, BACK) for symbols in step.symbols)):
-        kept = re.sub(r" ([·+=≈]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text) if ink == "page" else text
-        for line in textwrap.wrap(kept, LINE):
-            yield line.replace("\N{NO-BREAK SPACE}", " "), ink
+def _caption(step: Step, width: float) -> Iterator[tuple[str, str]]:
+    """The lines of a caption with their colours; a calculation in the words stays in one line."""
+    kept = re.sub(r" ([·+=≈]) ", f"{KEPT}\\1{KEPT}", step.words)
+    for line in _wrapped(kept, width):
+        yield line.replace(KEPT, " "), "page"
+    for symbols in step.symbols:
+        yield from ((line, BACK) for line in _wrapped(symbols, width))
 
+
+def _wrapped(text: str, width: float) -> Iterator[str]:
+    """A text in lines of at most this many pixels, unless a single word is wider."""
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if line and text_width(longer, TEXT - 1) > width:
+            yield line
+            longer = word
+        line = longer
+    yield line

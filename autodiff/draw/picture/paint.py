@@ -59,7 +59,7 @@ def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> Iterator[
         left, top = place.x - place.width / 2, place.y - place.height / 2
         width, height = mark.label_size
         left, top = left + (place.width - width) / 2, top + (place.height - height) / 2
-        yield Rect(PLATES, left, top, width, height, 4, mark.plate, mark.plate_line)
+        yield Rect(BOXES, left, top, width, height, 4, mark.plate, mark.plate_line)
         if mark.label.cells:
             yield from _row(mark.label, left, top + 1, width, 0.0, side=4.0)
         else:
