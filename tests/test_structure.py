@@ -24,7 +24,7 @@ DRAW_FLOORS = (
     ("picture",),
     ("drawing",),
     ("painted",),
-    ("comparing", "explaining", "filming"),
+    ("comparing", "explaining", "filming", "sliding"),
 )
 """The same inside the room of pictures, where rooms on one floor do not import each other."""
 
