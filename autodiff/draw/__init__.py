@@ -112,8 +112,8 @@ def draw(
         How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By default as far as fits
         a page.
     fold : bool or None
-        True shows only once what repeats, False shows every node. By default only large graphs fold: those
-        of over 300 nodes, or over 100 if there are boxes.
+        True shows only once what repeats, False shows every node. By default graphs fold of over 300 nodes,
+        or over 100 if there are boxes, and of over 40 if that takes away half of them.
     limit : int or None
         Draw only this many of the last nodes, and fold none of them; the drawing says that there are more.
         By default a large graph that cannot be folded shows its last 60.

@@ -48,7 +48,7 @@ class Drawing:
     def dot(self) -> str:
         """The DOT source."""
         scene, state = self._composed
-        return dot.source(scene, [state])
+        return dot.source(scene, [state], self._look.theme)
 
     @cached_property
     def mermaid(self) -> str:

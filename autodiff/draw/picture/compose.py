@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
-from ..graph.as_text import NOTHING, Value
+from ..graph.as_text import NOTHING, Value, clip
 from ..graph.records import Graph, Node, Piece
 from ..look import Look
 from ..words.equations import equation, slope_text
@@ -13,12 +14,13 @@ from ..words.folded import box_name, caption, piece_facts, piece_title
 from . import values
 from .faces import Face, Mark, Row
 from .scene import Edge, Frame, Scene, State
-from .signs import title, typeset
+from .signs import LONGEST, title, typeset
 
 ARROWS = {
     "both": "solid arrows: the calculation; dashed arrows: the way of the gradient",
     "backward": "dashed arrows: the way of the gradient",
 }
+FAR = 4  # ranks; a leaf that is used farther away has a small tag there, in place of a long edge
 RESULT = "result"  # in the key of an edge from an operation to what it made
 BACK = "back"  # in the key of a dashed edge beside another one
 WAY_BACK = Mark(("way_back",), way="backward", is_dashed=True)
@@ -36,8 +38,15 @@ class Composer:
         self.is_spread = look.style == "spread"
         self.items = graph.items()
         self.made = {node.index for node in graph.nodes if node.operation}
+        self.parameters = {
+            node.index
+            for node in graph.nodes
+            if not node.operation and not node.is_quiet and node.data.is_array
+        }
         self.quiet = {node.index for node in graph.nodes if node.is_quiet}
         self.odd = {node.index for node in graph.nodes if node.data.is_odd}
+        self.uses = Counter(o for item in self.items for o in item.operands if isinstance(o, int))
+        self.tagged = self.far_uses() if look.direction == "LR" else set()
         self.scales = {
             "data": values.largest(node.data for node in graph.nodes),
             "grad": values.largest(node.grad for node in graph.nodes),
@@ -61,11 +70,46 @@ class Composer:
     def own_boxes(self, node: Node) -> Iterator[str]:
         """The keys of a node's box, of its operation's, and of constants with boxes of their own."""
         for place, operand in enumerate(node.operands):
-            if isinstance(operand, Value) and self.has_constant_box:
+            is_constant = isinstance(operand, Value) and self.has_constant_box
+            if is_constant or (node.index, place) in self.tagged:
                 yield f"c{node.index}_{place}"
         if node.operation is not None and self.is_spread:
             yield f"o{node.index}"
         yield f"n{node.index}"
+
+    def far_uses(self) -> set[tuple[int, int]]:
+        """The uses of leaves many ranks away, as pairs of a node and the place of its operand."""
+        rank: dict[int, int] = {}
+        for item in self.items:
+            operands = [o for o in item.operands if isinstance(o, int)]
+            known = [rank[o] for o in map(self.graph.shown_as, operands) if o in rank]
+            rank[item.index] = max(known, default=-1) + 1
+        leaves = {node.index for node in self.graph.nodes if node.operation is None}
+        uses = [
+            (operand, rank[node.index], place, node.index)
+            for node in self.graph.nodes
+            for place, operand in enumerate(node.operands)
+            if isinstance(operand, int) and operand in leaves
+        ]
+        first: dict[int, int] = {}
+        for leaf, at, _, _ in uses:
+            first[leaf] = min(first.get(leaf, at), at)  # a leaf is placed right before its first user
+        return {(i, place) for leaf, at, place, i in uses if at - first[leaf] >= FAR}
+
+    def is_side_operand(self, node: Node, place: int, operand: int) -> bool:
+        """Whether a leaf comes in from the side, so that the main line goes straight on: an array of
+        parameters that is used once, or a tag."""
+        others = [o for o in node.operands if isinstance(o, int) and o != operand]
+        has_main_line = any(o in self.made or o in self.quiet for o in others)
+        is_weight = operand in self.parameters and self.uses[operand] == 1
+        return has_main_line and (is_weight or (node.index, place) in self.tagged)
+
+    def tag_face(self, leaf: int) -> Face:
+        """A leaf at a place where it is used, far away from its box: its name, or the number that it
+        holds."""
+        node = next(node for node in self.graph.nodes if node.index == leaf)
+        words = node.name if node.is_named else values.row("", node.data, 0.0).text
+        return Face(clip(words, LONGEST), kind=self.kind(node), shape="word", words=node.name)
 
     @property
     def has_constant_box(self) -> bool:
@@ -82,8 +126,10 @@ class Composer:
         for place, operand in enumerate(node.operands):
             if isinstance(operand, int):
                 tail = f"n{self.graph.shown_as(operand)}"
+                tail = f"c{i}_{place}" if (i, place) in self.tagged else tail
                 is_made = operand in self.made and len(node.operands) > 1
-                yield Edge((i, place), tail, head, 2 if is_made else 1)
+                is_beside = not self.is_spread and self.is_side_operand(node, place, operand)
+                yield Edge((i, place), tail, head, 2 if is_made else 1, is_beside=is_beside)
                 if has_both and operand not in self.quiet:
                     yield Edge((i, place, BACK), tail, head, 0, is_loose=True)
             elif self.has_constant_box:
@@ -139,6 +185,8 @@ class Composer:
         for place, operand in enumerate(node.operands):
             if isinstance(operand, Value) and self.has_constant_box:
                 yield f"c{node.index}_{place}", self.constant_face(operand)
+            elif isinstance(operand, int) and (node.index, place) in self.tagged:
+                yield f"c{node.index}_{place}", self.tag_face(operand)
         if node.operation is not None and self.is_spread:
             yield f"o{node.index}", self.operation_face(node)
         yield f"n{node.index}", self.face(node)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from html import escape
 
+from ..theme import Theme
 from .faces import BADGE, Face, Mark, widest
 from .metrics import FONT
 from .scene import PLAIN, Edge, Scene, State
@@ -18,6 +19,8 @@ NEAR, FAR = 14.0, 26.0  # pixels between boxes of one rank, and between ranks
 # A picture of more boxes than these is refined only for some rounds: it might take minutes.
 LARGE, REFINED = 60, " nslimit=4"
 FRAME_MARGIN = 10
+# The left operand of an operation comes in above the right one: 3 - x is not x - 3.
+SHAPES = {"circle": "shape=circle ordering=in ", "word": "ordering=in "}
 
 
 class Rooms:
@@ -33,7 +36,7 @@ class Rooms:
         self.has_badges = any(face.badge for state in states for face in state.faces.values())
 
 
-def source(scene: Scene, states: Sequence[State], rooms: Rooms | None = None) -> str:
+def source(scene: Scene, states: Sequence[State], theme: Theme, rooms: Rooms | None = None) -> str:
     """The DOT text of a scene, with its last state in the labels.
 
     If the rooms are given it is a text for the layout alone: all sizes are fixed, and there are no words.
@@ -51,20 +54,30 @@ def source(scene: Scene, states: Sequence[State], rooms: Rooms | None = None) ->
         around, node, edges = gaps, 'shape=box fixedsize=true label=""', "arrowhead=none"
     lines = ["digraph autodiff {", f"\tgraph [{around}]", f"\tnode [{node}]", f"\tedge [{edges}]"]
     lines += [
-        f"\t{key} [{_box(state.faces[key], rooms.boxes[key], has_words)}]" for key in scene.boxes
+        f"\t{key} [{_box(state.faces[key], rooms.boxes[key], theme if has_words else None)}]"
+        for key in scene.boxes
     ]
     for edge in scene.edges:
-        look = _edge(edge, state.marks.get(edge.key, PLAIN), rooms.labels.get(edge.key), has_words)
+        mark, room = state.marks.get(edge.key, PLAIN), rooms.labels.get(edge.key)
+        look = _edge(edge, mark, room, theme if has_words else None)
         lines.append(f"\t{edge.tail} -> {edge.head}{f' [{look}]' if look else ''}")
     lines += _frames(scene)
     return "\n".join([*lines, "}\n"])
 
 
-def _box(face: Face, room: tuple[float, float], has_words: bool) -> str:
-    shape = "shape=circle ordering=in " if face.shape == "circle" else ""
-    shape = "ordering=in " if face.shape == "word" else shape
+def _box(face: Face, room: tuple[float, float], theme: Theme | None) -> str:
+    """The attributes of a box: its size, and with a theme its words and colours."""
+    shape = SHAPES.get(face.shape, "")
     size = f"{shape}width={room[0] / INCH:.3f} height={room[1] / INCH:.3f}"
-    return f'{size} label="{_quoted(_face_words(face))}"' if has_words else size
+    if theme is None:
+        return size
+    look = f'label="{_quoted(_face_words(face))}" {size}'
+    if face.shape == "bare":
+        return f"{look} shape=none"
+    look += f' style="filled,rounded" fillcolor="{theme.colour(face.kind)}"'
+    look += f' color="{theme.colour(face.outline or f"{face.kind}_line")}"'
+    look += " peripheries=2" if face.shape == "double" else ""
+    return look + (f" penwidth={face.weight:g}" if face.weight != 1 else "")
 
 
 def _face_words(face: Face) -> list[str]:
@@ -77,10 +90,14 @@ def _face_words(face: Face) -> list[str]:
     return [*lines, face.badge] if face.badge else lines
 
 
-def _edge(edge: Edge, mark: Mark, room: tuple[float, float] | None, has_words: bool) -> str:
+def _edge(edge: Edge, mark: Mark, room: tuple[float, float] | None, theme: Theme | None) -> str:
+    """The attributes of an edge: where it may lie, and with a theme its words and colours."""
     look = [f"weight={edge.weight}"] if edge.weight != 1 else []
-    look += ["constraint=false"] if edge.is_loose else []
-    if has_words:
+    look += ["constraint=false"] if edge.is_loose else ["minlen=0"] if edge.is_beside else []
+    if theme is not None:
+        if mark.inks != PLAIN.inks:
+            look.append(f'color="{":".join(map(theme.colour, mark.inks))}"')
+        look += [f"penwidth={mark.weight:g}"] if mark.weight != PLAIN.weight else []
         if mark.label is not None:
             look.append(f'label="{_quoted(_face_words(Face(rows=(mark.label,))))}"')
         look += ["dir=back"] if mark.way == "backward" else ["arrowhead=none"] if not mark.way else []
@@ -120,7 +137,8 @@ def _frames(scene: Scene) -> Iterator[str]:
 
 def _around(state: State) -> list[str]:
     """The texts around a picture."""
-    return list(filter(None, [state.title, *(line for line, _ in state.caption)]))
+    means = [meaning for _, meaning in state.legend]
+    return list(filter(None, [state.title, *(line for line, _ in state.caption), *means]))
 
 
 def _quoted(lines: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from ..theme import LIGHT
 from . import dot
 from .plan import Place, Plan
 from .render import render
@@ -21,7 +22,7 @@ from .shapes import Point
 def laid_out(scene: Scene, states: Sequence[State]) -> Plan | None:
     """The plan of a scene that has room for all of these states; None if no layout engine is installed."""
     rooms = dot.Rooms(scene, states)
-    answer = render(dot.source(scene, states, rooms), "json0")
+    answer = render(dot.source(scene, states, LIGHT, rooms), "json0")
     if answer is None:
         return None
     graph = json.loads(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from math import hypot
 
 from . import faces
@@ -16,6 +17,7 @@ from .shapes import (
     EDGES,
     FRAMES,
     HEADS,
+    PANELS,
     PLATES,
     TEXTS,
     Curve,
@@ -57,7 +59,7 @@ def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> Iterator[
         left, top = place.x - place.width / 2, place.y - place.height / 2
         width, height = mark.label_size
         left, top = left + (place.width - width) / 2, top + (place.height - height) / 2
-        yield Rect(PLATES, left, top, width, height, 4, mark.plate, mark.plate_line)
+        yield Rect(BOXES, left, top, width, height, 4, mark.plate, mark.plate_line)
         if mark.label.cells:
             yield from _row(mark.label, left, top + 1, width, 0.0, side=4.0)
         else:
@@ -153,7 +155,7 @@ def _row(
     right = left + width - side
     if row.label:
         yield Text(TEXTS, left + side, y + faces.ROW / 2, row.label, faces.SMALL, "soft", "start")
-    if row.text or not row.cells:
+    if row.has_line:
         if label_room:
             yield Text(TEXTS, right, y + faces.ROW / 2, row.text, faces.TEXT, row.ink, "end")
         else:
@@ -168,20 +170,34 @@ def _row(
         y += faces.NOTE
 
 
-def square(x: float, y: float, width: float, height: float, fill: str) -> Rect:
-    """One cell of an array."""
-    return Rect(DETAILS, x, y, width, height, 0, fill, "cell_line", 0.6)
-
-
 def _cells(row: Row, left: float, top: float) -> Iterator[Shape]:
-    """An array as a table: numbers on a pale shade, or squares of a full one."""
+    """An array as a table: numbers on pale tints, with lines between them."""
+    if not row.has_numbers:
+        yield from _shades(row, left, top)
+        return
     columns, height = row.columns, row.cell_height
-    shade = "tint" if row.has_numbers else "shade"
     for r, line in enumerate(row.cells):
         x = left
         for cell, width in zip(line, columns):
-            yield square(x, top + r * height, width, height, f"{shade}{cell.shade}")
-            if cell.text:
-                end, middle = x + width - faces.CELL_SIDE, top + (r + 0.5) * height
-                yield Text(TEXTS, end, middle, cell.text, faces.TEXT, row.ink, "end")
+            yield Rect(DETAILS, x, top + r * height, width, height, 0, f"tint{cell.shade}", "cell_line", 0.6)
+            end, middle = x + width - faces.CELL_SIDE, top + (r + 0.5) * height
+            yield Text(TEXTS, end, middle, cell.text, faces.TEXT, row.ink, "end")
             x += width
+
+
+def _shades(row: Row, left: float, top: float) -> Iterator[Shape]:
+    """A large array as squares of full shades, with a line around all of them; equal neighbours are one."""
+    for r, line in enumerate(row.cells):
+        x = left
+        for shade, cells in groupby(cell.shade for cell in line):
+            width = faces.SQUARE * len(list(cells))
+            if shade:
+                yield square(x, top + r * faces.SQUARE, width, faces.SQUARE, f"shade{shade}")
+            x += width
+    width, height = faces.SQUARE * len(row.cells[0]), faces.SQUARE * len(row.cells)
+    yield Rect(PANELS, left, top, width, height, 0.5, "cell", "cell_line", 1.0)
+
+
+def square(x: float, y: float, width: float, height: float, fill: str) -> Rect:
+    """A cell of a large array, or several in a row."""
+    return Rect(DETAILS, x, y, width, height, 0, fill)

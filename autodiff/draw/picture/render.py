@@ -18,6 +18,7 @@ from html import escape
 from pathlib import Path
 
 HOW_TO_GET_PICTURES = "pip install pygraphviz, which brings its own, or install the program dot of Graphviz"
+SMALLEST = 0.7  # of its size: a picture is shrunk no further
 NOISE = b"Fontconfig warning"
 
 
@@ -75,13 +76,17 @@ def with_pygraphviz(dot: str, file_format: str, engine: str = "dot") -> bytes | 
     return picture
 
 
-def image(svg: str, description: str, style: str = "max-width:100%;height:auto") -> str:
-    """An SVG as an `<img>`. A notebook shows it even before it is trusted; a bare SVG it would hide."""
+def image(svg: str, description: str) -> str:
+    """An SVG as an `<img>`. A notebook shows it even before it is trusted; a bare SVG it would hide.
+
+    It shrinks to the column, but only as far as its text can be read; beyond that the reader can scroll.
+    """
     found = re.search(r'<svg[^>]*? width="(\d+)"', svg)
-    width = f' width="{found[1]}"' if found else ""
-    styled = f' style="{style}"' if style else ""
+    width = int(found[1]) if found else 0
+    style = f"max-width:100%;min-width:{SMALLEST * width:.0f}px;height:auto"
     data = base64.b64encode(svg.encode()).decode()
-    return f'<img alt="{escape(description)}"{width}{styled} src="data:image/svg+xml;base64,{data}">'
+    shown = f'<img alt="{escape(description)}" width="{width}" style="{style}"'
+    return f'<div style="overflow-x:auto">{shown} src="data:image/svg+xml;base64,{data}"></div>'
 
 
 @contextmanager

@@ -19,8 +19,10 @@ PAGE = 900.0  # pixels; a wider picture is shrunk by most pages
 LEAST = 0.55  # of a page: a row is not shorter, unless it is the last
 MOST = 6  # edges from one row to the next; with more, nobody could follow them
 CROSSING = 60.0  # pixels of a row that one edge less is worth
+TORN = 250.0  # and that a frame is worth which is not torn
 TURN = 16.0  # how far an edge swings out at the end of a row
 LANE, SPACE = 9.0, 22.0  # the distance of edges between two rows, and the space around them
+SHORT = 80.0  # pixels of an edge at the end of a row within which there is nothing that it has to go around
 STEPS = 40  # halvings that find where a curve crosses a cut
 
 Pieces: TypeAlias = list[tuple[int, list[Point]]]  # of an edge: the index of a strip, and the points in it
@@ -52,7 +54,7 @@ def in_rows(plan: Plan, page: float = PAGE) -> Plan:
         return plan
     bounds = [0.0, *cuts, plan.width]
     strips = [Strip(left, right) for left, right in pairwise(bounds)]
-    pieces = {key: list(_pieces(points, strips)) for key, points in plan.edges.items()}
+    pieces = {key: _straightened(list(_pieces(points, strips))) for key, points in plan.edges.items()}
     _fill(strips, plan, pieces)
     _place(strips)
     return _rebuilt(plan, strips, pieces)
@@ -70,7 +72,8 @@ def _cuts(plan: Plan, page: float) -> list[float]:
             if not start + LEAST * page <= x <= start + page:
                 continue
             crossing = sum(_crosses(points, x) for points in plan.edges.values())
-            cost = CROSSING * crossing + start + page - x
+            torn = sum(abs(place.x - x) < place.width / 2 for [place] in plan.frames.values())
+            cost = CROSSING * crossing + TORN * torn + start + page - x
             if crossing <= MOST and cost < least:
                 best, least = x, cost
         if best is None:
@@ -115,6 +118,20 @@ def _pieces(points: Sequence[Point], strips: Sequence[Strip]) -> Iterator[tuple[
         current = k
         made += curve[1:]
     yield current, made
+
+
+def _straightened(parts: Pieces) -> Pieces:
+    """An edge whose first and last pieces, if they are short, run level to the end of the row."""
+    if len(parts) < 2:
+        return parts
+    (first, start), (last, end) = parts[0], parts[-1]
+    (x0, y0), (x1, _) = start[0], start[-1]
+    if abs(x1 - x0) <= SHORT:
+        parts[0] = first, [(x0, y0), (x0, y0), (x1, y0), (x1, y0)]
+    (x0, _), (x1, y1) = end[0], end[-1]
+    if abs(x1 - x0) <= SHORT:
+        parts[-1] = last, [(x0, y1), (x0, y1), (x1, y1), (x1, y1)]
+    return parts
 
 
 def _cut(curve: list[Point], x: float) -> list[list[Point]]:

@@ -14,7 +14,7 @@ class Edge:
     """An arrow from one box to another, by their keys. `key` tells it apart from all others.
 
     The heavier an edge is, the straighter and shorter it becomes; one that is `loose` has no say in where its
-    ends lie.
+    ends lie, and one that is `beside` puts its tail into the rank of its head.
     """
 
     key: Hashable
@@ -22,6 +22,7 @@ class Edge:
     head: str
     weight: int = 1
     is_loose: bool = False
+    is_beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

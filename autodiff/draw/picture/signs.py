@@ -28,13 +28,16 @@ def typeset(sign: str | None, word: str | None) -> str:
 def title(node: Node, graph: Graph, *, has_constants: bool = True) -> str:
     """The title of the box of a Tensor: its name, and the operation on top of it.
 
-    An operand without a name is left out, or is a blank square if the result has a name.
+    An operand without a name is left out, or is a blank square if the result has a name. What becomes too
+    long has no operands.
     """
     name = node.name if node.is_named else ""
     if node.operation is None:
         return clip(name, LONGEST)
     operands = [_operand(operand, graph, has_constants) for operand in node.operands]
     made = _applied(node, operands, bool(name))
+    if len(made) + len(name) > LONGEST:
+        made = typeset(node.sign, node.operation)
     return clip(f"{name} = {made}" if name else made, LONGEST)
 
 

@@ -90,13 +90,8 @@ def _colours(look: tuple[object, ...], theme: Theme) -> str:
 
 def _outlines(name: str, shapes: list[Shape]) -> list[str]:
     """Rectangles, and all lines and patches of one look as one path."""
-    rects = [
-        f'<rect x="{_n(s.x)}" y="{_n(s.y)}" width="{_n(s.width)}" height="{_n(s.height)}"'
-        + (f' rx="{_n(s.radius)}"/>' if s.radius else "/>")
-        for s in shapes
-        if isinstance(s, Rect)
-    ]
-    paths = "".join(_path(s) for s in shapes if not isinstance(s, (Rect, Text)))
+    rects = [_rect(s) for s in shapes if isinstance(s, Rect) and s.radius]
+    paths = "".join(_path(s) for s in shapes if not (isinstance(s, Rect) and s.radius))
     found = [f'<path class="{name}" d="{paths}"/>'] if paths else []
     if len(rects) == 1:
         found.append(rects[0].replace("<rect", f'<rect class="{name}"', 1))
@@ -105,7 +100,15 @@ def _outlines(name: str, shapes: list[Shape]) -> list[str]:
     return found
 
 
-def _path(shape: Curve | Patch) -> str:
+def _rect(rect: Rect) -> str:
+    size = f'width="{_n(rect.width)}" height="{_n(rect.height)}" rx="{_n(rect.radius)}"'
+    return f'<rect x="{_n(rect.x)}" y="{_n(rect.y)}" {size}/>'
+
+
+def _path(shape: Shape) -> str:
+    if isinstance(shape, Rect):
+        return f"M{_n(shape.x)} {_n(shape.y)}h{_n(shape.width)}v{_n(shape.height)}h{_n(-shape.width)}z"
+    assert not isinstance(shape, Text)
     first, *rest = (f"{_n(x)} {_n(y)}" for x, y in shape.points)
     letter = "L" if isinstance(shape, Patch) else "C"
     return f"M{first}{letter}{' '.join(rest)}" + ("Z" if isinstance(shape, Patch) else "")
