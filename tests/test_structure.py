@@ -24,7 +24,8 @@ DRAW_FLOORS = (
     ("picture",),
     ("drawing",),
     ("painted",),
-    ("comparing", "explaining", "filming", "sliding"),
+    ("comparing", "explaining", "filming"),
+    ("sliding",),
 )
 """The same inside the room of pictures, where rooms on one floor do not import each other."""
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..filming.reel import Reel
 from ..graph.as_text import brief, word
 from ..graph.caller import caller_scope
 from ..graph.records import Graph, Node
@@ -35,6 +36,7 @@ from . import page
 from .curve import HEIGHT, LEAST_WIDTH, MOST_WIDTH, Plot, sign_ink
 from .moments import Moment, Path, path
 
+SECONDS = 0.8  # for which the animated picture shows a step
 MOST_BYTES = 250_000  # of the HTML
 COLUMNS = 6  # of numbers on the way that the table shows at most
 THIN, THICK = 1.2, 7.0  # the widths of a stream
@@ -105,9 +107,13 @@ class Slide:
     def html(self, uid: str = "slide") -> str:
         """The slide as a piece of HTML; its ids begin with `uid`, which must be unique on the page."""
         mark = fingerprint(self.text)
-        if self.frames is None:
+        if self._sheets is None:
             return page.without_pictures(self.text, uid, mark, render.HOW_TO_GET_PICTURES)
-        return page.slide([self._step(moment) for moment in self._path.moments], self.frames, uid, mark)
+        reel = Reel(self._sheets)
+        strip = reel.strip(self._theme, f"autodiff:{mark}")
+        loop = reel.animated(self._theme, SECONDS, f"autodiff:{mark}", "")
+        steps = [self._step(moment) for moment in self._path.moments]
+        return page.slide(steps, strip, loop, (reel.width, reel.height), self.text, uid, mark)
 
     def _step(self, moment: Moment) -> page.Step:
         """The words of one step."""
@@ -265,8 +271,8 @@ def _range(given: Mapping[str, Any]) -> tuple[str, float, float]:
 def _check_size(slide: Slide) -> None:
     """Raise ValueError if the slide is too large for a notebook."""
     size = len(slide.html())
-    if slide.frames is not None and size > MOST_BYTES:
-        fit = int(len(slide) * MOST_BYTES / size)
+    if size > MOST_BYTES:
+        fit = int(len(slide) * 0.9 * MOST_BYTES / size)
         advice = f"ask for steps={fit} or fewer" if fit > 1 else "show a smaller graph"
         raise ValueError(
             f"the slide would take {size // 1000} KB, and {MOST_BYTES // 1000} are the most for a notebook: "

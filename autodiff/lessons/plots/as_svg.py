@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 
@@ -40,7 +40,7 @@ def as_svg(figure: Any, description: str, mark: str) -> str:
             for artist in ax.get_children():
                 is_long = type(artist).__name__ == "Line2D" and len(artist.get_xdata()) > 300
                 artist.set_rasterized(type(artist).__name__ in HEAVY or is_long)
-        text = small(written(figure), description, mark)
+        text = min(text, small(written(figure), description, mark), key=len)
     return text
 
 
@@ -58,11 +58,11 @@ def small(svg: str, description: str, mark: str) -> str:
     """The same picture in a third of the letters, with colours for dark pages."""
     root = ET.fromstring(svg)
     writer = Writer(root, mark)
-    body = "".join("".join(writer.element(child)) for child in root)
+    body = _joined("".join(writer.element(child)) for child in root)
     width, height = (float(x) for x in root.attrib["viewBox"].split()[2:])
     pixels = f'width="{round(width * SCALE)}" height="{round(height * SCALE)}"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" id="{writer.root}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="{writer.root}" '
         f'{pixels} viewBox="0 0 {_short(width)} {_short(height)}" role="img" aria-label="{escape(description)}">'
         f"<desc>{escape(mark)}</desc><style>{writer.style()}</style>{body}</svg>"
     )
@@ -88,7 +88,7 @@ class Writer:
         if tag == "path" and element.get("style") == "fill: none":
             return
         attributes = "".join(self.attributes(tag, element))
-        inside = "".join("".join(self.element(child)) for child in element)
+        inside = _joined("".join(self.element(child)) for child in element)
         inside = (
             escape((element.text or "").strip(), quote=False) + inside if tag in ("text", "tspan") else inside
         )
@@ -113,7 +113,7 @@ class Writer:
                 yield f' clip-path="url(#{self.ids[value[5:-1]]})"'
             elif name == LINK:
                 link = f"#{self.ids[value[1:]]}" if value.startswith("#") else re.sub(r"\s", "", value)
-                yield f' xlink:href="{link}"'
+                yield f' href="{link}"'
             elif name == "transform":
                 turned = re.sub(r"rotate\(-?0 [^)]*\) ?", "", value)
                 if turned:
@@ -147,6 +147,20 @@ class Writer:
             if (found := COLOUR.findall(style))
         ]
         return "".join([*rules, "@media (prefers-color-scheme:dark){", *dark, "}"])
+
+
+def _joined(elements: Iterable[str]) -> str:
+    """Elements after one another; groups with the same attributes become one group."""
+    found: list[str] = []
+    head = ""
+    for element in elements:
+        start = element[: element.index(">") + 1] if element.startswith("<g ") else ""
+        if start and start == head:
+            found[-1] = found[-1].removesuffix("</g>") + element.removeprefix(start)
+        else:
+            found.append(element)
+            head = start
+    return "".join(found)
 
 
 def _tight(style: str) -> str:

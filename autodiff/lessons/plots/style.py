@@ -68,8 +68,7 @@ def show(words: str) -> None:
     import matplotlib.pyplot as plt
 
     picture = plt.gcf()
-    for ax in picture.axes:
-        number_log_axes(ax)
+    finish(picture)
     if is_notebook():
         from IPython.display import display
 
@@ -86,6 +85,18 @@ def is_notebook() -> bool:
 
     ipython = sys.modules.get("IPython")
     return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+
+
+def finish(picture: Any) -> None:
+    """Give the texts that matplotlib leaves black, such as those of legends, the colour of the others."""
+    from matplotlib.colors import to_hex
+    from matplotlib.text import Text
+
+    for text in picture.findobj(Text):
+        if to_hex(text.get_color()) == "#000000":
+            text.set_color(INK)
+    for ax in picture.axes:
+        number_log_axes(ax)
 
 
 def number_log_axes(ax: Any) -> None:
