@@ -1,4 +1,4 @@
-"""The curve of a function with its tangent at one point, as shapes: what stands above the graph of a slide."""
+"""The curve of a function with its tangent at one point, as shapes: they stand above the graph of a slide."""
 
 from __future__ import annotations
 

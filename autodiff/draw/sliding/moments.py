@@ -157,7 +157,7 @@ def _name_of(f: Callable[..., Any], taken: Mapping[str, Any]) -> str:
 
 
 def _check_result(end: object, moved: Tensor, moving: str, x: float) -> None:
-    """Raise TypeError or ValueError if a function's result has no graph that leads to the input that moves."""
+    """Raise TypeError or ValueError if a result has no graph that leads to the input that moves."""
     if not isinstance(end, Tensor):
         raise TypeError(
             f"slide needs a function that returns a Tensor, and at {moving} = {brief(x)} it returned "
@@ -170,8 +170,8 @@ def _check_result(end: object, moved: Tensor, moving: str, x: float) -> None:
         )
     if end is moved or not any(node is moved for node in walk(end).order):
         raise ValueError(
-            f"the function's result is not computed from {moving}, so there is nothing that moves: use {moving} "
-            "in the calculation, or let another input move"
+            f"the function's result is not computed from {moving}, so there is nothing that moves: use "
+            f"{moving} in the calculation, or let another input move"
         )
 
 
@@ -182,8 +182,8 @@ def _check_same(first: Moment, other: Moment, moving: str) -> None:
     counts = [sum(node.operation is not None for node in moment.graph.nodes) for moment in (first, other)]
     raise ValueError(
         f"the graph changes on the way: at {moving} = {brief(first.x)} it has {counts[0]} operations, and at "
-        f"{moving} = {brief(other.x)} {counts[1]} or others. slide shows one graph: choose a range on one side of "
-        "the change, or replace an if by ad.where, ad.maximum or ad.relu"
+        f"{moving} = {brief(other.x)} {counts[1]} or others. slide shows one graph: choose a range on one side "
+        "of the change, or replace an if by ad.where, ad.maximum or ad.relu"
     )
 
 

@@ -1,7 +1,7 @@
 """A figure of matplotlib as a small SVG for light and dark pages, with what it shows in words.
 
-matplotlib repeats the style of each mark, and writes decimals that nobody can see. Here equal styles are one class
-with a colour for each kind of page, and texts stay texts.
+matplotlib repeats the style of each mark, and writes decimals that nobody can see. Here equal styles are one
+class with a colour for each kind of page, and texts stay texts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
 COLOUR = re.compile(r"(fill|stroke): ?(#[0-9a-f]{6})")
 HEAVY = ("PathCollection", "QuadContourSet", "AxesImage", "QuadMesh")
-SETTINGS = {
+SETTINGS: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "autodiff",
     "path.simplify": True,
@@ -63,7 +63,8 @@ def small(svg: str, description: str, mark: str) -> str:
     pixels = f'width="{round(width * SCALE)}" height="{round(height * SCALE)}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" id="{writer.root}" '
-        f'{pixels} viewBox="0 0 {_short(width)} {_short(height)}" role="img" aria-label="{escape(description)}">'
+        f'{pixels} viewBox="0 0 {_short(width)} {_short(height)}" role="img" '
+        f'aria-label="{escape(description)}">'
         f"<desc>{escape(mark)}</desc><style>{writer.style()}</style>{body}</svg>"
     )
 
@@ -128,8 +129,6 @@ class Writer:
         style = re.sub(
             r"font-family: [^;]*;? ?|stroke-linejoin: round;? ?|stroke-linecap: butt;? ?", "", style
         )
-        style = re.sub(r"font: (.*?)([\d.]+px) [^;]*", r"font-size: \2; \1", style)
-        style = re.sub(r"(\bbold\b|\b700\b) ?(?=;|$)", "font-weight: bold", style)
         style = style.strip("; ")
         return self.classes.setdefault(style, _name(len(self.classes))) if style else ""
 

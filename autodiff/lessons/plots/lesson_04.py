@@ -62,8 +62,8 @@ def lost_paths(
         late_ones = listed(f"{start} to {end}" for start, end in sorted(late)) if late else "no arrow"
         turn = " ".join(sorted(turns, key=lambda name: turns[name]))
         words.append(
-            f"{title}, in the order {turn}: {len(paths) - len(lost)} of {len(paths)} paths arrive, too late is "
-            f"{late_ones}"
+            f"{title}, in the order {turn}: {len(paths) - len(lost)} of {len(paths)} paths arrive, "
+            f"too late is {late_ones}"
         )
     show(f"The graph once for each order of a walk back. {'; '.join(words)}.")
 

@@ -31,8 +31,8 @@ def curves_and_slopes(
         xs = [float(x) for x in np.linspace(low, high, 121)]
         values, slopes = zip(*[value_and_slope(f, x) for x in xs])
         words.append(
-            f"{label} from x = {low:g} to {high:g} goes from {few(values[0])} to {few(values[-1])}, and its slope "
-            f"below it from {few(slopes[0])} to {few(slopes[-1])}"
+            f"{label} from x = {low:g} to {high:g} goes from {few(values[0])} to {few(values[-1])}, "
+            f"and its slope below it from {few(slopes[0])} to {few(slopes[-1])}"
         )
         top.plot(xs, values, color=INK, linewidth=2)
         top.set_title(label, color=INK, fontsize=11)

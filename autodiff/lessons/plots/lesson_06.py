@@ -109,7 +109,8 @@ def boundaries(
     )
     axis = f" The axes are {names[0]} and {names[1]}." if names else ""
     show(
-        f"{counted(targets)}, and the part of the plane that the network calls blue. {'; '.join(sides)}.{axis}"
+        f"{counted(targets)}, and the part of the plane that the network calls blue. "
+        f"{'; '.join(sides)}.{axis}"
     )
 
 

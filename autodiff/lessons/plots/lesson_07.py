@@ -94,5 +94,6 @@ def seed_and_rows(matrix: Any, seed: Any, rows: str = "result", columns: str = "
     ax.axis("off")
     lines = "; ".join(f"{few(weight)} times {numbers(row)}" for weight, row in zip(weights, table))
     show(
-        f"The seed beside the rows of the matrix: {lines}. Added up, the gradient: {numbers(weights @ table)}."
+        f"The seed beside the rows of the matrix: {lines}. Added up, the gradient: "
+        f"{numbers(weights @ table)}."
     )

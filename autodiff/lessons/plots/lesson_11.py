@@ -37,8 +37,8 @@ def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:
     for title, (x, z, grad) in rows.items():
         wrong = int(((z[0] != 0) != (grad[0] != 0)).sum())
         words.append(
-            f"{title}: x is {numbers(x[0])}, z {numbers(z[0])}, the gradient of x {numbers(grad[0])}, which is at "
-            f"{wrong} wrong places"
+            f"{title}: x is {numbers(x[0])}, z {numbers(z[0])}, the gradient of x {numbers(grad[0])}, "
+            f"which is at {wrong} wrong places"
         )
     show("; ".join(words) + ".")
 

@@ -45,7 +45,7 @@ def confusion(said: Any, right: Any, count: int = 10) -> None:
     _, (ax,) = figure(width=4.4, height=4.4)
     for (row, column), ground in np.ndenumerate(grounds):
         corner = column - 0.5, row - 0.5
-        ax.add_patch(Rectangle(corner, 1, 1, facecolor=GROUNDS[ground], edgecolor=SOFT, linewidth=0.3))
+        ax.add_patch(Rectangle(corner, 1, 1, facecolor=GROUNDS[int(ground)], edgecolor=SOFT, linewidth=0.3))
     ax.set(xlim=(-0.5, count - 0.5), ylim=(count - 0.5, -0.5), aspect="equal")
     for (row, column), times in np.ndenumerate(table):
         if times:
@@ -61,8 +61,8 @@ def confusion(said: Any, right: Any, count: int = 10) -> None:
         for row, column in np.argwhere(table * (1 - np.eye(count, dtype=int)))
     ]
     show(
-        f"A table with a row for what each picture is and a column for what was said. Right: {table.trace()} of "
-        f"{table.sum()}. {'; '.join(mistakes) or 'No mistakes'}."
+        f"A table with a row for what each picture is and a column for what was said. Right: "
+        f"{table.trace()} of {table.sum()}. {'; '.join(mistakes) or 'No mistakes'}."
     )
 
 

@@ -151,7 +151,7 @@ def put_table(
     for (i, j), value in np.ndenumerate(numbers):
         is_lit = (i, j) in lit
         strength = 0.08 + 0.42 * abs(value) / largest
-        cell = {"facecolor": sign_colour(value), "alpha": strength, "linewidth": 0}
+        cell: Any = {"facecolor": sign_colour(value), "alpha": strength, "linewidth": 0}
         ax.add_patch(Rectangle((j + 0.02, i + 0.02), 0.96, 0.96, **cell))
         if is_lit:
             frame = {"fill": False, "edgecolor": INK, "linewidth": 2}
@@ -236,6 +236,6 @@ def arm_and_table(
     turns = numbers(np.asarray(getattr(angles, "data", angles)))
     place = f"({few(joints[-1][0])}, {few(joints[-1][1])})"
     show(
-        f"An arm whose joints are turned by {turns}, with its hand at {place}, and arrows at the hand for what each "
-        f"joint does. Beside it the table of these slopes. {in_words(slopes, sides, names)}."
+        f"An arm whose joints are turned by {turns}, with its hand at {place}, and arrows at the hand for "
+        f"what each joint does. Beside it the table of these slopes. {in_words(slopes, sides, names)}."
     )

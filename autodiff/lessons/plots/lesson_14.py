@@ -12,7 +12,7 @@ import numpy as np
 
 from .colours import INK, METHODS, SOFT, WHITE, colours_of
 from .graph import Place, put_arrow, put_nodes
-from .style import few, figure, listed, show
+from .style import few, figure, listed, power_of_ten, show
 
 # The places of the nodes of e = (a + 2)(3a + 4), without its constants.
 COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}
@@ -96,5 +96,13 @@ def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: f
     ax.axhline(floor, color=SOFT, linewidth=0.8, dashes=(2, 3), zorder=0)
     ax.text(steps[0], floor * 3, " no error to be seen", color=SOFT, fontsize=8, va="bottom")
     ax.legend(frameon=False, fontsize=9, loc="center right")
-    least = "; ".join(f"{name}: at best off by {max(min(off), 0.0):.0e}" for name, off in ways.items())
+    least = "; ".join(f"{name}: {_least(off)}" for name, off in ways.items())
     show(f"Errors against steps from {steps[0]:.0e} to {steps[-1]:.0e}, on log axes. {least}.")
+
+
+def _least(off: Sequence[float]) -> str:
+    """The least error of a method in words, in powers of ten."""
+    least = min(off)
+    if not least > 0:
+        return "no error to be seen"
+    return f"at best about {power_of_ten(10.0 ** round(np.log10(least)))}"

@@ -15,7 +15,7 @@ from .style import figure, numbers, show
 
 
 def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = None) -> None:
-    """Plot lists of numbers side by side as bars on one scale: orange above 0, blue below, with their numbers.
+    """Plot lists of numbers side by side as bars on one scale with their numbers: orange above 0, blue below.
 
     Example
     -------
@@ -41,8 +41,8 @@ def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = N
         ax.set_yticks([])
         ax.spines[["left", "bottom"]].set_visible(False)
         ax.tick_params(length=0)
-    words = (f"{title}: {numbers(values)}" for title, values in lists.items())
-    show(f"Bars. {'; '.join(words)}.")
+    held = (f"{title}: {numbers(values)}" for title, values in lists.items())
+    show(f"Bars. {'; '.join(held)}.")
 
 
 def chances(curves: Mapping[str, Sequence[float]]) -> None:

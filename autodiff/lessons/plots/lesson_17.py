@@ -16,6 +16,7 @@ from .style import few, figure, show
 
 Span = tuple[float, float]
 CONTOUR = "#a8b3c1"  # lines of equal height
+MANY = 120  # steps of a path, whose dots would cover each other
 
 
 def put_valley(ax: Any, f: Callable[[Any], Any], x: Span, y: Span, bottom: Sequence[float]) -> None:
@@ -29,11 +30,12 @@ def put_valley(ax: Any, f: Callable[[Any], Any], x: Span, y: Span, bottom: Seque
 
 
 def put_path(ax: Any, path: Any, colour: str, label: str | None = None) -> None:
-    """Draw a path as a line with a dot for each step and a large dot at its end."""
+    """Draw a path as a line with a dot for each step, unless there are many, and a large dot at its end."""
     steps = np.asarray(path, dtype=float)
     with np.errstate(all="ignore"):
         steps = steps[np.isfinite(steps).all(axis=1) & (np.abs(steps).max(axis=1) < 1e6)]
-    style = {"color": colour, "linewidth": 1.3, "markersize": 2.6, "marker": "o", "zorder": 3}
+    marker = "o" if len(steps) <= MANY else ""
+    style = {"color": colour, "linewidth": 1.3, "markersize": 2.6, "marker": marker, "zorder": 3}
     ax.plot(*steps.T, label=label, **style)
     ax.plot(*steps[-1], "o", color=colour, markersize=7, markeredgecolor=WHITE, zorder=5)
 

@@ -61,8 +61,8 @@ def sizes(there: Mapping[str, Sequence[float]], back: Mapping[str, Sequence[floa
         ax.set_xlabel("layer")
     axes[0].legend(frameon=False, fontsize=9)
     words = (
-        f"{name}: activations from {few(curve[0])} to {few(curve[-1])}, gradients from {few(back[name][0])} to "
-        f"{few(back[name][-1])}"
+        f"{name}: activations from {few(curve[0])} to {few(curve[-1])}, "
+        f"gradients from {few(back[name][0])} to {few(back[name][-1])}"
         for name, curve in there.items()
     )
     show(f"Sizes from the first layer to the last, on log scales. {'; '.join(words)}.")

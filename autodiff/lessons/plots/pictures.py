@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .colours import INK, SOFT
-from .style import figure, listed, show
+from .style import figure, show
 
 
 def put_picture(ax: Any, picture: np.ndarray, low: float, high: float, cmap: str = "Greys") -> None:
@@ -32,5 +32,5 @@ def show_grid(pictures: np.ndarray, titles: Sequence[Any], columns: int, size: f
         ax.axis("on")
         put_picture(ax, picture, 0, ink)
         ax.set_title(str(title), color=INK, fontsize=10, pad=3)
-    names = listed(str(title).replace("\n", " ") for title in titles)
+    names = "; ".join(str(title).replace("\n", " ") for title in titles)
     show(f"{len(pictures)} small grey pictures. Their titles: {names}.")

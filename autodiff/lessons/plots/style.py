@@ -16,6 +16,7 @@ from .as_svg import SETTINGS, as_svg
 from .colours import INK, SOFT
 
 Curve = Callable[[float], float]
+TINY = 1e-8
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -45,8 +46,8 @@ def figure(columns: int = 1, width: float = 6.0, height: float = 3.4, rows: int 
     import matplotlib as mpl
     import matplotlib.pyplot as plt
 
-    colours = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), INK)
-    with mpl.rc_context({**SETTINGS, **colours, "legend.labelcolor": INK}):
+    settings = {**SETTINGS, **dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), INK)}
+    with mpl.rc_context(settings):
         picture, axes = plt.subplots(
             rows, columns, figsize=(width, height), dpi=100, squeeze=False, layout="tight"
         )
@@ -61,9 +62,9 @@ def figure(columns: int = 1, width: float = 6.0, height: float = 3.4, rows: int 
 
 
 def show(words: str) -> None:
-    """Show the current figure and close it. `words` say what can be seen on it, for readers who cannot see it.
+    """Show the current figure and close it.
 
-    In a notebook it becomes an SVG for light and dark pages; elsewhere matplotlib opens a window.
+    `words` say what can be seen on it, for readers who cannot see it, and for the text of the notebook. In a notebook it becomes an SVG for light and dark pages; elsewhere matplotlib opens a window.
     """
     import matplotlib.pyplot as plt
 
@@ -73,7 +74,7 @@ def show(words: str) -> None:
         from IPython.display import display
 
         mark = f"autodiff-plot:{fingerprint(words)}"
-        display(Plot(as_svg(picture, words, mark), words))
+        display(Plot(as_svg(picture, words, mark), words))  # type: ignore[no-untyped-call, unused-ignore]
     else:
         plt.show(block=False)  # does not wait for a window to be closed
     plt.close(picture)
@@ -144,11 +145,13 @@ def numbers(values: Iterable[Any]) -> str:
 
 
 def few(x: Any) -> str:
-    """A number in two significant digits, a whole one of up to four in full.
+    """A number in two significant digits, a whole one of up to four in full, and one close to 0 as 0: what a
+    machine rounds differently must not change the words.
 
-    >>> few(0.12345), few(1000), few(-2.0)
-    ('0.12', '1000', '-2')
+    >>> few(0.12345), few(1000), few(-2.0), few(3e-12)
+    ('0.12', '1000', '-2', '0')
     """
     x = float(x)
+    x = 0.0 if abs(x) < TINY else x
     is_whole = np.isfinite(x) and x == round(x) and abs(x) < 10**4
     return brief(x) if is_whole else f"{x:.2g}"
