@@ -182,8 +182,8 @@ def _check_same(first: Moment, other: Moment, moving: str) -> None:
     counts = [sum(node.operation is not None for node in moment.graph.nodes) for moment in (first, other)]
     raise ValueError(
         f"the graph changes on the way: at {moving} = {brief(first.x)} it has {counts[0]} operations, and at "
-        f"{moving} = {brief(other.x)} {counts[1]} or others. slide shows one graph: choose a range on one side "
-        "of the change, or replace an if by ad.where, ad.maximum or ad.relu"
+        f"{moving} = {brief(other.x)} {counts[1]} or others. slide shows one graph: choose a range on one "
+        "side of the change, or replace an if by ad.where, ad.maximum or ad.relu"
     )
 
 

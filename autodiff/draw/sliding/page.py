@@ -1,7 +1,7 @@
 """A slide as HTML: a row of radio buttons that looks and works like a slider, with no kernel and no script.
 
-All steps are in one picture, of which the style shows one. Where a page strips styles, as for a notebook that is
-not trusted, the animated picture and the table remain. Print shows all steps.
+All steps are in one picture, of which the style shows one. Where a page strips styles, as for a notebook that
+is not trusted, the animated picture and the table remain. Print shows all steps.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ STYLE = """
 #ID{display:flex;flex-wrap:wrap;max-width:100%;position:relative}
 #ID::after{content:"";order:2;width:100%}
 #ID>.i,#ID>pre{display:none}
-#ID>input{display:inline-block!important;appearance:none;order:1;flex:0 1 36px;min-width:8px;height:26px;margin:0;\
-cursor:pointer;background:linear-gradient(#8a94a3,#8a94a3) center/100% 3px no-repeat,\
+#ID>input{display:inline-block!important;appearance:none;order:1;flex:0 1 36px;\
+min-width:8px;height:26px;margin:0;cursor:pointer;background:linear-gradient(#8a94a3,#8a94a3) center/100% 3px no-repeat,\
 radial-gradient(circle,#8a94a3 3px,transparent 3.5px) center no-repeat}
 #ID>input:checked{background:radial-gradient(circle,ACCENT 8px,transparent 8.5px) center no-repeat,\
 linear-gradient(#8a94a3,#8a94a3) center/100% 3px no-repeat}

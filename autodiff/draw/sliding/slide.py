@@ -41,8 +41,8 @@ MOST_BYTES = 250_000  # of the HTML
 COLUMNS = 6  # of numbers on the way that the table shows at most
 THIN, THICK = 1.2, 7.0  # the widths of a stream
 displayed: Counter[str] = Counter()
-"""How often each slide was displayed: two on one page need different ids, and a notebook that is run again must
-get the same ids as before."""
+"""How often each slide was displayed: two on one page need different ids, and a notebook that is run again
+must get the same ids as before."""
 
 
 class Slide:

@@ -154,7 +154,7 @@ def put_table(
         cell: Any = {"facecolor": sign_colour(value), "alpha": strength, "linewidth": 0}
         ax.add_patch(Rectangle((j + 0.02, i + 0.02), 0.96, 0.96, **cell))
         if is_lit:
-            frame = {"fill": False, "edgecolor": INK, "linewidth": 2}
+            frame: Any = {"fill": False, "edgecolor": INK, "linewidth": 2}
             ax.add_patch(Rectangle((j + 0.04, i + 0.04), 0.92, 0.92, **frame))
         words = f"{value:.3g}" if abs(value) >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
         ax.text(j + 0.5, i + 0.5, words.replace("-", "−"), color=INK, ha="center", va="center", fontsize=11)
