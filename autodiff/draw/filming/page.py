@@ -1,7 +1,7 @@
 """A film as HTML: radio buttons and CSS show one step at a time, with no kernel and no script.
 
-All steps are in one picture, the strip, of which the style shows one step. Where a page strips styles, as for a
-notebook that is not trusted, the animated picture and the table remain. Print shows all steps.
+All steps are in one picture, the strip, of which the style shows one step. Where a page strips styles, as for
+a notebook that is not trusted, the animated picture and the table remain. Print shows all steps.
 """
 
 from __future__ import annotations

@@ -58,7 +58,8 @@ class Reel:
         return "".join(f'<use href="#{name}"/>' for name in visible)
 
     def animated(self, theme: Theme, seconds: float, mark: str, description: str) -> str:
-        """One step after the other, the last for twice as long; for readers who want no motion only the last."""
+        """One step after the other, the last for twice as long; for readers who want no motion the last
+        alone."""
         looks: dict[Look, str] = {}
         drawn = [svg.drawn(group.shapes, looks) for group in self.groups]
         kinds = {group.steps: "" for group in self.groups if len(group.steps) < self.count}
@@ -82,12 +83,10 @@ class Reel:
 
     def rule(self, name: str, steps: tuple[int, ...]) -> str:
         """The animation of a group: at which times it appears and disappears."""
-        frames = []
-        for k in range(self.count):
-            if k == 0 or (k in steps) != (k - 1 in steps):
-                frames.append(
-                    f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
-                )
+        changes = [k for k in range(self.count) if k == 0 or (k in steps) != (k - 1 in steps)]
+        frames = [
+            f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}" for k in changes
+        ]
         return f"@keyframes {name}{{{''.join(frames)}}}.{name}{{animation-name:{name}}}"
 
     def written(self, inside: str, height: int, mark: str, description: str = "") -> str:

@@ -31,8 +31,10 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
         else:
             pieces += _outline(shape, theme, sheet.height)
     corner = f'pos="{sheet.width / 2:.2f},{sheet.height / 2:.2f}" width={sheet.width / 72:.4f}'
+    # A text that is wider than we think must not make the page wider: all pages of a film are of one size.
+    view = f'viewport="{sheet.width:.2f},{sheet.height:.2f},1,{sheet.width / 2:.2f},{sheet.height / 2:.2f}"'
     dot = (
-        f'digraph {{ graph [pad=0 margin=0 dpi={DPI} bgcolor="{ground}" _background="{" ".join(pieces)}"] '
+        f'digraph {{ graph [pad=0 margin=0 {view} dpi={DPI} bgcolor="{ground}" _background="{" ".join(pieces)}"] '
         f'node [shape=none margin=0 width=0 height=0 fontname="{FONT}"] '
         f'page [shape=box style=invis label="" fixedsize=true {corner} height={sheet.height / 72:.4f}] '
         f"{' '.join(texts)} }}"
