@@ -76,6 +76,7 @@ def draw(
     depth: int | None = None,
     fold: bool | None = None,
     limit: int | None = None,
+    flow: bool = False,
 ) -> Drawing:
     """Draw the graph that was recorded while `e` was computed.
 
@@ -98,7 +99,7 @@ def draw(
         What a node shows. Statistics are the range and the mean of an array; a picture always has them for
         an array that is too large to be shown.
     slopes : {False, True, "symbol"}
-        The local slope on each edge between numbers; with "symbol" also its name: de/dc = 10.
+        The local slope on each edge between numbers; with "symbol" also its name: ∂e/∂c = 10.
     constants : {"quiet", "shown", "hidden"}
         Plain numbers and arrays in the calculation: as grey text, in boxes, or left out of the picture.
     highlight : Tensor, name, tuple of these, or list of all that
@@ -118,6 +119,12 @@ def draw(
     limit : int or None
         Draw only this many of the last nodes, and fold none of them; the drawing says that there are more.
         By default a large graph that cannot be folded shows its last 60.
+    flow : bool
+        The gradient on its way back as streams: each edge is as wide as the root of what it passes back,
+        orange if that is above zero, blue if it is below, with both for an array that has both, and grey if
+        it is zero. The number stands on the stream where there is room; for an array it is the root mean
+        square of the elements. All this comes from a walk back that begins with ones at `e`; no `.grad` is
+        read for it or changed.
 
     Returns
     -------
@@ -130,7 +137,9 @@ def draw(
         If `e` is not a node of a graph, `limit` or `depth` is not an int, or `highlight` holds neither
         Tensors nor names.
     ValueError
-        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph.
+        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph; with
+        `flow`, also if an operation is not in the catalogue, if there is no data yet, or if `slopes` or
+        `arrows` are given too.
 
     Examples
     --------
@@ -154,7 +163,7 @@ def draw(
     from .look import check_count, checked_choice, checked_look
 
     check_node(e, "draw", "the end of a calculation")
-    look = checked_look(direction, show, slopes, constants, arrows, theme, title, style)
+    look = checked_look(direction, show, slopes, constants, arrows, theme, title, style, flow)
     checked_choice("fold", fold, (None, True, False))
     check_count("limit", limit, 1, "the number of nodes to draw at most")
     check_count("depth", depth, 0, "how many nested boxes are opened at most")
@@ -166,5 +175,6 @@ def draw(
         depth=depth,
         highlight=highlight,
         slopes=bool(look.slopes),
+        flow=look.flow,
     )
     return Drawing(graph, look)
