@@ -18,9 +18,10 @@ from ...engine.recording import enable_grad, no_grad
 from ...engine.tensor import Tensor
 from ..graph.as_text import Value, brief, value_of, word
 from ..graph.caller import Scope
+from ..graph.flows import flow_of
 from ..graph.reading import read
-from ..graph.records import Graph
-from ..graph.slopes import Contribution, walk_back
+from ..graph.records import Flow, Graph
+from ..graph.slopes import walk_back
 from ..graph.walk import walk
 
 _BY_PLACE = inspect.Parameter.POSITIONAL_ONLY
@@ -38,7 +39,7 @@ class Moment:
     y: float
     slope: float
     graph: Graph
-    passed: Mapping[tuple[int, int], Any]
+    passed: Mapping[tuple[int, int], Flow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +86,12 @@ def _moment(f: Callable[..., Any], inputs: Mapping[str, Any], moving: str, x: fl
     walked = walk(end)
     graph = read(end, found, limit=len(walked.order), fold=False, slopes=True)
     slope = 0.0
-    passed: dict[tuple[int, int], Any] = {}
+    passed: dict[tuple[int, int], Flow] = {}
     for node in graph.nodes:
         node.grad = value_of(None)
     for visit in walk_back(walked, np.ones_like(end.data) if isinstance(end.data, np.ndarray) else 1.0):
         graph.nodes[visit.node].grad = value_of(visit.grad)
-        passed |= {(visit.node, c.place): _number(c) for c in visit.contributions}
+        passed |= {(visit.node, one.place): flow_of(one.value) for one in visit.contributions}
         if walked.order[visit.node] is given[moving]:
             slope = float(visit.grad)
     return Moment(x, float(np.reshape(end.data, ())), slope, graph, passed)
@@ -103,12 +104,6 @@ def _given(inputs: Mapping[str, Any], moving: str, x: float) -> dict[str, Any]:
         name: value if isinstance(value, Tensor) else Tensor(value, name=name)
         for name, value in values.items()
     }
-
-
-def _number(contribution: Contribution) -> float:
-    """A contribution as one number: of an array the element that is farthest from 0."""
-    values = np.ravel(contribution.value)
-    return float(values[np.argmax(np.abs(values))]) if values.size else 0.0
 
 
 def _called(f: Callable[..., Any], given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:

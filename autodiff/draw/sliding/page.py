@@ -20,7 +20,8 @@ STYLE = """
 #ID::after{content:"";order:2;width:100%}
 #ID>.i,#ID>pre{display:none}
 #ID>input{display:inline-block!important;appearance:none;order:1;flex:0 1 36px;\
-min-width:8px;height:26px;margin:0;cursor:pointer;background:linear-gradient(#8a94a3,#8a94a3) center/100% 3px no-repeat,\
+min-width:8px;height:26px;margin:0;cursor:pointer;\
+background:linear-gradient(#8a94a3,#8a94a3) center/100% 3px no-repeat,\
 radial-gradient(circle,#8a94a3 3px,transparent 3.5px) center no-repeat}
 #ID>input:checked{background:radial-gradient(circle,ACCENT 8px,transparent 8.5px) center no-repeat,\
 linear-gradient(#8a94a3,#8a94a3) center/100% 3px no-repeat}

@@ -8,8 +8,9 @@ from __future__ import annotations
 import inspect
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite, sqrt
 from pathlib import Path as FilePath
@@ -20,7 +21,7 @@ import numpy as np
 from ..filming.reel import Reel
 from ..graph.as_text import brief, word
 from ..graph.caller import caller_scope
-from ..graph.records import Graph, Node
+from ..graph.records import Flow, Graph, Node
 from ..look import Look, check_count, checked_theme
 from ..picture import render, svg
 from ..picture.compose import Composer
@@ -33,7 +34,7 @@ from ..picture.shapes import Shape
 from ..theme import Theme
 from ..words.columns import columns
 from . import page
-from .curve import HEIGHT, LEAST_WIDTH, MOST_WIDTH, Plot, sign_ink
+from .curve import HEIGHT, LEAST_WIDTH, MOST_WIDTH, Plot
 from .moments import Moment, Path, path
 
 SECONDS = 0.8  # for which the animated picture shows a step
@@ -293,6 +294,16 @@ def _slope_label(graph: Graph, key: tuple[int, int]) -> Row | None:
     return None if slope is None else Row(text=brief(slope.numbers), ink="gradient")
 
 
+def _stream(flow: Flow, most: float, label: Row | None) -> Mark:
+    """The look of an edge by what flows back along it: its width by the size, its colours by the sign."""
+    width = THIN + (THICK - THIN) * sqrt(flow.size / most) if not flow.is_odd else THICK
+    parts = {"plus": flow.above or 0.0, "minus": 1 - flow.above if flow.above is not None else 0.0}
+    inks = tuple(ink for ink, part in parts.items() if part > 0) or ("zero",)
+    if flow.is_odd:
+        inks = ("wrong_line",)
+    return Mark(inks, width, tuple(width / len(inks) for _ in inks), way="backward", label=label)
+
+
 def _composed(path: Path, theme: Theme) -> tuple[Scene, list[State]]:
     """The scene of all steps, and the state at each, with all shades and streams on one scale."""
     look = Look(slopes=True, theme=theme)
@@ -301,15 +312,13 @@ def _composed(path: Path, theme: Theme) -> tuple[Scene, list[State]]:
         largest = max(composer.scales[part] for composer in composers)
         for composer in composers:
             composer.scales[part] = largest
-    sizes = [abs(value) for moment in path.moments for value in moment.passed.values() if isfinite(value)]
+    sizes = [flow.size for moment in path.moments for flow in moment.passed.values() if not flow.is_odd]
     most = max(sizes, default=0.0) or 1.0
     states = []
     for moment, composer in zip(path.moments, composers):
         state = composer.state()
-        marks = dict(state.marks)
-        for key, value in moment.passed.items():
-            size = sqrt(abs(value) / most) if isfinite(value) else 1.0
-            label = _slope_label(moment.graph, key)
-            marks[key] = Mark((sign_ink(value),), THIN + (THICK - THIN) * size, "backward", label=label)
-        states.append(State(state.faces, marks, legend=state.legend, scales=state.scales))
+        marks: dict[Hashable, Mark] = {**state.marks}
+        for key, flow in moment.passed.items():
+            marks[key] = _stream(flow, most, _slope_label(moment.graph, key))
+        states.append(replace(state, marks=marks))
     return composers[0].scene(), states
