@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
+from functools import reduce
 from math import isclose, isfinite
 from typing import Any
 
@@ -56,12 +57,22 @@ def product(factors: Sequence[Any], result: Any, write: Write) -> str:
     >>> product([4.0, -3.0], -12.0, short), product([1 / 3, 3.0], 1.0, short)
     ('4 · (-3) = -12', '0.333 · 3 ≈ 1')
     """
-    first, *rest = [write(x) for x in factors]
-    made = Decimal(1)
-    for text in (first, *rest):
-        made = EXACT.multiply(made, EXACT.create_decimal(text))
-    written = f" {TIMES} ".join([first, *map(in_sum, rest)])
-    return f"{written} {sign(made, write(result))} {write(result)}"
+    return products([factors], result, write)
+
+
+def products(terms: Sequence[Sequence[Any]], result: Any, write: Write) -> str:
+    """A sum of products of numbers.
+
+    >>> products([(10.0, 1.0), (4.0, 3.0)], 22.0, short)
+    '10 · 1 + 4 · 3 = 22'
+    """
+    made, written = Decimal(0), list[str]()
+    for factors in terms:
+        texts = [write(x) for x in factors]
+        made = EXACT.add(made, reduce(EXACT.multiply, map(EXACT.create_decimal, texts)))
+        first, *rest = texts
+        written.append(f" {TIMES} ".join([in_sum(first) if written else first, *map(in_sum, rest)]))
+    return f"{' + '.join(written)} {sign(made, write(result))} {write(result)}"
 
 
 def total(terms: Sequence[Any], result: Any, write: Write) -> str:

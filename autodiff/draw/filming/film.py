@@ -10,16 +10,18 @@ import importlib
 import io
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from ..graph.as_text import word
-from ..graph.caller import caller_scope
+from ..graph.caller import Scope, caller_scope
+from ..graph.names import find_names
 from ..graph.reading import read
-from ..graph.walk import check_node, is_node, walk
+from ..graph.walk import Walk, check_node, is_node, walk
 from ..look import STYLES, Look, check_count, checked_choice, checked_theme
 from ..picture import render, svg, xdot
 from ..picture.layout import laid_out
@@ -30,12 +32,17 @@ from ..picture.scene import Scene, State
 from ..theme import Theme
 from . import page
 from .backward_story import Backward
+from .code_panel import beside
 from .forward_story import Forward
 from .reel import Reel
+from .source import Source, read_source
 from .states import Screen, captions
-from .story import HEADERS, Story
+from .story import Story
+from .tangent_story import Both, Forth
+from .tangents import checked_moves
 from .window import check_size, window
 
+DIRECTIONS = ("backward", "forward")
 FORMATS = ("html", "gif", "png", "svg")
 SECONDS = 2.5  # for which a gif or an animated SVG shows a step
 displayed: Counter[str] = Counter()
@@ -49,8 +56,9 @@ class Film:
     As the value of a notebook cell it can be stepped through; printed, it is the account in `text`.
     """
 
-    def __init__(self, story: Story, look: Look) -> None:
+    def __init__(self, story: Story, look: Look, source: Source | None = None) -> None:
         self._story = story
+        self._source = source
         self._look = look
         self._theme = look.theme
         self.text: str = story.text
@@ -83,7 +91,7 @@ class Film:
     def _sheets(self) -> list[Sheet] | None:
         """The painted steps, or None if no layout engine is installed."""
         scene, states, plan = self._picture
-        return None if plan is None else sheets(scene, plan, states)
+        return None if plan is None else self._with_code(sheets(scene, plan, states))
 
     @cached_property
     def _slides(self) -> list[Sheet]:
@@ -92,9 +100,15 @@ class Film:
         if plan is None:
             return []
         told = zip(states, captions(self._story, plan.width))
-        return sheets(
-            scene, plan, [replace(state, title=title, caption=lines) for state, (title, lines) in told]
-        )
+        states = [replace(state, title=title, caption=lines) for state, (title, lines) in told]
+        return self._with_code(sheets(scene, plan, states))
+
+    def _with_code(self, made: list[Sheet]) -> list[Sheet]:
+        """The sheets with the code beside them, if there is any."""
+        if self._source is None:
+            return made
+        lit = [self._source.lines.get(-1 if s.active is None else s.active) for s in self._story.steps]
+        return beside(made, self._source.code, lit)
 
     def _svg(self, sheet: Sheet, k: int) -> str:
         description = page.description(self._story, k)
@@ -195,6 +209,8 @@ def film(
     direction: str = "backward",
     between: tuple[object, object] | None = None,
     last: int | None = None,
+    moves: Mapping[Any, Any] | None = None,
+    source: object = None,
     style: str = "compact",
     theme: str | Theme = "auto",
 ) -> Film:
@@ -215,6 +231,14 @@ def film(
         Show only what lies on the paths between these two.
     last : int or None
         Show only this many operations, those nearest to the end.
+    moves : dict or None
+        How fast some Tensors move, by themselves or by name: `moves={a: 1.0}`. Then the film first shows the
+        tangents going forward, how fast everything moves, and after them the gradients coming back: both give
+        the same number at the end. With `direction="forward"` it shows the tangents alone.
+    source : function or (function, arguments) or None
+        The function that computed `e`: its code stands beside the graph, with the line at work lit, and its
+        variables name the nodes. It is called once more for that. Arguments that are not given are found by
+        the names of the parameters.
     style : {"compact", "spread"}
         As for `draw`: "compact" writes an operation on top of the box of its result, "spread" gives it a
         circle of its own.
@@ -229,10 +253,12 @@ def film(
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, `between` is not a pair of nodes, or `last` is not an int.
+        If `e` is not a node of a graph, `between` is not a pair of nodes, `last` is not an int, `moves` is not
+        a dict of numbers or arrays, or `source` is no function.
     ValueError
-        If the direction or the theme is unknown, `e` is not a single number or was not computed, the graph is
-        too large to be filmed, `last` is less than 1, or `between` is not in the graph or has no path.
+        If an option is unknown, `e` is not a single number or was not computed, the graph is too large to be
+        filmed, `last` is less than 1, `between` or something that moves is not in the graph, there is no path,
+        or `source` did not compute `e`.
 
     Examples
     --------
@@ -252,7 +278,7 @@ def film(
        5  c = a + 2  ∂e/∂a += ∂e/∂c · ∂c/∂a = 10 · 1 = 10; 12 + 10 = 22
     """
     check_node(e, "film", "the end of a calculation")
-    checked_choice("direction", direction, tuple(HEADERS))
+    checked_choice("direction", direction, DIRECTIONS)
     checked_choice("style", style, STYLES)
     look = Look(style=style, show=("data",), theme=checked_theme(theme))
     if between is not None and not (
@@ -260,12 +286,25 @@ def film(
     ):
         raise TypeError(f"between is a pair of Tensors, between=(x, y), not {word(between)}")
     check_count("last", last, 1, "the number of operations to show")
-    found = walk(e)
+    found, caller = walk(e), caller_scope()
+    code = None if source is None else read_source(source, found, _named(found, caller), caller)
+    if code is not None:
+        caller = replace(caller, local={**code.names, **caller.local})
     chosen = window(found, between, last)
-    graph = read(e, caller_scope(), limit=len(found.order), fold=False)
+    graph = read(e, caller, limit=len(found.order), fold=False)
     check_size(chosen, graph.nodes[-1].name)
-    script = Backward if direction == "backward" else Forward
-    return Film(script(found, graph, chosen).story(), look)
+    if moves is None:
+        script = Backward if direction == "backward" else Forward
+        return Film(script(found, graph, chosen).story(), look, code)
+    moved = checked_moves(found, moves, {node.name: node.index for node in graph.nodes})
+    teller = Both if direction == "backward" else Forth
+    return Film(teller(found, graph, chosen, moved).story(), look, code)
+
+
+def _named(found: Walk, caller: Scope) -> dict[str, object]:
+    """The nodes of a graph by the names that they have for the caller."""
+    given = find_names(found.order, caller)
+    return {given[id(node)]: node for node in found.order if id(node) in given}
 
 
 def _check_target(target: Path, file_format: str, seconds: float) -> None:

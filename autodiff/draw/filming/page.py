@@ -113,6 +113,7 @@ def page(story: Story, film: str) -> str:
 TITLES = {
     "backward": "The walk back from",
     "forward": "The way to",
+    "tangents": "What moves on the way to",
     "both": "The way to and back from",
 }
 

@@ -85,7 +85,8 @@ class Reel:
         """The animation of a group: at which times it appears and disappears."""
         changes = [k for k in range(self.count) if k == 0 or (k in steps) != (k - 1 in steps)]
         frames = [
-            f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}" for k in changes
+            f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
+            for k in changes
         ]
         return f"@keyframes {name}{{{''.join(frames)}}}.{name}{{animation-name:{name}}}"
 

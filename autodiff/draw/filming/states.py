@@ -45,8 +45,8 @@ class Screen:
         """What the deepest shade in these rows, and on the edges, stands for."""
         steps = self.story.steps
         known = [value for step in steps for value in step.known.get(row, {}).values()]
-        passed = [one.what for step in steps for one in step.passed.values()]
-        return values.largest([*known, *(what for what in passed if isinstance(what, Value))])
+        passed = [one for step in steps for one in step.passed.values() if one.is_gradient == (row == "grad")]
+        return values.largest([*known, *(one.what for one in passed if isinstance(one.what, Value))])
 
     def changing(self, row: str, node: Node) -> list[Row | None]:
         """A row of a box in each step; None throughout if nothing ever arrives there."""
@@ -99,7 +99,9 @@ class Screen:
         marks = dict(self.base.marks)
         for step in steps[:k]:
             for use, passed in step.passed.items():
-                marks[use] = Mark(label=self.label(passed, "soft"), plate="quiet")
+                marks[use] = Mark(
+                    label=self.label(passed, "soft" if isinstance(passed.what, str) else "ink"), plate="quiet"
+                )
         active = steps[k].active
         for use, passed in steps[k].passed.items():
             ink, colour = ("gradient", BACK) if passed.is_gradient else ("ink", FORTH)
@@ -115,7 +117,7 @@ class Screen:
         """The colour of what happens in a step: of gradients on their way back, or of data."""
         if step.passed:
             return BACK if next(iter(step.passed.values())).is_gradient else FORTH
-        return FORTH if self.story.direction == "forward" else BACK
+        return BACK if step.known.get("grad") else FORTH
 
     def label(self, passed: Passed, ink: str) -> Row:
         """What stands on an edge: a calculation, or an array."""

@@ -22,7 +22,8 @@ from .window import Window
 HEADERS = {
     "backward": ("step", "operation", "what arrives"),
     "forward": ("step", "operation", "what comes out"),
-    "both": ("step", "operation", "what moves and what arrives"),
+    "tangents": ("step", "operation", "what moves"),
+    "both": ("step", "operation", "what moves, and what arrives"),
 }
 Use = tuple[int, int]
 """One use of a node: the index of what was made from it, and its place among the operands."""
@@ -61,8 +62,8 @@ class Step:
 class Story:
     """A film without its pictures: what is shown throughout, and the steps.
 
-    `graph` is the whole graph, and `shown` and `operations` are what the film shows of it. `rows` are the rows
-    of a box that fill up during the film; with "data" among them a box has no data before its step.
+    `graph` is the whole graph, and `shown` and `operations` are what the film shows of it. `rows` are the
+    rows of a box that fill up during the film; with "data" among them a box has no data before its step.
     """
 
     graph: Graph

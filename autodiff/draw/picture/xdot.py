@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html import escape
 
 from ..theme import Theme
-from .metrics import text_width
+from .metrics import CODE_WIDTH, text_width
 from .page import Sheet
 from .render import render
 from .shapes import Curve, Patch, Point, Rect, Text
@@ -45,12 +45,15 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
 def _text(text: Text, theme: Theme, height: float) -> str:
     """The node of a text: a cell as wide as we think it is, to whose start, middle or end it is pushed."""
     width = text_width(text.text, text.size, bold=text.is_bold) + 2
+    if text.is_code:
+        width = CODE_WIDTH * text.size * len(text.text)
     x = text.x + {"start": width / 2, "middle": 0.0, "end": -width / 2}[text.anchor]
     side = {"start": "left", "middle": "center", "end": "right"}[text.anchor]
     words = escape(text.text)
     cell = f'<td width="{width:.0f}" align="{side}">{f"<b>{words}</b>" if text.is_bold else words}</td>'
+    font = ' fontname="Courier"' if text.is_code else ""
     return (
-        f'pos="{x:.2f},{height - text.y:.2f}" fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}" '
+        f'pos="{x:.2f},{height - text.y:.2f}"{font} fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}" '
         f'label=<<table border="0" cellborder="0" cellspacing="0" cellpadding="0"><tr>{cell}</tr></table>>'
     )
 
