@@ -19,7 +19,7 @@ from .blocks import Block
 from .calls import can_write
 from .layout import stand_in
 from .lifetimes import whole
-from .memory import text_of
+from .memory import Buffer, text_of
 from .names import word_for, word_for_number
 from .planning import Planned, is_large, places_in
 
@@ -215,7 +215,7 @@ class ArrayWriter(Planned):
             end = self.destiny.get(node, node)
             self.names[node] = self.names.get(end) or self.result(end)
             return self.names[node]
-        return self.over_argument(node, place) or self.buffer(node)
+        return self.over_argument(node, place) or self.in_result(node, place) or self.buffer(node)
 
     def result(self, node: Node, wish: str = "") -> str:
         """An array for a result, which belongs to the caller."""
@@ -246,6 +246,18 @@ class ArrayWriter(Planned):
                 self.names[node] = self.names[arg]
                 return self.names[node]
         return None
+
+    def in_result(self, node: Node, place: int) -> str | None:
+        """The memory of a result that is computed later; None if there is none."""
+        result = self.idle_result(node, place)
+        if result is None:
+            return None
+        self.lent[result] = self.lifetimes.last[node]
+        array = self.names.get(result) or self.result(result)
+        name = self.names[node] = self.name_of(node)
+        buffer = Buffer(array, str(result.dtype), result.size, result.shape)
+        self.lines.append(f"{name} = {text_of(buffer, node.shape)}")
+        return name
 
     def whole_target(self, node: Node) -> str:
         """The array for a value that is computed part by part: rows of a block, or the parts of a join."""

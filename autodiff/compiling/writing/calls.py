@@ -72,7 +72,9 @@ class CallWriter(PlainWriter):
             return self.where_statements(args, out)
         if node.op in ("put", "put_add"):
             return self.put_statements(node, args, out)
-        if node.op in ("astype", "copy", "positive"):
+        if node.op == "copy":
+            return [f"np.copyto({out}, {args[0]})"]
+        if node.op in ("astype", "positive"):
             return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
         if node.op == "matmul" and self.is_dot(node) and self.is_in_order(node):
             return [f"np.dot({args[0]}, {args[1]}, out={out})"]
