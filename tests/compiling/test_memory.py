@@ -35,7 +35,7 @@ def sizes(request, monkeypatch):
         monkeypatch.setattr(planning, "LARGE", 16)
     if request.param == "blocks":
         monkeypatch.setattr(blocks, "LARGE", 4)
-        monkeypatch.setattr(blocks, "LARGE_PRODUCT", 4)
+        monkeypatch.setattr(blocks, "FAR", 4)
         monkeypatch.setattr(blocks, "CACHE", 200)
 
 
@@ -611,7 +611,7 @@ OF_PRODUCTS = {
 @pytest.mark.parametrize("count", [2, 7, 64, 67])
 @pytest.mark.parametrize("which", OF_PRODUCTS)
 def test_products_in_batches_are_computed_in_blocks(which, count, monkeypatch):
-    monkeypatch.setattr(blocks, "LARGE_PRODUCT", 64)
+    monkeypatch.setattr(blocks, "FAR", 64)
     monkeypatch.setattr(blocks, "LARGE", 64)
     monkeypatch.setattr(blocks, "CACHE", 3 * 4 * 64 * 8)
     monkeypatch.setattr(planning, "LARGE", 64)
@@ -650,8 +650,8 @@ def test_copies_of_inputs_are_made_in_blocks_and_belong_to_the_caller():
 
 
 def test_blocks_fit_in_the_cache_with_all_their_arrays():
-    assert blocks.rows_in_block(count=1_000_000, row=36) == 20_000  # 50 blocks
-    assert blocks.rows_in_block(count=1_000_003, row=36) == 22_222  # a prime number of rows
+    assert blocks.rows_in_block(count=1_000_000, row=36) == 25_000  # 40 blocks
+    assert blocks.rows_in_block(count=1_000_003, row=36) == 27_777  # a prime number of rows
     assert blocks.rows_in_block(count=64, row=10) == 64
     assert blocks.rows_in_block(count=64, row=10**9) == 1
 

@@ -6,17 +6,17 @@ that intermediate values stay in the processor's cache and take little memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..nodes import ELEMENTWISE, Node
 from .calls import can_write
 
 BLOCK = 1 << 15  # the elements of a row up to which it may be part of a block
-CACHE = 800_000  # the bytes of all arrays of a block together
+CACHE = 1_000_000  # the bytes of all arrays of a block together
+FAR = 1 << 22  # the bytes of all arrays, whole, from which on blocks pay: smaller ones stay in the cache
 IN_PLACE = ELEMENTWISE - {"where"}  # the calls that may write over an argument
-LARGE = 1 << 19  # the elements of an array from which on blocks pay: smaller ones stay in the cache
-LARGE_PRODUCT = 1 << 17  # the same for products in batches
+LARGE = 1 << 17  # the elements of an array from which on it may be part of a block
 
 
 def fits(node: Node) -> bool:
@@ -25,9 +25,7 @@ def fits(node: Node) -> bool:
     is_batch = node.op == "matmul" and len(node.shape) > 2
     if not (is_batch or node.op in ELEMENTWISE or node.op == "copy") or not can_write(node):
         return False
-    if node.size < (LARGE_PRODUCT if is_batch else LARGE) or node.shape[0] < 2:
-        return False
-    return node.size // node.shape[0] <= BLOCK
+    return node.size >= LARGE and node.shape[0] > 1 and node.size // node.shape[0] <= BLOCK
 
 
 def rows_in_block(count: int, row: int) -> int:
@@ -39,43 +37,79 @@ def rows_in_block(count: int, row: int) -> int:
 
 
 class Grouping:
-    """Sorts the nodes of a program, one after another, into blocks and single steps."""
+    """Sorts the nodes of a program, one after another, into blocks and single steps.
 
-    def __init__(
-        self,
-        reads: dict[Node, Sequence[Node]],
-        users: dict[Node, list[Node]],
-        can_end: Callable[[Node], bool],
-    ) -> None:
-        self.reads, self.users, self.can_end = reads, users, can_end
+    ``planned`` has the order of the nodes, and what reads each of them.
+    """
+
+    def __init__(self, planned: Any) -> None:
+        self.planned = planned
+        self.reads = planned.reads
         self.steps: list[list[Node]] = []
+        self.start()
+
+    def start(self) -> None:
+        """Begin with an empty block."""
         self.group: list[Node] = []
         self.after: list[Node] = []  # the nodes to be computed after the block
         self.waits: set[Node] = set()  # the nodes whose values are not complete before the block has ended
+        self.touched: set[Node] = set()  # what the block reads and computes
+        self.unread: dict[Node, int] = {}  # for each value of the block how many nodes to come read it
 
-    def add(self, node: Node, may_join: bool) -> None:
+    def add(self, node: Node) -> None:
         """Put the next node into the block, after it, or, if it reads nothing of it, before it."""
         args = self.reads[node]
+        if not (any(self.unread.values()) or self.may_join(node)):
+            self.close()
         waits = any(arg in self.waits for arg in args)
-        if may_join and fits(node) and (node.op != "matmul" or self.is_read_inside(node)):
-            if waits or (self.group and not have_rows_alike(node, self.group[0])):
+        if self.may_join(node):
+            if self.group and (waits or not self.belongs(node)):
                 self.close()
-            self.group.append(node)
+            self.join(node)
         elif self.group and not waits and self.ends(node):
-            self.group.append(node)
+            self.join(node)
             self.waits.add(node)
         elif waits or any(arg in self.group for arg in args):
             self.after.append(node)
             self.waits.add(node)
         else:
             self.steps.append([node])
+        for arg in args:
+            if arg in self.unread:
+                self.unread[arg] -= 1
+
+    def join(self, node: Node) -> None:
+        """Put a node into the block."""
+        self.group.append(node)
+        self.touched.update((node, *self.reads[node]))
+        self.unread[node] = len(self.planned.users[node])
+
+    def may_join(self, node: Node) -> bool:
+        """Whether a node can be computed block by block. For products this pays only if nothing else reads
+        them, and for copies if they are results."""
+        if node not in self.planned.plannable or not fits(node):
+            return False
+        if node.op == "copy":
+            return node in self.planned.results
+        return node.op != "matmul" or self.is_read_inside(node)
+
+    def belongs(self, node: Node) -> bool:
+        """Whether a node has as many rows as the block, and something to do with it: it reads an array that
+        the block reads, too, or another node to come reads a value of the block."""
+        if not have_rows_alike(node, self.group[0]):
+            return False
+        shared = (arg for arg in self.reads[node] if arg in self.touched)
+        return any(self.unread.values()) or any(have_rows_alike(arg, node) for arg in shared if arg.shape)
 
     def is_read_inside(self, node: Node) -> bool:
         """Whether a block may hold everything that reads a value, so that the value need not be kept."""
-        users = self.users.get(node)
-        return bool(users) and all(
-            self.can_end(user) or (user.op in ELEMENTWISE and fits(user) and have_rows_alike(node, user))
-            for user in users or ()
+        users = self.planned.users[node]
+        if node in self.planned.results or not users:
+            return False
+        return all(
+            self.planned.ends_a_block(user)
+            or (user.op in ELEMENTWISE and fits(user) and have_rows_alike(node, user))
+            for user in users
         )
 
     def ends(self, node: Node) -> bool:
@@ -83,16 +117,22 @@ class Grouping:
         args = self.reads[node]
         first = args[0].shape
         is_alike = all(arg.shape == first for arg in args) and have_rows_alike(args[0], self.group[0])
-        return is_alike and any(arg in self.group for arg in args) and self.can_end(node)
+        return is_alike and any(arg in self.group for arg in args) and self.planned.ends_a_block(node)
 
     def close(self) -> None:
-        """End the block. Two nodes pay only if one is the sum of the other, which need not be kept then; a
-        block that does not pay becomes single steps."""
-        pays = len(self.group) > 2 or (len(self.group) == 2 and self.group[1] in self.waits)
-        self.steps += [self.group] if pays else [[node] for node in self.group]
+        """End the block. If it does not pay, its nodes become single steps."""
+        self.steps += [self.group] if self.pays() else [[node] for node in self.group]
         self.steps += [[node] for node in self.after]
-        self.group, self.after = [], []
-        self.waits.clear()
+        self.start()
+
+    def pays(self) -> bool:
+        """Whether a block of these nodes pays: its arrays do not stay in the cache by themselves, and there
+        are several calls, or a value with its total, which need not be kept then."""
+        if any(node.op == "matmul" for node in self.group):
+            return len(self.group) > 1
+        alike = [x for x in self.touched if x.shape and have_rows_alike(x, self.group[0])]
+        is_far = sum(x.size * x.dtype.itemsize for x in alike) >= FAR
+        return is_far and (len(self.group) > 2 or (len(self.group) == 2 and self.group[1] in self.waits))
 
 
 def have_rows_alike(x: Node, y: Node) -> bool:
@@ -100,21 +140,11 @@ def have_rows_alike(x: Node, y: Node) -> bool:
     return len(x.shape) == len(y.shape) and x.shape[0] == y.shape[0]
 
 
-def in_blocks(
-    order: Sequence[Node],
-    reads: dict[Node, Sequence[Node]],
-    users: dict[Node, list[Node]],
-    plannable: set[Node],
-    can_end: Callable[[Node], bool],
-) -> list[list[Node]]:
-    """The steps of a program: nodes one by one, and those of a block together.
-
-    ``users`` holds what reads each value that is no result, and ``plannable`` the nodes that may be computed
-    into existing arrays; ``can_end`` tells whether a sum may be taken block by block.
-    """
-    grouping = Grouping(reads, users, can_end)
-    for node in order:
-        grouping.add(node, node in plannable)
+def in_blocks(planned: Any) -> list[list[Node]]:
+    """The steps of a program: nodes one by one, and those of a block together."""
+    grouping = Grouping(planned)
+    for node in planned.order:
+        grouping.add(node)
     grouping.close()
     return grouping.steps
 
@@ -145,7 +175,7 @@ class Block:
         most = 0
         for index, node in enumerate(self.group):
             alive = {x for x in alive if self.last.get(x, -1) > index or self.is_read_outside(x)}
-            if self.has_rows(node):
+            if self.has_rows(node) and self.is_new(node):
                 alive.add(node)
             most = max(most, len(alive))
         largest = max(x.size * x.dtype.itemsize for x in read.union(self.group) if self.has_rows(x))

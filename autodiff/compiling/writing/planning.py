@@ -113,8 +113,7 @@ class Planned(CallWriter):
                 self.users[arg].append(node)
         self.steps = [[node] for node in self.order]
         if {"blocks", "buffers"} <= self.passes:
-            users = {node: self.users[node] for node in self.order if node not in self.results}
-            self.steps = in_blocks(self.order, self.reads, users, self.plannable, self.ends_a_block)
+            self.steps = in_blocks(self)
         self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
         calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]
         self.last_call = max(calls, default=-1)
