@@ -13,10 +13,11 @@ import numpy as np
 
 from ..engine.backward import gradients, order
 from ..engine.recording import enable_grad
-from ..engine.tensor import Tensor, constant_tensor, raw
+from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, stand_in
-from ..optim.optimizer import Optimizer, as_python
+from ..optim.optimizer import Optimizer
 from .compiled import Compiled, compile_function
+from .step_state import CHANGING, StepState
 
 
 class TrainingStep:
@@ -49,26 +50,37 @@ class TrainingStep:
         self._whole: Compiled = compile_function(self._step, **options)
         self._half: Compiled = compile_function(self._gradients, **options)
         self._is_whole = True
-        self._moments: dict[Tensor, dict[str, Tensor]] = {}
+        self._held: dict[tuple[Tensor, str], Tensor] = {}  # the Tensors for arrays of the state
+        self._state: StepState | None = None
 
     def __call__(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
         """Train on one batch."""
         x, target = as_argument(x), as_argument(target)
-        if not self._is_ready():
+        if not self.optimizer.state:  # the optimizer makes it in its first step
             return self._plain_step(x, target)
         if self._is_whole:
-            numbers = list(self._numbers())
-            self._take_moments()
+            state, numbers = self._current_state()
+            state.take()
             try:
-                prediction, loss, new = self._whole(x, target, numbers, self._structure())
+                prediction, loss, new = self._whole(x, target, state.rates(), numbers, state.structure)
             except TraceError:
                 self._is_whole = False
             else:
-                self._put_back_numbers(new)
+                state.put_back_numbers(new)
                 return prediction, loss
             finally:
-                self._put_back_moments()
+                state.put_back()
         return self._half_step(x, target)
+
+    def _current_state(self) -> tuple[StepState, list[float]]:
+        """The optimizer's state as the program takes it, and its numbers."""
+        state = self._state
+        numbers = state.numbers() if state is not None and state.fits() else None
+        if state is None or numbers is None:
+            state = self._state = StepState(self.optimizer, self._held)
+            numbers = state.numbers()
+        assert numbers is not None
+        return state, numbers
 
     # -- without a program ----------------------------------------------------------------------------------
 
@@ -104,14 +116,17 @@ class TrainingStep:
         found = dict(zip(wanted, gradients(loss, wanted)))
         return as_constant(prediction), as_constant(loss), [found.get(p) for p in parameters]
 
-    def _step(self, x: Any, target: Any, numbers: list[Any], structure: str) -> tuple[Any, Any, list[Any]]:
+    def _step(
+        self, x: Any, target: Any, rates: list[Any], numbers: list[Any], structure: str
+    ) -> tuple[Any, Any, list[Any]]:
         """The prediction, the loss, and the numbers of the optimizer's state after the step."""
+        assert self._state is not None
         prediction, loss, found = self._gradients(x, target)
-        remaining = iter(numbers)
+        remaining, of_groups = self._state.of_slots(numbers), iter(rates)
         new: list[Any] = []
         arrived = iter(found)
         for group in self.optimizer.param_groups:
-            options = {key: next(remaining) if is_changing(key) else v for key, v in group.items()}
+            options = {key: next(of_groups) if key == CHANGING else v for key, v in group.items()}
             for parameter in group["params"]:
                 gradient = next(arrived)
                 state = self._traced_state(parameter, remaining)
@@ -141,31 +156,6 @@ class TrainingStep:
         for key, moment in self._moments_of(parameter).items():
             moment.assign(state[key])
 
-    # -- the optimizer's state -----------------------------------------------------------------------------
-
-    def _is_ready(self) -> bool:
-        """Whether the optimizer has made its state."""
-        return bool(self.optimizer.state)
-
-    def _take_moments(self) -> None:
-        """Move each array of the state into a Tensor, which the program refers to. The state holds the Tensor
-        until the end of the step, since an array is overwritten only if nothing else refers to it."""
-        for parameter, state in self.optimizer.state.items():
-            held = self._moments.setdefault(parameter, {})
-            for key, value in state.items():
-                if isinstance(value, np.ndarray):
-                    if key not in held:
-                        held[key] = held_as(parameter, key, value)
-                    held[key]._value = value
-                    state[key] = held[key]
-
-    def _put_back_moments(self) -> None:
-        """Move the arrays from their Tensors back into the state."""
-        for parameter in self.optimizer._parameters:
-            state = self.optimizer.state.get(parameter, {})
-            for key, moment in self._moments_of(parameter).items():
-                state[key], moment._value = moment._value, EMPTY
-
     def _moments_of(self, parameter: Tensor) -> dict[str, Tensor]:
         """The arrays of a parameter's state, each in its Tensor."""
         state = self.optimizer.state.get(parameter, {})
@@ -175,51 +165,6 @@ class TrainingStep:
         """The entries of a parameter's state that are numbers."""
         state = self.optimizer.state.get(parameter, {})
         return [key for key, value in state.items() if type(value) in (int, float)]
-
-    def _numbers(self) -> Iterator[float]:
-        """The numbers that change between steps, in the order in which ``_step`` takes them."""
-        for group in self.optimizer.param_groups:
-            group.update({key: as_python(value) for key, value in group.items()})
-            yield from (float(value) for key, value in group.items() if is_changing(key))
-            for parameter in group["params"]:
-                state = self.optimizer.state.get(parameter, {})
-                yield from (float(state[key]) for key in self._number_keys(parameter))
-
-    def _structure(self) -> str:
-        """What else the program depends on: the options of the groups, and the keys of the states."""
-        return repr(
-            [
-                (
-                    {key: v for key, v in group.items() if key != "params" and not is_changing(key)},
-                    [[*self.optimizer.state.get(parameter, ())] for parameter in group["params"]],
-                )
-                for group in self.optimizer.param_groups
-            ]
-        )
-
-    def _put_back_numbers(self, new: list[Any]) -> None:
-        """Write the numbers after a step into the optimizer's state."""
-        remaining = iter(new)
-        for parameter in self.optimizer._parameters:
-            state = self.optimizer.state.get(parameter, {})
-            for key in self._number_keys(parameter):
-                state[key] = type(state[key])(next(remaining))
-
-
-EMPTY = np.empty(0)
-"""The value between two steps of a Tensor that holds an array of the state during a step."""
-
-
-def held_as(parameter: Tensor, key: str, value: Any) -> Tensor:
-    """A Tensor for an array of a parameter's state, with a name for both."""
-    held = constant_tensor(value)
-    held.name = f"{parameter.name or 'parameter'}.{key}"
-    return held
-
-
-def is_changing(key: str) -> bool:
-    """Whether an option of an optimizer changes between steps, so that it is an argument of the program."""
-    return key == "lr"
 
 
 def as_argument(value: Any) -> Any:
