@@ -24,7 +24,8 @@ class Node:
         and ``"pick"`` (an index with arrays; parts that are computed are further arguments), ``"put"`` (the
         first argument, with the second in the place of the index in ``value``), ``"put_add"``,
         ``"assemble"`` (zeros, with each argument added at its index in ``value``), ``"stack"``,
-        ``"concatenate"`` and ``"call"`` (of the function in ``value``).
+        ``"concatenate"``, ``"ascontiguousarray"`` (a copy, or a view of an array that lies in C order
+        already) and ``"call"`` (of the function in ``value``).
     args
         The nodes that it is computed from.
     options

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -103,9 +102,10 @@ class StepState:
         for (state, key), value in zip(self.slots, new, strict=True):
             state[key] = type(state[key])(value)
 
-    def of_slots(self, numbers: list[Any]) -> Iterator[Any]:
-        """The arguments as they belong to the entries of the state, one after another."""
-        return (numbers[place] for place in self.arguments)
+    def word_for(self, parameter: Tensor, key: str) -> str:
+        """The name in a program of a number of a parameter's state; without the parameter if all parameters
+        share one."""
+        return f"{key}_number" if len(self.first) == 1 else f"{name_of(parameter)}_{key}"
 
 
 def options_of(group: dict[str, Any]) -> tuple[Any, ...]:
@@ -122,5 +122,10 @@ def options_of(group: dict[str, Any]) -> tuple[Any, ...]:
 def held_as(parameter: Tensor, key: str) -> Tensor:
     """A Tensor for an array of a parameter's state, with a name for both."""
     held = constant_tensor(EMPTY)
-    held.name = f"{parameter.name or 'parameter'}.{key}"
+    held.name = f"{name_of(parameter)}.{key}"
     return held
+
+
+def name_of(parameter: Tensor) -> str:
+    """The name of a parameter in a program."""
+    return parameter.name or "parameter"

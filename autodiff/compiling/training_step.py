@@ -14,7 +14,7 @@ import numpy as np
 from ..engine.backward import gradients, order
 from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, raw
-from ..engine.tracing import TraceError, stand_in
+from ..engine.tracing import TraceError, name, stand_in
 from ..optim.optimizer import Optimizer
 from .compiled import Compiled, compile_function
 from .step_state import CHANGING, StepState
@@ -108,8 +108,8 @@ class TrainingStep:
     def _gradients(self, x: Any, target: Any) -> tuple[Any, Any, list[Any]]:
         """The prediction, the loss, and the gradient of each parameter, None if no gradient arrives."""
         with enable_grad():
-            prediction = self.forward(x)
-            loss = self.loss(prediction, target)
+            prediction = name(self.forward(x), "prediction")
+            loss = name(self.loss(prediction, target), "loss")
         parameters = [stand_in(parameter) for parameter in self.optimizer._parameters]
         behind = set(order(loss))
         wanted = [parameter for parameter in parameters if parameter in behind]
@@ -122,24 +122,29 @@ class TrainingStep:
         """The prediction, the loss, and the numbers of the optimizer's state after the step."""
         assert self._state is not None
         prediction, loss, found = self._gradients(x, target)
-        remaining, of_groups = self._state.of_slots(numbers), iter(rates)
+        remaining, of_groups = iter(numbers[place] for place in self._state.arguments), iter(rates)
         new: list[Any] = []
         arrived = iter(found)
         for group in self.optimizer.param_groups:
-            options = {key: next(of_groups) if key == CHANGING else v for key, v in group.items()}
+            options = dict(group)
+            if CHANGING in group:
+                options[CHANGING] = name(next(of_groups), "learning_rate")
             for parameter in group["params"]:
                 gradient = next(arrived)
                 state = self._traced_state(parameter, remaining)
                 if gradient is not None:
                     self._update(parameter, raw(gradient), state, options)
-                new.extend(state[key] for key in self._number_keys(parameter))
+                keys, word = self._number_keys(parameter), self._state.word_for
+                new += [name(state[key], word(parameter, f"new_{key}")) for key in keys]
         return prediction, loss, new
 
     def _traced_state(self, parameter: Tensor, numbers: Iterator[Any]) -> dict[str, Any]:
         """The state of a parameter, with symbols in place of its moments and numbers."""
         state = dict(self.optimizer.state.get(parameter, {}))
         state |= {key: raw(stand_in(moment)) for key, moment in self._moments_of(parameter).items()}
-        return state | {key: next(numbers) for key in self._number_keys(parameter)}
+        assert self._state is not None
+        keys, word = self._number_keys(parameter), self._state.word_for
+        return state | {key: name(next(numbers), word(parameter, key)) for key in keys}
 
     def _update(self, parameter: Tensor, gradient: Any, state: dict[str, Any], options: Any) -> None:
         """Trace the optimizer's update of one parameter. Raises TraceError if it makes a new entry of its

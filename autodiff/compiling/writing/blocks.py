@@ -87,7 +87,8 @@ class Grouping:
     def may_join(self, node: Node) -> bool:
         """Whether a node can be computed block by block. For products this pays only if nothing else reads
         them, and for copies if they are results."""
-        if node not in self.planned.plannable or not fits(node):
+        is_in_rows = node in self.planned.plannable and node in self.planned.layouts.in_c
+        if not (is_in_rows and fits(node)):
             return False
         if node.op == "copy":
             return node in self.planned.results
