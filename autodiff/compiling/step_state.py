@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -35,14 +36,18 @@ class StepState:
     ----------
     structure
         What the program depends on besides its arguments, as text.
+    number
+        A number for the structure, which is an argument of the step.
     """
+
+    number = 0
 
     def __init__(self, optimizer: Optimizer, held: dict[tuple[Tensor, str], Tensor]) -> None:
         self.optimizer, self.state = optimizer, optimizer.state
         self.groups = list(optimizer.param_groups)
         for group in self.groups:
             group.update({key: as_python(value) for key, value in group.items()})
-        self.options = [options_of(group) for group in self.groups]
+        self.options = [*map(options_of, self.groups)]
         self.states = [*self.state.values()]
         self.sizes = [*map(len, self.states)]
         self.arrays: list[tuple[dict[str, Any], str, Tensor]] = []
@@ -71,7 +76,7 @@ class StepState:
             and len(optimizer.param_groups) == len(self.groups)
             and [*map(id, self.state.values())] == [*map(id, self.states)]
             and [*map(len, self.states)] == self.sizes
-            and all(map(is_same, map(options_of, optimizer.param_groups), self.options))
+            and all(map(same_options, map(options_of, optimizer.param_groups), self.options))
             and all(type(state[key]) is np.ndarray for state, key, _ in self.arrays)
         )
 
@@ -108,15 +113,20 @@ class StepState:
         return f"{key}_number" if len(self.first) == 1 else f"{name_of(parameter)}_{key}"
 
 
-def options_of(group: dict[str, Any]) -> tuple[Any, ...]:
-    """The names and values of a group's options that the program depends on, with the parameters as their
-    identities."""
-    values = [
-        tuple(map(id, value)) if key == "params" else value if type(value) in PLAIN else repr(value)
-        for key, value in group.items()
-        if key != CHANGING
-    ]
-    return (*group, *values)
+def options_of(group: dict[str, Any]) -> tuple[tuple[Any, ...], list[int]]:
+    """The names and values of a group's options that the program depends on, and the identities of its
+    parameters."""
+    options = {**group, CHANGING: None, "params": None}
+    values = [value if type(value) in PLAIN else repr(value) for value in options.values()]
+    return (*options, *values), [*map(id, group["params"])]
+
+
+def same_options(now: Any, before: Any) -> bool:
+    """Whether the options of a group are as they were."""
+    (options, parameters), (old_options, old_parameters) = now, before
+    if parameters != old_parameters or len(options) != len(old_options):
+        return False
+    return all(map(operator.is_, options, old_options)) or is_same(options, old_options)
 
 
 def held_as(parameter: Tensor, key: str) -> Tensor:

@@ -52,6 +52,7 @@ class TrainingStep:
         self._is_whole = True
         self._held: dict[tuple[Tensor, str], Tensor] = {}  # the Tensors for arrays of the state
         self._state: StepState | None = None
+        self._structures: dict[str, int] = {}  # a number for each structure of the state so far
 
     def __call__(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
         """Train on one batch."""
@@ -62,7 +63,7 @@ class TrainingStep:
             state, numbers = self._current_state()
             state.take()
             try:
-                prediction, loss, new = self._whole(x, target, state.rates(), numbers, state.structure)
+                prediction, loss, new = self._whole(x, target, state.rates(), numbers, state.number)
             except TraceError:
                 self._is_whole = False
             else:
@@ -78,6 +79,7 @@ class TrainingStep:
         numbers = state.numbers() if state is not None and state.fits() else None
         if state is None or numbers is None:
             state = self._state = StepState(self.optimizer, self._held)
+            state.number = self._structures.setdefault(state.structure, len(self._structures))
             numbers = state.numbers()
         assert numbers is not None
         return state, numbers
@@ -117,7 +119,7 @@ class TrainingStep:
         return as_constant(prediction), as_constant(loss), [found.get(p) for p in parameters]
 
     def _step(
-        self, x: Any, target: Any, rates: list[Any], numbers: list[Any], structure: str
+        self, x: Any, target: Any, rates: list[Any], numbers: list[Any], structure: int
     ) -> tuple[Any, Any, list[Any]]:
         """The prediction, the loss, and the numbers of the optimizer's state after the step."""
         assert self._state is not None

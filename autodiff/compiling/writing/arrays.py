@@ -18,10 +18,9 @@ from ..nodes import ELEMENTWISE, VIEWS, Node
 from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
-from .lifetimes import whole
 from .memory import Buffer, new_text, text_of
 from .names import word_for, word_for_number
-from .planning import Planned, is_large, places_in
+from .planning import Planned, is_large, places_in, shown
 
 TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
 
@@ -242,10 +241,10 @@ class ArrayWriter(Planned):
         if "inplace" not in self.passes or node.op not in ELEMENTWISE:
             return None
         for arg in self.reads[node][2:] if node.op == "where" else self.reads[node]:
-            owner = whole(arg)
+            owner = shown(arg)
             is_free = owner in self.buffers.taken and not self.lifetimes.is_read_after(owner, place)
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in self.static
-            if is_free and fits and self.lies_alike(arg, node) and owner.size == node.size:
+            if is_free and fits and self.lies_alike(arg, node) and owner.size <= 2 * node.size:
                 if node.op == "where" and owner in self.lifetimes.of(node.args[0]):
                     continue
                 self.buffers.hand_over(owner, node)
