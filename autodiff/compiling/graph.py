@@ -15,7 +15,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
 from . import algebra
-from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
+from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item, shape_of_product
 from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
@@ -217,8 +217,8 @@ class Graph:
         """``x @ y``."""
         if not (x.shape and y.shape):
             raise ValueError("matmul needs operands with axes; use * for a product with a number")
-        dummy = np.matmul(*(np.broadcast_to(np.zeros((), bool), a.shape) for a in (x, y)))
-        return self.make("matmul", (x, y), shape=dummy.shape, dtype=np.result_type(x.dtype, y.dtype))
+        shape = shape_of_product(x.shape, y.shape)
+        return self.make("matmul", (x, y), shape=shape, dtype=np.result_type(x.dtype, y.dtype))
 
     def astype(self, x: Node, dtype: Any) -> Node:
         """The value in another dtype."""
