@@ -81,6 +81,14 @@ def call_with(function: Callable[..., Any], pattern: Any, *arrays: Any) -> Any:
     return function(*args, **options)
 
 
+def whole_of(value: Any) -> tuple[Callable[..., Any], int] | None:
+    """The call of which another is a part, and the place of the part; None if it is no part."""
+    if isinstance(value, functools.partial) and value.func is part_of:
+        run, place = value.args
+        return run, place
+    return None
+
+
 def part_of(run: Callable[..., Any], place: int, *arrays: Any) -> Any:
     """One of several results of a call."""
     return run(*arrays)[place]

@@ -12,6 +12,7 @@ from ..graph import Graph
 from ..nodes import Node
 from .beside import beside
 from .joins import joins
+from .pairs import pairs
 from .pieces import pieces
 from .regroup import regroup
 from .stacks import stacks
@@ -21,6 +22,7 @@ GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 GRAPH_PASSES: dict[str, GraphPass] = {
     "pieces": pieces,
     "joins": joins,
+    "pairs": pairs,
     "regroup": regroup,
     "beside": beside,
     "stacks": stacks,

@@ -8,13 +8,15 @@ in memory that belongs to the caller.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..memory_order import stand_in
-from ..nodes import ELEMENTWISE, VIEWS, Node
+from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
+from ..opaque import whole_of
 from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
@@ -22,7 +24,9 @@ from .lifetimes import whole
 from .memory import new_text, text_of
 from .names import word_for, word_for_number
 from .planning import Planned, is_large, places_in
+from .running import in_c_order
 
+WIDE, WIDEST = 1 << 8, 1 << 16  # the least and the most elements of a number that became an array
 TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
 
 
@@ -111,6 +115,19 @@ class ArrayWriter(Planned):
         else:
             self.assign(node, self.expression(node, args))
 
+    def _call(self, node: Node, args: list[str]) -> str:
+        """A call that returns several results is written once, with all of them."""
+        found = whole_of(node.value)
+        if found is None:
+            return super()._call(node, args)
+        run, place = found
+        key = id(run), node.args
+        if key not in self.calls:
+            self.calls[key] = self.new_word(run.__name__)
+            function = self.keep(run, run.__name__)
+            self.lines.append(f"{self.calls[key]} = {function}({', '.join(args)})")
+        return f"{self.calls[key]}[{place}]"
+
     def assign(self, node: Node, text: str) -> None:
         """Write ``name = text``."""
         self.names[node] = self.name_of(node)
@@ -126,8 +143,9 @@ class ArrayWriter(Planned):
         if not ("typed" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
             return [*map(text, node.args)]
         (dtype,) = dtypes
+        width = self.width(node)
         return [
-            self.number(arg.value, dtype)
+            self.number(arg.value, dtype, width)
             if arg.op == "const" and arg.number and dtype.kind == "f"
             else text(arg)
             for arg in node.args
@@ -155,11 +173,26 @@ class ArrayWriter(Planned):
             self.names[node] = self.keep(node.value, wish)
             self.static[node] = np.asarray(node.value)
 
-    def number(self, value: Any, dtype: np.dtype[Any]) -> str:
-        """The name of a number as an array without axes, which NumPy need not convert."""
+    def width(self, node: Node) -> Shape:
+        """The shape of the array that a number becomes in a call: without axes, but in the maximum and
+        minimum of large arrays as wide as the axes that come last in memory. NumPy compares arrays in half
+        the time that it takes to compare an array with a number."""
+        if "wide" not in self.passes or node.op not in ("maximum", "minimum") or not is_large(node):
+            return ()
+        order = self.axes(node) or range(len(node.shape))
+        sizes = [1] * len(node.shape)
+        for axis in reversed(order[1:]):
+            if math.prod(sizes) < WIDE:
+                sizes[axis] = node.shape[axis]
+        return tuple(sizes) if WIDE <= math.prod(sizes) < WIDEST else ()
+
+    def number(self, value: Any, dtype: np.dtype[Any], shape: Shape = ()) -> str:
+        """The name of a number as an array, which NumPy need not convert."""
         value = float(value) if dtype.kind == "f" else value
         text = number_text(value)
         text = text[1:-1] if text.startswith("(") else text
+        if shape:
+            return self.constant(f"np.full({shape}, {text}, {str(dtype)!r})", f"{word_for_number(value)}s")
         return self.constant(f"np.array({text}, {str(dtype)!r})", word_for_number(value))
 
     def ones(self, count: int, dtype: Any) -> str:
@@ -202,6 +235,11 @@ class ArrayWriter(Planned):
         if node.op == "broadcast_to":
             return np.broadcast_to(like, node.shape)
         return like[node.value]
+
+    def _reshape(self, node: Node, args: list[str]) -> str:
+        if is_large(node) and self.layouts.is_copied(node):
+            args = [f"{self.keep(in_c_order, 'in_c_order')}({args[0]})"]
+        return super()._reshape(node, args)
 
     # -- memory --------------------------------------------------------------------------------------------
 
