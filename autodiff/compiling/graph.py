@@ -313,16 +313,17 @@ class Graph:
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
     def call(
-        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, axes: Axes = ()
+        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, *others: Any
     ) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
-        ``like``; the option ``"number"`` says that it is a NumPy scalar. Where the function gives every
-        result the same memory order, ``axes``, that is an option too."""
+        ``like``; the option ``"number"`` says that it is a NumPy scalar. Further options are the order of
+        the axes in memory, where the function gives it to every result, and ``"new"``, where each result has
+        memory of its own without gaps."""
         number = float if type(like) is float else None
         shape, dtype = np.shape(like), FLOAT if number else like.dtype
         self.kept.append(key)
         known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        options: tuple[Any, ...] = ("number",) if isinstance(like, np.generic) else (axes,) * bool(axes)
+        options = ("number", *others) if isinstance(like, np.generic) else others
         return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
 
     # -- rewriting ------------------------------------------------------------------------------------------

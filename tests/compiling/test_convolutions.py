@@ -169,8 +169,10 @@ def test_sums_that_do_not_come_first_in_memory_stay_sums():
 def test_a_copy_in_c_order_is_a_copy(shape, dtype):
     x = (np.random.default_rng(0).normal(size=shape) * 100).astype(dtype)
     orders = {
-        4: [(), PIXELS, (3, 2, 1, 0), (1, 2, 3, 0)], 3: [(), (2, 0, 1), (1, 2, 0), (2, 1, 0)], 2: [(), (1, 0)],
-    }  # fmt: skip
+        4: [(), PIXELS, (3, 2, 1, 0), (1, 2, 3, 0)],
+        3: [(), (2, 0, 1), (1, 2, 0), (2, 1, 0)],
+        2: [(), (1, 0)],
+    }
     for axes in orders.get(len(shape), [()]):
         found = in_c_order(laid(x, axes))
         np.testing.assert_array_equal(found, x)
@@ -285,3 +287,52 @@ def test_several_threads_run_one_network():
     for mine, other in zip(found, expected):
         for a, b in zip(mine, other):
             np.testing.assert_array_equal(a, b)
+
+
+def test_new_arrays_are_written_over_when_nothing_reads_them():
+    def f(x, w):
+        z = ad.conv2d(x, w)  # 12x12, whole tiles
+        return [(z.relu() * 2).sum(), z.exp().sum((0, 2, 3))]
+
+    x, w = Tensor(X, requires_grad=False), Tensor(W, requires_grad=False)
+    fast = compiled(f)
+    for mine, other in zip(fast(x, w), f(x, w)):
+        np.testing.assert_allclose(mine.data, other.data, rtol=1e-4)
+    assert "out=convolution1)" in fast.program  # the exponential, which reads it last
+    assert fast.program.count("out=convolution1)") == 1
+
+
+def test_new_arrays_that_are_results_are_kept_and_not_copied():
+    def f(x, w):
+        z = ad.conv2d(x, w)
+        return [z, z.exp(), z.transpose(1, 0, 2, 3)]
+
+    fast = compiled(f)
+    x, w = Tensor(X, requires_grad=False), Tensor(W, requires_grad=False)
+    first = fast(x, w)
+    kept = [np.array(each.data) for each in first]
+    second = fast(Tensor(2 * X), w)
+    for one, before, other, same in zip(first, kept, second, fast.f(x, w)):
+        np.testing.assert_array_equal(one.data, before)
+        np.testing.assert_array_equal(one.data, same.data)
+        assert not np.shares_memory(one.data, other.data)
+    assert not np.shares_memory(first[0].data, first[2].data)
+    assert fast.program.count("np.copyto(") == 1  # of the transposed one
+
+
+def test_new_arrays_that_somebody_may_have_kept_are_not_written_over():
+    kept = []
+
+    def keep(array):
+        kept.append(array)
+        return np.array(array)
+
+    keeping = ad.operation(keep).backward(None)
+
+    def f(x, w):
+        z = ad.conv2d(x, w)
+        return keeping(z).sum() + (z * 2).sum()
+
+    fast = compiled(f)
+    fast(Tensor(X, requires_grad=False), Tensor(W, requires_grad=False))
+    np.testing.assert_array_equal(kept[-1], ad.conv2d(X, W))

@@ -263,11 +263,15 @@ def test_known_results_are_what_the_operations_return(name, layout, monkeypatch)
         assert len(calls) == 1
         (node,) = calls
         given = reachable(node.args)
-        writer = PlainWriter([each for each in given if each.op == "input"], [node])
-        (value,) = runnable(writer.source(), writer.constants)(layout(x))
-        like, axes = told.pop()
+        writer = PlainWriter([each for each in given if each.op == "input"], [node, *node.args])
+        value, *given = runnable(writer.source(), writer.constants)(layout(x))
+        like, options = told.pop()
         assert (like.shape, like.dtype) == (value.shape, value.dtype)
+        axes = [option for option in options if option != "new"]
         if axes:
-            assert axes == PIXELS[: len(axes)] if len(axes) == 4 else (1, 2, 0)
-            ordered = stand_in(value.shape, value.dtype, axes)
+            ordered = stand_in(value.shape, value.dtype, *axes)
             assert axes_by_steps(ordered.shape, ordered.strides) == axes_by_steps(value.shape, value.strides)
+        if "new" in options:
+            last = sum((n - 1) * step for n, step in zip(value.shape, value.strides))
+            assert value.nbytes == last + value.itemsize  # it has no gaps
+            assert not any(np.may_share_memory(value, other) for other in given)

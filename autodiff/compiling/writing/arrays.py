@@ -20,7 +20,7 @@ from ..opaque import whole_of
 from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
-from .lifetimes import whole
+from .lifetimes import is_new, whole
 from .memory import new_text, text_of
 from .names import word_for, word_for_number
 from .planning import Planned, is_large, places_in
@@ -130,6 +130,8 @@ class ArrayWriter(Planned):
 
     def assign(self, node: Node, text: str) -> None:
         """Write ``name = text``."""
+        if is_new(node):
+            self.fresh.add(node)
         self.names[node] = self.name_of(node)
         self.lines.append(f"{self.names[node]} = {text}")
 
@@ -283,6 +285,10 @@ class ArrayWriter(Planned):
             owner = whole(arg)
             is_free = owner in self.buffers.taken and not self.lifetimes.is_read_after(owner, place)
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in self.static
+            if self.may_be_reused(arg, node, place):
+                self.names[node] = self.names[arg]
+                self.fresh.add(node)
+                return self.names[node]
             if is_free and fits and self.lies_alike(arg, node) and owner.size == node.size:
                 if node.op == "where" and owner in self.lifetimes.of(node.args[0]):
                     continue
@@ -291,6 +297,16 @@ class ArrayWriter(Planned):
                 self.names[node] = self.names[arg]
                 return self.names[node]
         return None
+
+    def may_be_reused(self, arg: Node, node: Node, place: int) -> bool:
+        """Whether an argument is a new array, made at this call of the program, that nothing reads any more
+        and that lies in memory as the result should."""
+        if arg not in self.fresh or arg in self.handed or self.lifetimes.is_read_after(arg, place):
+            return False
+        if node.op == "where" and arg in self.lifetimes.of(node.args[0]):
+            return False
+        fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and self.layouts.is_known(arg)
+        return fits and self.axes(arg) == self.axes(node)
 
     def lies_alike(self, arg: Node, node: Node) -> bool:
         """Whether a value lies in memory as a new array for another one would."""

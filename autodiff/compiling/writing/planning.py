@@ -85,6 +85,7 @@ class Planned(CallWriter):
         self.buffers = Buffers("reuse" in self.passes)
         self.scratch: dict[object, list[str]] = {}  # free memory for blocks
         self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with a stand-in
+        self.fresh: set[Node] = set()  # values in new memory, made at each call, that no result lies in
         self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
         self.made: dict[str, str] = {}
         self.calls: dict[tuple[int, tuple[Node, ...]], str] = {}  # those with several results
