@@ -15,6 +15,7 @@ from autodiff.compiling import compile_function as compiled
 from autodiff.compiling.compiled import EXACT_PASSES, PASSES
 from autodiff.compiling.inference import shape_of_product
 from autodiff.compiling.memory_order import axes_of, stand_in
+from autodiff.compiling.nodes import reachable
 from autodiff.compiling.writing import planning
 from autodiff.compiling.writing.running import in_c_order
 from autodiff.ops import winograd
@@ -336,3 +337,87 @@ def test_new_arrays_that_somebody_may_have_kept_are_not_written_over():
     fast = compiled(f)
     fast(Tensor(X, requires_grad=False), Tensor(W, requires_grad=False))
     np.testing.assert_array_equal(kept[-1], ad.conv2d(X, W))
+
+
+# -- rectifiers and pools -----------------------------------------------------------------------------------
+
+
+def pooled(x, **how):
+    return ad.max_pool2d(x.relu(), 2, **how)
+
+
+ties = np.round(X, 0)
+extreme = X.copy()
+extreme[0, 0, :2, :4] = [[np.nan, 1, np.inf, -np.inf], [-1, -2, 3, np.inf]]
+extreme[0, 0, 2:4, :4] = [[-0.0, 0, -1, -1], [0, -0.0, -5, -5]]
+PICTURES = {"X": X, "ties": ties, "negative": -np.abs(X), "extreme": extreme, "one": X[0]}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("x", PICTURES.values(), ids=PICTURES)
+@pytest.mark.parametrize("how", [{}, {"padding": 1}], ids=str)
+def test_a_rectifier_moves_behind_the_pool_and_keeps_every_bit(x, how, dtype):
+    weights = np.random.default_rng(3).normal(size=ad.max_pool2d(x, 2, **how).shape).astype(dtype)
+    weights.flat[0] = np.inf
+    f = ad.value_and_grad(lambda x: (pooled(x * 2, **how) * weights).sum())
+    x = Tensor(x.astype(dtype), requires_grad=False)
+    fast = compiled(f, exact=True)
+    for mine, other in zip(fast(x), f(x)):
+        np.testing.assert_array_equal(mine.data, other.data)
+        known = ~np.isnan(other.data)
+        np.testing.assert_array_equal(np.signbit(mine.data)[known], np.signbit(other.data)[known])
+    without = compiled(f, passes=[name for name in EXACT_PASSES if name != "pools"])
+    without(x)
+    assert size_of_relu(fast) == weights.shape
+    assert size_of_relu(without) == x.shape
+
+
+def size_of_relu(fast):
+    """The shape of the rectified values."""
+    nodes = reachable(fast._entry().program.stages[-1][1])
+    shapes = {node.shape for node in nodes if node.op == "maximum" and node.args[1].number}
+    assert len(shapes) == 1
+    return shapes.pop()
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: pooled(x).sum() + x.relu().exp().sum(),  # something else reads the rectified pixels
+    lambda x: pooled(x).sum() + (ad.max_pool2d(x.relu(), 3) * 2).sum(),  # another pool does
+    lambda x: pooled(x, stride=1).square().sum(),
+    lambda x: pooled(x, stride=3, ceil_mode=True).square().sum(),
+    lambda x: pooled(x, dilation=2).square().sum(),
+    lambda x: ad.max_pool2d(ad.maximum(x, 0.5), 2).sum(),
+    lambda x: ad.max_pool2d(ad.leaky_relu(x), 2).sum(),
+    lambda x: ad.max_pool2d(ad.maximum(x, x * 2), 2).sum(),
+], ids=range(8))  # fmt: skip
+def test_other_pools_stay_as_they_are(f):
+    g = ad.value_and_grad(f)
+    x = Tensor(X, requires_grad=False)
+    fast = compiled(g, exact=True)
+    for mine, other in zip(fast(x), g(x)):
+        np.testing.assert_array_equal(mine.data, other.data)
+    assert dict(fast._entry().program.stages)["pools"] == dict(fast._entry().program.stages)["joins"]
+
+
+def test_a_rectified_result_is_returned():
+    def f(x):
+        y = x.relu()
+        z = ad.max_pool2d(y, 2)
+        return z.sum(), y
+
+    def g(x):
+        x = Tensor(x.data)
+        total, y = f(x)
+        total.backward()
+        return y.detach(), x.grad
+
+    fast = compiled(g, exact=True)
+    x = Tensor(X, requires_grad=False)
+    for mine, other in zip(fast(x), g(x)):
+        np.testing.assert_array_equal(mine.data, other.data)
+
+
+def test_pools_differentiated_twice():
+    f = ad.grad(lambda x: ad.grad(lambda x: (pooled(x).square() * x[:, :, ::2, ::2]).sum())(x).square().sum())
+    x = Tensor(X, requires_grad=False)
+    np.testing.assert_array_equal(compiled(f, exact=True)(x).data, f(x).data)

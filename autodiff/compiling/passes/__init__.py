@@ -14,6 +14,7 @@ from .beside import beside
 from .joins import joins
 from .pairs import pairs
 from .pieces import pieces
+from .pools import pools
 from .regroup import regroup
 from .stacks import stacks
 
@@ -22,6 +23,7 @@ GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 GRAPH_PASSES: dict[str, GraphPass] = {
     "pieces": pieces,
     "joins": joins,
+    "pools": pools,
     "pairs": pairs,
     "regroup": regroup,
     "beside": beside,
