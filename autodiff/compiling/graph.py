@@ -15,7 +15,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
 from . import algebra
-from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
+from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item, shape_of_product
 from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
@@ -253,8 +253,8 @@ class Graph:
         """``x @ y``."""
         if not (x.shape and y.shape):
             raise ValueError("matmul needs operands with axes; use * for a product with a number")
-        dummy = np.matmul(*(np.broadcast_to(np.zeros((), bool), a.shape) for a in (x, y)))
-        return self.make("matmul", (x, y), shape=dummy.shape, dtype=np.result_type(x.dtype, y.dtype))
+        shape = shape_of_product(x.shape, y.shape)
+        return self.make("matmul", (x, y), shape=shape, dtype=np.result_type(x.dtype, y.dtype))
 
     def astype(self, x: Node, dtype: Any) -> Node:
         """The value in another dtype."""
@@ -359,16 +359,17 @@ class Graph:
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
     def call(
-        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, axes: Axes = ()
+        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, *others: Any
     ) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
-        ``like``; the option ``"number"`` says that it is a NumPy scalar. Where the function gives every
-        result the same memory order, ``axes``, that is an option too."""
+        ``like``; the option ``"number"`` says that it is a NumPy scalar. Further options are the order of
+        the axes in memory, where the function gives it to every result, and ``"new"``, where each result has
+        memory of its own without gaps."""
         number = float if type(like) is float else None
         shape, dtype = np.shape(like), FLOAT if number else like.dtype
         self.kept.append(key)
         known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        options: tuple[Any, ...] = ("number",) if isinstance(like, np.generic) else (axes,) * bool(axes)
+        options = ("number", *others) if isinstance(like, np.generic) else others
         return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
 
     # -- rewriting ------------------------------------------------------------------------------------------

@@ -47,7 +47,8 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     nodes = [symbol.node for symbol in symbols]
     key = (function, repr(pattern)) if is_plain(pattern) else id(run)
     if function in KNOWN:
-        return Symbol(graph, graph.call(run, nodes, key, *KNOWN[function](*args, **options)))
+        like, how = KNOWN[function](*args, **options)
+        return Symbol(graph, graph.call(run, nodes, key, like, *how))
     like = result_for_samples(run, name, symbols)
     if isinstance(like, (tuple, list)):
         calls = [functools.partial(part_of, run, place) for place in range(len(like))]
@@ -79,6 +80,14 @@ def call_with(function: Callable[..., Any], pattern: Any, *arrays: Any) -> Any:
     """Call a function with arrays in place of the ``ArgumentPlace`` objects of a pattern."""
     args, options = _filled(pattern, arrays)
     return function(*args, **options)
+
+
+def whole_of(value: Any) -> tuple[Callable[..., Any], int] | None:
+    """The call of which another is a part, and the place of the part; None if it is no part."""
+    if isinstance(value, functools.partial) and value.func is part_of:
+        run, place = value.args
+        return run, place
+    return None
 
 
 def part_of(run: Callable[..., Any], place: int, *arrays: Any) -> Any:
