@@ -16,7 +16,7 @@ from ..calculus.trace import is_inside
 from ..engine import recording
 from ..engine.tensor import Tensor
 from .entry import Entry
-from .inspecting import Source, program_text, report_text
+from .inspecting import Source, program_text, report_text, source_text
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
 from .quick import QuickCall
 from .structure import add_kinds
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .picture import Pictures
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
-INEXACT_PASSES = frozenset(("pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
+PASSES = ("fold", "algebra", "broadcasts", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
+INEXACT_PASSES = frozenset(("broadcasts", "pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
 """The passes that change the order of sums, and so the last digits of results."""
 
 EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
@@ -121,7 +121,10 @@ class Compiled:
 
     @property
     def program(self) -> Source:
-        """The source of the latest program. Raises RuntimeError before the first call.
+        """The latest program as Python over NumPy, written for readers: it computes the same in the same
+        order, but leaves out where values lie in memory; see ``source``. What it cannot write out, such as
+        long arrays, stands in it as ``...`` and is in ``program.constants``, by name. Raises RuntimeError
+        before the first call.
 
         >>> import autodiff as ad
         >>> double = ad.compile(lambda x: 2 * x)
@@ -134,9 +137,19 @@ class Compiled:
         """
         return program_text(self._entry().program)
 
+    @property
+    def source(self) -> Source:
+        """The latest program as it runs, with the memory that it reuses. Raises RuntimeError before the first
+        call."""
+        return source_text(self._entry().program)
+
     def report(self) -> Source:
-        """The number of operations of the latest program after each pass, and its cost. Raises RuntimeError
-        before the first call."""
+        """What the passes made of the latest program, and what it costs.
+
+        ``traced`` is the number of operations that the function applied. ``fold``, ``algebra`` and ``cse``
+        are applied while it is traced; ``used`` is the number of operations that the results depend on.
+        Raises RuntimeError before the first call.
+        """
         entry = self._entry()
         return report_text(entry.program, entry.seconds)
 

@@ -136,7 +136,8 @@ class Alike:
                 args = args[::-1]
                 classes.reverse()
             self.operands[i] = args
-            power = self.nodes[args[1]].value if node.op == "power" and classes[1] == CONST else None
+            is_fixed = node.op == "power" and classes[1] == CONST
+            power = float(self.nodes[args[1]].value) if is_fixed else None
             key = node.op, *classes, power  # another power is another function
             found = self.term[i] = self.class_of(key, node.op, tuple(classes))
             self.classes[found].members.append(i)
