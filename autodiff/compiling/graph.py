@@ -376,7 +376,7 @@ class Graph:
 
     def again(self, node: Node, args: tuple[Node, ...]) -> Node:
         """The call of a node on other arguments, which have the same shapes and dtypes."""
-        if all(a is b for a, b in zip(node.args, args)):
+        if node.args == args:
             return node
         if node.op in ELEMENTWISE:
             return self.elementwise(node.op, *args)
@@ -396,11 +396,12 @@ class Graph:
         new: dict[Node, Node] = {}
         for node in reachable(results):
             if node in replace:
-                new[node] = replace[node](new)
+                found = replace[node](new)
             else:
-                new[node] = self.again(node, tuple(new[arg] for arg in node.args))
-            if new[node].args and new[node].name is None:
-                new[node].name = node.name
+                found = self.again(node, tuple([new[arg] for arg in node.args]))
+            if found.name is None and found.args:
+                found.name = node.name
+            new[node] = found
         return [new[result] for result in results]
 
 
