@@ -44,6 +44,7 @@ class Graph:
         self.leaves = self.folded = self.simplified = self.repeated = 0
         self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
+        self.words: dict[Node, str] = {}  # the local variables that values were assigned to
         self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
 
     def innermost(self) -> Graph:
@@ -82,8 +83,7 @@ class Graph:
 
     def counts(self) -> dict[str, int]:
         """The number of calls that were traced, and how many of them each simplification has left."""
-        left = self.calls
-        found = {"traced": left}
+        found = {"traced": (left := self.calls)}
         for name, removed in zip(ON_MAKING, (self.folded, self.simplified, self.repeated)):
             left -= removed
             found[name] = left
@@ -256,10 +256,8 @@ class Graph:
             return x
         if x.op in ("const", "full") and "fold" in self.passes:
             self.folded += 1
-        if x.op == "const" and "fold" in self.passes:
-            return self.const(np.asarray(x.value).astype(dtype)[()])
-        if x.op == "full" and "fold" in self.passes:
-            return self.full(x.shape, np.asarray(x.args[0].value).astype(dtype)[()])
+            value = np.asarray(x.value if x.op == "const" else x.args[0].value).astype(dtype)[()]
+            return self.const(value) if x.op == "const" else self.full(x.shape, value)
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
 
     def as_number(self, x: Node, kind: type) -> Node:
@@ -301,8 +299,8 @@ class Graph:
         if axes == tuple(range(count)):
             return x
         if "algebra" in self.passes and x.op == "transpose":
-            both = [x.options[0][a] for a in axes]
-            return self.in_place_of_one(self.calls, self.transpose(x.args[0], both))
+            axes = [x.options[0][a] for a in axes]
+            return self.in_place_of_one(self.calls, self.transpose(x.args[0], axes))
         return self.make("transpose", (x,), (axes,), shape=tuple(x.shape[a] for a in axes), dtype=x.dtype)
 
     def broadcast_to(self, x: Node, shape: Shape) -> Node:
@@ -364,14 +362,22 @@ class Graph:
         if all(a is b for a, b in zip(node.args, args)):
             return node
         if node.op in ELEMENTWISE:
-            return self.elementwise(node.op, *args)
-        key = None if node.value is None else id(node.value)
-        if node.op in ("getitem", "pick", "put", "put_add"):
-            key = index_key(node.value)
-        return self.make(
-            node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
-            value=node.value, name=node.name, key=key,
-        )  # fmt: skip
+            found = self.elementwise(node.op, *args)
+        else:
+            key = None if node.value is None else id(node.value)
+            if node.op in ("getitem", "pick", "put", "put_add"):
+                key = index_key(node.value)
+            found = self.make(
+                node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
+                value=node.value, name=node.name, key=key,
+            )  # fmt: skip
+        self.give_word(found, node)
+        return found
+
+    def give_word(self, node: Node, old: Node) -> None:
+        """Give a node the word of the node that it replaces, if that has one."""
+        if old in self.words:
+            self.words.setdefault(node, self.words[old])
 
     def rewrite(
         self, results: Sequence[Node], replace: dict[Node, Callable[[dict[Node, Node]], Node]]

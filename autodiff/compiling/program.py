@@ -14,7 +14,7 @@ from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
-from .reading import Reader, rolled
+from .reading import Reader
 from .writing import WRITING_PASSES, ArrayWriter
 from .writing.running import Pool, in_order, recycled
 
@@ -77,7 +77,7 @@ class Program:
                 inputs, results, adapt = found.inputs, list(found.results), found.runner
                 self.stages.append(("pack", results))
         if "numbers" in passes and is_of_numbers(results):
-            numbers = NumberWriter(inputs, results)
+            numbers = NumberWriter(inputs, results, graph.words)
             self.source, self.constants = numbers.imports + numbers.source, numbers.constants
             self.run = runner(numbers, results)
             return
@@ -87,11 +87,11 @@ class Program:
                 self.stages.append((name, results))
         if adapt is not None:
             self.reader = Reader(inputs, results, word=word_for_packed)
-            self.source = rolled(self.reader.text, self.reader.kinds)
+            self.source = self.reader.rolled
             self.constants = self.reader.constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
-            self.reader = Reader(inputs, results, updated)
+            self.reader = Reader(inputs, results, updated, words=graph.words)
             self.run = self.written(inputs, results, updated, passes)
 
     def written(

@@ -26,6 +26,7 @@ from .nodes import Node
 from .opaque import opaque
 from .structure import DICTS, LEAF, Static, flatten, kinds_of
 from .symbol import Symbol, here, node_of, symbol_like
+from .variables import LOOKS, variables
 
 
 class Draw(NamedTuple):
@@ -79,6 +80,7 @@ class Trace:
         self.modules: dict[int, Any] = {}
         self.constants: dict[Tensor, Tensor] = {}  # the Tensors made during the call
         self.names: set[str] = set()
+        self.looks = LOOKS  # at the variables of the function
         self.orders: dict[Node, int] = {}  # of the derivatives among the nodes
 
     # -- running ---------------------------------------------------------------------------------------------
@@ -181,6 +183,16 @@ class Trace:
         if self.is_own(data) and (data.node.op == "input" or (data.node.args and data.node.name is None)):
             data.node.name = self.own_name(wish)
 
+    def read_variables(self) -> None:
+        """Note the names of the local variables of the function: each is the word for the value that it holds
+        now, unless that has a word already."""
+        self.looks -= 1
+        words = self.graph.words
+        for name, value in variables():
+            data = value._value if isinstance(value, Tensor) else value
+            if type(data) is Symbol and data.graph is self.graph and data.node.args:
+                words.setdefault(data.node, name)
+
     def name_gradients(self, end: Tensor, arrived: Mapping[Tensor, Any]) -> None:
         """Name the gradient that has arrived at an input ``w`` in a walk back ``d_w``, or ``d2_w`` if the
         walk began at a gradient, and the number at which it began ``value``. What was computed before the
@@ -192,9 +204,14 @@ class Trace:
         gradients: dict[Node, Node] = {}
         for tensor, gradient in arrived.items():
             wanted, found = tensor._value, raw(gradient)
-            if self.is_own(wanted) and wanted.node.op == "input" and self.is_own(found):
+            if not (self.is_own(wanted) and self.is_own(found)):
+                continue
+            if wanted.node.op == "input":
                 before = gradients.get(wanted.node, last)
                 gradients[wanted.node] = max(before, found.node, key=lambda node: node.index)
+            elif wanted.node in self.graph.words and found.node.index > last.index:
+                word = self.graph.words[wanted.node]
+                self.graph.words.setdefault(found.node, f"d{order if order > 1 else ''}_{word}")
         for wanted, node in gradients.items():
             if node is not last and node.args and node.name is None:
                 node.name = f"d{order if order > 1 else ''}_{wanted.name}"
@@ -268,6 +285,8 @@ class Trace:
     def finished(self, data: Any, values: Sequence[Any]) -> Any:
         """The result of a forward as the engine returns it: a Python float if all values are numbers and the
         result is a 0-d array of float64."""
+        if self.looks:
+            self.read_variables()
         if type(data) is Symbol and not data.shape and data.dtype == float and all(map(is_number, values)):
             return Symbol(self.graph, self.graph.as_number(data.node, float))
         return data

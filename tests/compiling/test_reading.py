@@ -13,7 +13,7 @@ from autodiff.compiling.compiled import EXACT_PASSES
 from autodiff.compiling.plain import PlainWriter
 from autodiff.compiling.program import Program, runnable
 from autodiff.engine.catalogue import catalogue
-from tests.compiling.pasting import pasted, pasted_program
+from tests.compiling.pasting import pasted_program
 from tests.compiling.random_graphs import RandomGraph
 from tests.engine.ops.cases import CASES, calls, examples
 

@@ -10,8 +10,8 @@ from autodiff import nn, optim
 from autodiff.compiling.inspecting import array_text
 from autodiff.compiling.training_step import TrainingStep
 from autodiff.engine.tensor import raw
-from tests.compiling.pasting import pasted
 from benchmarks.scalar_mlp import loss_of, network, points
+from tests.compiling.pasting import pasted
 
 RNG = np.random.default_rng(0)
 

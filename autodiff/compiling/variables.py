@@ -1,0 +1,33 @@
+"""The variables of a function that is traced: the local names that values have, for the names in its
+program."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from ..anomaly import PACKAGE
+
+LOOKS = 2_000
+"""The number of operations of one trace after which no more variables are read: each takes a microsecond."""
+
+STANDARD = sysconfig.get_path("stdlib")
+LIBRARIES = (PACKAGE, np.__file__.removesuffix("__init__.py"), STANDARD, "<frozen")
+"""The beginnings of the files whose functions are not looked at."""
+
+# Reading a comprehension's variable that a function uses too crashes Python (CPython's issue 128396).
+CRASHES = (3, 13, 0) <= sys.version_info < (3, 13, 3)
+
+
+def variables() -> Iterator[tuple[str, Any]]:
+    """The local variables of the innermost running function outside of the package and of NumPy."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
+        frame = frame.f_back
+    if frame is not None and frame.f_code.co_name != "<module>" and not CRASHES:
+        yield from frame.f_locals.items()
