@@ -7,6 +7,7 @@ import keyword
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from itertools import chain
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from .nodes import Node
 from .opaque import opaque
 from .structure import DICTS, LEAF, Static, flatten, kinds_of
 from .symbol import Symbol, here, node_of, symbol_like
-from .variables import LOOKS, variables
+from .variables import LOOKS, variable_of, variables
 
 
 class Draw(NamedTuple):
@@ -233,9 +234,16 @@ class Trace:
         if stand_in is None:
             if type(value._value) is Symbol:
                 self.graph.check_in_reach(value._value.graph)
-            symbol = symbol_like(self.graph, value._value, self.own_name(value.name or "captured"))
+            symbol = symbol_like(self.graph, value._value, self.own_name(self.name_of(value)))
             stand_in = self.captured[value] = self.stand_in_for(value, symbol)
         return stand_in
+
+    def name_of(self, value: Tensor) -> str:
+        """The name of a Tensor that the function refers to: its own, that of a module's attribute, or that of
+        a variable."""
+        attributes = (vars(module).items() for module in self.modules.values())
+        own = (name for name, part in chain.from_iterable(attributes) if part is value)
+        return value.name or next(own, None) or variable_of(value) or "captured"
 
     def with_gradient(self, value: Any) -> Any:
         """``stand_in`` for a Tensor whose ``.grad`` is read or set, which the trace notes: the program

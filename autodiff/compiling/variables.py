@@ -24,10 +24,40 @@ LIBRARIES = (PACKAGE, np.__file__.removesuffix("__init__.py"), STANDARD, "<froze
 CRASHES = (3, 13, 0) <= sys.version_info < (3, 13, 3)
 
 
-def variables() -> Iterator[tuple[str, Any]]:
-    """The local variables of the innermost running function outside of the package and of NumPy."""
+def frame_outside() -> FrameType | None:
+    """The frame of the innermost running function outside of the package and of NumPy."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
         frame = frame.f_back
-    if frame is not None and frame.f_code.co_name != "<module>" and not CRASHES:
+    return None if CRASHES else frame
+
+
+def variables() -> Iterator[tuple[str, Any]]:
+    """The local variables of the innermost running function outside of the package and of NumPy."""
+    frame = frame_outside()
+    if frame is not None and frame.f_code.co_name != "<module>":
         yield from frame.f_locals.items()
+
+
+def variable_of(value: Any) -> str | None:
+    """The name of a variable that the innermost running function outside of the package refers to, if it
+    holds this value, or a list or dict with it; None if there is none."""
+    frame = frame_outside()
+    if frame is None:
+        return None
+    common = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
+    known = {**common, **frame.f_locals}
+    for name, found in known.items():
+        if found is value:
+            return name
+    for name, found in known.items():
+        parts = found.items() if isinstance(found, dict) else enumerate(found) if is_list(found) else ()
+        for key, part in parts:
+            if part is value:
+                return f"{name}_{key}"
+    return None
+
+
+def is_list(value: Any) -> bool:
+    """Whether this is a list or a tuple."""
+    return isinstance(value, (list, tuple))

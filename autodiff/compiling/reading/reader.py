@@ -229,7 +229,7 @@ class Reader:
         if node.name:
             name = free_name(node.name, self.taken)
         else:
-            word = self.words.get(node) or self.word(node)
+            word = self.words.get(node) or ("clipped" if self.is_clip(node) else self.word(node))
             self.counts[word] += 1
             name = f"{word}{MARK}{self.counts[word]}"
             if node in self.words:

@@ -98,7 +98,7 @@ class Rolling:
         found: dict[Any, str] = {}
         for unit, word in units.items():
             is_alone = counts[word] == 1 or not is_marked
-            if is_alone and not hasattr(builtins, word):
+            if is_alone and word not in self.words and not hasattr(builtins, word):
                 found[unit] = free(word, self.words)
                 continue
             numbers[word] += 1
