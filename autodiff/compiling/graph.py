@@ -15,19 +15,17 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
 from . import algebra
-from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
+from .counting import Counted
+from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, kind_of, shape_of_item
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
 FLOAT = np.dtype(float)
 OF_FLOATS = frozenset(("add", "subtract", "multiply", "divide"))
 SPECIAL = frozenset(("const", "negative"))  # only calls with one of these as an operand can be simplified
-ON_MAKING = ("fold", "algebra", "cse")
-"""The simplifications that are applied when a node is made."""
-
 NUMBER_DTYPES = {float: FLOAT, int: np.dtype(int), bool: np.dtype(bool)}
 
 
-class Graph:
+class Graph(Counted):
     """Makes the nodes of one program.
 
     ``passes`` names the simplifications that are applied when a node is made: ``"fold"`` computes calls on
@@ -40,8 +38,7 @@ class Graph:
         self.numbers: dict[Any, Node] = {}  # the constants that are Python numbers, except for 0
         self.pairs: dict[Any, Node] = {}  # the calls on two floats
         self.kept: list[Any] = []  # objects whose identity is part of a key, so they must not be freed
-        self.count = 0
-        self.leaves = self.folded = self.simplified = self.repeated = 0
+        super().__init__()
         self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
         self.words: dict[Node, str] = {}  # the local variables that values were assigned to
@@ -73,26 +70,6 @@ class Graph:
             name = node.name or "outer"
             self.brought[node] = self.input(name, node.shape, node.dtype, node.number), outer
         return self.brought[node][0]
-
-    # -- counting -------------------------------------------------------------------------------------------
-
-    @property
-    def calls(self) -> int:
-        """The number of calls so far: those that became a node, and those that a simplification left out."""
-        return self.count - self.leaves + self.folded + self.simplified + self.repeated
-
-    def counts(self) -> dict[str, int]:
-        """The number of calls that were traced, and how many of them each simplification has left."""
-        found = {"traced": (left := self.calls)}
-        for name, removed in zip(ON_MAKING, (self.folded, self.simplified, self.repeated)):
-            left -= removed
-            found[name] = left
-        return {name: count for name, count in found.items() if name == "traced" or name in self.passes}
-
-    def in_place_of_one(self, before: int, node: Node) -> Node:
-        """The node that stands in place of one call. All calls since ``before`` count as this one."""
-        self.simplified -= self.calls - before - 1
-        return node
 
     # -- making nodes ---------------------------------------------------------------------------------------
 
@@ -347,13 +324,16 @@ class Graph:
 
     def call(self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
-        ``like``; the option ``"number"`` says that it is a NumPy scalar."""
-        number = float if type(like) is float else None
-        shape, dtype = np.shape(like), FLOAT if number else like.dtype
+        ``like``; the option ``"number"`` says that it is a NumPy scalar. Several results, a tuple or list,
+        have no shape and the dtype ``object``."""
         self.kept.append(key)
-        known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        options = ("number",) if isinstance(like, np.generic) else ()
-        return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
+        kind = kind_of(like)
+        return self.make("call", tuple(args), kind.pop("options"), **kind, value=function, key=key)
+
+    def part(self, whole: Node, place: int, like: Any) -> Node:
+        """One of several results of a call, which has the shape and dtype of ``like``."""
+        kind = kind_of(like)
+        return self.make("part", (whole,), kind.pop("options"), **kind, value=place, key=place)
 
     # -- rewriting ------------------------------------------------------------------------------------------
 
@@ -365,7 +345,7 @@ class Graph:
             found = self.elementwise(node.op, *args)
         else:
             key = None if node.value is None else id(node.value)
-            if node.op in ("getitem", "pick", "put", "put_add"):
+            if node.op in ("getitem", "pick", "put", "put_add", "part"):
                 key = index_key(node.value)
             found = self.make(
                 node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,

@@ -23,8 +23,9 @@ class Node:
         the views ``"reshape"``, ``"transpose"``, ``"broadcast_to"``, ``"getitem"``, and ``"pick"`` (an index
         with arrays; parts that are computed are further arguments), ``"put"`` (the first argument, with the
         second in the place of the index in ``value``), ``"put_add"``, ``"assemble"`` (zeros, with each
-        argument added at its index in ``value``), ``"stack"``, ``"concatenate"`` and ``"call"`` (of the
-        function in ``value``).
+        argument added at its index in ``value``), ``"stack"``, ``"concatenate"``, ``"call"`` (of the
+        function in ``value``) and ``"part"`` (the one at the place in ``value`` of several results of a
+        call).
     args
         The nodes that it is computed from.
     options

@@ -137,6 +137,8 @@ def word_for(node: Node) -> str:
     word = WORDS.get(node.op, node.op)
     if node.op == "call":
         return str(getattr(node.value, "__name__", "call")).strip("<>")
+    if node.op == "part":
+        return f"[{node.value}]"
     if node.op == "astype":
         return node.number.__name__ if node.number else str(node.dtype)
     if node.op == "getitem":

@@ -272,7 +272,7 @@ class Symbol:
 
 def is_numpy_number(node: Node) -> bool:
     """Whether the 0-d value of a node is a NumPy scalar, and not an array."""
-    if node.op in ("call", "input"):
+    if node.op in ("call", "part", "input"):
         return bool(node.options)
     return node.op in ELEMENTWISE - {"where"} or node.op.startswith("reduce_") or node.op == "matmul"
 

@@ -35,6 +35,8 @@ def expression(node: Node, args: Sequence[Text], keep: Callable[[Any], str]) -> 
         if is_whole(node):
             return args[0]
         return Text(f"{args[0].within(ATOM)}[{index_of(node, args[1:], keep)}]", ATOM)
+    if op == "part":
+        return Text(f"{args[0].within(ATOM)}[{node.value}]", ATOM)
     if op in ("stack", "concatenate"):
         parts = ", ".join(arg.text for arg in args)
         return Text(f"np.{op}([{parts}]{f', axis={node.options[0]}' * bool(node.options[0])})", ATOM)
@@ -132,6 +134,8 @@ def view(node: Node, x: Text) -> str:
         return f"np.broadcast_to({x.text}, {node.shape})"
     if op == "transpose":
         axes = node.options[0]
+        if len(axes) == 2 and node.args[0].op == "transpose" and inner.endswith(".T"):
+            return inner.removesuffix(".T")
         return f"{inner}.T" if axes == tuple(range(len(axes)))[::-1] else f"{inner}.transpose{axes}"
     if node.args[0].number:
         return f"np.reshape({x.text}, {node.shape})"

@@ -97,7 +97,8 @@ class Reader:
         self.nodes = reachable(results)
         self.uses = Counter(arg for node in self.nodes for arg in read_by(node)) + Counter(results)
         for node in reversed(self.nodes):
-            if node.op in VIEWS and self.is_light(node):  # the array that it shows is used as often
+            shows = node.op in VIEWS or node.op == "part"
+            if shows and self.is_light(node):  # the array that it shows is used as often
                 self.uses[node.args[0]] += self.uses[node] - 1
         self.has_line = {node for node in results if node.args} | set(self.long_sums())
         self.has_line |= set(self.like_others())
@@ -212,7 +213,7 @@ class Reader:
         """Whether a view is as short as its name would be."""
         if node.name is not None:
             return False
-        if node.op == "full":
+        if node.op in ("full", "part"):
             return True
         if node.op == "getitem":
             return isinstance(node.value, int)
@@ -296,7 +297,7 @@ class Reader:
         function that is called with one returns."""
         found = {old: {old} for old, _ in self.updates}
         for node in self.nodes:
-            if node.op in VIEWS or node.op in ("call", "pick"):
+            if node.op in VIEWS or node.op in ("call", "part", "pick"):
                 found[node] = set().union(*(found.get(arg, set()) for arg in node.args))
         return found
 

@@ -77,7 +77,7 @@ def may_share(node: Node) -> bool:
     may, and so may ``x[i]`` where ``i`` is one integer that is computed."""
     if node.op == "pick":
         return any(not arg.shape for arg in node.args[1:])
-    return node.op in VIEWS or node.op == "call"
+    return node.op in VIEWS or node.op in ("call", "part")
 
 
 def may_be_kept(node: Node) -> Sequence[Node]:
