@@ -7,7 +7,6 @@ from typing import Any
 
 from ..engine.tracing import TraceError
 
-
 DECISION = "Use ad.where or ad.maximum in place of a decision, or compile the parts before and after it"
 INTO_AN_ARRAY = (
     "To write it into an array of zeros, as in y[0] = x[0], make that by np.zeros_like(x), or join the parts "
