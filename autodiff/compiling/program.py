@@ -41,6 +41,8 @@ class Program:
         The text of the program.
     constants
         The objects that the source refers to by name.
+    words
+        The words for values from the variables that they were assigned to.
     counts
         The number of calls that were traced, and what each simplification has left of them.
     stages
@@ -66,7 +68,7 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
-        self.counts = graph.counts()
+        self.counts, self.words = graph.counts(), graph.words
         self.stages = [("used", results)]
         self.bytes = 0
         self.reader: Reader | None = None
