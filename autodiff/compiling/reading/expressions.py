@@ -49,7 +49,8 @@ def elementwise(node: Node, args: Sequence[Text]) -> Text:
     if is_doubled(node):
         return Text(f"2 * {args[0].within(POWER)}", PRODUCT) if op == "add" else square(args[0])
     if op == "power" and is_written_as_power(node):
-        return Text(f"{args[0].within(ATOM)}**{args[1].within(ATOM)}", POWER)
+        exponent = args[1].text if node.args[1].op == "const" else args[1].within(ATOM)
+        return Text(f"{args[0].within(ATOM)}**{exponent}", POWER)
     if op == "negative":
         return Text(f"-{args[0].within(POWER)}", MINUS)
     if op in OPERATORS and not (node.number and may_raise(node)):
