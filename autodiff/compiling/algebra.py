@@ -63,18 +63,32 @@ def without_broadcasts(args: tuple[Node, ...], shape: Any) -> tuple[Node, ...]:
     return args
 
 
+def with_broadcast_last(
+    graph: Any, name: str, args: Sequence[Node], shape: Any
+) -> Node | None:
+    """An elementwise call of broadcast arrays and numbers, computed before it is broadcast. Its result has
+    no memory order of its own, in contrast to that of the call. None if an argument is not broadcast."""
+    if not all(arg.op == "broadcast_to" or not arg.shape for arg in args):
+        return None
+    inner = [arg.args[0] if arg.op == "broadcast_to" else arg for arg in args]
+    if broadcast_shape([arg.shape for arg in inner]) == shape:
+        return None
+    return graph.broadcast_to(graph.elementwise(name, *inner), shape)
+
+
 def simplified(
     graph: Any, name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None
 ) -> Node | None:
     """A simpler node that has the same value in every bit; None if no rule applies."""
     call = graph.elementwise
 
-    def alike(node: Node) -> bool:  # the result has the node's shape and dtype
-        return node.shape == shape and node.dtype == dtype and node.number is number
+    def alike(node: Node) -> bool:  # the result has the node's shape, dtype and memory order
+        is_alike = node.shape == shape and node.dtype == dtype and node.number is number
+        return is_alike and node.op != "broadcast_to"
 
     if name == "negative":
         (x,) = args
-        return x.args[0] if x.op == "negative" else None  # --x
+        return x.args[0] if x.op == "negative" and alike(x.args[0]) else None  # --x
     if len(args) != 2:
         return None
     x, y = args
@@ -127,8 +141,10 @@ def simplified(
 
 
 def is_minus(node: Node) -> bool:
-    """Whether a node is ``-x`` of floats. For unsigned integers ``-x`` wraps around, so they are left out."""
-    return node.op == "negative" and node.dtype.kind == "f"
+    """Whether a node is ``-x`` of floats. For unsigned integers ``-x`` wraps around, so they are left out.
+    So is ``-x`` of a broadcast array: in contrast to x, it has a memory order, which the result may get."""
+    is_minus_x = node.op == "negative" and node.dtype.kind == "f"
+    return is_minus_x and node.args[0].op != "broadcast_to"
 
 
 def constant_of(node: Node) -> Any:

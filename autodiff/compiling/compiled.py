@@ -18,7 +18,7 @@ from ..engine.tensor import Tensor
 from .entry import Entry
 from .inspecting import Source, program_text, report_text, source_text
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
-from .quick import Quick
+from .quick import QuickCall
 from .structure import add_kinds
 from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .picture import Pictures
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
-INEXACT_PASSES = frozenset(("pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
+PASSES = ("fold", "algebra", "broadcasts", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
+INEXACT_PASSES = frozenset(("broadcasts", "pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
 """The passes that change the order of sums, and so the last digits of results."""
 
 EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
@@ -112,8 +112,8 @@ class Compiled:
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
         self._lock = threading.RLock()
-        self._quick: dict[int, Quick] = {}  # by the number of arguments, the latest program of numbers
         self._latest: Any = None, None  # the kinds of the latest arguments, and their program
+        self._quick: QuickCall | None = None  # of the latest program
         self._has_warned = False
 
     def __repr__(self) -> str:
@@ -182,9 +182,9 @@ class Compiled:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments. It is made if there is none yet."""
-        if self._quick and not keywords and not recording.open_blocks:
-            quick = self._quick.get(len(args))
-            found = None if quick is None else quick(args)
+        quick = self._quick
+        if quick is not None and not keywords and not recording.open_blocks:
+            found = quick(args)
             if found is not None:
                 return found
         switches = recording.current()
@@ -195,12 +195,14 @@ class Compiled:
         add_kinds(args, leaves, key)
         if keywords:
             add_kinds((keywords,), leaves, key)
-        if len({*map(id, leaves)}) != len(leaves):
-            key.append(same_tensors(leaves))
+        same = same_tensors(leaves) if len({*map(id, leaves)}) != len(leaves) else None
+        if same is not None:
+            key.append(same)
         known, entry = self._latest
         if key != known or not (entry.is_free or entry.holds(leaves)):
             entry = self._find(tuple(key), leaves) or self._add(tuple(key), leaves, args, keywords)
-            self._latest = key, entry
+            is_usual = key[:2] == [True, False] and same is None
+            self._latest, self._quick = (key, entry), entry.quick if is_usual else None
         return entry(leaves)
 
     def _find(self, key: Any, leaves: list[Any]) -> Entry | None:
@@ -218,9 +220,6 @@ class Compiled:
                 entry = Entry(self.f, args, keywords, self.passes, Compiled)
                 self._programs.setdefault(key, []).insert(0, entry)
                 self._drop_oldest()
-                quick = entry.quick()
-                if quick is not None and not recording.open_blocks:
-                    self._quick[len(args)] = quick
         return entry
 
     def _drop_oldest(self) -> None:

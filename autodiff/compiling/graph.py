@@ -17,6 +17,7 @@ from ..engine.tracing import TraceError
 from . import algebra
 from .counting import Counted
 from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, kind_of, shape_of_item
+from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
 FLOAT = np.dtype(float)
@@ -29,7 +30,8 @@ class Graph(Counted):
     """Makes the nodes of one program.
 
     ``passes`` names the simplifications that are applied when a node is made: ``"fold"`` computes calls on
-    constants, ``"algebra"`` drops calls that change nothing, and ``"cse"`` makes equal nodes only once.
+    constants, ``"algebra"`` drops calls that change nothing, ``"broadcasts"`` computes what is the same for
+    many elements once, before it is broadcast, and ``"cse"`` makes equal nodes only once.
     """
 
     def __init__(self, passes: Iterable[str] = ("fold", "algebra", "cse")) -> None:
@@ -111,10 +113,11 @@ class Graph(Counted):
         number: type | None = None,
         *,
         is_scalar: bool = False,
+        axes: Axes = (),
     ) -> Node:
         """A new input of the program. With ``is_scalar``, which becomes the option ``"number"``, its value is
-        a NumPy scalar."""
-        options = ("number",) if is_scalar else ()
+        a NumPy scalar; ``axes``, the order of its axes in memory, becomes an option unless it is ``()``."""
+        options: tuple[Any, ...] = ("number",) if is_scalar else (axes,) * bool(axes)
         known: dict[str, Any] = {"number": number, "name": name, "key": self.count}
         return self.make("input", (), options, shape=shape, dtype=dtype, **known)
 
@@ -169,6 +172,10 @@ class Graph(Counted):
             self.folded += 1
             values = [arg.args[0] if arg.op == "full" else arg for arg in args]
             return self.full(shape, algebra.folded(name, values, (), dtype, None))
+        if "broadcasts" in self.passes and any(arg.op == "broadcast_to" for arg in args):
+            smaller = algebra.with_broadcast_last(self, name, args, shape)
+            if smaller is not None:
+                return smaller
         if "algebra" in self.passes:
             before = self.calls
             simpler = algebra.simplified(self, name, args, shape, dtype, number)
@@ -236,6 +243,10 @@ class Graph(Counted):
             value = np.asarray(x.value if x.op == "const" else x.args[0].value).astype(dtype)[()]
             return self.const(value) if x.op == "const" else self.full(x.shape, value)
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
+
+    def copy(self, x: Node) -> Node:
+        """The array in memory of its own, in C order."""
+        return self.make("copy", (x,), shape=x.shape, dtype=x.dtype)
 
     def as_number(self, x: Node, kind: type) -> Node:
         """The only element as a Python number: an ``"astype"`` whose result is a number. Raises ValueError if
@@ -322,13 +333,17 @@ class Graph(Counted):
         whole = getattr(np, op)(dummies, axis=axis)
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
-    def call(self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any) -> Node:
+    def call(
+        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, axes: Axes = ()
+    ) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
         ``like``; the option ``"number"`` says that it is a NumPy scalar. Several results, a tuple or list,
-        have no shape and the dtype ``object``."""
+        have no shape and the dtype ``object``. Where the function gives every result the same memory order,
+        ``axes``, that is an option too."""
         self.kept.append(key)
         kind = kind_of(like)
-        return self.make("call", tuple(args), kind.pop("options"), **kind, value=function, key=key)
+        options = kind.pop("options") or (axes,) * bool(axes)
+        return self.make("call", tuple(args), options, **kind, value=function, key=key)
 
     def part(self, whole: Node, place: int, like: Any) -> Node:
         """One of several results of a call, which has the shape and dtype of ``like``."""

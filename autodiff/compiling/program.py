@@ -114,7 +114,7 @@ class Program:
         self.bytes = writer.buffers.bytes
         run = runnable(self.source, self.constants)
         if writer.counts_on_order:
-            return in_order(run, lambda: written_plainly(inputs, results, updated))
+            return in_order(run, writer.orders_of_inputs, lambda: written_plainly(inputs, results, updated))
         return run
 
 

@@ -135,5 +135,6 @@ def test_every_op_of_a_graph_has_a_batching_rule():
     ops = {
         "const", "array", "full", "reduce", "matmul", "astype", "reshape", "transpose", "broadcast_to",
         "getitem", "pick", "put", "put_add", "stack", "concatenate", "call", "part",
+        "ascontiguousarray",
     }  # fmt: skip
     assert ops == set(RULES)

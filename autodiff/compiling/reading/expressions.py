@@ -131,6 +131,10 @@ def view(node: Node, x: Text) -> str:
             return f"{node.number.__name__}({x.text})"
         dtype = f"{str(node.dtype)!r}"
         return f"np.asarray({x.text}, {dtype})" if node.args[0].number else f"{inner}.astype({dtype})"
+    if op == "copy":
+        return f"{inner}.copy()"
+    if op == "ascontiguousarray":
+        return f"np.ascontiguousarray({x.text})"
     if op == "broadcast_to":
         return f"np.broadcast_to({x.text}, {node.shape})"
     if op == "transpose":

@@ -297,7 +297,7 @@ class Reader:
         function that is called with one returns."""
         found = {old: {old} for old, _ in self.updates}
         for node in self.nodes:
-            if node.op in VIEWS or node.op in ("call", "part", "pick"):
+            if node.op in VIEWS or node.op in ("call", "part", "pick", "ascontiguousarray"):
                 found[node] = set().union(*(found.get(arg, set()) for arg in node.args))
         return found
 
