@@ -192,7 +192,8 @@ def literal(value: Any, dtype: np.dtype[Any] | None = None) -> str:
         return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
     kind = np.dtype(float) if dtype is None or dtype.kind != "f" else dtype
     if abs(value) == float(np.finfo(str(kind)).max):
-        return f"{'-' * (value < 0)}np.finfo({str(kind)!r}).max"
+        name = "float" if str(kind) == "float64" else repr(str(kind))
+        return f"{'-' * (value < 0)}np.finfo({name}).max"
     digits = repr(float(str(kind.type(value))))
     return digits if len(digits) <= LONG else known_number(value, kind) or digits
 

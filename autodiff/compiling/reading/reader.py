@@ -32,6 +32,9 @@ from .texts import MARK, argument_text, end, has_word, head, length, replaced, s
 
 LONGEST = 70
 """An expression that is used once has no line of its own unless it has more characters than this."""
+MOST, LEAST = 100, 25
+"""An expression of more characters is divided, at an argument of at least so many."""
+
 LONG_SUM = 4  # additions
 ALIKE = 3  # values
 STATEMENTS = frozenset(("put", "put_add", "assemble"))
@@ -162,7 +165,7 @@ class Reader:
         elif node.op in STATEMENTS:
             self.texts[node] = self.statements(node)
         else:
-            text = self.call(node)
+            text = self.short_call(node)
             self.texts[node] = self.line(node, text) if self.needs_line(node, text) else text
 
     def number(self, node: Node) -> Text:
@@ -170,6 +173,18 @@ class Reader:
         value = np.asarray(node.value).item()
         text = literal(value, node.dtype)
         return as_text(text if node.number else f"np.{node.dtype.name}({text})")
+
+    def short_call(self, node: Node) -> Text:
+        """The expression of a node. While it is too long for a line, its longest argument gets a line."""
+        text = self.call(node)
+        while length(text.text) > MOST:
+            args = [arg for arg in node.args if length(self.texts[arg].text) > LEAST and arg.args]
+            if not args:
+                break
+            longest = max(args, key=lambda arg: length(self.texts[arg].text))
+            self.texts[longest] = self.line(longest, self.texts[longest])
+            text = self.call(node)
+        return text
 
     def call(self, node: Node) -> Text:
         """The expression of a node."""
@@ -316,7 +331,7 @@ class Reader:
             entry.text = f"{name} {signs[new.op]}= {self.operand(new, new.args[1]).text}"
         else:
             entry.text = f"{name}[...] = {entry.text}"
-        entry.name = ""
+        entry.name = entry.comment = ""
         self.rename(text, name)
 
     def final(self, node: Node) -> str:

@@ -194,7 +194,7 @@ def wrapped(line: str) -> str:
     """A line; a long one that joins arrays in a list is divided into a line for each of them."""
     start = line.find("([") + 2
     if len(line) <= WIDTH or start < 2:
-        return line
+        return line if len(line) <= WIDTH else line.partition("  # ")[0]  # a long line without its comment
     depth, cuts = 0, [start]
     for place in range(start, len(line)):
         depth += (line[place] in "([") - (line[place] in ")]")
@@ -203,7 +203,7 @@ def wrapped(line: str) -> str:
         if depth < 0:
             break
     if depth >= 0 or len(cuts) < 3:
-        return line
+        return line.partition("  # ")[0]
     indent = indent_of(line)
     parts = [f"{indent}    {line[a : b - 1].strip()}," for a, b in pairwise(cuts)]
     return "\n".join([line[:start], *parts, indent + line[cuts[-1] - 1 :]])
