@@ -16,11 +16,10 @@ import numpy as np
 
 from ..memory_order import stand_in
 from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
-from ..opaque import whole_of
 from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
-from .lifetimes import is_new, whole
+from .lifetimes import is_new
 from .memory import Buffer, new_text, text_of
 from .names import word_for, word_for_number
 from .planning import Planned, is_large, places_in, shown
@@ -114,19 +113,6 @@ class ArrayWriter(Planned):
             self.lines += self.put_statements(node, [self.names[node], *args[1:]], self.names[node])
         else:
             self.assign(node, self.expression(node, args))
-
-    def _call(self, node: Node, args: list[str]) -> str:
-        """A call that returns several results is written once, with all of them."""
-        found = whole_of(node.value)
-        if found is None:
-            return super()._call(node, args)
-        run, place = found
-        key = id(run), node.args
-        if key not in self.calls:
-            self.calls[key] = self.new_word(run.__name__)
-            function = self.keep(run, run.__name__)
-            self.lines.append(f"{self.calls[key]} = {function}({', '.join(args)})")
-        return f"{self.calls[key]}[{place}]"
 
     def assign(self, node: Node, text: str) -> None:
         """Write ``name = text``."""
