@@ -14,14 +14,14 @@ from ...draw.theme import DARK, LIGHT, Theme
 INK, SOFT, RED = LIGHT.ink, LIGHT.soft, LIGHT.gradient
 PLUS, MINUS, ZERO = LIGHT.plus, LIGHT.minus, LIGHT.zero
 BLUE, AMBER, GREEN, VIOLET = "#2f6fd0", "#a06a00", "#2e7d52", "#8a4bb0"
-PINK, TEAL = LIGHT.lit, "#0f766e"
+PINK, TEAL, BROWN, OLIVE = LIGHT.lit, "#0f766e", "#8a5a44", "#66741c"
 WHITE = LIGHT.paper
 PAPER = "#f0f3f8"  # the background of a cell that is not highlighted
 LEAF, LEAF_LINE, MADE, MADE_LINE = LIGHT.leaf, LIGHT.leaf_line, LIGHT.made, LIGHT.made_line
 
 CURVES = (BLUE, RED, AMBER, GREEN, VIOLET, SOFT)
 """The colours of curves whose names mean nothing in particular, in order."""
-OTHERS = (PINK, TEAL)
+OTHERS = (BROWN, OLIVE)
 """The colours of such curves beside those of methods: no method has them."""
 
 METHODS = {
@@ -33,7 +33,9 @@ METHODS = {
     "Newton": GREEN,
     "forward": BLUE,
     "back": RED,
-    "nudge": AMBER,
+    "one-sided": AMBER,
+    "two-sided": TEAL,
+    "complex": PINK,
     "right": BLUE,
     "wrong": RED,
 }
@@ -44,13 +46,13 @@ WORDS = {
     "gradient descent": "descent",
     "sgd": "descent",
     "rmsprop": "RMSProp",
-    "one-sided": "nudge",
     "gradients forgotten": "right",
     "gradients added up": "wrong",
     "forgotten": "right",
     "added up": "wrong",
     "softmax minus one-hot": "right",
     "softmax left out": "wrong",
+    "by hand, wrong": "wrong",
     "contributions added": "right",
     "only the last one": "wrong",
 }
@@ -59,6 +61,8 @@ WORDS = {
 PAIRS = {
     AMBER: "#e3b04b",
     TEAL: "#5bc8bd",
+    BROWN: "#d3a78f",
+    OLIVE: "#b9c95f",
     GREEN: "#5fbf8a",
     VIOLET: "#c39be0",
     PAPER: "#2b3440",
@@ -87,7 +91,7 @@ def colour_of(name: str, place: int) -> str:
 def colours_of(names: list[str]) -> list[str]:
     """The colours of several curves in one plot: of methods their own, of others those that no method has.
 
-    >>> colours_of(["Adam", "without"]) == [METHODS["Adam"], PINK]
+    >>> colours_of(["Adam", "without"]) == [METHODS["Adam"], BROWN]
     True
     """
     free = OTHERS if any(map(is_method, names)) else CURVES
