@@ -37,6 +37,7 @@ from . import page
 from .curve import HEIGHT, LEAST_WIDTH, MOST_WIDTH, Plot
 from .moments import Moment, Path, path
 
+PAGE = 1200.0  # pixels: streams can be followed in a wide picture, and not around many corners
 SECONDS = 0.8  # for which the animated picture shows a step
 MOST_BYTES = 250_000  # of what a notebook stores
 COLUMNS = 6  # of numbers on the way that the table shows at most
@@ -98,7 +99,7 @@ class Slide:
     def _sheets(self) -> list[Sheet] | None:
         """The picture at each step: the curve, and the graph below it."""
         scene, states = _composed(self._path, self._theme)
-        plan = laid_out(scene, states)
+        plan = laid_out(scene, states, PAGE)
         if plan is None:
             return None
         below = sheets(scene, plan, states)
@@ -288,7 +289,8 @@ def _check_size(slide: Slide) -> None:
     fit = int((MOST_BYTES - least) / (1.1 * each)) + 2
     advice = f"ask for steps={fit} or fewer" if fit > 1 else "show a smaller graph"
     raise ValueError(
-        f"the slide would take {size // 1000} KB, and {MOST_BYTES // 1000} are the most for a notebook: {advice}"
+        f"the slide would take {size // 1000} KB, and {MOST_BYTES // 1000} are the most for a notebook: "
+        f"{advice}"
     )
 
 

@@ -72,7 +72,7 @@ def show_confusion(matrix: Any) -> None:
 
 
 def plot_history(history: Any, top: float) -> None:
-    """Plot the losses of a history, epoch by epoch, up to a loss of ``top``; those of a validation are dashed.
+    """Plot the losses of a history, epoch by epoch, up to ``top``; those of a validation are dashed.
 
     Example
     -------

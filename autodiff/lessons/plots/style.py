@@ -64,7 +64,8 @@ def figure(columns: int = 1, width: float = 6.0, height: float = 3.4, rows: int 
 def show(words: str) -> None:
     """Show the current figure and close it.
 
-    `words` say what can be seen on it, for readers who cannot see it, and for the text of the notebook. In a notebook it becomes an SVG for light and dark pages; elsewhere matplotlib opens a window.
+    `words` say what can be seen on it, for readers who cannot see it. In a notebook it becomes an SVG for
+    light and dark pages; elsewhere matplotlib opens a window.
     """
     import matplotlib.pyplot as plt
 
