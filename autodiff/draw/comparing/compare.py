@@ -94,12 +94,23 @@ def compare(
     """
     look = checked_look(direction, style=style, theme=theme)
     found = compared(e, mine, caller_scope())
-    graph = read_part(found.walk, found.names, _kept(found))
+    graph = read_part(found.walk, found.names, _kept(found), named=_named(found))
     scene, state = composed(graph, look)
     description = f"Compared graph of {found.end}: {_head(found)}."
     shown = Comparison(graph, look, (scene, _shown(state, found)), _text(found), description)
     shown.difference = found.difference
     return shown
+
+
+def _named(found: Compared) -> set[int]:
+    """The nodes whose names stand in the picture: those that the caller has named, and those of the
+    message."""
+    order = range(len(found.walk.order))
+    named = {i for i in order if found.names.is_given(i)}.union(found.wrong)
+    if found.difference is not None:
+        place = found.difference.place
+        named |= {place, *(i for i in order if place in found.walk.operands(i))}
+    return named
 
 
 def _shown(state: State, found: Compared) -> State:

@@ -143,7 +143,8 @@ class PathWords:
         for i, (way, value) in enumerate(zip(self.found.ways, products or repeat(None))):
             cells = [self.path(way).replace("<-", "\N{LEFTWARDS ARROW}")]
             if value is not None:
-                cells += [f"{self.symbols(way)} =", f"{self.product(way)} =", number(value)]
+                cells += [f"{words} =" if words else "" for words in (self.symbols(way), self.product(way))]
+                cells.append(number(value))
             rows.append((tuple(cells), f"path{i}"))
         if len(products) > 1:
             rows.append((("together", "", f"{sum_text(products)} =", number(sum(products))), "page"))

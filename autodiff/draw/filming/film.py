@@ -255,12 +255,12 @@ def film(
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, `between` is not a pair of nodes, `last` is not an int, `moves` is not
-        a dict of numbers or arrays, or `source` is no function.
+        If `e` is not a node of a graph, `between` is not a pair of nodes, `last` is not an int, `moves` is
+        not a dict of numbers or arrays, or `source` is no function.
     ValueError
         If an option is unknown, `e` is not a single number or was not computed, the graph is too large to be
-        filmed, `last` is less than 1, `between` or something that moves is not in the graph, there is no path,
-        or `source` did not compute `e`.
+        filmed, `last` is less than 1, `between` or something that moves is not in the graph, there is no
+        path, or `source` did not compute `e`.
 
     Examples
     --------

@@ -11,9 +11,8 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from ..theme import LIGHT
-from . import dot
+from . import dot, render
 from .plan import Place, Plan
-from .render import render
 from .rows import PAGE, in_rows
 from .scene import Scene, State
 from .shapes import Point
@@ -25,7 +24,7 @@ def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Plan 
     From left to right, a plan that is wider than the page goes on in more rows.
     """
     rooms = dot.Rooms(scene, states)
-    answer = render(dot.source(scene, states, LIGHT, rooms), "json0")
+    answer = render.render(dot.source(scene, states, LIGHT, rooms), "json0")
     if answer is None:
         return None
     graph = json.loads(answer)

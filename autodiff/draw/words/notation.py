@@ -17,13 +17,12 @@ def partial(result: str, operand: str) -> str:
 
 
 def product(factors: Iterable[str]) -> str:
-    """Factors as a product. A negative one is in parentheses, unless it comes first.
+    """Factors as a product, empty if there are none. A negative one is in parentheses, unless it comes first.
 
     >>> product(["-4", "-1", "3"]), product(["∂e/∂d", "∂d/∂b"])
     ('-4 · (-1) · 3', '∂e/∂d · ∂d/∂b')
     """
-    first, *rest = factors
-    return TIMES.join([first, *(f"({factor})" if factor.startswith("-") else factor for factor in rest)])
+    return TIMES.join(f"({one})" if k and one.startswith("-") else one for k, one in enumerate(factors))
 
 
 def _one(name: str) -> str:
