@@ -253,12 +253,12 @@ def film(
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, `between` is not a pair of nodes, `last` is not an int, `moves` is not
-        a dict of numbers or arrays, or `source` is no function.
+        If `e` is not a node of a graph, `between` is not a pair of nodes, `last` is not an int, `moves` is
+        not a dict of numbers or arrays, or `source` is no function.
     ValueError
         If an option is unknown, `e` is not a single number or was not computed, the graph is too large to be
-        filmed, `last` is less than 1, `between` or something that moves is not in the graph, there is no path,
-        or `source` did not compute `e`.
+        filmed, `last` is less than 1, `between` or something that moves is not in the graph, there is no
+        path, or `source` did not compute `e`.
 
     Examples
     --------
@@ -276,6 +276,13 @@ def film(
        3  d = b + 4  ∂e/∂b += ∂e/∂d · ∂d/∂b = 4 · 1 = 4
        4  b = a * 3  ∂e/∂a += ∂e/∂b · ∂b/∂a = 4 · 3 = 12
        5  c = a + 2  ∂e/∂a += ∂e/∂c · ∂c/∂a = 10 · 1 = 10; 12 + 10 = 22
+
+    >>> ad.film(e, moves={a: 1.0}, last=1, direction="forward")
+    step  operation  what moves
+       1  start      tangent of c = 1
+                     tangent of d = 3
+       2  e = c * d  tangent of e = ∂e/∂c · tangent of c + ∂e/∂d · tangent of d = 10 · 1 + 4 · 3 = 22
+    ... and 3 operations more that are not shown
     """
     check_node(e, "film", "the end of a calculation")
     checked_choice("direction", direction, DIRECTIONS)

@@ -1,7 +1,7 @@
 """The code of a function beside its film: which line made each node, and what the function called it.
 
-For that the function is called once more, with the same arguments. The engine tells when it records a node, and
-the function's frame in which line that was.
+For that the function is called once more, with the same arguments. The engine tells when it records a node,
+and the function's frame in which line that was.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class Source:
 def read_source(given: object, walked: Walk, named: Mapping[str, object], caller: Scope) -> Source:
     """The code of a function, given alone or as a tuple with its arguments, beside the graph that it made.
 
-    An argument is found by the name of its parameter, among the nodes of the graph and the caller's variables.
+    An argument is found by the name of its parameter, among the nodes of the graph and the caller's
+    variables.
 
     Raises TypeError if it is no function with readable code, ValueError if its arguments are not known or it
     computes something else than what is filmed.
@@ -52,9 +53,10 @@ def read_source(given: object, walked: Walk, named: Mapping[str, object], caller
         made = function(*arguments)
     matched = dict(_matched(made, walked))
     if not matched:
+        f = code.co_name
         raise ValueError(
-            f"source={code.co_name}: this call computes another graph than the one that is filmed. Film what it "
-            f"returns for the same arguments, as in film({code.co_name}(x), source=({code.co_name}, x))"
+            f"source={f}: this call computes another graph than the one that is filmed. Film what {f} "
+            f"returns for the same arguments, as in film({f}(x), source=({f}, x))"
         )
     kept = _without_docstring(text)
     place = {first + line: k for k, line in enumerate(kept)}
