@@ -195,7 +195,7 @@ def test_a_phone_shows_letters_that_can_be_read(page, wide, theme):
 
 
 def without_styles(html):
-    """A film as a notebook shows it that is not trusted: the style is gone, and attributes without a value."""
+    """A film in a notebook that is not trusted: the style is gone, and attributes without a value."""
     html = re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
     return re.sub(r" data-lm-suppress-shortcuts| checked(?=>)", "", html)
 

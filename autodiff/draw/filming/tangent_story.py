@@ -166,8 +166,8 @@ class Both(Forth):
 
         words = (
             f"Both ways give the same number. Forward, {self.end} moves at {self.value(end, short)}. "
-            "Backward, that is each gradient times its move, added up. One pass forward answers for one way to move, "
-            "and one pass back for all of them."
+            "Backward, that is each gradient times its move, added up. One pass forward tells what one way "
+            "to move does, and one pass back tells it for all ways."
         )
         receivers = frozenset([*moved, end])
         return [

@@ -1,4 +1,4 @@
-"""How fast each node moves if some of them do: forward mode, by the engine's own rules, one operation at a time.
+"""How fast each node moves if some of them do: forward mode, by the engine's own rules, step by step.
 
 Like the walk back it computes on copies, so it works on a reader's own class too if the operations have names
 in the catalogue.
@@ -58,7 +58,7 @@ def motion(walk: Walk, moves: Mapping[int, Any]) -> Motion:
 
 
 def _again(node: Any, creators: Any) -> tuple[Tensor, list[Any]]:
-    """The operation of a node applied again, to copies of its operands; an operand used twice has two copies."""
+    """The operation of a node applied again, to a copy of the operand at each place."""
     operands = [Tensor(plain(c.data)) if is_node(c) else c for c in creators]
     operation = known(node.creation_op) or catalogue.find(as_text.word(node.creation_op))
     with enable_grad():
@@ -76,8 +76,8 @@ def _pushed(made: Tensor, tangents: dict[Any, Any]) -> Any:
 def checked_moves(walk: Walk, moves: object, names: Mapping[str, int]) -> dict[int, Any]:
     """The moves by the index of the node that moves.
 
-    Raises TypeError if `moves` is not a dict of Tensors or names, ValueError if one of them is not in the graph
-    or its move is not of its shape.
+    Raises TypeError if `moves` is not a dict of Tensors or names, ValueError if one of them is not in the
+    graph or its move is not of its shape.
     """
     if not isinstance(moves, Mapping) or not moves:
         raise TypeError(
