@@ -34,7 +34,8 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
     # A text that is wider than we think must not make the page wider: all pages of a film are of one size.
     view = f'viewport="{sheet.width:.2f},{sheet.height:.2f},1,{sheet.width / 2:.2f},{sheet.height / 2:.2f}"'
     dot = (
-        f'digraph {{ graph [pad=0 margin=0 {view} dpi={DPI} bgcolor="{ground}" _background="{" ".join(pieces)}"] '
+        f'digraph {{ graph [pad=0 margin=0 {view} dpi={DPI} bgcolor="{ground}" '
+        f'_background="{" ".join(pieces)}"] '
         f'node [shape=none margin=0 width=0 height=0 fontname="{FONT}"] '
         f'page [shape=box style=invis label="" fixedsize=true {corner} height={sheet.height / 72:.4f}] '
         f"{' '.join(texts)} }}"
@@ -53,7 +54,7 @@ def _text(text: Text, theme: Theme, height: float) -> str:
     cell = f'<td width="{width:.0f}" align="{side}">{f"<b>{words}</b>" if text.is_bold else words}</td>'
     font = ' fontname="Courier"' if text.is_code else ""
     return (
-        f'pos="{x:.2f},{height - text.y:.2f}"{font} fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}" '
+        f'pos="{x:.2f},{height - text.y:.2f}" fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}"{font} '
         f'label=<<table border="0" cellborder="0" cellspacing="0" cellpadding="0"><tr>{cell}</tr></table>>'
     )
 
