@@ -1,9 +1,10 @@
-"""Pictures of recorded graphs: `draw`, `film`, `explain` and `compare`.
+"""Pictures of recorded graphs: `draw`, `film`, `slide`, `explain` and `compare`.
 
 Each folder uses only those named before it: `graph` reads a recorded graph into plain records, `words` writes
 them as a table, and `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme` are the
 options of a drawing, `drawing` and `painted` are the objects that show themselves. The other functions have
-one folder each: `explaining`, `comparing` and `filming`. All of it is imported when it is first needed.
+one folder each: `explaining`, `comparing`, `filming`, and `sliding`, which shows its steps as a film does.
+All of it is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from .explaining.explain import Explanation, explain
     from .filming.film import Film, film
     from .picture.render import fingerprint
+    from .sliding.slide import Slide, slide
     from .theme import THEMES, Theme
 
 __all__ = [
@@ -26,12 +28,14 @@ __all__ = [
     "Drawing",
     "Explanation",
     "Film",
+    "Slide",
     "Theme",
     "compare",
     "draw",
     "explain",
     "film",
     "fingerprint",
+    "slide",
 ]
 
 HOMES = {
@@ -39,12 +43,14 @@ HOMES = {
     "Drawing": "drawing",
     "Explanation": "explaining.explain",
     "Film": "filming.film",
+    "Slide": "sliding.slide",
     "THEMES": "theme",
     "Theme": "theme",
     "compare": "comparing.compare",
     "explain": "explaining.explain",
     "film": "filming.film",
     "fingerprint": "picture.render",
+    "slide": "sliding.slide",
 }
 
 
@@ -70,6 +76,7 @@ def draw(
     depth: int | None = None,
     fold: bool | None = None,
     limit: int | None = None,
+    flow: bool = False,
 ) -> Drawing:
     """Draw the graph that was recorded while `e` was computed.
 
@@ -92,7 +99,7 @@ def draw(
         What a node shows. Statistics are the range and the mean of an array; a picture always has them for
         an array that is too large to be shown.
     slopes : {False, True, "symbol"}
-        The local slope on each edge between numbers; with "symbol" also its name: de/dc = 10.
+        The local slope on each edge between numbers; with "symbol" also its name: ∂e/∂c = 10.
     constants : {"quiet", "shown", "hidden"}
         Plain numbers and arrays in the calculation: as grey text, in boxes, or left out of the picture.
     highlight : Tensor, name, tuple of these, or list of all that
@@ -112,6 +119,12 @@ def draw(
     limit : int or None
         Draw only this many of the last nodes, and fold none of them; the drawing says that there are more.
         By default a large graph that cannot be folded shows its last 60.
+    flow : bool
+        The gradient on its way back as streams: each edge is as wide as the root of what it passes back,
+        orange if that is above zero, blue if it is below, with both for an array that has both, and grey if
+        it is zero. The number stands on the stream where there is room; for an array it is the root mean
+        square of the elements. All this comes from a walk back that begins with ones at `e`; no `.grad` is
+        read for it or changed.
 
     Returns
     -------
@@ -124,7 +137,9 @@ def draw(
         If `e` is not a node of a graph, `limit` or `depth` is not an int, or `highlight` holds neither
         Tensors nor names.
     ValueError
-        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph.
+        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph; with
+        `flow`, also if an operation is not in the catalogue, if there is no data yet, or if `slopes` or
+        `arrows` are given too.
 
     Examples
     --------
@@ -148,7 +163,7 @@ def draw(
     from .look import check_count, checked_choice, checked_look
 
     check_node(e, "draw", "the end of a calculation")
-    look = checked_look(direction, show, slopes, constants, arrows, theme, title, style)
+    look = checked_look(direction, show, slopes, constants, arrows, theme, title, style, flow)
     checked_choice("fold", fold, (None, True, False))
     check_count("limit", limit, 1, "the number of nodes to draw at most")
     check_count("depth", depth, 0, "how many nested boxes are opened at most")
@@ -160,5 +175,6 @@ def draw(
         depth=depth,
         highlight=highlight,
         slopes=bool(look.slopes),
+        flow=look.flow,
     )
     return Drawing(graph, look)

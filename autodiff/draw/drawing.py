@@ -16,6 +16,7 @@ from .picture.compose import composed
 from .picture.layout import laid_out
 from .picture.page import Sheet, sheets
 from .picture.scene import Scene, State
+from .picture.streams import laid_out_with_streams
 from .words.table import sentence, table
 
 FORMATS = ("svg", "png", "pdf", "dot")
@@ -72,7 +73,7 @@ class Drawing:
     def _sheet(self) -> Sheet | None:
         """The painted picture, or None if no layout engine is installed."""
         scene, state = self._composed
-        plan = laid_out(scene, [state])
+        plan = laid_out_with_streams(scene, state) if self._look.flow else laid_out(scene, [state])
         return None if plan is None else sheets(scene, plan, [state])[0]
 
     def save(self, path: str | os.PathLike[str]) -> None:

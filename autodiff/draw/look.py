@@ -29,6 +29,7 @@ class Look:
     arrows: str = "forward"
     theme: Theme = AUTO
     title: str = ""
+    flow: bool = False
 
 
 def checked_look(
@@ -40,13 +41,19 @@ def checked_look(
     theme: object = "auto",
     title: object = None,
     style: object = "compact",
+    flow: object = False,
 ) -> Look:
-    """The options as a `Look`. Raises ValueError, with the valid choices, for an option that is none of them.
+    """The options as a `Look`. Raises ValueError, with the valid choices, for an option that is none of them,
+    and for options that exclude each other.
 
     >>> checked_look(constants="loud")
     Traceback (most recent call last):
     ValueError: unknown constants 'loud': the valid ones are quiet, shown, hidden
     """
+    if checked_choice("flow", flow, (False, True)) and (slopes is not False or arrows != "forward"):
+        raise ValueError(
+            "flow=True shows the way of the gradient and what flows on each edge: leave out slopes and arrows"
+        )
     return Look(
         direction=checked_choice("direction", direction, DIRECTIONS),
         style=checked_choice("style", style, STYLES),
@@ -56,6 +63,7 @@ def checked_look(
         arrows=checked_choice("arrows", arrows, ARROWS),
         theme=checked_theme(theme),
         title="" if title is None else str(title),
+        flow=bool(flow),
     )
 
 

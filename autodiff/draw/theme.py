@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 
 SHADES = 8  # from the ground of an array's cell to the full colour of a sign
+PATHS = 6  # colours for paths
 PALE = 0.45  # how far the deepest tint behind a number is on the way to the full colour
 
 
@@ -50,17 +51,20 @@ class Theme:
     zero: str = "#9aa5b1"
     wrong: str = "#fdd9d9"
     wrong_line: str = "#d92d2d"
+    paths: tuple[str, ...] = ("#6d3fc9", "#08795a", "#b5256f", "#806208", "#0b7285", "#57534e")
     dark: Theme | None = None
 
     def colour(self, role: str) -> str:
-        """The colour for a role: a field of the theme, a shade such as "tint3" or "shade-8", or a colour
-        itself.
+        """The colour for a role: a field of the theme, a shade such as "tint3" or "shade-8", a path such as
+        "path0", or a colour itself.
 
         >>> Theme(cell="#ffffff", plus="#ff0000").colour("shade8"), Theme().colour("#123456")
         ('#ff0000', '#123456')
         """
         if role.startswith("#") or role in ("none", "transparent"):
             return role
+        if role.startswith("path"):
+            return self.paths[int(role.removeprefix("path"))]
         shade = re.fullmatch(r"(tint|shade)(-?\d+)", role)
         if not shade:
             found: str = getattr(self, role)
@@ -114,6 +118,7 @@ DARK = Theme(
     zero="#7c8896",
     wrong="#5c2323",
     wrong_line="#ff6b6b",
+    paths=("#b79cff", "#4cc9a0", "#ff86c0", "#e0b84a", "#5ccfe6", "#c8c2bc"),
 )
 
 AUTO = replace(LIGHT, dark=DARK)

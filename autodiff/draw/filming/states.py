@@ -107,10 +107,10 @@ class Screen:
             ink, colour = ("gradient", BACK) if passed.is_gradient else ("ink", FORTH)
             way = "backward" if passed.is_gradient else "forward"
             label = self.label(passed, ink)
-            marks[use] = Mark((colour,), 2.2, way, label=label, plate="made", plate_line=colour)
+            marks[use] = Mark((colour,), 2.2, way=way, label=label, plate="made", plate_line=colour)
         if self.is_spread and active is not None:
             way = "backward" if self.colour(steps[k]) == BACK else "forward"
-            marks[active, RESULT] = Mark((self.colour(steps[k]),), 2.2, way)
+            marks[active, RESULT] = Mark((self.colour(steps[k]),), 2.2, way=way)
         return marks
 
     def colour(self, step: Step) -> str:

@@ -15,6 +15,7 @@ from . import values
 from .faces import Face, Mark, Row
 from .scene import Edge, Frame, Scene, State
 from .signs import LONGEST, title, typeset
+from .streams import APART, streaming
 
 ARROWS = {
     "both": "solid arrows: the calculation; dashed arrows: the way of the gradient",
@@ -65,7 +66,7 @@ class Composer:
                 boxes[key] = item.box
             edges += self.node_edges(item)
         frames = tuple(Frame(box_name(box), box.parent, box.times > 1) for box in self.graph.boxes)
-        return Scene(boxes, tuple(edges), frames, self.look.direction)
+        return Scene(boxes, tuple(edges), frames, self.look.direction, APART if self.look.flow else 0.0)
 
     def own_boxes(self, node: Node) -> Iterator[str]:
         """The keys of a node's box, of its operation's, and of constants with boxes of their own."""
@@ -241,11 +242,14 @@ class Composer:
                 yield Row(part, node.data.shape, ink)
             elif part == "dtype":
                 yield Row(part, node.data.dtype, ink)
+            elif "data" not in show and node.data.statistics:
+                yield Row(notes=(node.data.statistics,))
 
     def value_row(self, part: str, value: Value, ink: str) -> Row:
         """The row of a value, with statistics below if they are wanted or the numbers are not shown."""
         made = values.row(part, value, self.scales[part], ink)
-        if not value.statistics or (made.has_numbers and "statistics" not in self.look.show):
+        is_shown = value.is_whole and value.numbers
+        if not value.statistics or (is_shown and "statistics" not in self.look.show):
             return made
         note = value.statistics if "statistics" in self.look.show else value.statistics.split(", mean")[0]
         return Row(made.label, made.text, made.ink, made.cells, (note,) if value.is_array else ())
@@ -312,4 +316,5 @@ class Composer:
 def composed(graph: Graph, look: Look) -> tuple[Scene, State]:
     """The scene of a graph, and what `draw` shows of it."""
     composer = Composer(graph, look)
-    return composer.scene(), composer.state()
+    scene, state = composer.scene(), composer.state()
+    return scene, streaming(graph, scene, state) if look.flow else state

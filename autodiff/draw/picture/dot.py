@@ -45,7 +45,8 @@ def source(scene: Scene, states: Sequence[State], theme: Theme, rooms: Rooms | N
     state = states[-1]
     near = NEAR + (BADGE if rooms.has_badges else 0)
     refined = REFINED if len(scene.boxes) > LARGE else ""
-    gaps = f"rankdir={scene.direction} nodesep={near / INCH:.3f} ranksep={FAR / INCH:.3f} pad=0{refined}"
+    far = FAR + scene.apart
+    gaps = f"rankdir={scene.direction} nodesep={near / INCH:.3f} ranksep={far / INCH:.3f} pad=0{refined}"
     if has_words:
         around = f'{gaps} fontname="{FONT}" label="{_quoted(_around(state))}"'
         node = f'shape=box margin=0 fontname="{FONT}" fontsize=12'
@@ -138,7 +139,8 @@ def _frames(scene: Scene) -> Iterator[str]:
 def _around(state: State) -> list[str]:
     """The texts around a picture."""
     means = [meaning for _, meaning in state.legend]
-    return list(filter(None, [state.title, *(line for line, _ in state.caption), *means]))
+    rows = ["  ".join(filter(None, cells)) for cells, _ in state.table]
+    return list(filter(None, [state.title, *(line for line, _ in state.caption), *rows, *means]))
 
 
 def _quoted(lines: Sequence[str]) -> str:

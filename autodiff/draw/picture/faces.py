@@ -136,17 +136,38 @@ class Face:
 class Mark:
     """How an edge looks in one state, and what stands on it.
 
-    `inks` are roles of the theme, one line side by side for each. `way` is where its arrowheads are:
-    "forward" at its end, "backward" at its start, "" nowhere.
+    `inks` are roles of the theme, one line side by side for each, of the width `weight`, or each of its own
+    of the `weights`. `way` is where its arrowhead is: "forward" at its end, "backward" at its start, ""
+    nowhere. It has the colour of the widest line.
     """
 
     inks: tuple[str, ...] = ("line",)
     weight: float = 1.2
+    weights: tuple[float, ...] = ()
     way: str = "forward"
     is_dashed: bool = False
     label: Row | None = None
     plate: str = "paper"
     plate_line: str = ""
+
+    @property
+    def lines(self) -> list[tuple[str, float, float]]:
+        """The lines side by side: the colour of each, its width, and how far it is from the middle."""
+        inks = tuple(dict.fromkeys(self.inks))
+        if not self.weights:
+            step, first = self.weight + 0.6, (len(inks) - 1) / 2
+            return [(ink, self.weight, (place - first) * step) for place, ink in enumerate(inks)]
+        found = []
+        side = -sum(self.weights) / 2
+        for ink, weight in zip(inks, self.weights):
+            found.append((ink, weight, side + weight / 2))
+            side += weight
+        return found
+
+    @property
+    def width(self) -> float:
+        """The width of all its lines together."""
+        return sum(self.weights) or self.weight
 
     @property
     def label_size(self) -> tuple[float, float]:

@@ -11,18 +11,20 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from ..theme import LIGHT
-from . import dot
+from . import dot, render
 from .plan import Place, Plan
-from .render import render
-from .rows import in_rows
+from .rows import PAGE, in_rows
 from .scene import Scene, State
 from .shapes import Point
 
 
-def laid_out(scene: Scene, states: Sequence[State]) -> Plan | None:
-    """The plan of a scene that has room for all of these states; None if no layout engine is installed."""
+def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Plan | None:
+    """The plan of a scene that has room for all of these states; None if no layout engine is installed.
+
+    From left to right, a plan that is wider than the page goes on in more rows.
+    """
     rooms = dot.Rooms(scene, states)
-    answer = render(dot.source(scene, states, LIGHT, rooms), "json0")
+    answer = render.render(dot.source(scene, states, LIGHT, rooms), "json0")
     if answer is None:
         return None
     graph = json.loads(answer)
@@ -48,7 +50,7 @@ def laid_out(scene: Scene, states: Sequence[State]) -> Plan | None:
             x, y = map(float, thing["lp"].split(","))
             labels[key] = Place(x, top - y, *rooms.labels[key])
     plan = Plan(right, top, boxes, edges, labels, frames)
-    return in_rows(plan) if scene.direction == "LR" else plan
+    return in_rows(plan, page) if scene.direction == "LR" else plan
 
 
 def _by_ends(scene: Scene) -> dict[tuple[str, str], list[Hashable]]:

@@ -15,10 +15,11 @@ BOLD = 1.07  # the width of a bold text, as a multiple of a plain one
 WIDTHS = {
     letter: width
     for width, letters in {
-        191: "'", 222: "ijl", 260: "|", 278: " !,./:;I[\\]ft", 333: "()-`r", 334: "{}", 355: '"', 389: "*",
-        469: "^", 500: "Jcksvxyz", 556: "#$0123456789?L_abdeghnopqu",
-        584: "+<=>~\N{MULTIPLICATION SIGN}\N{DIVISION SIGN}\N{MINUS SIGN}", 611: "FTZ", 667: "&ABEKPSVXY",
-        722: "CDHNRUw", 778: "GOQ", 833: "Mm", 889: "%", 944: "W", 1000: "\N{HORIZONTAL ELLIPSIS}", 1015: "@",
+        191: "'", 222: "ijl", 260: "|", 278: " !,./:;I[\\]ft\N{MIDDLE DOT}", 333: "()-`r", 334: "{}",
+        355: '"', 389: "*", 469: "^", 494: "\N{PARTIAL DIFFERENTIAL}", 500: "Jcksvxyz",
+        556: "#$0123456789?L_abdeghnopqu", 584: "+<=>~\N{MULTIPLICATION SIGN}\N{DIVISION SIGN}\N{MINUS SIGN}",
+        611: "FTZ", 667: "&ABEKPSVXY", 722: "CDHNRUw", 778: "GOQ", 833: "Mm", 889: "%", 944: "W",
+        1000: "\N{HORIZONTAL ELLIPSIS}\N{LEFTWARDS ARROW}\N{RIGHTWARDS ARROW}", 1015: "@",
     }.items()
     for letter in letters
 }  # fmt: skip

@@ -17,6 +17,9 @@ from .shapes import BOXES, TEXTS, Rect, Shape, Text
 MARGIN, LINE, TITLE = 5.0, 18.0, 15.0
 SWATCH, APART = 13.0, 28.0  # a patch of the legend, and the distance of two scales
 LEGEND, SCALES = "legend", "scales"  # in place of an ink: such a line is no text
+ROW = "row"  # and so is a row of the table, which is given by its place
+COLUMN = 16.0  # the distance of the columns of a table
+SIGNS = ("plus", "minus", "zero")  # patches of a legend without an outline
 SWATCHES = range(-faces.LEVELS, faces.LEVELS + 1, 2)
 
 
@@ -70,25 +73,50 @@ def _hanging(plan: Plan, state: State) -> float:
 
 
 def _below(state: State) -> list[tuple[str, str]]:
-    """The lines below a picture, each with its ink: captions, then the legend and the scales of shades."""
+    """The lines below a picture, each with its ink: captions, the table, the legend and the scales."""
+    rows = [(str(place), ROW) for place in range(len(state.table))]
     more = [("", kind) for kind, is_there in ((LEGEND, state.legend), (SCALES, state.scales)) if is_there]
-    return [*state.caption, *more]
+    return [*state.caption, *rows, *more]
 
 
 def _words_width(state: State) -> float:
     widths = [text_width(text, faces.TEXT) for text, _ in state.caption]
     widths.append(text_width(state.title, TITLE, bold=True))
+    widths.append(sum(_columns(state)))
     widths.append(sum(SWATCH + 22 + text_width(words, SMALL + 1) for _, words in state.legend))
     widths.append(sum(_scale_width(*scale) + APART for scale in state.scales))
     return max(widths)
 
 
 def _line(text: str, ink: str, state: State, middle: float, y: float) -> list[Shape]:
+    if ink == ROW:
+        return _row(state, int(text), middle, y)
     if ink == LEGEND:
         return _legend(state, middle, y)
     if ink == SCALES:
         return _scales(state, middle, y)
     return [Text(TEXTS, middle, y, text, faces.TEXT - 1, ink)]
+
+
+def _columns(state: State) -> list[float]:
+    """The widths of the columns of a state's table, with the space between them."""
+    columns = zip(*(cells for cells, _ in state.table))
+    return [max(text_width(cell, faces.TEXT - 1) for cell in column) + COLUMN for column in columns]
+
+
+def _row(state: State, place: int, middle: float, y: float) -> list[Shape]:
+    """A row of the table: its columns are lined up at the left, and the last of them at the right."""
+    cells, ink = state.table[place]
+    columns = _columns(state)
+    x = middle - sum(columns) / 2 + COLUMN / 2
+    shapes: list[Shape] = []
+    for k, (cell, width) in enumerate(zip(cells, columns)):
+        is_last = k == len(cells) - 1
+        at, anchor = (x + width - COLUMN, "end") if is_last else (x, "start")
+        if cell:
+            shapes.append(Text(TEXTS, at, y, cell, faces.TEXT - 1, ink, anchor))
+        x += width
+    return shapes
 
 
 def _legend(state: State, middle: float, y: float) -> list[Shape]:
@@ -97,7 +125,8 @@ def _legend(state: State, middle: float, y: float) -> list[Shape]:
     x = middle - sum(widths) / 2
     shapes: list[Shape] = []
     for (kind, words), width in zip(state.legend, widths):
-        shapes.append(Rect(BOXES, x, y - SWATCH / 2, SWATCH, SWATCH, 3, kind, f"{kind}_line"))
+        line = "" if kind in SIGNS else f"{kind}_line"
+        shapes.append(Rect(BOXES, x, y - SWATCH / 2, SWATCH, SWATCH, 3, kind, line))
         shapes.append(Text(TEXTS, x + SWATCH + 6, y, words, SMALL + 1, "page", "start"))
         x += width
     return shapes

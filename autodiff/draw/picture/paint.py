@@ -19,6 +19,7 @@ from .shapes import (
     HEADS,
     PANELS,
     PLATES,
+    STREAMS,
     TEXTS,
     Curve,
     Patch,
@@ -30,7 +31,8 @@ from .shapes import (
 
 CORNER = 6.0
 HEAD, HEAD_SIDE = 7.0, 3.2  # the length of an arrowhead, and half its width
-THICK = 2.0  # a line of more than this weight has a larger arrowhead
+THICK = 1.5  # a line of more than this width has a larger arrowhead
+WIDE = 4.0  # and one of more than this width lies under all others
 
 
 def painted(scene: Scene, plan: Plan, state: State) -> Iterator[Shape]:
@@ -59,7 +61,8 @@ def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> Iterator[
         left, top = place.x - place.width / 2, place.y - place.height / 2
         width, height = mark.label_size
         left, top = left + (place.width - width) / 2, top + (place.height - height) / 2
-        yield Rect(BOXES, left, top, width, height, 4, mark.plate, mark.plate_line)
+        spare = 0.0 if mark.label.cells else 2.0  # a plate is no larger than it must be: it covers lines
+        yield Rect(BOXES, left, top + spare, width, height - 2 * spare, 4, mark.plate, mark.plate_line)
         if mark.label.cells:
             yield from _row(mark.label, left, top + 1, width, 0.0, side=4.0)
         else:
@@ -67,17 +70,24 @@ def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> Iterator[
 
 
 def _line(mark: Mark, points: Sequence[Point]) -> Iterator[Shape]:
-    """A line for each colour of an edge, and an arrowhead at its start or its end."""
-    inks = tuple(dict.fromkeys(mark.inks))
-    size = HEAD + max(0.0, mark.weight - THICK) * 1.2
+    """A line for each colour of an edge, and an arrowhead at its start or its end.
+
+    A wide line goes on into the box at its other end, so that there is no gap between the two.
+    """
     pulled = list(points)
+    lines = mark.lines
     if mark.way:
         end, step = (0, 1) if mark.way == "backward" else (-1, -1)
-        pulled[end], head = _head(points[end], _next(points, step), size)
-        yield Patch(HEADS, head, inks[0])
-    for place, ink in enumerate(inks):
-        aside = (place - (len(inks) - 1) / 2) * (mark.weight + 0.6)
-        yield Curve(EDGES, _beside(pulled, aside), ink, mark.weight, mark.is_dashed)
+        pulled[end], head = _head(points[end], _next(points, step), mark.width)
+        yield Patch(HEADS, head, max(lines, key=lambda line: line[1])[0])
+        if mark.width > WIDE:
+            other = -1 if end == 0 else 0
+            (x0, y0), (x1, y1) = points[other], _next(points, -step)
+            part = mark.width / 2 / (hypot(x0 - x1, y0 - y1) or 1.0)
+            pulled[other] = (x0 + (x0 - x1) * part, y0 + (y0 - y1) * part)
+    layer = STREAMS if mark.width > WIDE else EDGES
+    for ink, weight, aside in lines:
+        yield Curve(layer, _beside(pulled, aside), ink, round(weight, 1), mark.is_dashed)
 
 
 def _next(points: Sequence[Point], step: int) -> Point:
@@ -89,25 +99,40 @@ def _next(points: Sequence[Point], step: int) -> Point:
     return end[0] - step, end[1]
 
 
-def _head(tip: Point, inner: Point, size: float) -> tuple[Point, tuple[Point, ...]]:
-    """An arrowhead with its tip at one point, coming from another, and where the line behind it ends."""
+def head_length(width: float) -> float:
+    """How long the arrowhead of a line of this width is."""
+    return HEAD + 0.55 * max(0.0, width - THICK)
+
+
+def _head(tip: Point, inner: Point, width: float) -> tuple[Point, tuple[Point, ...]]:
+    """An arrowhead of a line of this width, with its tip at one point, coming from another, and where the
+    line behind it ends."""
+    size, side = head_length(width), HEAD_SIDE + 0.65 * max(0.0, width - THICK)
     dx, dy = tip[0] - inner[0], tip[1] - inner[1]
     length = hypot(dx, dy) or 1.0
     dx, dy = dx / length, dy / length
     back = (tip[0] - size * dx, tip[1] - size * dy)
-    side = HEAD_SIDE * size / HEAD
     wings = ((back[0] - side * dy, back[1] + side * dx), (back[0] + side * dy, back[1] - side * dx))
     return (back[0] + dx, back[1] + dy), (tip, *wings)
 
 
 def _beside(points: Sequence[Point], aside: float) -> tuple[Point, ...]:
-    """A curve moved to its side, so that lines of several colours run next to each other."""
+    """A curve moved to its side, so that lines of several colours run next to each other.
+
+    Each point of it moves across the direction that the curve has near it.
+    """
     if not aside:
         return tuple(points)
-    (x0, y0), (x1, y1) = points[0], points[-1]
-    length = hypot(x1 - x0, y1 - y0) or 1.0
-    dx, dy = -aside * (y1 - y0) / length, aside * (x1 - x0) / length
-    return tuple((x + dx, y + dy) for x, y in points)
+    last = len(points) - 1
+    moved = []
+    for k, (x, y) in enumerate(points):
+        near = 3 * round(k / 3)  # the end of a piece to which the point belongs
+        (x0, y0), (x1, y1) = points[max(near - 1, 0)], points[min(near + 1, last)]
+        if (x0, y0) == (x1, y1):
+            (x0, y0), (x1, y1) = points[0], points[-1]
+        length = hypot(x1 - x0, y1 - y0) or 1.0
+        moved.append((x - aside * (y1 - y0) / length, y + aside * (x1 - x0) / length))
+    return tuple(moved)
 
 
 def _box(face: Face, place: Place) -> Iterator[Shape]:

@@ -37,21 +37,23 @@ class Frame:
 @dataclass(frozen=True, slots=True)
 class Scene:
     """Boxes by key with the index of the frame each lies in (-1: none), in the order of the graph; edges, and
-    frames. `direction` is LR or TB."""
+    frames. `direction` is LR or TB, and `apart` are pixels between ranks beyond the usual."""
 
     boxes: Mapping[str, int]
     edges: tuple[Edge, ...]
     frames: tuple[Frame, ...] = ()
     direction: str = "LR"
+    apart: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """What a scene shows at one moment: a face for each box, and a mark for each edge that is no plain arrow.
 
-    `title` stands above the picture, and `caption` below it, line by line with the role of its colour.
-    `legend` are patches of colour with what they mean; `scales` say what the deepest shade of a cell without
-    a number stands for, by what the cells show.
+    `title` stands above the picture, and `caption` below it, line by line with the role of its colour. The
+    `table` has rows below that: the texts of the columns, and the role of their colour. `legend` are patches
+    of colour with what they mean; `scales` say what the deepest shade of a cell without a number stands for,
+    by what the cells show.
     """
 
     faces: Mapping[str, Face]
@@ -60,6 +62,7 @@ class State:
     caption: tuple[tuple[str, str], ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
     scales: tuple[tuple[str, float], ...] = ()
+    table: tuple[tuple[tuple[str, ...], str], ...] = ()
 
 
 PLAIN = Mark()

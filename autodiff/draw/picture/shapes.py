@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 Point = tuple[float, float]
-FRAMES, EDGES, HEADS, BOXES, PANELS, DETAILS, PLATES, TEXTS = range(8)
+FRAMES, STREAMS, EDGES, HEADS, BOXES, PANELS, DETAILS, PLATES, TEXTS = range(9)
 """The layers, from the bottom to the top. Shapes of one layer do not cover each other."""
 
 

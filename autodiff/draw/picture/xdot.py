@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from html import escape
 
 from ..theme import Theme
+from . import render
 from .metrics import CODE_WIDTH, text_width
 from .page import Sheet
-from .render import render
 from .shapes import Curve, Patch, Point, Rect, Text
 
 FONT = "Helvetica"
 ROUND = 0.45  # how far from a corner the handles of its curve are, as a part of its radius
-DPI = 144  # twice the size on the screen: letters stay sharp
+DOTS = {"png": 144}  # to an inch: twice the size on the screen, so that letters stay sharp
 
 
 def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transparent") -> bytes | None:
@@ -34,13 +34,13 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
     # A text that is wider than we think must not make the page wider: all pages of a film are of one size.
     view = f'viewport="{sheet.width:.2f},{sheet.height:.2f},1,{sheet.width / 2:.2f},{sheet.height / 2:.2f}"'
     dot = (
-        f'digraph {{ graph [pad=0 margin=0 {view} dpi={DPI} bgcolor="{ground}" '
-        f'_background="{" ".join(pieces)}"] '
+        f"digraph {{ graph [pad=0 margin=0 {view} dpi={DOTS.get(file_format, 72)} "
+        f'bgcolor="{ground}" _background="{" ".join(pieces)}"] '
         f'node [shape=none margin=0 width=0 height=0 fontname="{FONT}"] '
         f'page [shape=box style=invis label="" fixedsize=true {corner} height={sheet.height / 72:.4f}] '
         f"{' '.join(texts)} }}"
     )
-    return render(dot, file_format, engine="neato")
+    return render.render(dot, file_format, engine="neato")
 
 
 def _text(text: Text, theme: Theme, height: float) -> str:
@@ -54,7 +54,7 @@ def _text(text: Text, theme: Theme, height: float) -> str:
     cell = f'<td width="{width:.0f}" align="{side}">{f"<b>{words}</b>" if text.is_bold else words}</td>'
     font = ' fontname="Courier"' if text.is_code else ""
     return (
-        f'pos="{x:.2f},{height - text.y:.2f}" fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}"{font} '
+        f'pos="{x:.2f},{height - text.y:.2f}"{font} fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}" '
         f'label=<<table border="0" cellborder="0" cellspacing="0" cellpadding="0"><tr>{cell}</tr></table>>'
     )
 
