@@ -397,7 +397,8 @@ def test_every_frame_and_the_page_bear_the_mark_of_the_text():
 
 
 def test_a_stored_film_is_small():
-    assert len(film_22()._repr_mimebundle_()[0]["text/html"]) < 35_000
+    for style in ("compact", "spread"):
+        assert len(film_22(style=style)._repr_mimebundle_()[0]["text/html"]) < 35_000
 
 
 def test_a_notebook_s_test_knows_it_as_drawn():

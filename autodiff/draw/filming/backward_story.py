@@ -94,7 +94,7 @@ class Backward(Script):
     def opening(self, i: int, grad: Any, uses: int) -> str:
         """The first words of a step: the gradient of this node is complete."""
         name = self.nodes[i].name
-        held = short(grad) if self.is_number(i) else f"it has the shape {self.shape(i)}"
+        held = short(grad) if np.size(grad) == 1 else f"it has the shape {self.shape(i)}"
         if uses > 1:
             all_uses = "Both" if uses == 2 else f"All {uses}"
             return f"{all_uses} uses of {name} have passed on, so its gradient is complete: {held}."
