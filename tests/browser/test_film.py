@@ -6,6 +6,7 @@ import io
 import re
 import time
 
+import numpy as np
 import pytest
 
 import autodiff as ad
@@ -45,13 +46,13 @@ LOOK = """(film => {
 FIGURE = "document.querySelector('.s .f')"
 
 
-def film_22():
+def film_22(**options):
     a = ad.Tensor(2)
     b = a * 3
     c = a + 2
     d = b + 4
     e = c * d
-    return ad.film(e)
+    return ad.film(e, **options)
 
 
 @pytest.fixture(scope="module")
@@ -133,16 +134,32 @@ def test_nothing_moves_on_the_page(page, saved):
     assert places == [places[0]] * 5
 
 
-def test_each_step_shows_its_own_picture(page, saved, frames):
-    page.open(saved)
+def arrays():
+    w, x = ad.Tensor([[1.0, -1.0], [0.5, 2.0]], name="w"), np.array([[1.0, 2.0], [3.0, -4.0], [0.0, 1.0]])
+    z = ad.tanh(x @ w)
+    return ad.film((z * z).sum() + (w * w).sum())
+
+
+def both_ways():
+    a = ad.Tensor(2, name="a")
+    with ad.scope("a frame"):
+        b = a * 3
+    return ad.film(b * (a + 2) + b, moves={a: 1.0})
+
+
+@pytest.mark.parametrize("camera", [film_22, lambda: film_22(style="spread"), arrays, both_ways])
+def test_each_step_shows_its_own_picture(page, tmp_path, camera):
+    film = camera()
+    film.save(tmp_path / "film.html")
+    page.open(tmp_path / "film.html")
     shown = []
-    for _ in range(5):
+    for _ in range(len(film)):
         shown.append(page.picture(FIGURE))
         page.click(label("next"))
-    assert len(set(shown)) == 5
-    for picture, frame in zip(shown, frames):
-        page.open(frame)
-        assert is_alike(picture, page.picture("document.querySelector('img')"))
+    assert len(set(shown)) == len(film)
+    for k, (picture, frame) in enumerate(zip(shown, film.frames)):
+        page.open(within(tmp_path, f"frame{k}", frame))
+        assert is_alike(picture, page.picture(IMAGE)), f"step {k + 1}"
 
 
 def test_a_focus_ring_is_seen(page, saved):
@@ -224,12 +241,6 @@ def within(folder, name, svg):
     path = folder / f"{name}.html"
     path.write_text(f'<body style="margin:0"><img src="{name}.svg">', "utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def frames(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("frames")
-    return [within(folder, f"e{k}", svg) for k, svg in enumerate(film_22().frames)]
 
 
 @pytest.fixture
