@@ -185,7 +185,8 @@ def slide(
     Parameters
     ----------
     f : callable
-        A function of numbers or arrays that returns a Tensor with a single number.
+        A function of numbers or arrays that returns a Tensor with a single number. It is called for each
+        step, and some hundred times more for its curve.
     inputs, named
         The inputs of `f`, by place or by name. One of them is a pair `(low, high)`: it moves from one to the
         other. The rest stay as they are: numbers, arrays or Tensors.
@@ -267,7 +268,8 @@ def _range(given: Mapping[str, Any]) -> tuple[str, float, float]:
     if len(moving) != 1:
         found = f"{' and '.join(moving)} are pairs" if moving else "none is one"
         raise ValueError(
-            f"slide moves one input: give exactly one as a pair (low, high), as in a=(-3, 3); here {found}"
+            f"slide moves one input: give exactly one as a pair (low, high) in round brackets, as in "
+            f"a=(-3, 3); here {found}"
         )
     (name,) = moving
     ends = given[name]

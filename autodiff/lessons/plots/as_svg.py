@@ -111,7 +111,7 @@ class Writer:
             yield f"<{tag}{attributes}>{inside}</{tag}>" if inside else f"<{tag}{attributes}/>"
 
     def merged(self, group: ET.Element) -> str:
-        """Many equal dots or squares as one path of points, with a line as wide as they are; "" for others."""
+        """Many equal dots or squares as one path of points with a line as wide as they are, else nothing."""
         uses = list(group)
         kinds = {(use.tag, use.get(LINK, "")[1:], use.get("style", "")) for use in uses}
         if len(kinds) != 1:
