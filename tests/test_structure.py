@@ -26,6 +26,7 @@ DRAW_FLOORS = (
     ("painted",),
     ("comparing", "explaining", "filming"),
     ("sliding",),
+    ("gallery",),
 )
 """The same inside the room of pictures, where rooms on one floor do not import each other."""
 

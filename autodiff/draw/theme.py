@@ -23,7 +23,7 @@ class Theme:
     """
 
     ink: str = "#1f2937"
-    soft: str = "#64748b"
+    soft: str = "#556274"
     line: str = "#6b7785"
     gradient: str = "#b4410e"
     leaf: str = "#dbeafe"
@@ -90,7 +90,7 @@ LIGHT = Theme()
 
 DARK = Theme(
     ink="#e8edf4",
-    soft="#9fb0c5",
+    soft="#b3c0d1",
     line="#8592a3",
     gradient="#ffb183",
     leaf="#1e3a63",
@@ -138,7 +138,7 @@ COLOUR_BLIND = Theme(
     fold="#cfeee5",
     fold_line="#009e73",
     lit="#d55e00",
-    way_back="#d55e00",
+    way_back="#bf5300",
     plus="#d55e00",
     minus="#0072b2",
 )
