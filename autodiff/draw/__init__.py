@@ -1,9 +1,10 @@
-"""Pictures of recorded graphs: `draw`, `film`, `explain` and `compare`.
+"""Pictures of recorded graphs: `draw`, `film`, `slide`, `explain` and `compare`.
 
 Each folder uses only those named before it: `graph` reads a recorded graph into plain records, `words` writes
 them as a table, and `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme` are the
 options of a drawing, `drawing` and `painted` are the objects that show themselves. The other functions have
-one folder each: `explaining`, `comparing` and `filming`. All of it is imported when it is first needed.
+one folder each: `explaining`, `comparing`, `filming`, and `sliding`, which shows its steps as a film does.
+All of it is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from .explaining.explain import Explanation, explain
     from .filming.film import Film, film
     from .picture.render import fingerprint
+    from .sliding.slide import Slide, slide
     from .theme import THEMES, Theme
 
 __all__ = [
@@ -26,12 +28,14 @@ __all__ = [
     "Drawing",
     "Explanation",
     "Film",
+    "Slide",
     "Theme",
     "compare",
     "draw",
     "explain",
     "film",
     "fingerprint",
+    "slide",
 ]
 
 HOMES = {
@@ -39,12 +43,14 @@ HOMES = {
     "Drawing": "drawing",
     "Explanation": "explaining.explain",
     "Film": "filming.film",
+    "Slide": "sliding.slide",
     "THEMES": "theme",
     "Theme": "theme",
     "compare": "comparing.compare",
     "explain": "explaining.explain",
     "film": "filming.film",
     "fingerprint": "picture.render",
+    "slide": "sliding.slide",
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 import autodiff as ad
 from autodiff.draw import compare, draw, film
 from autodiff.draw.graph.signs import known, sign_of
-from autodiff.draw.picture.labels import typeset
+from autodiff.draw.picture.signs import typeset
 from tests.draw.readers import Tensor, made
 
 SHOWN = {

@@ -103,7 +103,8 @@ def compare(
 
 
 def _named(found: Compared) -> set[int]:
-    """The nodes whose names stand in the picture: those that the caller has named, and those of the message."""
+    """The nodes whose names stand in the picture: those that the caller has named, and those of the
+    message."""
     order = range(len(found.walk.order))
     named = {i for i in order if found.names.is_given(i)}.union(found.wrong)
     if found.difference is not None:

@@ -19,7 +19,7 @@ CELL, CELL_SIDE = 18.0, 5.0  # the height of a cell with a number, and the space
 SQUARE = 8.0  # the side of a cell without a number
 SIDE, END, GAP = 8.0, 3.0, 7.0  # margins of a box, above and below, and between a label and its value
 CIRCLE, WORD_SIDE, WORD = 24.0, 7.0, 22.0  # an operation: a sign in a circle, or a word in a small box
-BADGE, BADGE_SIDE, OVERLAP = 17.0, 6.0, 5.0  # a badge: its height, its margin, and how much it covers its box
+BADGE, BADGE_SIDE, OVERLAP = 17.0, 6.0, 3.0  # a badge: its height, its margin, and how much it covers its box
 LEVELS = 8  # shades of one sign
 NOT_FINITE = LEVELS + 1  # the shade of nan and inf
 
@@ -35,7 +35,8 @@ class Cell(NamedTuple):
 class Row:
     """A line of a box, or the text on an edge: a label, then a text or a table of cells, then small lines.
 
-    `ink` is the role of its colour in the theme.
+    `ink` is the role of its colour in the theme. `widths` are the least widths of the columns of numbers, for
+    a table whose numbers another state changes.
     """
 
     label: str = ""
@@ -43,11 +44,12 @@ class Row:
     ink: str = "ink"
     cells: tuple[tuple[Cell, ...], ...] = ()
     notes: tuple[str, ...] = ()
+    widths: tuple[float, ...] = ()
 
     @property
     def has_numbers(self) -> bool:
-        """Whether its cells have numbers in them."""
-        return bool(self.cells) and any(cell.text for line in self.cells for cell in line)
+        """Whether its cells have numbers in them, or room for some."""
+        return bool(self.widths) or any(cell.text for line in self.cells for cell in line)
 
     @property
     def has_line(self) -> bool:
@@ -59,8 +61,10 @@ class Row:
         """The widths of the columns of its cells."""
         if not self.has_numbers:
             return [SQUARE] * (len(self.cells[0]) if self.cells else 0)
+        least = self.widths or [0.0] * len(self.cells[0])
         return [
-            max(text_width(cell.text, TEXT) for cell in column) + 2 * CELL_SIDE for column in zip(*self.cells)
+            max(width, *(text_width(cell.text, TEXT) + 2 * CELL_SIDE for cell in column))
+            for width, column in zip(least, zip(*self.cells))
         ]
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 from unicodedata import combining, east_asian_width
 
 FONT = "Helvetica,Arial,sans-serif"
+CODE_FONT, CODE_WIDTH = "Menlo,Consolas,monospace", 0.602  # of the size: the width of each letter
 BOLD = 1.07  # the width of a bold text, as a multiple of a plain one
 # Widths in thousandths of the size, from Adobe's font metrics of Helvetica.
 WIDTHS = {

@@ -62,7 +62,7 @@ def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> Iterator[
         width, height = mark.label_size
         left, top = left + (place.width - width) / 2, top + (place.height - height) / 2
         spare = 0.0 if mark.label.cells else 2.0  # a plate is no larger than it must be: it covers lines
-        yield Rect(PLATES, left, top + spare, width, height - 2 * spare, 4, mark.plate, mark.plate_line)
+        yield Rect(BOXES, left, top + spare, width, height - 2 * spare, 4, mark.plate, mark.plate_line)
         if mark.label.cells:
             yield from _row(mark.label, left, top + 1, width, 0.0, side=4.0)
         else:

@@ -47,7 +47,7 @@ class Patch(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A text whose start, middle or end is at x."""
+    """A text whose start, middle or end is at x; code has letters of one width."""
 
     layer: int
     x: float
@@ -57,6 +57,7 @@ class Text(NamedTuple):
     ink: str
     anchor: str = "middle"
     is_bold: bool = False
+    is_code: bool = False
 
 
 Shape: TypeAlias = Rect | Curve | Patch | Text

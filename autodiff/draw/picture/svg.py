@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 
 from ..theme import Theme
-from .metrics import FONT
+from .metrics import CODE_FONT, FONT
 from .page import Sheet
 from .shapes import Curve, Patch, Rect, Shape, Text
 
@@ -57,7 +57,7 @@ def style(looks: dict[tuple[object, ...], str], theme: Theme) -> str:
 def _look(shape: Shape) -> tuple[object, ...]:
     """What shapes of one class have in common. The first item is the kind: a text, an area or a line."""
     if isinstance(shape, Text):
-        return "text", shape.ink, shape.size, shape.anchor, shape.is_bold
+        return "text", shape.ink, shape.size, shape.anchor, shape.is_bold, shape.is_code
     if isinstance(shape, Curve):
         return "line", shape.line, shape.weight, shape.is_dashed
     if isinstance(shape, Patch):
@@ -69,8 +69,9 @@ def _rule(look: tuple[object, ...], theme: Theme) -> str:
     """The whole style of a class."""
     rule = _colours(look, theme)
     if look[0] == "text":
-        _, _, size, anchor, is_bold = look
+        _, _, size, anchor, is_bold, is_code = look
         rule += f";font-size:{size:g}px" + (";font-weight:bold" if is_bold else "")
+        rule += f";font-family:{CODE_FONT}" if is_code else ""
         return rule + (f";text-anchor:{anchor}" if anchor != "start" else "")
     weight, is_dashed = look[-2:]
     if look[0] == "line" or look[2]:

@@ -12,7 +12,7 @@ from html import escape
 
 from ..theme import Theme
 from . import render
-from .metrics import text_width
+from .metrics import CODE_WIDTH, text_width
 from .page import Sheet
 from .shapes import Curve, Patch, Point, Rect, Text
 
@@ -31,8 +31,11 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
         else:
             pieces += _outline(shape, theme, sheet.height)
     corner = f'pos="{sheet.width / 2:.2f},{sheet.height / 2:.2f}" width={sheet.width / 72:.4f}'
+    # A text that is wider than we think must not make the page wider: all pages of a film are of one size.
+    view = f'viewport="{sheet.width:.2f},{sheet.height:.2f},1,{sheet.width / 2:.2f},{sheet.height / 2:.2f}"'
     dot = (
-        f'digraph {{ graph [pad=0 margin=0 dpi={DOTS.get(file_format, 72)} bgcolor="{ground}" _background="{" ".join(pieces)}"] '
+        f"digraph {{ graph [pad=0 margin=0 {view} dpi={DOTS.get(file_format, 72)} "
+        f'bgcolor="{ground}" _background="{" ".join(pieces)}"] '
         f'node [shape=none margin=0 width=0 height=0 fontname="{FONT}"] '
         f'page [shape=box style=invis label="" fixedsize=true {corner} height={sheet.height / 72:.4f}] '
         f"{' '.join(texts)} }}"
@@ -43,12 +46,15 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
 def _text(text: Text, theme: Theme, height: float) -> str:
     """The node of a text: a cell as wide as we think it is, to whose start, middle or end it is pushed."""
     width = text_width(text.text, text.size, bold=text.is_bold) + 2
+    if text.is_code:
+        width = CODE_WIDTH * text.size * len(text.text)
     x = text.x + {"start": width / 2, "middle": 0.0, "end": -width / 2}[text.anchor]
     side = {"start": "left", "middle": "center", "end": "right"}[text.anchor]
     words = escape(text.text)
     cell = f'<td width="{width:.0f}" align="{side}">{f"<b>{words}</b>" if text.is_bold else words}</td>'
+    font = ' fontname="Courier"' if text.is_code else ""
     return (
-        f'pos="{x:.2f},{height - text.y:.2f}" fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}" '
+        f'pos="{x:.2f},{height - text.y:.2f}"{font} fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}" '
         f'label=<<table border="0" cellborder="0" cellspacing="0" cellpadding="0"><tr>{cell}</tr></table>>'
     )
 

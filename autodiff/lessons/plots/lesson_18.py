@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .colours import INK, SOFT, colours_of
 from .lesson_12 import confusion
 from .pictures import put_picture, show_grid
-from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import figure, show
 
 
 def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
@@ -44,6 +45,7 @@ def show_transforms(rows: Mapping[str, Sequence[Any]]) -> None:
     picture, axes = figure(count, width=0.85 * count, height=height, rows=len(rows))
     picture.set_layout_engine("none")  # a title is wider than the picture under it
     picture.subplots_adjust(left=0.01, right=0.99, bottom=0.02, top=1 - 0.25 / height, hspace=0.35)
+    words = []
     for number, (name, pictures) in enumerate(rows.items()):
         arrays = [np.asarray(getattr(each, "data", each)) for each in pictures]
         low, high = float(np.min(arrays)), float(np.max(arrays))
@@ -51,7 +53,8 @@ def show_transforms(rows: Mapping[str, Sequence[Any]]) -> None:
             put_picture(ax, array.reshape(array.shape[-2:]), low, high)
         title = f"{name}: from {low:.3g} to {high:.3g}".replace("-", "−")
         axes[number * count].set_title(title, color=INK, fontsize=10, pad=3, loc="left")
-    show()
+        words.append(title)
+    show(f"Rows of {count} small pictures. {'; '.join(words)}.")
 
 
 def show_confusion(matrix: Any) -> None:
@@ -76,7 +79,7 @@ def accuracy_curves(curves: Mapping[str, Sequence[float]]) -> None:
     >>> accuracy_curves({"ours": [0.96, 0.97, 0.98], "theirs": [0.95, 0.96, 0.98]})
     """
     _, (ax,) = figure()
-    for (label, accuracies), colour in zip(curves.items(), (BLUE, AMBER, RED)):
+    for (label, accuracies), colour in zip(curves.items(), colours_of(list(curves))):
         epochs = range(1, len(accuracies) + 1)
         percent = np.asarray(accuracies) * 100
         ax.plot(epochs, percent, color=colour, linewidth=1.6, marker=".", label=label)
@@ -84,4 +87,5 @@ def accuracy_curves(curves: Mapping[str, Sequence[float]]) -> None:
     ax.set(xlabel="epoch", ylabel="right, in percent")
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.legend(frameon=False, fontsize=9)
-    show()
+    words = (f"{label} from {100 * a[0]:.1f} to {100 * a[-1]:.1f} %" for label, a in curves.items())
+    show(f"Accuracies, epoch by epoch: {'; '.join(words)}. A line is at 98 %.")
