@@ -420,7 +420,10 @@ def test_the_bundle_of_a_notebook():
     assert set(bundle) == {"text/plain", "text/html"}
     assert bundle["text/plain"] == shown.text
     assert metadata == {"autodiff": fingerprint(shown.text)}
-    assert '<img alt="2 paths lead from e back to a; e &lt;- d &lt;- b &lt;- a: 4 · 1 · 3 = 12; ' in bundle["text/html"]
+    assert (
+        '<img alt="2 paths lead from e back to a; e &lt;- d &lt;- b &lt;- a: 4 · 1 · 3 = 12; '
+        in bundle["text/html"]
+    )
     assert f"<desc>autodiff:{fingerprint(shown.text)}</desc>" in stored_svg(bundle["text/html"])
     assert len(bundle["text/html"]) < 25_000
 

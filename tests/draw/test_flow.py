@@ -138,7 +138,9 @@ def test_nan_is_marked():
     with np.errstate(all="ignore"):
         y = x.log() * x
         drawing = draw(y, flow=True)
-    inks = {mark(drawing, *key).inks for key, text in labels(drawing).items() if "nan" in text or "inf" in text}
+    inks = {
+        mark(drawing, *key).inks for key, text in labels(drawing).items() if "nan" in text or "inf" in text
+    }
     assert inks == {("wrong_line",)}
     assert drawing.svg
 

@@ -217,7 +217,7 @@ def test_a_label_has_a_plate_of_its_size():
     left, right = span(text)
     assert plate.x < left
     assert right < plate.x + plate.width
-    assert (plate.layer, plate.line, text.layer, text.ink) == (PLATES, "plus", TEXTS, "gradient")
+    assert (plate.layer, plate.line, text.layer, text.ink) == (BOXES, "plus", TEXTS, "gradient")
 
 
 def test_a_table_below_lines_up_its_columns():

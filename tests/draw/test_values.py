@@ -214,7 +214,10 @@ def test_a_large_array_is_shades_with_a_scale_below():
     assert not data.has_numbers
     assert data.cells[0][0].shade == -LEVELS
     assert data.cells[-1][-1].shade == LEVELS
-    assert [(part, round(scale, 6)) for part, scale in drawing._composed[1].scales] == [("data", 3), ("grad", 1)]
+    assert [(part, round(scale, 6)) for part, scale in drawing._composed[1].scales] == [
+        ("data", 3),
+        ("grad", 1),
+    ]
     assert "\N{MINUS SIGN}3" in drawing.svg
     assert grad.text == "(20, 30)"
 
