@@ -13,8 +13,11 @@ from autodiff import static
 from autodiff.draw import draw
 from autodiff.draw.graph.flows import flow_of
 from autodiff.draw.graph.walk import walk
+from autodiff.draw.picture.paint import painted
+from autodiff.draw.picture.shapes import Curve
 from autodiff.draw.picture.streams import LEAST, WIDEST, laid_out_with_streams
 from tests.draw.readers import Tensor, below, made, mark
+from tests.draw.test_rows import straight
 
 
 def graph_22(kind=ad.Tensor):
@@ -73,7 +76,8 @@ def test_contributions_of_the_22(kind):
     a, b, c, d, e = graph_22(kind)  # noqa: RUF059 - the names are read from here
     drawing = draw(e, flow=True)
     assert labels(drawing) == {
-        (7, 0): "10", (7, 1): "4", (6, 0): "4", (6, 1): "4", (4, 0): "12", (4, 1): "8", (2, 0): "10", (2, 1): "10",
+        (7, 0): "10", (7, 1): "4", (6, 0): "4", (6, 1): "4",
+        (4, 0): "12", (4, 1): "8", (2, 0): "10", (2, 1): "10",
     }  # fmt: skip
     marks = [mark(drawing, *key) for key in labels(drawing)]
     assert {one.way for one in marks} == {"backward"}
@@ -261,6 +265,20 @@ def test_a_stream_does_not_run_through_a_box():
             for key, box in plan.boxes.items():
                 if key not in (edge.tail, edge.head):
                     assert abs(x - box.x) > box.width / 2 or abs(y - box.y) > box.height / 2
+
+
+def test_streams_do_not_run_over_what_stands_below_the_picture():
+    a, b = ad.Tensor(-1.0, name="a"), ad.Tensor(2.0, name="b")
+    z = (a * b).relu() * 3 + (a - b) * b
+    for direction in ("LR", "TB"):
+        scene, state = draw(z, flow=True, direction=direction)._composed
+        plan = laid_out_with_streams(scene, state)
+        for shape in painted(scene, plan, state):
+            if isinstance(shape, Curve):
+                half = shape.weight / 2
+                for x, y in straight(shape.points):
+                    assert half - 0.1 <= x <= plan.width - half + 0.1
+                    assert half - 0.1 <= y <= plan.height - half + 0.1
 
 
 def test_what_the_table_and_the_alt_text_say():

@@ -14,8 +14,8 @@ from autodiff.draw import compare, draw, explain
 from autodiff.draw.picture import svg
 from autodiff.draw.picture.faces import SIDE, Cell, Face, Mark, Row
 from autodiff.draw.picture.metrics import text_width
-from autodiff.draw.picture.paint import painted
 from autodiff.draw.picture.page import Sheet
+from autodiff.draw.picture.paint import painted
 from autodiff.draw.picture.plan import Place, Plan
 from autodiff.draw.picture.scene import Edge, Scene, State
 from autodiff.draw.picture.shapes import BOXES, PLATES, TEXTS, Curve, Patch, Rect, Text
@@ -133,7 +133,7 @@ def test_all_cameras_are_well_formed():
 
 
 def test_a_drawing_has_two_palettes_and_others_one():
-    a, e = graph_22()
+    _, e = graph_22()
     auto, light = draw(e).svg, draw(e, theme="light").svg
     assert auto.count("@media (prefers-color-scheme:dark)") == 1
     assert "@media" not in light
@@ -141,7 +141,7 @@ def test_a_drawing_has_two_palettes_and_others_one():
 
 
 def test_the_sizes_of_pictures():
-    a, e = graph_22()
+    _, e = graph_22()
     assert len(draw(e).svg) < 6_000
     assert len(draw(e, flow=True).svg) < 8_000
     assert len(draw(network())._repr_mimebundle_()[0]["text/html"]) < 20_000
