@@ -353,6 +353,7 @@ def test_the_table_below_tells_the_products():
         "e ← c ← a ∂e/∂c · ∂c/∂a = 10 · 1 = 10",
         "together 12 + 10 = 22",
     ]
+    assert [ink for _, ink in shown._composed[1].table] == ["path0", "path1", "page"]
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", shown.svg)
     for text in ("4 · 1 · 3 =", "10 · 1 =", "12 + 10 =", "e ← d ← b ← a", "together", "22"):
         assert text in texts

@@ -124,6 +124,16 @@ def test_edges_are_one_line_from_end_to_end(graph):
         assert longest < max(60.0, 0.1 * rows.width), "an edge has a gap"
 
 
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_edges_run_around_boxes_also_between_rows(graph):
+    scene, _, rows = plans(graph)
+    for edge in scene.edges:
+        for x, y in straight(rows.edges[edge.key]):
+            for key, box in rows.boxes.items():
+                if key not in (edge.tail, edge.head):
+                    assert abs(x - box.x) > box.width / 2 - 2 or abs(y - box.y) > box.height / 2 - 2, key
+
+
 def test_a_picture_that_fits_is_left_alone():
     scene, state = draw(chain(3), fold=False)._composed
     plan = laid_out(scene, [state])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from autodiff.draw.picture.page import Sheet
 from autodiff.draw.picture.paint import painted
 from autodiff.draw.picture.plan import Place, Plan
 from autodiff.draw.picture.scene import Edge, Scene, State
-from autodiff.draw.picture.shapes import BOXES, PLATES, TEXTS, Curve, Patch, Rect, Text
+from autodiff.draw.picture.shapes import BOXES, DETAILS, PLATES, TEXTS, Curve, Patch, Rect, Text
 from autodiff.draw.theme import AUTO, LIGHT
 from tests.draw.readers import Tensor, chain, made
 
@@ -84,7 +85,8 @@ def span(text):
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_no_text_is_cut_off(graph, options):
     sheet = draw(GRAPHS[graph](), **options)._sheet
-    boxes = [shape for shape in sheet.shapes if isinstance(shape, Rect) and shape.layer in (BOXES, PLATES)]
+    grounds = (BOXES, DETAILS, PLATES)  # a cell of an array lies in the details
+    boxes = [shape for shape in sheet.shapes if isinstance(shape, Rect) and shape.layer in grounds]
     for text in (shape for shape in sheet.shapes if isinstance(shape, Text)):
         left, right = span(text)
         assert left >= 0
@@ -241,6 +243,16 @@ def test_texts_are_escaped():
 
 
 def test_widths_are_those_of_the_font():
+    matplotlib = pytest.importorskip("matplotlib")  # it brings Adobe's metrics of Helvetica
+    metrics = Path(matplotlib.get_data_path(), "fonts", "afm", "phvr8a.afm").read_text(encoding="ascii")
+    found = re.findall(r"^C (\d+) ; WX (\d+) ;", metrics, re.MULTILINE)
+    letters = {chr(int(code)): int(width) for code, width in found if 32 <= int(code) < 127}
+    letters |= {"'": 191, "`": 333}  # there the font's own code has curved ones
+    assert len(letters) == 95
+    assert {letter: text_width(letter, 1000) for letter in letters} == letters
+
+
+def test_the_width_of_a_text():
     assert text_width("data", 10) == pytest.approx(19.46)
     assert text_width("∂e/∂d · 4", 1000) == 494 + 556 + 278 + 494 + 556 + 278 + 278 + 278 + 556
     assert text_width("名", 10) == 10
