@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 SHADES = 8  # from the ground of an array's cell to the full colour of a sign
 PATHS = 6  # colours for paths
-PALE = 0.36  # how far the deepest tint behind a number is on the way to the full colour
+PALE = 0.45  # how far the deepest tint behind a number is on the way to the full colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class Theme:
     """
 
     ink: str = "#1f2937"
-    soft: str = "#4f5c71"
+    soft: str = "#556274"
     line: str = "#6b7785"
-    gradient: str = "#98350a"
+    gradient: str = "#b4410e"
     leaf: str = "#dbeafe"
     leaf_line: str = "#6b93d6"
     made: str = "#f8fafc"
@@ -90,9 +90,9 @@ LIGHT = Theme()
 
 DARK = Theme(
     ink="#e8edf4",
-    soft="#9fb0c5",
+    soft="#b3c0d1",
     line="#8592a3",
-    gradient="#ffc09a",
+    gradient="#ffb183",
     leaf="#1e3a63",
     leaf_line="#5b8bd6",
     made="#27303d",
@@ -126,7 +126,7 @@ AUTO = replace(LIGHT, dark=DARK)
 # The colours of Okabe and Ito (2008), pale in backgrounds and full in lines: they can be told apart with
 # every kind of colour vision.
 COLOUR_BLIND = Theme(
-    gradient="#943600",
+    gradient="#a63c00",
     leaf="#d3ebf9",
     leaf_line="#0072b2",
     made="#fafafa",
@@ -138,7 +138,7 @@ COLOUR_BLIND = Theme(
     fold="#cfeee5",
     fold_line="#009e73",
     lit="#d55e00",
-    way_back="#d55e00",
+    way_back="#bf5300",
     plus="#d55e00",
     minus="#0072b2",
 )

@@ -93,7 +93,7 @@ X = np.array([[-1.0, 2.0, 3.0], [0.5, -2.0, 1.0]])
         ),
         (lambda x, b: ad.ops.shaping.cast(x, dtype="float32"), ["∂y/∂x += ∂y/∂z · ∂z/∂x = [[1, 1, 1], "]),
         (lambda x, b: ad.hypot(x, x), ["∂y/∂z · ∂z/∂(1st x) = ", "∂y/∂z · ∂z/∂(2nd x) = "]),
-        (lambda x, b: ad.nn.losses.huber(x), ["∂y/∂x += (the rule of huber) [[-1, 1, 1], [0.5, -1, 1]]"]),
+        (lambda x, b: ad.nn.losses.huber(x), ["∂y/∂x += ∂y/∂z · ∂z/∂x = [[-1, 1, 1], [0.5, -1, 1]]"]),
         (lambda x, b: ad.ops.shaping.broadcast_to(b, shape=(2, 3)), ["∂y/∂b += [2, 2, 2]"]),
         (lambda x, b: x.T, ["∂y/∂x += [[1, 1, 1], [1, 1, 1]]"]),
         (lambda x, b: ad.cumsum(x), ["∂y/∂x += [[6, 5, 4], [3, 2, 1]]"]),
@@ -110,7 +110,7 @@ def test_the_film_tells_the_local_slope_of_elementwise_operations_alone(f, says)
         assert line in told
 
 
-def test_the_film_tells_what_the_rule_of_one_s_own_operation_hands_on():
+def test_the_film_tells_of_one_s_own_operation_what_its_rule_hands_on():
     def told(kind):
         @ad.operation(kind=kind)
         def cube(x):
@@ -123,4 +123,4 @@ def test_the_film_tells_what_the_rule_of_one_s_own_operation_hands_on():
         return film(z.sum()).text.splitlines()[-1]
 
     for kind in ("elementwise", None):
-        assert told(kind).endswith("∂v2/∂x += (the rule of cube) [3, 12]")
+        assert told(kind).endswith("∂x += (the rule of cube) [3, 12]"), kind

@@ -276,6 +276,13 @@ def film(
        3  d = b + 4  ∂e/∂b += ∂e/∂d · ∂d/∂b = 4 · 1 = 4
        4  b = a * 3  ∂e/∂a += ∂e/∂b · ∂b/∂a = 4 · 3 = 12
        5  c = a + 2  ∂e/∂a += ∂e/∂c · ∂c/∂a = 10 · 1 = 10; 12 + 10 = 22
+
+    >>> ad.film(e, moves={a: 1.0}, last=1, direction="forward")
+    step  operation  what moves
+       1  start      tangent of c = 1
+                     tangent of d = 3
+       2  e = c * d  tangent of e = ∂e/∂c · tangent of c + ∂e/∂d · tangent of d = 10 · 1 + 4 · 3 = 22
+    ... and 3 operations more that are not shown
     """
     check_node(e, "film", "the end of a calculation")
     checked_choice("direction", direction, DIRECTIONS)

@@ -91,7 +91,7 @@ def film(story: Story, strip: str, loop: str, size: tuple[int, int], uid: str, m
             f'<div class="s" {hidden}><div class="f" aria-hidden="true"></div></div>',
             f'<div class="w" {hidden}>{captions}</div>',
             f'<div class="i">{image(loop, description(story, count - 1))}</div>',
-            f"<pre>{escape(story.text, quote=False)}</pre></div>",
+            f'<pre style="overflow-x:auto">{escape(story.text, quote=False)}</pre></div>',
         ]
     )
 

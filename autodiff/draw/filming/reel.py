@@ -6,16 +6,30 @@ page can show one of them at a time; an `animated` SVG shows one after the other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
 from ..picture import svg
 from ..picture.page import Sheet
-from ..picture.shapes import Shape
+from ..picture.shapes import (
+    BOXES,
+    DETAILS,
+    EDGES,
+    FRAMES,
+    HEADS,
+    PANELS,
+    PLATES,
+    STREAMS,
+    TEXTS,
+    Rect,
+    Shape,
+)
 from ..theme import Theme
 
 Look = tuple[object, ...]
+BANDS = {FRAMES: 0, STREAMS: 0, EDGES: 1, HEADS: 1, BOXES: 2, PANELS: 3, DETAILS: 3, PLATES: 4, TEXTS: 5}
+"""The layers, some of them together: there a shape of one step may lie on one of another."""
 
 
 class Group(NamedTuple):
@@ -100,13 +114,26 @@ class Reel:
 
 
 def _groups(sheets: Sequence[Sheet]) -> list[Group]:
-    """The shapes of all sheets by layer, and in a layer by the steps that they are in."""
+    """The shapes of all sheets by layer and by the steps that they are in, those of most steps first."""
     found: dict[Shape, list[int]] = {}
     for k, sheet in enumerate(sheets):
         for shape in dict.fromkeys(sheet.shapes):
             found.setdefault(shape, []).append(k)
+    for shape in _covered(found, len(sheets)):
+        found[shape] = list(range(len(sheets)))
     groups: dict[tuple[int, tuple[int, ...]], list[Shape]] = {}
     for shape, steps in found.items():
-        groups.setdefault((shape.layer, tuple(steps)), []).append(shape)
+        groups.setdefault((BANDS[shape.layer], tuple(steps)), []).append(shape)
     ordered = sorted(groups.items(), key=lambda item: (item[0][0], -len(item[0][1]), item[0][1]))
     return [Group(steps, tuple(shapes)) for (_, steps), shapes in ordered]
+
+
+def _covered(found: Mapping[Shape, Sequence[int]], count: int) -> Iterator[Shape]:
+    """Boxes that may stay in all steps: where one is missing, another box lies on its place and covers it."""
+    places: dict[tuple[object, ...], list[Rect]] = {}
+    for shape in found:
+        if isinstance(shape, Rect) and shape.layer == BOXES and shape.fill:
+            places.setdefault((shape.x, shape.y, shape.width, shape.height, shape.radius), []).append(shape)
+    for boxes in places.values():
+        if len({k for box in boxes for k in found[box]}) == count:
+            yield max(boxes, key=lambda box: len(found[box]))

@@ -53,9 +53,10 @@ def read_source(given: object, walked: Walk, named: Mapping[str, object], caller
         made = function(*arguments)
     matched = dict(_matched(made, walked))
     if not matched:
+        f = code.co_name
         raise ValueError(
-            f"source={code.co_name}: this call computes another graph than the one that is filmed. Film what it "
-            f"returns for the same arguments, as in film({code.co_name}(x), source=({code.co_name}, x))"
+            f"source={f}: this call computes another graph than the one that is filmed. Film what {f} "
+            f"returns for the same arguments, as in film({f}(x), source=({f}, x))"
         )
     kept = _without_docstring(text)
     place = {first + line: k for k, line in enumerate(kept)}

@@ -165,9 +165,9 @@ class Both(Forth):
             return f"{' + '.join(terms)} = {made} = tangent of {self.end}"
 
         words = (
-            f"Both ways give the same number. Forward, {self.end} moves at {self.value(end, short)}; backward, "
-            "that is each gradient times its move, added up. One pass forward answers for one way to move, one "
-            "pass back for all of them."
+            f"Both ways give the same number. Forward, {self.end} moves at {self.value(end, short)}. "
+            "Backward, that is each gradient times its move, added up. One pass forward tells what one way "
+            "to move does, and one pass back tells it for all ways."
         )
         receivers = frozenset([*moved, end])
         return [

@@ -1,5 +1,4 @@
-"""How fast each node moves if some of them do: forward mode, by the engine's own rules, one operation at a
-time.
+"""How fast each node moves if some of them do: forward mode, by the engine's own rules, step by step.
 
 Like the walk back it computes on copies, so it works on a reader's own class too if the operations have names
 in the catalogue.
@@ -59,8 +58,7 @@ def motion(walk: Walk, moves: Mapping[int, Any]) -> Motion:
 
 
 def _again(node: Any, creators: Any) -> tuple[Tensor, list[Any]]:
-    """The operation of a node applied again, to copies of its operands; an operand used twice has two
-    copies."""
+    """The operation of a node applied again, to a copy of the operand at each place."""
     operands = [Tensor(plain(c.data)) if is_node(c) else c for c in creators]
     operation = known(node.creation_op) or catalogue.find(as_text.word(node.creation_op))
     with enable_grad():

@@ -205,8 +205,9 @@ def _cells(row: Row, left: float, top: float) -> Iterator[Shape]:
         x = left
         for cell, width in zip(line, columns):
             yield Rect(DETAILS, x, top + r * height, width, height, 0, f"tint{cell.shade}", "cell_line", 0.6)
-            end, middle = x + width - faces.CELL_SIDE, top + (r + 0.5) * height
-            yield Text(TEXTS, end, middle, cell.text, faces.TEXT, row.ink, "end")
+            if cell.text:  # of the strongest ink, whatever the row has: tints are deep
+                end, middle = x + width - faces.CELL_SIDE, top + (r + 0.5) * height
+                yield Text(TEXTS, end, middle, cell.text, faces.TEXT, "ink", "end")
             x += width
 
 

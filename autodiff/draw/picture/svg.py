@@ -46,7 +46,7 @@ def drawn(shapes: tuple[Shape, ...], looks: dict[tuple[object, ...], str]) -> st
 
 def style(looks: dict[tuple[object, ...], str], theme: Theme) -> str:
     """The style sheet of these looks: in the theme's colours, and in those of its dark side."""
-    rules = [f"text{{font-family:{FONT};white-space:pre}}"]
+    rules = [f"svg{{font-family:{FONT};white-space:pre}}"]
     rules += [f".{name}{{{_rule(look, theme)}}}" for look, name in looks.items()]
     if theme.dark is not None:
         dark = "".join(f".{name}{{{_colours(look, theme.dark)}}}" for look, name in looks.items())
