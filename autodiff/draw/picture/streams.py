@@ -243,7 +243,8 @@ def _choices(label: Place, points: Sequence[Point], head: float) -> Iterator[Pla
         k = min(bisect_left(walked, at), len(path) - 1)
         (x, y), (x0, y0) = path[k], path[k - 1]
         is_level = abs(x - x0) > abs(y - y0)
-        if walked[-1] - head > (label.width if is_level else label.height) + CLEAR:
+        needed = label.width + CLEAR if is_level else label.height + 3 * CLEAR
+        if walked[-1] - head > needed:
             yield label._replace(x=x, y=y)
 
 
