@@ -221,6 +221,24 @@ def test_the_line_at_work_is_lit():
     assert told.frames[1].count("<rect") == told.frames[0].count("<rect") + 3, "two labels, and the line"
 
 
+def test_a_function_is_filmed_with_the_caller_s_variables():
+    a = ad.Tensor(2)
+    told = film(f)
+    assert told.text.splitlines()[-1].endswith("∂v4/∂a += ∂v4/∂c · ∂c/∂a = 10 · 1 = 10; 12 + 10 = 22")
+    assert told._source.code[0] == "def f(a):"
+    assert film(f, moves={a: 1.0}).text.endswith("22 · 1 = 22 = tangent of v4")
+    a = 2.0
+    assert film(f).text == told.text, "a number becomes a Tensor"
+    assert film(f, moves={"a": 1.0}, direction="forward").text.endswith("10 · 1 + 4 · 3 = 22")
+
+
+def test_a_function_without_its_variables():
+    with pytest.raises(ValueError, match=r"film calls f .* nothing named 'a' for its parameter"):
+        film(f)
+    with pytest.raises(TypeError, match="film needs the end of a calculation"):
+        film(lambda: 3)
+
+
 def test_the_code_stands_beside_in_every_form(tmp_path):
     pytest.importorskip("PIL.Image")
     a = ad.Tensor(2)
