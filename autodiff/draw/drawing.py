@@ -129,6 +129,7 @@ class Drawing:
         with suppress(Exception):  # if the picture fails in any way, the cell still shows the table
             if self.svg:
                 bundle["text/html"] = render.image(self.svg, self.description)
+                bundle["image/svg+xml"] = self.svg  # for pages that show no HTML, or none of its pictures
             else:
                 bundle["text/vnd.mermaid"] = self.mermaid
         return bundle, metadata

@@ -46,6 +46,7 @@ class Painted(Drawing):
         with suppress(Exception):  # if the picture fails in any way, the cell still shows the text
             if self.svg:
                 bundle["text/html"] = image(self.svg, self.description)
+                bundle["image/svg+xml"] = self.svg
                 if self._says_more:
                     bundle["text/html"] += f'<pre style="{FIXED}">{escape(self.text)}</pre>'
         return bundle, metadata

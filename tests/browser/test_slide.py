@@ -110,12 +110,13 @@ def test_the_rail_is_one_row(page, saved):
 
 
 def test_on_a_narrow_page_the_picture_stays_readable(page, saved):
-    page.call("Emulation.setDeviceMetricsOverride", width=480, height=800, deviceScaleFactor=1, mobile=False)
+    page.call("Emulation.setDeviceMetricsOverride", width=300, height=800, deviceScaleFactor=1, mobile=False)
     natural = int(re.search(r"aspect-ratio:(\d+)/", saved.read_text("utf-8"))[1])
     try:
         page.open(saved)
         seen = is_at(page, 0)
         assert seen["overflow"] <= 0
+        assert all(width <= 36 for _, _, width, _ in seen["rail"])
         assert seen["picture"][0] >= 0.69 * natural  # it scrolls in its own frame
         assert len({y for _, y, _, _ in seen["rail"]}) == 1
     finally:

@@ -46,7 +46,7 @@ def no_engine(monkeypatch):
 def test_the_bundle_of_a_notebook():
     drawing = draw_22()
     bundle, metadata = drawing._repr_mimebundle_(include=None, exclude=None)
-    assert set(bundle) == {"text/plain", "text/html"}
+    assert set(bundle) == {"text/plain", "text/html", "image/svg+xml"}
     assert bundle["text/plain"] == repr(drawing) == str(drawing) == drawing.text
     assert metadata == {"autodiff": fingerprint(drawing.text)}
     image = re.search("<img [^>]*>", bundle["text/html"])[0]
@@ -76,7 +76,7 @@ def test_ipython_shows_it():
     from IPython.core.formatters import DisplayFormatter
 
     data, metadata = DisplayFormatter().format(draw_22())
-    assert set(data) == {"text/plain", "text/html"}
+    assert set(data) == {"text/plain", "text/html", "image/svg+xml"}
     assert set(metadata) == {"autodiff"}
     assert data["text/plain"].startswith("node ")
 

@@ -418,7 +418,7 @@ def test_the_bundle_of_a_notebook():
     a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841
     shown = explain(e, a)
     bundle, metadata = shown._repr_mimebundle_(include=None, exclude=None)
-    assert set(bundle) == {"text/plain", "text/html"}
+    assert set(bundle) == {"text/plain", "text/html", "image/svg+xml"}
     assert bundle["text/plain"] == shown.text
     assert metadata == {"autodiff": fingerprint(shown.text)}
     assert (

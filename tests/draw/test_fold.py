@@ -48,7 +48,7 @@ def whole(drawing):
     links = re.findall(r"^  (\w+)(?:\(.*\))? -->(?:\|.*\|)? (\w+)$", mermaid, re.MULTILINE)
     assert links
     assert {end for link in links for end in link} <= drawn
-    assert drawing._repr_mimebundle_()[0].keys() == {"text/plain", "text/html"}
+    assert drawing._repr_mimebundle_()[0].keys() == {"text/plain", "text/html", "image/svg+xml"}
     graph = drawing._graph
     if not any(box.times > 1 for box in graph.boxes):
         assert len(graph.nodes) + sum(piece.count for piece in graph.pieces) == graph.total

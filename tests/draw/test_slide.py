@@ -152,7 +152,7 @@ def test_nothing_moves_from_step_to_step():
 def test_a_picture_says_where_it_is_and_what_is_there():
     slide = ad.slide(course, a=(0, 4), steps=3)
     shown = texts(slide.frames[1])
-    assert "a = 2   course = 40" in shown
+    assert "a = 2, course = 40" in shown
     assert "∂course/∂a = 22" in shown
     assert {"c = a + 2", "b = a × 3", "d = b + 4", "course = c × d"} <= set(shown)
     assert {"10", "4", "1", "3"} <= set(shown)  # the local slopes

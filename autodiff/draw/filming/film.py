@@ -201,6 +201,8 @@ class Film:
         with suppress(Exception):  # if the pictures fail in any way, the cell still shows the text
             displayed[mark] += 1
             bundle["text/html"] = self.html(f"film-{mark}-{displayed[mark]}")
+            if self.frames:  # the end, for pages that show no HTML, or none of its pictures
+                bundle["image/svg+xml"] = self.frames[-1]
         return bundle, {"autodiff": mark}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..graph.as_text import brief
 from ..picture.faces import SMALL, TEXT
 from ..picture.metrics import text_width
-from ..picture.shapes import BOXES, DETAILS, EDGES, FRAMES, TEXTS, Curve, Point, Rect, Shape, Text
+from ..picture.shapes import BOXES, EDGES, FRAMES, TEXTS, Curve, Point, Rect, Shape, Text
 
 HEIGHT, LEAST_WIDTH, MOST_WIDTH = 150.0, 380.0, 620.0
 HEAD, FOOT, SIDE = 24.0, 18.0, 10.0  # room for the words above, the numbers below and beside
@@ -65,10 +65,10 @@ class Plot:
         first, last = self.points[0][0], self.points[-1][0]
         if self.low < 0 < self.high:
             level = self.place(first, 0)[1]
-            yield Curve(DETAILS, straight([(self.left, level), (self.right, level)]), "cell_line", 1.0)
+            yield Curve(FRAMES, straight([(self.left, level), (self.right, level)]), "cell_line", 1.0)
         if first < 0 < last:
             across = self.place(0, self.low)[0]
-            yield Curve(DETAILS, straight([(across, self.top), (across, self.bottom)]), "cell_line", 1.0)
+            yield Curve(FRAMES, straight([(across, self.top), (across, self.bottom)]), "cell_line", 1.0)
             yield Text(TEXTS, across, self.bottom + 9, "0", SMALL, "page")
         yield Text(TEXTS, self.left, self.bottom + 9, f"{name} = {brief(first)}", SMALL, "page", "start")
         yield Text(TEXTS, self.right, self.bottom + 9, brief(last), SMALL, "page", "end")
@@ -78,7 +78,7 @@ class Plot:
     def words(self, x: float, y: float, slope: float, names: tuple[str, str]) -> Iterator[Shape]:
         """Where the point is, and the slope there, above the plot."""
         moving, end = names
-        where = f"{moving} = {brief(x)}   {end} = {brief(y)}"
+        where = f"{moving} = {brief(x)}, {end} = {brief(y)}"
         says = f"\N{PARTIAL DIFFERENTIAL}{end}/\N{PARTIAL DIFFERENTIAL}{moving} = {brief(slope)}"
         yield Text(TEXTS, self.left, HEAD / 2 - 1, where, TEXT, "page", "start", is_bold=True)
         yield Text(TEXTS, self.right, HEAD / 2 - 1, says, TEXT, "page", "end", is_bold=True)

@@ -19,8 +19,8 @@ STYLE = """
 #ID{display:flex;flex-wrap:wrap;max-width:100%;position:relative}
 #ID::after{content:"";order:2;width:100%}
 #ID>.i,#ID>pre{display:none}
-#ID>input{display:inline-block!important;appearance:none;order:1;flex:0 1 36px;\
-min-width:8px;height:26px;margin:0;cursor:pointer;\
+#ID>input{display:inline-block!important;appearance:none;order:1;flex:0 0 min(36px,100%/COUNT);\
+min-width:0;height:26px;margin:0;cursor:pointer;\
 background:linear-gradient(#8a94a3,#8a94a3) center/100% 3px no-repeat,\
 radial-gradient(circle,#8a94a3 3px,transparent 3.5px) center no-repeat}
 #ID>input:checked{background:radial-gradient(circle,ACCENT 8px,transparent 8.5px) center no-repeat,\

@@ -37,8 +37,9 @@ from . import page
 from .curve import HEIGHT, LEAST_WIDTH, MOST_WIDTH, Plot
 from .moments import Moment, Path, path
 
+PAGE = 1200.0  # pixels: streams can be followed in a wide picture, and not around many corners
 SECONDS = 0.8  # for which the animated picture shows a step
-MOST_BYTES = 250_000  # of the HTML
+MOST_BYTES = 250_000  # of what a notebook stores
 COLUMNS = 6  # of numbers on the way that the table shows at most
 THIN, THICK = 1.2, 7.0  # the widths of a stream
 displayed: Counter[str] = Counter()
@@ -61,6 +62,15 @@ class Slide:
 
     def __len__(self) -> int:
         return len(self._path.moments)
+
+    @property
+    def size(self) -> int:
+        """How many bytes a notebook stores for it, without the table."""
+        return len(self.html()) + len(self.frames[0] if self.frames else "")
+
+    def beginning(self, steps: int) -> Slide:
+        """A slide of the first steps only."""
+        return Slide(replace(self._path, moments=self._path.moments[:steps]), self._theme)
 
     @cached_property
     def text(self) -> str:
@@ -89,7 +99,7 @@ class Slide:
     def _sheets(self) -> list[Sheet] | None:
         """The picture at each step: the curve, and the graph below it."""
         scene, states = _composed(self._path, self._theme)
-        plan = laid_out(scene, states)
+        plan = laid_out(scene, states, PAGE)
         if plan is None:
             return None
         below = sheets(scene, plan, states)
@@ -175,7 +185,8 @@ def slide(
     Parameters
     ----------
     f : callable
-        A function of numbers or arrays that returns a Tensor with a single number.
+        A function of numbers or arrays that returns a Tensor with a single number. It is called for each
+        step, and some hundred times more for its curve.
     inputs, named
         The inputs of `f`, by place or by name. One of them is a pair `(low, high)`: it moves from one to the
         other. The rest stay as they are: numbers, arrays or Tensors.
@@ -257,7 +268,8 @@ def _range(given: Mapping[str, Any]) -> tuple[str, float, float]:
     if len(moving) != 1:
         found = f"{' and '.join(moving)} are pairs" if moving else "none is one"
         raise ValueError(
-            f"slide moves one input: give exactly one as a pair (low, high), as in a=(-3, 3); here {found}"
+            f"slide moves one input: give exactly one as a pair (low, high) in round brackets, as in "
+            f"a=(-3, 3); here {found}"
         )
     (name,) = moving
     ends = given[name]
@@ -271,14 +283,17 @@ def _range(given: Mapping[str, Any]) -> tuple[str, float, float]:
 
 def _check_size(slide: Slide) -> None:
     """Raise ValueError if the slide is too large for a notebook."""
-    size = len(slide.html())
-    if size > MOST_BYTES:
-        fit = int(len(slide) * 0.9 * MOST_BYTES / size)
-        advice = f"ask for steps={fit} or fewer" if fit > 1 else "show a smaller graph"
-        raise ValueError(
-            f"the slide would take {size // 1000} KB, and {MOST_BYTES // 1000} are the most for a notebook: "
-            f"{advice}"
-        )
+    size = slide.size
+    if size <= MOST_BYTES:
+        return
+    least = slide.beginning(2).size
+    each = (size - least) / (len(slide) - 2) if len(slide) > 2 else size
+    fit = int((MOST_BYTES - least) / (1.1 * each)) + 2
+    advice = f"ask for steps={fit} or fewer" if fit > 1 else "show a smaller graph"
+    raise ValueError(
+        f"the slide would take {size // 1000} KB, and {MOST_BYTES // 1000} are the most for a notebook: "
+        f"{advice}"
+    )
 
 
 def _is_step(node: Node) -> bool:

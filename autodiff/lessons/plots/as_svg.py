@@ -14,12 +14,14 @@ from html import escape
 from typing import Any
 
 from ...draw.picture.metrics import FONT
+from ...draw.sliding.curve import simplified
 from .colours import on_dark
 
 SCALE = 100 / 72  # from matplotlib's points to pixels
 LARGEST = 40_000  # an SVG of more letters is drawn again, with its many marks as an image
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
+SPOTS = re.compile(r'<path class="(\w+)" d="(?:M[-\d. ]+h0)+"/>(?:<path class="\1" d="(?:M[-\d. ]+h0)+"/>)+')
 COLOUR = re.compile(r"(fill|stroke): ?(#[0-9a-f]{6})")
 HEAVY = ("PathCollection", "QuadContourSet", "AxesImage", "QuadMesh")
 SETTINGS: Any = {
@@ -58,7 +60,11 @@ def small(svg: str, description: str, mark: str) -> str:
     """The same picture in a third of the letters, with colours for dark pages."""
     root = ET.fromstring(svg)
     writer = Writer(root, mark)
-    body = _joined("".join(writer.element(child)) for child in root)
+    body = SPOTS.sub(_one_path, _joined("".join(writer.element(child)) for child in root))
+    for name in writer.ids.values():
+        if f"#{name}" not in body:  # of a dot that has become a point of a path
+            body = re.sub(rf'<path id="{name}"[^>]*/>', "", body)
+    body = body.replace("<defs></defs>", "")
     width, height = (float(x) for x in root.attrib["viewBox"].split()[2:])
     pixels = f'width="{round(width * SCALE)}" height="{round(height * SCALE)}"'
     return (
@@ -78,6 +84,7 @@ class Writer:
         text = ET.tostring(root, encoding="unicode")
         used = dict.fromkeys(re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', text))
         names = dict.fromkeys(first or second for first, second in used)
+        self.spots = dict(_spots(root))
         # On a page with several pictures their ids must differ.
         self.ids = {name: f"{self.root}-{k}" for k, name in enumerate(names)}
 
@@ -87,6 +94,9 @@ class Writer:
         if tag in ("metadata", "style") or "}" in tag:
             return
         if tag == "path" and element.get("style") == "fill: none":
+            return
+        if tag == "g" and (merged := self.merged(element)):
+            yield merged
             return
         attributes = "".join(self.attributes(tag, element))
         inside = _joined("".join(self.element(child)) for child in element)
@@ -99,6 +109,27 @@ class Writer:
             yield inside
         else:
             yield f"<{tag}{attributes}>{inside}</{tag}>" if inside else f"<{tag}{attributes}/>"
+
+    def merged(self, group: ET.Element) -> str:
+        """Many equal dots or squares as one path of points with a line as wide as they are, else nothing."""
+        uses = list(group)
+        kinds = {(use.tag, use.get(LINK, "")[1:], use.get("style", "")) for use in uses}
+        if len(kinds) != 1:
+            return ""
+        ((tag, name, style),) = kinds
+        fill, line = (re.search(rf"\b{part}: (#\w{{6}})", style) for part in ("fill", "stroke"))
+        if tag != f"{SVG}use" or name not in self.spots or not fill or (line and line[1] != fill[1]):
+            return ""
+        side, cap = self.spots[name]
+        edge = re.search(r"stroke-width: ([\d.]+)", style)
+        width = side + (float(edge[1]) if edge else 1.0 if line else 0.0)
+        faint = re.search(r"fill-opacity: ([\d.]+)", style)
+        opacity = f"; stroke-opacity: {faint[1]}" if faint else ""
+        look = f"fill: none; stroke: {fill[1]}; stroke-width: {_short(width)}; stroke-linecap: {cap}{opacity}"
+        points = "".join(f"M{_numbers(use.get('x', '0'))} {_numbers(use.get('y', '0'))}h0" for use in uses)
+        path = f'<path class="{self.class_of(look)}" d="{points}"/>'
+        clip = group.get("clip-path")
+        return f'<g clip-path="url(#{self.ids[clip[5:-1]]})">{path}</g>' if clip else path
 
     def attributes(self, tag: str, element: ET.Element) -> Iterator[str]:
         """The attributes of an element, each after a space."""
@@ -148,6 +179,24 @@ class Writer:
         return "".join([*rules, "@media (prefers-color-scheme:dark){", *dark, "}"])
 
 
+def _spots(root: ET.Element) -> Iterator[tuple[str, tuple[float, str]]]:
+    """The ids of dots and squares that marks are made of, with their width and the cap of such a line."""
+    for path in root.iter(f"{SVG}path"):
+        data, name = " ".join(path.get("d", "").split()), path.get("id")
+        dot = re.match(r"M 0 ([\d.]+) (?:C [-\d. e]+ ){8}z$", data)
+        square = re.match(r"M -([\d.]+) \1 L \1 \1 L \1 -\1 L -\1 -\1 (?:L -\1 \1 )?z$", data)
+        if name and dot:
+            yield name, (2 * float(dot[1]), "round")
+        elif name and square:
+            yield name, (2 * float(square[1]), "square")
+
+
+def _one_path(paths: re.Match[str]) -> str:
+    """Several paths of points with one class as one path."""
+    points = "".join(re.findall(r' d="([^"]*)"', paths[0]))
+    return f'<path class="{paths[1]}" d="{points}"/>'
+
+
 def _joined(elements: Iterable[str]) -> str:
     """Elements after one another; groups with the same attributes become one group."""
     found: list[str] = []
@@ -176,9 +225,20 @@ def _numbers(text: str, digits: int = 1) -> str:
 
 
 def _path(data: str) -> str:
-    """The data of a path without needless spaces."""
+    """The data of a path without needless points and spaces."""
+    if not re.search(r"[CQ]", data):
+        data = re.sub(r"M[^Mz]*", _thinned, data)
     short = re.sub(r"\s+", " ", _numbers(data)).strip()
     return re.sub(r" ?([A-Za-z]) ?", r"\1", short).replace(" -", "-")
+
+
+def _thinned(line: re.Match[str]) -> str:
+    """A line through points with only those of them that are needed to draw it."""
+    numbers = [float(x) for x in NUMBER.findall(line[0])]
+    points = list(zip(numbers[::2], numbers[1::2], strict=True))
+    middle = len(points) // 2  # in halves, since a closed line ends where it begins
+    kept = [*simplified(points[: middle + 1])[:-1], *simplified(points[middle:])]
+    return "M " + " L ".join(f"{x:.2f} {y:.2f}" for x, y in kept) + " "
 
 
 def _short(x: float, digits: int = 1) -> str:

@@ -14,12 +14,15 @@ from ...draw.theme import DARK, LIGHT, Theme
 INK, SOFT, RED = LIGHT.ink, LIGHT.soft, LIGHT.gradient
 PLUS, MINUS, ZERO = LIGHT.plus, LIGHT.minus, LIGHT.zero
 BLUE, AMBER, GREEN, VIOLET = "#2f6fd0", "#a06a00", "#2e7d52", "#8a4bb0"
+PINK, TEAL, BROWN, OLIVE = LIGHT.lit, "#0f766e", "#8a5a44", "#66741c"
 WHITE = LIGHT.paper
 PAPER = "#f0f3f8"  # the background of a cell that is not highlighted
 LEAF, LEAF_LINE, MADE, MADE_LINE = LIGHT.leaf, LIGHT.leaf_line, LIGHT.made, LIGHT.made_line
 
 CURVES = (BLUE, RED, AMBER, GREEN, VIOLET, SOFT)
 """The colours of curves whose names mean nothing in particular, in order."""
+OTHERS = (OLIVE, BROWN)
+"""The colours of such curves beside those of methods: no method has them."""
 
 METHODS = {
     "descent": SOFT,
@@ -30,7 +33,9 @@ METHODS = {
     "Newton": GREEN,
     "forward": BLUE,
     "back": RED,
-    "nudge": AMBER,
+    "one-sided": AMBER,
+    "two-sided": TEAL,
+    "complex": PINK,
     "right": BLUE,
     "wrong": RED,
 }
@@ -41,19 +46,28 @@ WORDS = {
     "gradient descent": "descent",
     "sgd": "descent",
     "rmsprop": "RMSProp",
-    "one-sided": "nudge",
     "gradients forgotten": "right",
     "gradients added up": "wrong",
     "forgotten": "right",
     "added up": "wrong",
     "softmax minus one-hot": "right",
     "softmax left out": "wrong",
+    "by hand, wrong": "wrong",
     "contributions added": "right",
     "only the last one": "wrong",
 }
 """Other names under which a plot shows a method."""
 
-PAIRS = {AMBER: "#e3b04b", GREEN: "#5fbf8a", VIOLET: "#c39be0", PAPER: "#2b3440", "#000000": DARK.ink}
+PAIRS = {
+    AMBER: "#e3b04b",
+    TEAL: "#5bc8bd",
+    BROWN: "#d3a78f",
+    OLIVE: "#b9c95f",
+    GREEN: "#5fbf8a",
+    VIOLET: "#c39be0",
+    PAPER: "#2b3440",
+    "#000000": DARK.ink,
+}
 """What a dark page shows in the place of a light page's colour."""
 for _field in fields(Theme):
     if isinstance(getattr(LIGHT, _field.name), str):
@@ -75,15 +89,14 @@ def colour_of(name: str, place: int) -> str:
 
 
 def colours_of(names: list[str]) -> list[str]:
-    """The colours of several curves. Those that are no methods get colours that the methods leave free."""
-    known = [colour_of(name, -1) for name in names]
-    taken = {colour for name, colour in zip(names, known) if is_method(name)}
-    free = [colour for colour in CURVES if colour not in taken] or list(CURVES)
-    found = []
-    for name, colour in zip(names, known):
-        found.append(colour if is_method(name) else free[0])
-        free = free if is_method(name) else [*free[1:], free[0]]
-    return found
+    """The colours of several curves in one plot: of methods their own, of others those that no method has.
+
+    >>> colours_of(["Adam", "without"]) == [METHODS["Adam"], OLIVE]
+    True
+    """
+    free = OTHERS if any(map(is_method, names)) else CURVES
+    others = [name for name in names if not is_method(name)]
+    return [colour_of(name, 0) if is_method(name) else free[others.index(name) % len(free)] for name in names]
 
 
 def is_method(name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.recording import no_grad
-from .colours import AMBER, BLUE, INK, WHITE, colours_of
+from .colours import AMBER, BLUE, INK, colours_of
 from .style import few, figure, show
 
 Points = Sequence[Sequence[float]]
@@ -50,7 +50,7 @@ def scatter(ax: Any, points: Points, targets: Sequence[float], size: float = 16)
     array = np.asarray(points)
     above = np.asarray(targets) > 0
     for chosen, colour, marker in ((above, BLUE, "o"), (~above, AMBER, "s")):
-        style = {"color": colour, "marker": marker, "edgecolors": WHITE, "linewidths": 0.4, "zorder": 3}
+        style = {"color": colour, "marker": marker, "linewidths": 0, "zorder": 3}
         ax.scatter(*array[chosen].T, s=size, **style)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from .colours import INK, PAPER, RED, SOFT, WHITE
 from .style import figure, show
 
-ROW, COLUMN, BOTH = "#cfe0f7", "#f6e0b0", "#c9e7d3"  # blue, amber, and green where row and column meet
+ROW, COLUMN, BOTH = "#dbe8f9", "#f7e5bd", "#d5ecdd"  # blue, amber, and green where row and column meet
 
 Grounds = Callable[[int, int], str]
 

@@ -16,7 +16,7 @@ from .lesson_09 import as_grid, canvas, label, put_grid
 from .style import few, figure, listed, show
 
 # The backgrounds of different elements; the eighth element has the first colour again.
-TINTS = ("#cfe0f7", "#f6e0b0", "#c9e7d3", "#ecd0e6", "#f7d0c4", "#cfe9ee", "#e2ddc8")
+TINTS = ("#dbe8f9", "#f7e5bd", "#d5ecdd", "#f3e2f0", "#fae2da", "#d3ebef", "#eae7d7")
 
 
 def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:

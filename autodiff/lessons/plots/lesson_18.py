@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from .colours import INK, SOFT, colours_of
+from .colours import BLUE, INK, RED, SOFT, colours_of
+from .lesson_06 import ends_of
 from .lesson_12 import confusion
 from .pictures import put_picture, show_grid
-from .style import figure, show
+from .style import few, figure, show
 
 
 def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
@@ -68,6 +69,44 @@ def show_confusion(matrix: Any) -> None:
     matrix = np.asarray(matrix)
     rows, columns = (np.repeat(places.ravel(), matrix.ravel()) for places in np.indices(matrix.shape))
     confusion(columns, rows, len(matrix))
+
+
+def plot_history(history: Any, top: float) -> None:
+    """Plot the losses of a history, epoch by epoch, up to ``top``; those of a validation are dashed.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_18 import plot_history
+    >>> from autodiff.training import History
+    >>> history = History()
+    >>> history.append({"epoch": 1, "loss": 0.5, "val_loss": 0.4})
+    >>> plot_history(history, top=1)
+    """
+    _, (ax,) = figure()
+    history.plot(ax=ax)
+    for line in ax.get_lines():
+        line.set_color(RED if str(line.get_label()).startswith("val_") else BLUE)
+    ax.set(ylabel="loss", ylim=(0, top))
+    ax.legend(frameon=False, fontsize=9)
+    curves = {name: history[name] for name in ("loss", "val_loss") if name in history.columns}
+    show(f"Losses, epoch by epoch. {ends_of(curves)}.")
+
+
+def continued(wave: Sequence[float], told: Sequence[float], start: int) -> None:
+    """Plot a wave, and from ``start`` on how a network goes on with it.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_18 import continued
+    >>> continued([0, 1, 0, -1, 0], [0, 0.9, 0.1], start=2)
+    """
+    _, (ax,) = figure(width=6, height=2.6)
+    ax.plot(wave, color=BLUE, label="the wave")
+    ways = range(start, start + len(told))
+    ax.plot(ways, told, "--", color=RED, label="the network, going on by itself")
+    ax.legend(frameon=False, fontsize=9)
+    off = max(abs(float(told[i]) - float(wave[at])) for i, at in enumerate(ways) if at < len(wave))
+    show(f"A wave, and how a network goes on with it by itself: it is off by {few(off)} at most.")
 
 
 def accuracy_curves(curves: Mapping[str, Sequence[float]]) -> None:

@@ -28,7 +28,7 @@ def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
     for row, (name, layers) in enumerate(rows.items()):
         for column, values in enumerate(layers):
             ax = axes[row * columns + column]
-            ax.hist(np.ravel(values), bins=31, range=(-reach, reach), color=BLUE)
+            ax.hist(np.ravel(values), bins=31, range=(-reach, reach), color=BLUE, histtype="stepfilled")
             ax.set(xlim=(-reach, reach), xticks=[-reach, 0, reach], yticks=[])
             ax.tick_params(labelsize=8)
             if row == 0:

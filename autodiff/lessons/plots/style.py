@@ -16,7 +16,7 @@ from .as_svg import SETTINGS, as_svg
 from .colours import INK, SOFT
 
 Curve = Callable[[float], float]
-TINY = 1e-8
+TINY = 1e-12
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -64,7 +64,8 @@ def figure(columns: int = 1, width: float = 6.0, height: float = 3.4, rows: int 
 def show(words: str) -> None:
     """Show the current figure and close it.
 
-    `words` say what can be seen on it, for readers who cannot see it, and for the text of the notebook. In a notebook it becomes an SVG for light and dark pages; elsewhere matplotlib opens a window.
+    `words` say what can be seen on it, for readers who cannot see it. In a notebook it becomes an SVG for
+    light and dark pages; elsewhere matplotlib opens a window.
     """
     import matplotlib.pyplot as plt
 
@@ -108,6 +109,7 @@ def number_log_axes(ax: Any) -> None:
         if axis.get_scale() == "log":
             axis.set_major_formatter(FuncFormatter(lambda x, _: power_of_ten(x)))
             axis.set_minor_formatter(NullFormatter())
+            axis.set_tick_params(which="minor", color=SOFT)
 
 
 def power_of_ten(x: float) -> str:
@@ -148,7 +150,7 @@ def few(x: Any) -> str:
     """A number in two significant digits, a whole one of up to four in full, and one close to 0 as 0: what a
     machine rounds differently must not change the words.
 
-    >>> few(0.12345), few(1000), few(-2.0), few(3e-12)
+    >>> few(0.12345), few(1000), few(-2.0), few(3e-15)
     ('0.12', '1000', '-2', '0')
     """
     x = float(x)
