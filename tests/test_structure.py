@@ -25,6 +25,7 @@ DRAW_FLOORS = (
     ("drawing",),
     ("painted",),
     ("comparing", "explaining", "filming"),
+    ("gallery",),
     ("sliding",),
     ("gallery",),
 )

@@ -294,7 +294,7 @@ def is_alike(one, other):
     if a.size != b.size:
         return False
     differing = sum(abs(x - y) > 60 for x, y in zip(a.tobytes(), b.tobytes()))
-    return differing < 0.002 * a.size[0] * a.size[1]
+    return differing < 20
 
 
 def brightness(picture):

@@ -1,4 +1,4 @@
-"""A reader's own class, as lesson 01 has it: the least that draw works on. And what tests look at in a drawing."""
+"""A reader's own class, as lesson 01 has it: the least that draw works on. And what a drawing shows."""
 
 from __future__ import annotations
 

@@ -353,6 +353,7 @@ def test_the_table_below_tells_the_products():
         "e ← c ← a ∂e/∂c · ∂c/∂a = 10 · 1 = 10",
         "together 12 + 10 = 22",
     ]
+    assert [ink for _, ink in shown._composed[1].table] == ["path0", "path1", "page"]
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", shown.svg)
     for text in ("4 · 1 · 3 =", "10 · 1 =", "12 + 10 =", "e ← d ← b ← a", "together", "22"):
         assert text in texts
@@ -420,7 +421,10 @@ def test_the_bundle_of_a_notebook():
     assert set(bundle) == {"text/plain", "text/html", "image/svg+xml"}
     assert bundle["text/plain"] == shown.text
     assert metadata == {"autodiff": fingerprint(shown.text)}
-    assert '<img alt="2 paths lead from e back to a; e &lt;- d &lt;- b &lt;- a: 4 · 1 · 3 = 12; ' in bundle["text/html"]
+    assert (
+        '<img alt="2 paths lead from e back to a; e &lt;- d &lt;- b &lt;- a: 4 · 1 · 3 = 12; '
+        in bundle["text/html"]
+    )
     assert f"<desc>autodiff:{fingerprint(shown.text)}</desc>" in stored_svg(bundle["text/html"])
     assert len(bundle["text/html"]) < 25_000
 

@@ -22,7 +22,7 @@ step  operation  what moves, and what arrives
    3  b = a * 3  tangent of b = ∂b/∂a · tangent of a = 3 · 1 = 3
    4  d = b + 4  tangent of d = ∂d/∂b · tangent of b = 1 · 3 = 3
    5  e = c * d  tangent of e = ∂e/∂c · tangent of c + ∂e/∂d · tangent of d = 10 · 1 + 4 · 3 = 22
-   6  start      ∂e/∂e = 1
+   6  way back   ∂e/∂e = 1
    7  e = c * d  ∂e/∂c += ∂e/∂e · ∂e/∂c = 1 · 10 = 10
                  ∂e/∂d += ∂e/∂e · ∂e/∂d = 1 · 4 = 4
    8  d = b + 4  ∂e/∂b += ∂e/∂d · ∂d/∂b = 4 · 1 = 4
@@ -91,7 +91,9 @@ def test_the_picture_of_both_ways():
     assert a_at[0] == {"data": "2", "tangent": "1", "grad": NOT_YET}
     assert a_at[-1] == {"data": "2", "tangent": "1", "grad": "22"}
     end = [state.faces[f"n{len(told._story.nodes) - 1}"] for state in seen]
-    assert [face.badge for face in end] == [""] * 4 + ["10 + 12"] * 7
+    assert [face.badge for face in end] == [""] * 4 + ["10 + 12"] + [""] * 6, (
+        "on the way back it would seem to be a gradient's"
+    )
     assert [state.faces["n0"].badge for state in seen] == [""] * 9 + ["12 + 10"] * 2
     ways = [{mark.way for mark in state.marks.values() if mark.weight > 2} for state in seen]
     assert ways == [set(), *[{"forward"}] * 4, set(), *[{"backward"}] * 4, set()]
@@ -217,6 +219,24 @@ def test_the_line_at_work_is_lit():
     ]
     assert "return c * d" in texts(told.frames[0])
     assert told.frames[1].count("<rect") == told.frames[0].count("<rect") + 3, "two labels, and the line"
+
+
+def test_a_function_is_filmed_with_the_caller_s_variables():
+    a = ad.Tensor(2)
+    told = film(f)
+    assert told.text.splitlines()[-1].endswith("∂v4/∂a += ∂v4/∂c · ∂c/∂a = 10 · 1 = 10; 12 + 10 = 22")
+    assert told._source.code[0] == "def f(a):"
+    assert film(f, moves={a: 1.0}).text.endswith("22 · 1 = 22 = tangent of v4")
+    a = 2.0
+    assert film(f).text == told.text, "a number becomes a Tensor"
+    assert film(f, moves={"a": 1.0}, direction="forward").text.endswith("10 · 1 + 4 · 3 = 22")
+
+
+def test_a_function_without_its_variables():
+    with pytest.raises(ValueError, match=r"film calls f .* nothing named 'a' for its parameter"):
+        film(f)
+    with pytest.raises(TypeError, match="film needs the end of a calculation"):
+        film(lambda: 3)
 
 
 def test_the_code_stands_beside_in_every_form(tmp_path):

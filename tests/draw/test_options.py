@@ -318,7 +318,10 @@ def test_direction_and_style():
         ({"slopes": 1}, "unknown slopes 1"),
         ({"constants": "loud"}, "unknown constants 'loud': the valid ones are quiet, shown, hidden"),
         ({"arrows": None}, "unknown arrows None: the valid ones are forward, backward, both"),
-        ({"theme": "neon"}, "unknown theme 'neon': the valid ones are auto, light, dark, colour-blind, print"),
+        (
+            {"theme": "neon"},
+            "unknown theme 'neon': the valid ones are auto, light, dark, colour-blind, print",
+        ),
         ({"fold": "yes"}, "unknown fold 'yes': the valid ones are None, True, False"),
         ({"flow": 1}, "unknown flow 1: the valid ones are False, True"),
         ({"flow": True, "slopes": True}, "flow=True shows the way of the gradient"),

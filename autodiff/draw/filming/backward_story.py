@@ -135,7 +135,7 @@ class Backward(Script):
             return product(factors, contribution.value, write)
 
         take.passed[i, place] = Passed(made(short), is_gradient=True)
-        use = name if local == name else f"{name} as the {ordinal(place)} operand"
+        use = self.receiver(i, place, j)
         take.words.append(
             f"The local slope for {use} is {short(factors[1])}, so {name} receives {made(short)}."
         )
@@ -149,8 +149,13 @@ class Backward(Script):
         take.passed[i, place] = Passed(value_of(value), is_gradient=True)
         formula, note = self.formula(i, place, j)
         received = short(value) if is_number else f"a gradient of its own shape {self.shape(j)}"
-        take.words.append(f"{name} receives {received}{note}.")
+        take.words.append(f"{self.receiver(i, place, j)} receives {received}{note}.")
         take.tell(lambda write: f"{slope(self.end, name)} += {formula}{_text(value, is_number, write)}")
+
+    def receiver(self, i: int, place: int, j: int) -> str:
+        """The name of an operand in words, with its place if the operand is used twice."""
+        name = self.nodes[j].name
+        return name if self.walk.twin(i, place) is None else f"{name} as the {ordinal(place)} operand"
 
     def formula(self, i: int, place: int, j: int) -> tuple[str, str]:
         """The rule in symbols if it fits in a line, and a note on it; empty texts otherwise."""

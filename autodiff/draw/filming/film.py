@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import FunctionType, MethodType
 from typing import Any
 
 from ..graph.as_text import word
@@ -35,7 +36,7 @@ from .backward_story import Backward
 from .code_panel import beside
 from .forward_story import Forward
 from .reel import Reel
-from .source import Source, read_source
+from .source import Source, called, read_source
 from .states import Screen, captions
 from .story import Story
 from .tangent_story import Both, Forth
@@ -225,8 +226,9 @@ def film(
 
     Parameters
     ----------
-    e : Tensor
-        The end of the graph; a single number, unless the forward pass is filmed.
+    e : Tensor or function
+        The end of the graph; a single number, unless the forward pass is filmed. A function is called with
+        the caller's variables that have the names of its parameters, and its code stands beside the graph.
     direction : {"backward", "forward"}
         Which pass to film.
     between : (Tensor, Tensor) or None
@@ -286,16 +288,15 @@ def film(
        2  e = c * d  tangent of e = ∂e/∂c · tangent of c + ∂e/∂d · tangent of d = 10 · 1 + 4 · 3 = 22
     ... and 3 operations more that are not shown
     """
-    check_node(e, "film", "the end of a calculation")
     checked_choice("direction", direction, DIRECTIONS)
     checked_choice("style", style, STYLES)
     look = Look(style=style, show=("data",), theme=checked_theme(theme))
-    if between is not None and not (
-        isinstance(between, (tuple, list)) and len(between) == 2 and all(is_node(x) for x in between)
-    ):
-        raise TypeError(f"between is a pair of Tensors, between=(x, y), not {word(between)}")
-    check_count("last", last, 1, "the number of operations to show")
-    found, caller = walk(e), caller_scope()
+    caller = caller_scope()
+    if isinstance(e, (FunctionType, MethodType)):
+        e, source = called(e, caller), source or e
+    check_node(e, "film", "the end of a calculation")
+    _check_window(between, last)
+    found = walk(e)
     code = None if source is None else read_source(source, found, _named(found, caller), caller)
     if code is not None:
         caller = replace(caller, local={**code.names, **caller.local})
@@ -308,6 +309,15 @@ def film(
     moved = checked_moves(found, moves, {node.name: node.index for node in graph.nodes})
     teller = Both if direction == "backward" else Forth
     return Film(teller(found, graph, chosen, moved).story(), look, code)
+
+
+def _check_window(between: object, last: object) -> None:
+    """Raise TypeError or ValueError if these do not say what to show."""
+    if between is not None and not (
+        isinstance(between, (tuple, list)) and len(between) == 2 and all(is_node(x) for x in between)
+    ):
+        raise TypeError(f"between is a pair of Tensors, between=(x, y), not {word(between)}")
+    check_count("last", last, 1, "the number of operations to show")
 
 
 def _named(found: Walk, caller: Scope) -> dict[str, object]:

@@ -15,8 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...engine.recording import enable_grad
 from ...engine.scopes import scope
+from ...engine.tensor import Tensor
 from ..graph.as_text import attribute, word
 from ..graph.caller import Scope
 from ..graph.walk import Walk, is_node, walk
@@ -69,6 +72,22 @@ def read_source(given: object, walked: Walk, named: Mapping[str, object], caller
         if id(value) in matched
     }
     return Source(tuple(text[line] for line in kept), lines, names)
+
+
+def called(function: Any, caller: Scope) -> object:
+    """What a function returns for the caller's variables; numbers and arrays among them become Tensors.
+
+    Raises ValueError if there is no variable for a parameter.
+    """
+    found = _arguments(function, {**caller.common, **caller.local})
+    names = list(inspect.signature(function).parameters)
+    given = [
+        Tensor(x, name=name) if isinstance(x, (int, float, np.ndarray)) and not isinstance(x, bool) else x
+        for name, x in zip(names, found)
+    ]
+    with enable_grad():
+        made: object = function(*given)
+    return made
 
 
 class Recorder:
@@ -142,7 +161,7 @@ def _arguments(function: Any, known: Mapping[str, object]) -> list[object]:
         if parameter.name not in known:
             name = word(attribute(function, "__name__") or "f")
             raise ValueError(
-                f"film calls {name} once more to see which line does what, and there is nothing named "
+                f"film calls {name} to see which line does what, and there is nothing named "
                 f"{parameter.name!r} for its parameter: give the arguments too, source=({name}, ...)"
             )
         found.append(known[parameter.name])

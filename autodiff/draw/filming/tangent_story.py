@@ -52,11 +52,10 @@ class Forth(Script):
 
     def start(self, found: dict[int, Value]) -> Step:
         """The first step: what moves, and how fast."""
-        words = (
-            "A tangent says how fast a number moves. "
-            + "; ".join(f"{self.nodes[i].name} moves at {self.value(i, short)}" for i in sorted(found))
-            + f". On each edge: local slope {TIMES} tangent."
-        )
+        moving = "; ".join(f"{self.nodes[i].name} moves at {self.value(i, short)}" for i in sorted(found))
+        words = f"A tangent says how fast a number moves. {moving}."
+        if any(map(self.is_product, self.chosen)):
+            words += f" On each edge: local slope {TIMES} tangent."
 
         def told(write: Write) -> tuple[str, ...]:
             return tuple(f"tangent of {self.nodes[i].name} = {self.value(i, write)}" for i in sorted(found))
@@ -143,9 +142,10 @@ class Both(Forth):
     def steps(self) -> list[Step]:
         """The steps forward, the steps back, and the one in which the two meet."""
         forth = super().steps()
-        found, sums = forth[-1].known, forth[-1].sums
+        found = forth[-1].known
         back = Backward(self.walk, self.graph, Window(self.chosen, self.shown)).steps()
-        back = [replace(step, known={**found, **step.known}, sums={**sums, **step.sums}) for step in back]
+        back = [replace(step, known={**found, **step.known}) for step in back]
+        back[0] = replace(back[0], title="way back")
         return [*forth, *back, *self.meeting(back[-1])]
 
     def meeting(self, last: Step) -> list[Step]:

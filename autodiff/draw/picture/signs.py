@@ -58,7 +58,7 @@ def _applied(node: Node, operands: list[str], is_equation: bool) -> str:
     sign = typeset(node.sign, node.operation)
     if not any(operands):
         return sign
-    if not node.sign or len(operands) > 2:
+    if not node.sign or node.sign.isalpha() or len(operands) > 2:
         inside = ", ".join(operand or BLANK for operand in operands)
         return f"{sign}({inside})"
     if len(operands) == 1:

@@ -102,7 +102,26 @@ def flowing(plan: Plan, scene: Scene, state: State) -> Plan:
         others = [place for key, place in plan.boxes.items() if key not in (edge.tail, edge.head)]
         edges[edge.key] = _way(start, end, plan.edges[edge.key], others, width)
     labels = _labels(plan, scene, state, edges)
-    return replace(plan, edges=edges, labels=labels)
+    return _with_margins(replace(plan, edges=edges, labels=labels), state)
+
+
+def _with_margins(plan: Plan, state: State) -> Plan:
+    """The plan with room for the whole width of the streams at its sides."""
+    xs, ys = [0.0, plan.width], [0.0, plan.height]
+    for key, points in plan.edges.items():
+        half = state.marks.get(key, PLAIN).width / 2
+        for x, y in _samples(points):
+            xs += [x - half, x + half]
+            ys += [y - half, y + half]
+    dx, dy = -min(xs), -min(ys)
+    return Plan(
+        max(xs) + dx,
+        max(ys) + dy,
+        {key: place.moved(dx, dy) for key, place in plan.boxes.items()},
+        {key: [(x + dx, y + dy) for x, y in points] for key, points in plan.edges.items()},
+        {key: place.moved(dx, dy) for key, place in plan.labels.items()},
+        {key: [place.moved(dx, dy) for place in places] for key, places in plan.frames.items()},
+    )
 
 
 def _turned(plan: Plan) -> Plan:
@@ -224,7 +243,8 @@ def _choices(label: Place, points: Sequence[Point], head: float) -> Iterator[Pla
         k = min(bisect_left(walked, at), len(path) - 1)
         (x, y), (x0, y0) = path[k], path[k - 1]
         is_level = abs(x - x0) > abs(y - y0)
-        if walked[-1] - head > (label.width if is_level else label.height) + CLEAR:
+        needed = label.width + CLEAR if is_level else label.height + 3 * CLEAR
+        if walked[-1] - head > needed:
             yield label._replace(x=x, y=y)
 
 
