@@ -27,6 +27,7 @@ DRAW_FLOORS = (
     ("comparing", "explaining", "filming"),
     ("gallery",),
     ("sliding",),
+    ("gallery",),
 )
 """The same inside the room of pictures, where rooms on one floor do not import each other."""
 

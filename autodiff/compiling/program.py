@@ -9,13 +9,15 @@ import numpy as np
 
 from ..engine.silence import silence
 from .graph import Graph
-from .nodes import Node
+from .nodes import LEAVES, Node
 from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
-from .reading import Reader, rolled
+from .reading import Reader
 from .writing import WRITING_PASSES, ArrayWriter
+from .writing.binding import bound
+from .writing.planning import is_large
 from .writing.running import Pool, in_order, recycled
 
 
@@ -41,6 +43,8 @@ class Program:
         The text of the program.
     constants
         The objects that the source refers to by name.
+    words
+        The words for values from the variables that they were assigned to.
     counts
         The number of calls that were traced, and what each simplification has left of them.
     stages
@@ -66,7 +70,7 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
-        self.counts = graph.counts()
+        self.counts, self.words = graph.counts(), graph.words
         self.stages = [("used", results)]
         self.bytes = 0
         self.reader: Reader | None = None
@@ -77,7 +81,7 @@ class Program:
                 inputs, results, adapt = found.inputs, list(found.results), found.runner
                 self.stages.append(("pack", results))
         if "numbers" in passes and is_of_numbers(results):
-            numbers = NumberWriter(inputs, results)
+            numbers = NumberWriter(inputs, results, graph.words)
             self.source, self.constants = numbers.imports + numbers.source, numbers.constants
             self.run = runner(numbers, results)
             return
@@ -87,11 +91,12 @@ class Program:
                 self.stages.append((name, results))
         if adapt is not None:
             self.reader = Reader(inputs, results, word=word_for_packed)
-            self.source = rolled(self.reader.text, self.reader.kinds)
+            self.source = self.reader.rolled
             self.constants = self.reader.constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
-            self.reader = Reader(inputs, results, updated)
+            self.reader = Reader(inputs, results, updated, words=graph.words)
+            results = with_copies(graph, results, len(results) - len(updated))
             self.run = self.written(inputs, results, updated, passes)
 
     def written(
@@ -116,6 +121,15 @@ class Program:
         return run
 
 
+def with_copies(graph: Graph, results: Sequence[Node], count: int) -> list[Node]:
+    """The results, of which the first ``count`` are returned: copies in place of inputs and constants, so
+    that they are made where the program reads these."""
+    return [
+        graph.copy(node) if place < count and node.op in LEAVES and is_large(node) else node
+        for place, node in enumerate(results)
+    ]
+
+
 def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
     """The results of a pass, called as the results were before it."""
     for result, old in zip(results, before, strict=True):
@@ -125,10 +139,10 @@ def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
 
 
 def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """The function that a source defines."""
+    """The function that a source defines. It finds NumPy's functions under names of their own."""
     names: dict[str, Any] = {"np": np, "recycled": recycled, **constants}
     with silence():
-        exec(compile(source, "<compiled program>", "exec"), names)
+        exec(compile(bound(source, names), "<compiled program>", "exec"), names)
         return Pool(names["build"]) if "build" in names else names["program"]
 
 

@@ -162,6 +162,20 @@ def test_each_step_shows_its_own_picture(page, tmp_path, camera):
         assert is_alike(picture, page.picture(IMAGE)), f"step {k + 1}"
 
 
+def test_a_tall_picture_has_its_words_near_the_buttons(page, tmp_path):
+    x = ad.Tensor(np.ones((3, 4)), name="x")
+    for _ in range(8):
+        x = ad.tanh(x)
+    ad.film(x.sum()).save(tmp_path / "tall.html")
+    page.open(tmp_path / "tall.html")
+    words, figure, height = page.evaluate(
+        "['.w', '.s'].map(all => document.querySelector(all).getBoundingClientRect().y)"
+        ".concat(document.querySelector('.s').getBoundingClientRect().height)"
+    )
+    assert height > 480
+    assert words < figure
+
+
 def test_a_focus_ring_is_seen(page, saved):
     page.open(saved)
     page.press("Tab")

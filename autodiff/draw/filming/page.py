@@ -29,7 +29,7 @@ user-select:none;margin:0}
 #ID>.s{display:block!important;order:3;flex:0 1 WIDTHpx;min-width:0;overflow-x:auto;margin:.3em 1.5em .3em 0}
 #ID .f{aspect-ratio:WIDTH/HEIGHT;width:100%;min-width:LEASTpx;\
 background:url("STRIP") 0 0/100% COUNT00%;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-#ID>.w{order:4;flex:1 1 22em;max-width:48em;line-height:1.45}
+#ID>.w{order:PLACED;max-width:48em;line-height:1.45}
 #ID .w .f{position:absolute;width:1px;min-width:0;overflow:hidden;clip-path:inset(50%)}
 #ID p{margin:.2em 0}
 """
@@ -43,6 +43,8 @@ PRINT = """@media print{
 #ID>.w>*{visibility:visible;break-inside:avoid;margin-bottom:1em}
 #ID .w .f{position:static;width:WIDTHpx;max-width:100%;clip-path:none}
 }"""
+BESIDE, ABOVE = "4;flex:1 1 22em", "2;flex:1 1 100%"  # where the captions are
+TALL = 480  # pixels: a picture that is taller has its captions above it, near the buttons
 BUTTONS = ("first", "previous", "next", "last")
 PAGE = """<!doctype html>
 <html lang="en">
@@ -126,7 +128,8 @@ def _style(uid: str, strip: str, size: tuple[int, int], count: int) -> str:
         STEP.replace("NUMBER", str(k + 1)).replace("PLACE", f"{100 * k / (count - 1):.6g}")
         for k in range(count)
     )
-    found = (STYLE + steps + PRINT).replace("COUNT", str(count)).replace("HEIGHT", str(height))
+    found = (STYLE + steps + PRINT).replace("PLACED", ABOVE if height > TALL else BESIDE)
+    found = found.replace("COUNT", str(count)).replace("HEIGHT", str(height))
     found = (
         found.replace("LEAST", str(round(width * SMALLEST))).replace("WIDTH", str(width)).replace("ID", uid)
     )
