@@ -53,9 +53,9 @@ def _text(text: Text, theme: Theme, height: float) -> str:
     words = escape(text.text)
     cell = f'<td width="{width:.0f}" align="{side}">{f"<b>{words}</b>" if text.is_bold else words}</td>'
     font = ' fontname="Courier"' if text.is_code else ""
+    look = f'fontsize={text.size:g} fontcolor="{theme.colour(text.ink)}"{font}'
     return (
-        f'pos="{x:.2f},{height - text.y:.2f}"{font} fontsize={text.size:g} '
-        f'fontcolor="{theme.colour(text.ink)}" '
+        f'pos="{x:.2f},{height - text.y:.2f}" {look} '
         f'label=<<table border="0" cellborder="0" cellspacing="0" cellpadding="0"><tr>{cell}</tr></table>>'
     )
 
