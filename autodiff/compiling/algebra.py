@@ -22,6 +22,7 @@ COMPARISONS = frozenset(
 KEEP_INTEGERS = frozenset(
     ("add", "subtract", "multiply", "negative", "absolute", "maximum", "minimum", "sign")
 )
+LIMITS = {"maximum": -np.inf, "minimum": np.inf}
 BITWISE = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert"))
 
 
@@ -88,14 +89,23 @@ def simplified(
     if name == "negative":
         (x,) = args
         return x.args[0] if x.op == "negative" and alike(x.args[0]) else None  # --x
+    if name == "exp" and args[0].op == "negative" and args[0].args[0].op == "subtract":
+        x, y = args[0].args[0].args
+        return call("exp", call("subtract", y, x)) if dtype.kind == "f" else None  # exp(-(x - y))
     if len(args) != 2:
         return None
     x, y = args
     if name == "multiply":
         if number is int and any(is_constant(arg, 0) for arg in args):
             return graph.const(0)  # 0 * x, where x is an int
+        if dtype.kind in "iub" and number is None and any(is_constant(arg, 0) for arg in args):
+            return graph.full(shape, dtype.type(0))  # x * 0, where x holds ints or booleans
         if is_constant(y, 1) and alike(x):
             return x  # x * 1
+        if is_constant(y, -1) and alike(x) and dtype.kind == "f":
+            return call("negative", x)  # x * -1
+        if is_constant(x, -1) and alike(y) and dtype.kind == "f":
+            return call("negative", y)  # -1 * y
         if is_constant(x, 1) and alike(y):
             return y  # 1 * y
         if is_minus(y) and x.op != "const":
@@ -124,6 +134,12 @@ def simplified(
             return call("multiply", x, x)  # x ** 2, which NumPy computes in the same way
         if is_constant(y, 1) and alike(x):
             return x  # x ** 1
+        if is_constant(y, 0) and number is float:
+            return graph.const(1.0)  # x ** 0, for nan too
+        if is_constant(y, 0) and number is None:
+            return graph.full(shape, dtype.type(1))
+    elif is_constant(y, LIMITS.get(name, np.nan)) and dtype.kind == "f" and alike(x):
+        return x  # the larger of x and -inf
     return None
 
 

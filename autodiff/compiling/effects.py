@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine import edits
 from ..engine.keeping import keep, let_go
 from ..engine.tensor import Tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError
@@ -49,15 +48,23 @@ class Return(NamedTuple):
     behind: frozenset[int]
 
 
-def return_of(trace: Trace, value: Any, stand_ins: Sequence[Any]) -> Return:
-    """How a result of the traced function is returned; ``stand_ins`` stand in for the operands."""
+def returns_of(trace: Trace, values: Sequence[Any], stand_ins: Sequence[Any]) -> list[Return]:
+    """How each result of the traced function is returned; ``stand_ins`` stand in for the operands."""
+    places: dict[Tensor, list[int]] = {}
     for place, stand_in in enumerate(stand_ins):
-        if value is stand_in and isinstance(stand_in, Tensor):
-            return Return(place, None, None, False, True, stand_in._requires_grad, frozenset())
+        if isinstance(stand_in, Tensor):
+            places.setdefault(stand_in, []).append(place)
+    return [return_of(trace, value, places) for value in values]
+
+
+def return_of(trace: Trace, value: Any, places_of: dict[Tensor, list[int]]) -> Return:
+    """How one result is returned; ``places_of`` holds the places of the operands by their stand-ins."""
+    if isinstance(value, Tensor) and value in places_of:
+        return Return(places_of[value][0], None, None, False, True, value._requires_grad, frozenset())
     node = node_of_result(trace.graph, value)
     requires_grad = wants_grad(value)
     reached = tensors_behind(value) if requires_grad else set()
-    places = [place for place, x in enumerate(stand_ins) if isinstance(x, Tensor) and x in reached]
+    places = [place for x in reached for place in places_of.get(x, ())]
     is_scalar = not node.shape and not node.number
     is_tensor = isinstance(value, Tensor)
     return Return(None, node, node.number, is_scalar, is_tensor, requires_grad, frozenset(places))
@@ -100,20 +107,27 @@ class Effect(NamedTuple):
     sets_gradient: bool
     gradient: Node | None
 
-    def set_value(self, tensor: Tensor, values: Iterator[Any]) -> None:
-        """Give the Tensor the next of ``values``, if it has a new value."""
-        if self.value is not None:
-            tensor._value = like(tensor, next(values))
-            tensor._edit = edits.new()
+    def set_value(self, tensor: Tensor, values: Iterator[Any], edit: int) -> None:
+        """Give the Tensor the next of ``values``; ``edit`` is the number of this change."""
+        value = next(values)
+        if value is not tensor._value:
+            tensor._value = like(tensor, value)
+        tensor._edit = edit
 
     def set_gradient(self, tensor: Tensor, values: Iterator[Any]) -> None:
         """Give the Tensor the next of ``values`` as its gradient, or remove its gradient."""
         if self.gradient is not None:
             tensor._grad = like(tensor, next(values))
             let_go(tensor)
-        elif self.sets_gradient:
+        else:
             keep(tensor)
             tensor._grad = None
+
+    def has_kind_of_gradient(self, tensor: Tensor) -> bool:
+        """Whether the gradient of the Tensor is of the kind that the program depends on."""
+        if tensor._grad is None or self.kind_of_gradient is None:
+            return tensor._grad is self.kind_of_gradient
+        return bool(kind_of_gradient(tensor) == self.kind_of_gradient)
 
 
 def like(tensor: Tensor, value: Any) -> Any:
@@ -123,10 +137,11 @@ def like(tensor: Tensor, value: Any) -> Any:
 
 def effects_of(trace: Trace, stand_ins: Sequence[Any]) -> list[Effect]:
     """What the traced function does to each operand that it changes or whose gradient it reads."""
-    effects = []
+    effects, seen = [], set()
     for place, stand_in in enumerate(stand_ins):
-        if not isinstance(stand_in, Tensor) or any(stand_in is other for other in stand_ins[:place]):
+        if not isinstance(stand_in, Tensor) or stand_in in seen:
             continue
+        seen.add(stand_in)
         before = trace.gradients.get(stand_in)
         sets_gradient = stand_in._grad is not before
         is_changed = type(stand_in._value) is not Symbol or stand_in._value.node is not trace.first[stand_in]

@@ -15,7 +15,16 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
 from . import algebra
-from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item, shape_of_product
+from .counting import Counted
+from .inference import (
+    broadcast_shape,
+    dtype_of_call,
+    index_key,
+    is_basic,
+    kind_of,
+    shape_of_item,
+    shape_of_product,
+)  # fmt: skip
 from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
@@ -25,7 +34,7 @@ SPECIAL = frozenset(("const", "negative"))  # only calls with one of these as an
 NUMBER_DTYPES = {float: FLOAT, int: np.dtype(int), bool: np.dtype(bool)}
 
 
-class Graph:
+class Graph(Counted):
     """Makes the nodes of one program.
 
     ``passes`` names the simplifications that are applied when a node is made: ``"fold"`` computes calls on
@@ -39,9 +48,10 @@ class Graph:
         self.numbers: dict[Any, Node] = {}  # the constants that are Python numbers, except for 0
         self.pairs: dict[Any, Node] = {}  # the calls on two floats
         self.kept: list[Any] = []  # objects whose identity is part of a key, so they must not be freed
-        self.count = 0
+        super().__init__()
         self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
+        self.words: dict[Node, str] = {}  # the local variables that values were assigned to
         self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
 
     def innermost(self) -> Graph:
@@ -91,7 +101,9 @@ class Graph:
         if "cse" in self.passes or op == "const":
             found = self.known.get(known)
             if found is not None:
+                self.repeated += bool(args) and op != "full"
                 return found
+        self.leaves += not args or op == "full"
         node = Node()
         node.op, node.args, node.options = op, args, options
         node.shape, node.dtype, node.number = shape, np.dtype(dtype), number
@@ -162,8 +174,10 @@ class Graph:
             dtype = dtype_of_call(name, args)
             args = algebra.without_broadcasts(args, shape)
         if "fold" in self.passes and math.prod(shape) <= 1 and all(arg.op == "const" for arg in args):
+            self.folded += 1
             return self.const(algebra.folded(name, args, shape, dtype, number))
         if "fold" in self.passes and number is None and all(is_uniform(arg) for arg in args):
+            self.folded += 1
             values = [arg.args[0] if arg.op == "full" else arg for arg in args]
             return self.full(shape, algebra.folded(name, values, (), dtype, None))
         if "broadcasts" in self.passes and any(arg.op == "broadcast_to" for arg in args):
@@ -171,9 +185,10 @@ class Graph:
             if smaller is not None:
                 return smaller
         if "algebra" in self.passes:
+            before = self.calls
             simpler = algebra.simplified(self, name, args, shape, dtype, number)
             if simpler is not None:
-                return simpler
+                return self.in_place_of_one(before, simpler)
         return self.make(name, args, shape=shape, dtype=dtype, number=number)
 
     def of_floats(self, name: str, x: Node, y: Node) -> Node:
@@ -182,13 +197,18 @@ class Graph:
         key = name, x, y
         node = self.pairs.get(key)
         if node is not None:
+            self.repeated += 1
             return node
         number = float if x.number and y.number else None
         is_special = x.op in SPECIAL or y.op in SPECIAL
         if is_special and "fold" in self.passes and x.op == y.op == "const":
+            self.folded += 1
             node = self.const(algebra.folded(name, (x, y), (), FLOAT, number))
         elif is_special and "algebra" in self.passes:
+            before = self.calls
             node = algebra.simplified(self, name, (x, y), (), FLOAT, number)
+            if node is not None:
+                self.in_place_of_one(before, node)
         if node is None:
             node = Node()
             node.op, node.args, node.options, node.shape, node.dtype = name, (x, y), (), (), FLOAT
@@ -210,6 +230,7 @@ class Graph:
         if x.op == "full" and name == "add" and dtype == x.dtype and "fold" in self.passes:
             count = math.prod(x.shape[a] for a in axes)
             if float(x.args[0].value) in (0.0, 1.0):  # other sums are rounded on the way
+                self.folded += 1
                 return self.full(shape, np.asarray(x.args[0].value * count, dtype)[()])
         return self.make(f"reduce_{name}", (x,), (axes, bool(keepdims)), shape=shape, dtype=dtype)
 
@@ -225,11 +246,15 @@ class Graph:
         dtype = np.dtype(dtype)
         if x.dtype == dtype and not x.number:
             return x
-        if x.op == "const" and "fold" in self.passes:
-            return self.const(np.asarray(x.value).astype(dtype)[()])
-        if x.op == "full" and "fold" in self.passes:
-            return self.full(x.shape, np.asarray(x.args[0].value).astype(dtype)[()])
+        if x.op in ("const", "full") and "fold" in self.passes:
+            self.folded += 1
+            value = np.asarray(x.value if x.op == "const" else x.args[0].value).astype(dtype)[()]
+            return self.const(value) if x.op == "const" else self.full(x.shape, value)
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
+
+    def copy(self, x: Node) -> Node:
+        """The array in memory of its own, in C order."""
+        return self.make("copy", (x,), shape=x.shape, dtype=x.dtype)
 
     def as_number(self, x: Node, kind: type) -> Node:
         """The only element as a Python number: an ``"astype"`` whose result is a number. Raises ValueError if
@@ -237,6 +262,7 @@ class Graph:
         if x.number is kind:
             return x
         if x.op == "const" and "fold" in self.passes:
+            self.folded += 1
             return self.const(kind(np.asarray(x.value).item()))
         if x.size != 1:
             raise ValueError(f"an array of shape {x.shape} is not one number, since it has {x.size} elements")
@@ -250,14 +276,14 @@ class Graph:
         shape = np.broadcast_to(np.zeros((), bool), x.shape).reshape(shape).shape
         if shape == x.shape:
             return x
-        if "algebra" in self.passes and x.op in ("full", "reshape"):
-            if x.op == "full":
-                return self.full(shape, x.args[0].value)
-            return self.reshape(x.args[0], shape)
+        if "algebra" in self.passes and x.op == "full":
+            return self.in_place_of_one(self.calls, self.full(shape, x.args[0].value))
+        if "algebra" in self.passes and x.op == "reshape":
+            return self.in_place_of_one(self.calls, self.reshape(x.args[0], shape))
         if "algebra" in self.passes and x.op.startswith("reduce_") and x.options[1]:
             axes = x.options[0]
             if shape == tuple(n for axis, n in enumerate(x.shape) if axis not in axes):
-                return self.reduce(x.op[7:], x.args[0], axes)  # the sum without keepdims
+                return self.in_place_of_one(self.calls, self.reduce(x.op[7:], x.args[0], axes))
         return self.make("reshape", (x,), (shape,), shape=shape, dtype=x.dtype)
 
     def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:
@@ -269,7 +295,8 @@ class Graph:
         if axes == tuple(range(count)):
             return x
         if "algebra" in self.passes and x.op == "transpose":
-            return self.transpose(x.args[0], [x.options[0][a] for a in axes])
+            axes = [x.options[0][a] for a in axes]
+            return self.in_place_of_one(self.calls, self.transpose(x.args[0], axes))
         return self.make("transpose", (x,), (axes,), shape=tuple(x.shape[a] for a in axes), dtype=x.dtype)
 
     def broadcast_to(self, x: Node, shape: Shape) -> Node:
@@ -280,6 +307,7 @@ class Graph:
         if np.broadcast_shapes(x.shape, shape) != shape:
             raise ValueError(f"an array of shape {x.shape} does not broadcast to the shape {shape}")
         if "fold" in self.passes and (x.op == "full" or (x.op == "const" and x.size == 1)):
+            self.folded += 1
             value = np.reshape((x.args[0] if x.op == "full" else x).value, ())
             return self.full(shape, value[()])
         return self.make("broadcast_to", (x,), (shape,), shape=shape, dtype=x.dtype)
@@ -290,6 +318,7 @@ class Graph:
         x = self.astype(x, x.dtype)  # a Python number cannot be indexed
         shape = shape_of_item(x.shape, index)
         if "fold" in self.passes and x.op == "full":
+            self.folded += 1
             return self.full(shape, x.args[0].value)
         self.kept.append(index)
         op = "getitem" if is_basic(index) else "pick"
@@ -316,31 +345,45 @@ class Graph:
         self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, *others: Any
     ) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
-        ``like``; the option ``"number"`` says that it is a NumPy scalar. Further options are the order of
-        the axes in memory, where the function gives it to every result, and ``"new"``, where each result has
-        memory of its own without gaps."""
-        number = float if type(like) is float else None
-        shape, dtype = np.shape(like), FLOAT if number else like.dtype
+        ``like``; the option ``"number"`` says that it is a NumPy scalar. Several results, a tuple or list,
+        have no shape and the dtype ``object``. Further options are the order of the axes in memory, where the
+        function gives it to every result, and ``"new"``, where each result has memory of its own without
+        gaps."""
         self.kept.append(key)
-        known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        options = ("number", *others) if isinstance(like, np.generic) else others
-        return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
+        kind = kind_of(like)
+        options = (*kind.pop("options"), *others)
+        return self.make("call", tuple(args), options, **kind, value=function, key=key)
+
+    def part(self, whole: Node, place: int, like: Any, *others: Any) -> Node:
+        """One of several results of a call, which has the shape and dtype of ``like``; its options are as for
+        ``call``."""
+        kind = kind_of(like)
+        options = (*kind.pop("options"), *others)
+        return self.make("part", (whole,), options, **kind, value=place, key=place)
 
     # -- rewriting ------------------------------------------------------------------------------------------
 
     def again(self, node: Node, args: tuple[Node, ...]) -> Node:
         """The call of a node on other arguments, which have the same shapes and dtypes."""
-        if all(a is b for a, b in zip(node.args, args)):
+        if node.args == args:
             return node
         if node.op in ELEMENTWISE:
-            return self.elementwise(node.op, *args)
-        key = None if node.value is None else id(node.value)
-        if node.op in ("getitem", "pick", "put", "put_add"):
-            key = index_key(node.value)
-        return self.make(
-            node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
-            value=node.value, name=node.name, key=key,
-        )  # fmt: skip
+            found = self.elementwise(node.op, *args)
+        else:
+            key = None if node.value is None else id(node.value)
+            if node.op in ("getitem", "pick", "put", "put_add", "part"):
+                key = index_key(node.value)
+            found = self.make(
+                node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
+                value=node.value, name=node.name, key=key,
+            )  # fmt: skip
+        self.give_word(found, node)
+        return found
+
+    def give_word(self, node: Node, old: Node) -> None:
+        """Give a node the word of the node that it replaces, if that has one."""
+        if old in self.words:
+            self.words.setdefault(node, self.words[old])
 
     def rewrite(
         self, results: Sequence[Node], replace: dict[Node, Callable[[dict[Node, Node]], Node]]
@@ -350,11 +393,12 @@ class Graph:
         new: dict[Node, Node] = {}
         for node in reachable(results):
             if node in replace:
-                new[node] = replace[node](new)
+                found = replace[node](new)
             else:
-                new[node] = self.again(node, tuple(new[arg] for arg in node.args))
-            if new[node].args and new[node].name is None:
-                new[node].name = node.name
+                found = self.again(node, tuple([new[arg] for arg in node.args]))
+            if found.name is None and found.args:
+                found.name = node.name
+            new[node] = found
         return [new[result] for result in results]
 
 

@@ -94,3 +94,12 @@ def index_key(index: Any) -> Any:
     if index is None or index is Ellipsis or isinstance(index, (int, np.integer)):
         return index if index is None or index is Ellipsis else int(index)
     return "object", id(index)
+
+
+def kind_of(like: Any) -> dict[str, Any]:
+    """Shape, dtype, number and options of a node whose value is like this one."""
+    number = float if type(like) is float else None
+    is_array = not isinstance(like, (tuple, list))
+    dtype = np.dtype(float) if number else like.dtype if is_array else np.dtype(object)
+    options = ("number",) if isinstance(like, np.generic) else ()
+    return {"shape": np.shape(like) if is_array else (), "dtype": dtype, "number": number, "options": options}

@@ -32,7 +32,7 @@ def known(operation: Any) -> Callable[..., Any]:
     def register(result: Callable[..., Any]) -> Callable[..., Any]:
         def found(*args: Any, **options: Any) -> tuple[np.ndarray, tuple[Any, ...]]:
             shape, is_new = result(*args, **options)
-            dtype = np.result_type(*(x.dtype if isinstance(x, Symbol) else x for x in args))
+            dtype = np.result_type(*map(example, args))
             axes = () if operation is convolution.kernel_gradient else (MEMORY[len(shape)],)
             return np.broadcast_to(np.zeros((), dtype), shape), (*axes, *("new",) * is_new)
 
@@ -40,6 +40,13 @@ def known(operation: Any) -> Callable[..., Any]:
         return result
 
     return register
+
+
+def example(x: Any) -> Any:
+    """What stands for an argument where dtypes are promoted: a Python number has less say than an array."""
+    if not isinstance(x, Symbol):
+        return x
+    return x.dtype.type(0).item() if x.node.number else x.dtype
 
 
 @known(convolution.convolution)

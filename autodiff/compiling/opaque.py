@@ -30,8 +30,8 @@ UNKNOWN_SHAPES = frozenset((
 
 
 def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
-    """The result of a function of symbols and other arguments, as one node of the program, or as one node for
-    each part of the result.
+    """The result of a function of symbols and other arguments, as one node of the program. Several results
+    are several symbols: the program calls the function once, and takes the parts of what it returns.
 
     The shape and dtype of the result are found by calling the function on sample arrays, unless
     ``known_results.py`` tells them. Raises TraceError if that call fails or returns something else than
@@ -51,10 +51,10 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
         return Symbol(graph, graph.call(run, nodes, key, like, *how))
     like = result_for_samples(run, name, symbols)
     if isinstance(like, (tuple, list)):
-        calls = [functools.partial(part_of, run, place) for place in range(len(like))]
+        whole = graph.call(run, nodes, key, like)
         parts = [
-            None if part is None else Symbol(graph, graph.call(call, nodes, (key, place), part))
-            for place, (call, part) in enumerate(zip(calls, like))
+            None if part is None else Symbol(graph, graph.part(whole, place, part))
+            for place, part in enumerate(like)
         ]
         kind: Any = type(like)
         return kind(*parts) if hasattr(like, "_fields") else kind(parts)
@@ -80,19 +80,6 @@ def call_with(function: Callable[..., Any], pattern: Any, *arrays: Any) -> Any:
     """Call a function with arrays in place of the ``ArgumentPlace`` objects of a pattern."""
     args, options = _filled(pattern, arrays)
     return function(*args, **options)
-
-
-def whole_of(value: Any) -> tuple[Callable[..., Any], int] | None:
-    """The call of which another is a part, and the place of the part; None if it is no part."""
-    if isinstance(value, functools.partial) and value.func is part_of:
-        run, place = value.args
-        return run, place
-    return None
-
-
-def part_of(run: Callable[..., Any], place: int, *arrays: Any) -> Any:
-    """One of several results of a call."""
-    return run(*arrays)[place]
 
 
 class ArgumentPlace:

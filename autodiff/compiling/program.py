@@ -9,12 +9,15 @@ import numpy as np
 
 from ..engine.silence import silence
 from .graph import Graph
-from .nodes import Node
+from .nodes import LEAVES, Node
 from .numbers import NumberWriter, is_of_numbers, runner
-from .packing import PackedWriter, pack
+from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
+from .reading import Reader
 from .writing import WRITING_PASSES, ArrayWriter
+from .writing.binding import bound
+from .writing.planning import is_large
 from .writing.running import Pool, in_order, recycled
 
 
@@ -40,8 +43,14 @@ class Program:
         The text of the program.
     constants
         The objects that the source refers to by name.
+    words
+        The words for values from the variables that they were assigned to.
+    counts
+        The number of calls that were traced, and what each simplification has left of them.
     stages
-        The results after each pass, by its name.
+        The results as they were traced, called ``"used"``, and after each pass, by its name.
+    reader
+        Writes the program for readers; None for a program of numbers, whose source is for readers.
     bytes
         The size of the memory that the program keeps for intermediate results.
     run
@@ -61,8 +70,10 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
-        self.stages = [("traced", results)]
+        self.counts, self.words = graph.counts(), graph.words
+        self.stages = [("used", results)]
         self.bytes = 0
+        self.reader: Reader | None = None
         adapt: Callable[[Any], Any] | None = None
         if "pack" in passes:
             found = pack(graph, inputs, results)
@@ -70,7 +81,7 @@ class Program:
                 inputs, results, adapt = found.inputs, list(found.results), found.runner
                 self.stages.append(("pack", results))
         if "numbers" in passes and is_of_numbers(results):
-            numbers = NumberWriter(inputs, results)
+            numbers = NumberWriter(inputs, results, graph.words)
             self.source, self.constants = numbers.imports + numbers.source, numbers.constants
             self.run = runner(numbers, results)
             return
@@ -79,10 +90,13 @@ class Program:
                 results = with_names(graph_pass(graph, inputs, results), results)
                 self.stages.append((name, results))
         if adapt is not None:
-            packed = PackedWriter(inputs, results)
-            self.source, self.constants = packed.source(), packed.constants
+            self.reader = Reader(inputs, results, word=word_for_packed)
+            self.source = self.reader.rolled
+            self.constants = self.reader.constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
+            self.reader = Reader(inputs, results, updated, words=graph.words)
+            results = with_copies(graph, results, len(results) - len(updated))
             self.run = self.written(inputs, results, updated, passes)
 
     def written(
@@ -107,6 +121,15 @@ class Program:
         return run
 
 
+def with_copies(graph: Graph, results: Sequence[Node], count: int) -> list[Node]:
+    """The results, of which the first ``count`` are returned: copies in place of inputs and constants, so
+    that they are made where the program reads these."""
+    return [
+        graph.copy(node) if place < count and node.op in LEAVES and is_large(node) else node
+        for place, node in enumerate(results)
+    ]
+
+
 def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
     """The results of a pass, called as the results were before it."""
     for result, old in zip(results, before, strict=True):
@@ -116,10 +139,10 @@ def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
 
 
 def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """The function that a source defines."""
+    """The function that a source defines. It finds NumPy's functions under names of their own."""
     names: dict[str, Any] = {"np": np, "recycled": recycled, **constants}
     with silence():
-        exec(compile(source, "<compiled program>", "exec"), names)
+        exec(compile(bound(source, names), "<compiled program>", "exec"), names)
         return Pool(names["build"]) if "build" in names else names["program"]
 
 

@@ -58,6 +58,14 @@ def name_gradients(end: Any, arrived: Mapping[Any, Any]) -> None:
         trace.name_gradients(end, arrived)
 
 
+def name(value: Any, wish: str) -> Any:
+    """The value, which has this name in the program, if it has none yet."""
+    trace = recording.thread.switches.trace
+    if trace is not None:
+        trace.name(value, wish)
+    return value
+
+
 def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The stand-ins of several values, see ``stand_in``."""
     trace = recording.thread.switches.trace
@@ -86,6 +94,11 @@ def are_floats(*values: Any) -> bool:
     """Whether each value is a Python float or the symbol of one."""
     found = [type(value) is float or getattr(value, "is_float", False) for value in values]
     return False not in found  # takes half the time of all()
+
+
+def as_like(value: Any, other: Any) -> Any:
+    """A symbol of the shape and dtype of another one, as the same kind of number; None for other values."""
+    return value.as_like(other) if hasattr(value, "as_like") else None
 
 
 def call_whole(

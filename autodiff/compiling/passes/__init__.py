@@ -17,6 +17,7 @@ from .pieces import pieces
 from .pools import pools
 from .regroup import regroup
 from .stacks import stacks
+from .upright import upright
 
 GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 
@@ -28,6 +29,7 @@ GRAPH_PASSES: dict[str, GraphPass] = {
     "regroup": regroup,
     "beside": beside,
     "stacks": stacks,
+    "upright": upright,
 }
-INEXACT_GRAPH_PASSES = frozenset(("regroup", "beside", "stacks"))
+INEXACT_GRAPH_PASSES = frozenset(("regroup", "beside", "stacks", "upright"))
 """The passes after which a program computes in another order, so that the last bits may differ."""

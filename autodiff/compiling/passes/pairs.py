@@ -14,7 +14,7 @@ from ..graph import Graph
 from ..known_results import windows
 from ..memory_order import stand_in
 from ..nodes import Node, reachable
-from ..opaque import ArgumentPlace, call_with, part_of
+from ..opaque import ArgumentPlace, call_with
 
 OF_PICTURES, OF_KERNEL = convolution.transposed_convolution.forward, convolution.kernel_gradient.forward
 
@@ -89,15 +89,16 @@ def together(
 ) -> dict[Node, Callable[[dict[Node, Node]], Node]]:
     """What replaces the two calls: the parts of one."""
     function = convolution.winograd_gradients
-    run = functools.partial(call_with, function, ((found, *map(ArgumentPlace, range(3))), {}))
+    how = {"padding": found.padding} if found.padding != convolution.NO_PADDING else {}
+    run = functools.partial(call_with, function, (tuple(map(ArgumentPlace, range(3))), how))
     functools.update_wrapper(run, function, assigned=("__name__",), updated=())
     old = of_kernel.other, of_pictures.other, of_pictures.grad
+    likes = [stand_in(each.node.shape, each.node.dtype) for each in (of_pictures, of_kernel)]
 
     def part(place: int, node: Node) -> Callable[[dict[Node, Node]], Node]:
         def made(new: dict[Node, Node]) -> Node:
-            call, like = functools.partial(part_of, run, place), stand_in(node.shape, node.dtype)
-            functools.update_wrapper(call, node.value, assigned=("__name__",), updated=())
-            return graph.call(call, [new[arg] for arg in old], (id(run), place), like, *node.options)
+            whole = graph.call(run, [new[arg] for arg in old], id(run), likes)
+            return graph.part(whole, place, likes[place], *node.options)
 
         return made
 

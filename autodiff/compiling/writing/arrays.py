@@ -16,14 +16,13 @@ import numpy as np
 
 from ..memory_order import stand_in
 from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
-from ..opaque import whole_of
 from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
-from .lifetimes import is_new, whole
-from .memory import new_text, text_of
+from .lifetimes import is_new
+from .memory import Buffer, new_text, text_of
 from .names import word_for, word_for_number
-from .planning import Planned, is_large, places_in
+from .planning import Planned, is_large, places_in, shown
 from .running import in_c_order
 
 WIDE, WIDEST = 1 << 8, 1 << 16  # the least and the most elements of a number that became an array
@@ -114,19 +113,6 @@ class ArrayWriter(Planned):
             self.lines += self.put_statements(node, [self.names[node], *args[1:]], self.names[node])
         else:
             self.assign(node, self.expression(node, args))
-
-    def _call(self, node: Node, args: list[str]) -> str:
-        """A call that returns several results is written once, with all of them."""
-        found = whole_of(node.value)
-        if found is None:
-            return super()._call(node, args)
-        run, place = found
-        key = id(run), node.args
-        if key not in self.calls:
-            self.calls[key] = self.new_word(run.__name__)
-            function = self.keep(run, run.__name__)
-            self.lines.append(f"{self.calls[key]} = {function}({', '.join(args)})")
-        return f"{self.calls[key]}[{place}]"
 
     def assign(self, node: Node, text: str) -> None:
         """Write ``name = text``."""
@@ -261,7 +247,7 @@ class ArrayWriter(Planned):
             end = self.destiny.get(node, node)
             self.names[node] = self.names.get(end) or self.result(end)
             return self.names[node]
-        return self.over_argument(node, place) or self.buffer(node)
+        return self.over_argument(node, place) or self.in_result(node, place) or self.buffer(node)
 
     def result(self, node: Node, wish: str = "") -> str:
         """An array for a result, which belongs to the caller."""
@@ -282,14 +268,14 @@ class ArrayWriter(Planned):
         if "inplace" not in self.passes or node.op not in ELEMENTWISE:
             return None
         for arg in self.reads[node][2:] if node.op == "where" else self.reads[node]:
-            owner = whole(arg)
+            owner = shown(arg)
             is_free = owner in self.buffers.taken and not self.lifetimes.is_read_after(owner, place)
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in self.static
             if self.may_be_reused(arg, node, place):
                 self.names[node] = self.names[arg]
                 self.fresh.add(node)
                 return self.names[node]
-            if is_free and fits and self.lies_alike(arg, node) and owner.size == node.size:
+            if is_free and fits and self.lies_alike(arg, node) and owner.size <= 2 * node.size:
                 if node.op == "where" and owner in self.lifetimes.of(node.args[0]):
                     continue
                 self.buffers.hand_over(owner, node)
@@ -311,6 +297,18 @@ class ArrayWriter(Planned):
     def lies_alike(self, arg: Node, node: Node) -> bool:
         """Whether a value lies in memory as a new array for another one would."""
         return self.static[arg].strides == self.layouts.new_like(node).strides
+
+    def in_result(self, node: Node, place: int) -> str | None:
+        """The memory of a result that is computed later; None if there is none."""
+        result = self.idle_result(node, place)
+        if result is None:
+            return None
+        self.lent[result] = self.lifetimes.last[node]
+        array = self.names.get(result) or self.result(result)
+        name = self.names[node] = self.name_of(node)
+        buffer = Buffer(array, str(result.dtype), result.size, result.shape, ())
+        self.lines.append(f"{name} = {text_of(buffer, node.shape)}")
+        return name
 
     def whole_target(self, node: Node) -> str:
         """The array for a value that is computed part by part: rows of a block, or the parts of a join."""

@@ -12,7 +12,7 @@ from ..memory_order import Axes
 from ..nodes import ELEMENTWISE, Node
 from ..plain import INFIX, PlainWriter, number_text
 
-CAN_WRITE = ELEMENTWISE | {"matmul", "astype", "stack", "concatenate", "put", "put_add"}
+CAN_WRITE = ELEMENTWISE | {"matmul", "astype", "copy", "stack", "concatenate", "put", "put_add"}
 """The operations that can write into an existing array; so can every ``reduce``."""
 
 
@@ -73,6 +73,8 @@ class CallWriter(PlainWriter):
             return self.where_statements(args, out)
         if node.op in ("put", "put_add"):
             return self.put_statements(node, args, out)
+        if node.op == "copy":
+            return [f"np.copyto({out}, {args[0]})"]
         if node.op in ("astype", "positive"):
             return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
         if node.op == "matmul" and self.is_dot(node) and self.is_in_order(node):

@@ -77,7 +77,7 @@ class Layouts:
 
     def found(self, node: Node) -> np.ndarray | None:
         """An array that stands for a value; None if nothing is known of its memory order."""
-        if node.op in ("input", "call"):
+        if node.op in ("input", "call", "part"):
             own = next((option for option in node.options if isinstance(option, tuple)), ())
             return stand_in(node.shape, node.dtype, own) if own or node.op == "input" else None
         if node.op in ("const", "array"):
@@ -105,7 +105,7 @@ class Layouts:
 
     def found_axes(self, node: Node) -> Axes | None:
         """The order of the axes of a value that is no view."""
-        if node.op in ("full", "ascontiguousarray"):
+        if node.op in ("full", "copy", "ascontiguousarray"):
             return ()
         if node.op == "matmul":
             is_plain = all(len(arg.shape) <= 2 or arg in self.in_c for arg in node.args)

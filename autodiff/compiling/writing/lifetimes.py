@@ -78,14 +78,14 @@ def may_share(node: Node) -> bool:
     may, and so may ``np.ascontiguousarray(x)``, and ``x[i]`` where ``i`` is one integer that is computed."""
     if node.op == "pick":
         return any(not arg.shape for arg in node.args[1:])
-    if node.op == "call":
+    if node.op in ("call", "part"):
         return not is_new(node)
     return node.op in VIEWS or node.op == "ascontiguousarray"
 
 
 def is_new(node: Node) -> bool:
     """Whether a value is the result of an uncompiled function in memory of its own."""
-    return node.op == "call" and "new" in node.options
+    return node.op in ("call", "part") and "new" in node.options
 
 
 def may_be_kept(node: Node) -> Sequence[Node]:
