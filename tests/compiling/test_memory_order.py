@@ -37,11 +37,6 @@ LAYOUTS = {
 }
 
 
-def source_of(fast):
-    """The lines that run, and not those that are shown."""
-    return fast._entry().program.source
-
-
 def normal(*shape, seed=0, dtype=np.float32):
     return np.random.default_rng(seed).normal(size=shape).astype(dtype)
 
