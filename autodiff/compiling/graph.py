@@ -14,17 +14,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
-from . import algebra
+from . import algebra, inference
 from .counting import Counted
-from .inference import (
-    broadcast_shape,
-    dtype_of_call,
-    index_key,
-    is_basic,
-    kind_of,
-    shape_of_item,
-    shape_of_product,
-)  # fmt: skip
+from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, kind_of, shape_of_item
 from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
@@ -238,7 +230,7 @@ class Graph(Counted):
         """``x @ y``."""
         if not (x.shape and y.shape):
             raise ValueError("matmul needs operands with axes; use * for a product with a number")
-        shape = shape_of_product(x.shape, y.shape)
+        shape = inference.shape_of_product(x.shape, y.shape)
         return self.make("matmul", (x, y), shape=shape, dtype=np.result_type(x.dtype, y.dtype))
 
     def astype(self, x: Node, dtype: Any) -> Node:

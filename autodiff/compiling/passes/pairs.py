@@ -89,7 +89,8 @@ def together(
 ) -> dict[Node, Callable[[dict[Node, Node]], Node]]:
     """What replaces the two calls: the parts of one."""
     function = convolution.winograd_gradients
-    run = functools.partial(call_with, function, ((found, *map(ArgumentPlace, range(3))), {}))
+    how = {"padding": found.padding} if found.padding != convolution.NO_PADDING else {}
+    run = functools.partial(call_with, function, (tuple(map(ArgumentPlace, range(3))), how))
     functools.update_wrapper(run, function, assigned=("__name__",), updated=())
     old = of_kernel.other, of_pictures.other, of_pictures.grad
     likes = [stand_in(each.node.shape, each.node.dtype) for each in (of_pictures, of_kernel)]
