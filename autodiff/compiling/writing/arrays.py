@@ -8,6 +8,7 @@ in memory that belongs to the caller.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +21,11 @@ from .blocks import Block
 from .calls import can_write
 from .memory import Buffer, new_text, text_of
 from .names import word_for, word_for_number
-from .planning import Planned, is_large, places_in, shown
+from .planning import Planned, is_large, nbytes, places_in, shown
 
+MANY_NUMBERS = 1 << 9  # the elements from which on an array of numbers pays
+LONG_ROW = 16  # the elements of a row from which on it pays
+ROOM = 1 << 16  # the bytes that such an array may take
 TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
 
 
@@ -126,7 +130,7 @@ class ArrayWriter(Planned):
             return [*map(text, node.args)]
         (dtype,) = dtypes
         return [
-            self.number(arg.value, dtype)
+            self.number_for(node, arg.value, dtype)
             if arg.op == "const" and arg.number and dtype.kind == "f"
             else text(arg)
             for arg in node.args
@@ -160,6 +164,17 @@ class ArrayWriter(Planned):
         text = number_text(value)
         text = text[1:-1] if text.startswith("(") else text
         return self.constant(f"np.array({text}, {str(dtype)!r})", word_for_number(value))
+
+    def number_for(self, node: Node, value: Any, dtype: np.dtype[Any]) -> str:
+        """The name of a number as an operand of a call. For ``maximum`` and ``minimum`` it is an array of
+        numbers, with which they take a quarter to a half of the time; for a large value one row of it."""
+        if node.op not in ("maximum", "minimum") or node.size < MANY_NUMBERS or node not in self.layouts.in_c:
+            return self.number(value, dtype)
+        shape = node.shape if nbytes(node) <= ROOM else node.shape[-1:]
+        if shape[-1] < LONG_ROW or math.prod(shape) * dtype.itemsize > ROOM:
+            return self.number(value, dtype)
+        text = f"np.full({shape}, {number_text(float(value))}, {str(dtype)!r})"
+        return self.constant(text, f"{word_for_number(float(value))}s")
 
     def ones(self, count: int, dtype: Any) -> str:
         """The name of an array of ones."""
