@@ -14,7 +14,7 @@ from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
-from .reading import Reader, rolled
+from .reading import Reader
 from .writing import WRITING_PASSES, ArrayWriter
 from .writing.binding import bound
 from .writing.planning import is_large
@@ -43,6 +43,8 @@ class Program:
         The text of the program.
     constants
         The objects that the source refers to by name.
+    words
+        The words for values from the variables that they were assigned to.
     counts
         The number of calls that were traced, and what each simplification has left of them.
     stages
@@ -68,7 +70,7 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
-        self.counts = graph.counts()
+        self.counts, self.words = graph.counts(), graph.words
         self.stages = [("used", results)]
         self.bytes = 0
         self.reader: Reader | None = None
@@ -79,7 +81,7 @@ class Program:
                 inputs, results, adapt = found.inputs, list(found.results), found.runner
                 self.stages.append(("pack", results))
         if "numbers" in passes and is_of_numbers(results):
-            numbers = NumberWriter(inputs, results)
+            numbers = NumberWriter(inputs, results, graph.words)
             self.source, self.constants = numbers.imports + numbers.source, numbers.constants
             self.run = runner(numbers, results)
             return
@@ -89,11 +91,11 @@ class Program:
                 self.stages.append((name, results))
         if adapt is not None:
             self.reader = Reader(inputs, results, word=word_for_packed)
-            self.source = rolled(self.reader.text, self.reader.kinds)
+            self.source = self.reader.rolled
             self.constants = self.reader.constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
-            self.reader = Reader(inputs, results, updated)
+            self.reader = Reader(inputs, results, updated, words=graph.words)
             results = with_copies(graph, results, len(results) - len(updated))
             self.run = self.written(inputs, results, updated, passes)
 

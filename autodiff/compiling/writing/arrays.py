@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from ..memory_order import stand_in
-from ..nodes import ELEMENTWISE, VIEWS, Node
+from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
 from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
+from .lifetimes import is_new
 from .memory import Buffer, new_text, text_of
 from .names import word_for, word_for_number
-from .planning import Planned, is_large, nbytes, places_in, shown
+from .planning import Planned, is_large, places_in, shown
+from .running import in_c_order
 
-MANY_NUMBERS = 1 << 9  # the elements from which on an array of numbers pays
-LONG_ROW = 16  # the elements of a row from which on it pays
-ROOM = 1 << 16  # the bytes that such an array may take
+WIDE, WIDEST = 1 << 8, 1 << 16  # the least and the most elements of a number that became an array
 TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
 
 
@@ -116,6 +116,8 @@ class ArrayWriter(Planned):
 
     def assign(self, node: Node, text: str) -> None:
         """Write ``name = text``."""
+        if is_new(node):
+            self.fresh.add(node)
         self.names[node] = self.name_of(node)
         self.lines.append(f"{self.names[node]} = {text}")
 
@@ -129,8 +131,9 @@ class ArrayWriter(Planned):
         if not ("typed" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
             return [*map(text, node.args)]
         (dtype,) = dtypes
+        width = self.width(node)
         return [
-            self.number_for(node, arg.value, dtype)
+            self.number(arg.value, dtype, width)
             if arg.op == "const" and arg.number and dtype.kind == "f"
             else text(arg)
             for arg in node.args
@@ -158,23 +161,27 @@ class ArrayWriter(Planned):
             self.names[node] = self.keep(node.value, wish)
             self.static[node] = np.asarray(node.value)
 
-    def number(self, value: Any, dtype: np.dtype[Any]) -> str:
-        """The name of a number as an array without axes, which NumPy need not convert."""
+    def width(self, node: Node) -> Shape:
+        """The shape of the array that a number becomes in a call: without axes, but in the maximum and
+        minimum of large arrays as wide as the axes that come last in memory. NumPy compares arrays in half
+        the time that it takes to compare an array with a number."""
+        if "wide" not in self.passes or node.op not in ("maximum", "minimum") or not is_large(node):
+            return ()
+        order = self.axes(node) or range(len(node.shape))
+        sizes = [1] * len(node.shape)
+        for axis in reversed(order[1:]):
+            if math.prod(sizes) < WIDE:
+                sizes[axis] = node.shape[axis]
+        return tuple(sizes) if WIDE <= math.prod(sizes) < WIDEST else ()
+
+    def number(self, value: Any, dtype: np.dtype[Any], shape: Shape = ()) -> str:
+        """The name of a number as an array, which NumPy need not convert."""
         value = float(value) if dtype.kind == "f" else value
         text = number_text(value)
         text = text[1:-1] if text.startswith("(") else text
+        if shape:
+            return self.constant(f"np.full({shape}, {text}, {str(dtype)!r})", f"{word_for_number(value)}s")
         return self.constant(f"np.array({text}, {str(dtype)!r})", word_for_number(value))
-
-    def number_for(self, node: Node, value: Any, dtype: np.dtype[Any]) -> str:
-        """The name of a number as an operand of a call. For ``maximum`` and ``minimum`` it is an array of
-        numbers, with which they take a quarter to a half of the time; for a large value one row of it."""
-        if node.op not in ("maximum", "minimum") or node.size < MANY_NUMBERS or node not in self.layouts.in_c:
-            return self.number(value, dtype)
-        shape = node.shape if nbytes(node) <= ROOM else node.shape[-1:]
-        if shape[-1] < LONG_ROW or math.prod(shape) * dtype.itemsize > ROOM:
-            return self.number(value, dtype)
-        text = f"np.full({shape}, {number_text(float(value))}, {str(dtype)!r})"
-        return self.constant(text, f"{word_for_number(float(value))}s")
 
     def ones(self, count: int, dtype: Any) -> str:
         """The name of an array of ones."""
@@ -216,6 +223,11 @@ class ArrayWriter(Planned):
         if node.op == "broadcast_to":
             return np.broadcast_to(like, node.shape)
         return like[node.value]
+
+    def _reshape(self, node: Node, args: list[str]) -> str:
+        if is_large(node) and self.layouts.is_copied(node):
+            args = [f"{self.keep(in_c_order, 'in_c_order')}({args[0]})"]
+        return super()._reshape(node, args)
 
     # -- memory --------------------------------------------------------------------------------------------
 
@@ -259,6 +271,10 @@ class ArrayWriter(Planned):
             owner = shown(arg)
             is_free = owner in self.buffers.taken and not self.lifetimes.is_read_after(owner, place)
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in self.static
+            if self.may_be_reused(arg, node, place):
+                self.names[node] = self.names[arg]
+                self.fresh.add(node)
+                return self.names[node]
             if is_free and fits and self.lies_alike(arg, node) and owner.size <= 2 * node.size:
                 if node.op == "where" and owner in self.lifetimes.of(node.args[0]):
                     continue
@@ -267,6 +283,16 @@ class ArrayWriter(Planned):
                 self.names[node] = self.names[arg]
                 return self.names[node]
         return None
+
+    def may_be_reused(self, arg: Node, node: Node, place: int) -> bool:
+        """Whether an argument is a new array, made at this call of the program, that nothing reads any more
+        and that lies in memory as the result should."""
+        if arg not in self.fresh or arg in self.handed or self.lifetimes.is_read_after(arg, place):
+            return False
+        if node.op == "where" and arg in self.lifetimes.of(node.args[0]):
+            return False
+        fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and self.layouts.is_known(arg)
+        return fits and self.axes(arg) == self.axes(node)
 
     def lies_alike(self, arg: Node, node: Node) -> bool:
         """Whether a value lies in memory as a new array for another one would."""

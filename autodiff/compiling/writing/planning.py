@@ -19,14 +19,15 @@ from .lifetimes import Lifetimes, may_be_kept, may_share, whole
 from .memory import Buffers
 
 WRITING_PASSES = (
-    "buffers", "places", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
+    "buffers", "places", "inplace", "reuse", "recycle", "views", "typed", "wide", "dot", "ones", "totals",
+    "blocks",
 )  # fmt: skip
 """``buffers``: large values in memory that is made once; ``places``: the parts of a longer array computed in
 their places in it; ``inplace``: a result written over a value that is not read again; ``reuse``: one buffer
 for several values in turn; ``recycle``: results in arrays that the caller has dropped; ``views``: views of
-buffers made once; ``typed``: Python numbers as arrays without axes; ``dot``: products of matrices by ``dot``;
-``ones``: sums over the first axes as products with ones; ``totals``: totals as dot products; ``blocks``:
-large elementwise work by blocks of rows."""
+buffers made once; ``typed``: Python numbers as arrays without axes; ``wide``: numbers in maximum and minimum
+as wide arrays; ``dot``: products of matrices by ``dot``; ``ones``: sums over the first axes as products with
+ones; ``totals``: totals as dot products; ``blocks``: large elementwise work by blocks of rows."""
 INEXACT_PASSES = frozenset(("ones", "totals"))
 """The passes that add up in another order than NumPy, so that the last bits may differ."""
 LARGE = 1 << 15  # bytes of a value: from here on new memory costs more than what is computed in it
@@ -84,9 +85,11 @@ class Planned(CallWriter):
         self.buffers = Buffers("reuse" in self.passes)
         self.scratch: dict[object, list[str]] = {}  # free memory for blocks
         self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with a stand-in
+        self.fresh: set[Node] = set()  # values in new memory, made at each call, that no result lies in
         self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
         self.lent: dict[Node, int] = {}  # results whose memory holds another value, until this place
         self.made: dict[str, str] = {}
+        self.calls: dict[tuple[int, tuple[Node, ...]], str] = {}  # those with several results
         self.counts: Counter[str] = Counter()
         self.taken |= {"build", "recycled", "rows", "count", "i"}
 
