@@ -730,3 +730,16 @@ def test_the_exponential_of_a_negated_difference_keeps_every_bit(dtype):
         for mine, other in zip(fast(x, y), f(x, y), strict=True):
             np.testing.assert_array_equal(mine, other)
     assert "negative" not in program_of(f, x, y).source
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("shape", [(), (3,), (700,), (20_000,), (40, 30), (400, 3), (300, 200), (3, 90, 80)])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_larger_of_an_array_and_a_number_keeps_every_bit(dtype, shape, layout):
+    values = np.array([0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan], dtype)
+    x = layout(np.resize(values, shape).astype(dtype))
+    f = lambda x: [np.maximum(x, 0.0), np.maximum(-0.0, x), np.minimum(x, 1.5).sum(0), np.maximum(x.T, 0.0)]
+    with np.errstate(all="ignore"):
+        for mine, other in zip(compiled(f, exact=True)(x), f(x), strict=True):
+            assert np.asarray(mine).tobytes() == np.asarray(other).tobytes()
+            assert np.asarray(mine).strides == np.asarray(other).strides

@@ -176,7 +176,7 @@ class Block:
         most = 0
         for index, node in enumerate(self.group):
             alive = {x for x in alive if self.last.get(x, -1) > index or self.is_read_outside(x)}
-            if self.has_rows(node) and self.is_new(node):
+            if self.has_rows(node) and self.is_new(node) and node.op != "copy":  # which is not read again
                 alive.add(node)
             most = max(most, len(alive))
         largest = max(x.size * x.dtype.itemsize for x in read.union(self.group) if self.has_rows(x))
