@@ -65,6 +65,8 @@ def in_dtype(node: Node, data: Any, front: tuple[int, ...]) -> Any:
     """A computed value in the dtype of its node; a Python number if the node is one and has no front."""
     if node.number and not front and not isinstance(data, Symbol):
         return node.number(data)
+    if node.dtype.kind == "O":  # several results
+        return data
     if front and data.dtype != node.dtype:
         return data.astype(node.dtype)
     return data
@@ -184,6 +186,15 @@ def broadcast_to(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> A
 def getitem(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Index the axes behind the front."""
     return args[0].data[in_front(front, node.value)]
+
+
+@batching_rule("part")
+def part(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The same of several results."""
+    if front and not front[0]:  # without examples nothing was called
+        return np.empty((*front, *node.shape), node.dtype)
+    found = args[0].data[node.value]
+    return np.reshape(found, (*front, *node.shape)) if front else found
 
 
 @batching_rule("stack", "concatenate")

@@ -17,7 +17,7 @@ import numpy  # noqa: ICN001
 from ..engine.catalogue import catalogue
 from .batching import Batch, aligned, batching_rule, spread
 from .nodes import Node
-from .opaque import ArgumentPlace, call_with, opaque, part_of
+from .opaque import ArgumentPlace, call_with, opaque
 from .symbol import Symbol
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -46,18 +46,18 @@ def call(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     data = [arg.data for arg in args]
     if not front:
         return run(node.value, data, {})
-    value, part = node.value, None
-    if value.func is part_of:
-        value, part = value.args
-    if value.func is call_with and (whole := WHOLE.get(value.args[0])):
-        function, (positional, options) = value.args
+    is_several = node.dtype.kind == "O"
+    if node.value.func is call_with and (whole := WHOLE.get(node.value.args[0])):
+        function, (positional, options) = node.value.args
         shapes = [arg.shape for arg in node.args]
         arguments = whole(Call(function, positional, options, shapes, args, front))
         if arguments is not None:
             found = run(function, *arguments)
-            return np.reshape(found if part is None else found[part], (*front, *node.shape))
+            return found if is_several else np.reshape(found, (*front, *node.shape))
     is_batched = tuple(bool(arg.front) for arg in args)
     each = functools.partial(over_examples, node.value, is_batched, front, node.shape, node.dtype)
+    if is_several:
+        each = functools.partial(several_over_examples, node.value, is_batched, front)
     functools.update_wrapper(each, node.value, assigned=("__name__",), updated=())
     return run(each, data, {})
 
@@ -83,6 +83,17 @@ def over_examples(
     for number in range(len(whole)):
         whole[number] = function(*(a[number] if is_b else a for a, is_b in zip(arrays, is_batched)))
     return whole
+
+
+def several_over_examples(
+    function: Callable[..., Any], is_batched: Sequence[bool], front: tuple[int, ...], *arrays: Any
+) -> Any:
+    """The several results of a function for each example, each of them in one array."""
+    examples = [
+        function(*(a[number] if is_b else a for a, is_b in zip(arrays, is_batched)))
+        for number in range(front[0])
+    ]
+    return tuple(None if parts[0] is None else np.stack(parts) for parts in zip(*examples))
 
 
 # -- calls for a whole batch --------------------------------------------------------------------------------

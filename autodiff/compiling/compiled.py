@@ -154,7 +154,7 @@ class Compiled:
         return report_text(entry.program, entry.seconds)
 
     def draw(self, *, direction: str = "auto") -> Pictures:
-        """Draw the graph of the latest program, as it was traced and after the passes.
+        """Draw the graph of the latest program, before and after the passes over it.
 
         Raises RuntimeError before the first call, and ValueError for a graph that is too large for a picture.
 
@@ -163,7 +163,7 @@ class Compiled:
         >>> fast(3.0)
         10.0
         >>> fast.draw()
-        as traced, and after the passes over the graph: 2 operations
+        before and after the passes over the graph: 2 operations
         node         shape
         x            ()
         v1 = x * x   ()

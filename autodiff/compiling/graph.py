@@ -15,20 +15,20 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
 from . import algebra
-from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
+from .counting import Counted
+from .inference import (
+    broadcast_shape, dtype_of_call, index_key, is_basic, kind_of, shape_of_item, shape_of_product,
+)  # fmt: skip
 from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
 FLOAT = np.dtype(float)
 OF_FLOATS = frozenset(("add", "subtract", "multiply", "divide"))
 SPECIAL = frozenset(("const", "negative"))  # only calls with one of these as an operand can be simplified
-ON_MAKING = ("fold", "algebra", "cse")
-"""The simplifications that are applied when a node is made."""
-
 NUMBER_DTYPES = {float: FLOAT, int: np.dtype(int), bool: np.dtype(bool)}
 
 
-class Graph:
+class Graph(Counted):
     """Makes the nodes of one program.
 
     ``passes`` names the simplifications that are applied when a node is made: ``"fold"`` computes calls on
@@ -42,10 +42,10 @@ class Graph:
         self.numbers: dict[Any, Node] = {}  # the constants that are Python numbers, except for 0
         self.pairs: dict[Any, Node] = {}  # the calls on two floats
         self.kept: list[Any] = []  # objects whose identity is part of a key, so they must not be freed
-        self.count = 0
-        self.leaves = self.folded = self.simplified = self.repeated = 0
+        super().__init__()
         self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
+        self.words: dict[Node, str] = {}  # the local variables that values were assigned to
         self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
 
     def innermost(self) -> Graph:
@@ -74,27 +74,6 @@ class Graph:
             name = node.name or "outer"
             self.brought[node] = self.input(name, node.shape, node.dtype, node.number), outer
         return self.brought[node][0]
-
-    # -- counting -------------------------------------------------------------------------------------------
-
-    @property
-    def calls(self) -> int:
-        """The number of calls so far: those that became a node, and those that a simplification left out."""
-        return self.count - self.leaves + self.folded + self.simplified + self.repeated
-
-    def counts(self) -> dict[str, int]:
-        """The number of calls that were traced, and how many of them each simplification has left."""
-        left = self.calls
-        found = {"traced": left}
-        for name, removed in zip(ON_MAKING, (self.folded, self.simplified, self.repeated)):
-            left -= removed
-            found[name] = left
-        return {name: count for name, count in found.items() if name == "traced" or name in self.passes}
-
-    def in_place_of_one(self, before: int, node: Node) -> Node:
-        """The node that stands in place of one call. All calls since ``before`` count as this one."""
-        self.simplified -= self.calls - before - 1
-        return node
 
     # -- making nodes ---------------------------------------------------------------------------------------
 
@@ -253,8 +232,8 @@ class Graph:
         """``x @ y``."""
         if not (x.shape and y.shape):
             raise ValueError("matmul needs operands with axes; use * for a product with a number")
-        dummy = np.matmul(*(np.broadcast_to(np.zeros((), bool), a.shape) for a in (x, y)))
-        return self.make("matmul", (x, y), shape=dummy.shape, dtype=np.result_type(x.dtype, y.dtype))
+        shape = shape_of_product(x.shape, y.shape)
+        return self.make("matmul", (x, y), shape=shape, dtype=np.result_type(x.dtype, y.dtype))
 
     def astype(self, x: Node, dtype: Any) -> Node:
         """The value in another dtype."""
@@ -263,10 +242,8 @@ class Graph:
             return x
         if x.op in ("const", "full") and "fold" in self.passes:
             self.folded += 1
-        if x.op == "const" and "fold" in self.passes:
-            return self.const(np.asarray(x.value).astype(dtype)[()])
-        if x.op == "full" and "fold" in self.passes:
-            return self.full(x.shape, np.asarray(x.args[0].value).astype(dtype)[()])
+            value = np.asarray(x.value if x.op == "const" else x.args[0].value).astype(dtype)[()]
+            return self.const(value) if x.op == "const" else self.full(x.shape, value)
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
 
     def copy(self, x: Node) -> Node:
@@ -312,8 +289,8 @@ class Graph:
         if axes == tuple(range(count)):
             return x
         if "algebra" in self.passes and x.op == "transpose":
-            both = [x.options[0][a] for a in axes]
-            return self.in_place_of_one(self.calls, self.transpose(x.args[0], both))
+            axes = [x.options[0][a] for a in axes]
+            return self.in_place_of_one(self.calls, self.transpose(x.args[0], axes))
         return self.make("transpose", (x,), (axes,), shape=tuple(x.shape[a] for a in axes), dtype=x.dtype)
 
     def broadcast_to(self, x: Node, shape: Shape) -> Node:
@@ -359,17 +336,24 @@ class Graph:
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
     def call(
-        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, axes: Axes = ()
+        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, *others: Any
     ) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
-        ``like``; the option ``"number"`` says that it is a NumPy scalar. Where the function gives every
-        result the same memory order, ``axes``, that is an option too."""
-        number = float if type(like) is float else None
-        shape, dtype = np.shape(like), FLOAT if number else like.dtype
+        ``like``; the option ``"number"`` says that it is a NumPy scalar. Several results, a tuple or list,
+        have no shape and the dtype ``object``. Further options are the order of the axes in memory, where the
+        function gives it to every result, and ``"new"``, where each result has memory of its own without
+        gaps."""
         self.kept.append(key)
-        known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        options: tuple[Any, ...] = ("number",) if isinstance(like, np.generic) else (axes,) * bool(axes)
-        return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
+        kind = kind_of(like)
+        options = (*kind.pop("options"), *others)
+        return self.make("call", tuple(args), options, **kind, value=function, key=key)
+
+    def part(self, whole: Node, place: int, like: Any, *others: Any) -> Node:
+        """One of several results of a call, which has the shape and dtype of ``like``; its options are as for
+        ``call``."""
+        kind = kind_of(like)
+        options = (*kind.pop("options"), *others)
+        return self.make("part", (whole,), options, **kind, value=place, key=place)
 
     # -- rewriting ------------------------------------------------------------------------------------------
 
@@ -378,14 +362,22 @@ class Graph:
         if node.args == args:
             return node
         if node.op in ELEMENTWISE:
-            return self.elementwise(node.op, *args)
-        key = None if node.value is None else id(node.value)
-        if node.op in ("getitem", "pick", "put", "put_add"):
-            key = index_key(node.value)
-        return self.make(
-            node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
-            value=node.value, name=node.name, key=key,
-        )  # fmt: skip
+            found = self.elementwise(node.op, *args)
+        else:
+            key = None if node.value is None else id(node.value)
+            if node.op in ("getitem", "pick", "put", "put_add", "part"):
+                key = index_key(node.value)
+            found = self.make(
+                node.op, args, node.options, shape=node.shape, dtype=node.dtype, number=node.number,
+                value=node.value, name=node.name, key=key,
+            )  # fmt: skip
+        self.give_word(found, node)
+        return found
+
+    def give_word(self, node: Node, old: Node) -> None:
+        """Give a node the word of the node that it replaces, if that has one."""
+        if old in self.words:
+            self.words.setdefault(node, self.words[old])
 
     def rewrite(
         self, results: Sequence[Node], replace: dict[Node, Callable[[dict[Node, Node]], Node]]

@@ -60,6 +60,14 @@ def shape_of_item(shape: Shape, index: Any) -> Shape:
     return np.broadcast_to(np.zeros((), bool), shape)[with_parts(index, zeros_for)].shape
 
 
+def shape_of_product(x: Shape, y: Shape) -> Shape:
+    """The shape of ``x @ y``. Raises ValueError if the shapes do not fit."""
+    if x[-1] != y[-2:][0]:
+        np.matmul(*(np.broadcast_to(np.zeros((), bool), shape) for shape in (x, y)))  # raises NumPy's error
+    batch = x[:-2] if x[:-2] == y[:-2] else np.broadcast_shapes(x[:-2], y[:-2])
+    return (*batch, *x[-2:-1], *y[-1:] * (len(y) > 1))
+
+
 def zeros_for(place: ComputedPart) -> Any:
     """An array of the shape of a computed part."""
     return np.zeros(place.shape, int)
@@ -86,3 +94,12 @@ def index_key(index: Any) -> Any:
     if index is None or index is Ellipsis or isinstance(index, (int, np.integer)):
         return index if index is None or index is Ellipsis else int(index)
     return "object", id(index)
+
+
+def kind_of(like: Any) -> dict[str, Any]:
+    """Shape, dtype, number and options of a node whose value is like this one."""
+    number = float if type(like) is float else None
+    is_array = not isinstance(like, (tuple, list))
+    dtype = np.dtype(float) if number else like.dtype if is_array else np.dtype(object)
+    options = ("number",) if isinstance(like, np.generic) else ()
+    return {"shape": np.shape(like) if is_array else (), "dtype": dtype, "number": number, "options": options}

@@ -36,7 +36,7 @@ def program_text(program: Program) -> Source:
     """A program as a reader would write it, as Python over NumPy, with what it refers to."""
     if program.reader is None:
         return whole(rolled(program.source), program.constants)
-    return whole(rolled(program.reader.text, program.reader.kinds), program.reader.constants)
+    return whole(program.reader.rolled, program.reader.constants)
 
 
 def source_text(program: Program) -> Source:

@@ -25,7 +25,8 @@ class Node:
         first argument, with the second in the place of the index in ``value``), ``"put_add"``,
         ``"assemble"`` (zeros, with each argument added at its index in ``value``), ``"stack"``,
         ``"concatenate"``, ``"ascontiguousarray"`` (a copy, or a view of an array that lies in C order
-        already) and ``"call"`` (of the function in ``value``).
+        already), ``"call"`` (of the function in ``value``) and ``"part"`` (the one at the place in ``value``
+        of several results of a call).
     args
         The nodes that it is computed from.
     options

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,7 +78,10 @@ class NumberWriter:
         The functions that the source refers to by name, except those of ``math``.
     """
 
-    def __init__(self, inputs: Sequence[Node], results: Sequence[Node]) -> None:
+    def __init__(
+        self, inputs: Sequence[Node], results: Sequence[Node], words: Mapping[Node, str] | None = None
+    ) -> None:
+        self.words = words or {}
         self.constants: dict[str, Any] = {}
         self.lines: list[str] = []
         self.texts: dict[Node, Text] = {}
@@ -115,7 +118,7 @@ class NumberWriter:
         is_short = len(text.text) < LINE and text.binds > CONDITION
         if self.uses[node] == 1 and is_short and node.name is None:
             return text
-        return self.variable(text, node.name)
+        return self.variable(text, node.name or self.words.get(node))
 
     def variable(self, text: Text, name: str | None = None) -> Text:
         """A new variable with the value of an expression."""

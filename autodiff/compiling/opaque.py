@@ -30,8 +30,8 @@ UNKNOWN_SHAPES = frozenset((
 
 
 def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
-    """The result of a function of symbols and other arguments, as one node of the program, or as one node for
-    each part of the result.
+    """The result of a function of symbols and other arguments, as one node of the program. Several results
+    are several symbols: the program calls the function once, and takes the parts of what it returns.
 
     The shape and dtype of the result are found by calling the function on sample arrays, unless
     ``known_results.py`` tells them. Raises TraceError if that call fails or returns something else than
@@ -47,13 +47,14 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     nodes = [symbol.node for symbol in symbols]
     key = (function, repr(pattern)) if is_plain(pattern) else id(run)
     if function in KNOWN:
-        return Symbol(graph, graph.call(run, nodes, key, *KNOWN[function](*args, **options)))
+        like, how = KNOWN[function](*args, **options)
+        return Symbol(graph, graph.call(run, nodes, key, like, *how))
     like = result_for_samples(run, name, symbols)
     if isinstance(like, (tuple, list)):
-        calls = [functools.partial(part_of, run, place) for place in range(len(like))]
+        whole = graph.call(run, nodes, key, like)
         parts = [
-            None if part is None else Symbol(graph, graph.call(call, nodes, (key, place), part))
-            for place, (call, part) in enumerate(zip(calls, like))
+            None if part is None else Symbol(graph, graph.part(whole, place, part))
+            for place, part in enumerate(like)
         ]
         kind: Any = type(like)
         return kind(*parts) if hasattr(like, "_fields") else kind(parts)
@@ -79,11 +80,6 @@ def call_with(function: Callable[..., Any], pattern: Any, *arrays: Any) -> Any:
     """Call a function with arrays in place of the ``ArgumentPlace`` objects of a pattern."""
     args, options = _filled(pattern, arrays)
     return function(*args, **options)
-
-
-def part_of(run: Callable[..., Any], place: int, *arrays: Any) -> Any:
-    """One of several results of a call."""
-    return run(*arrays)[place]
 
 
 class ArgumentPlace:

@@ -1,8 +1,10 @@
-"""Pictures of a program: its graph as it was traced, and after the passes."""
+"""Pictures of a program: its graph before and after the passes over it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from typing import Any
@@ -26,10 +28,15 @@ MOST = 100
 WORDS = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "matmul": "@",
     "floor_divide": "//", "remainder": "%", "negative": "neg", "absolute": "abs", "maximum": "max",
-    "minimum": "min", "reduce_add": "sum", "reduce_multiply": "prod", "reduce_maximum": "max",
-    "reduce_minimum": "min", "transpose": "T", "broadcast_to": "stretch",
+    "minimum": "min", "greater": ">", "greater_equal": ">=", "less": "<", "less_equal": "<=", "equal": "==",
+    "not_equal": "!=", "pick": "at places", "concatenate": "join", "reduce_add": "sum",
+    "reduce_multiply": "prod", "reduce_maximum": "max", "reduce_minimum": "min", "transpose": "T",
+    "broadcast_to": "stretch",
 }  # fmt: skip
 """Signs and words of operations, where they are not called as in NumPy."""
+
+
+GRADIENT = re.compile(r"d\d*_")
 
 
 class Shown:
@@ -45,7 +52,7 @@ class Shown:
 
 
 class Pictures:
-    """The graph of a program as it was traced, and as the passes left it.
+    """The graph of a program before the passes over it, and after them.
 
     It shows itself in a notebook, and prints as two tables.
 
@@ -66,12 +73,14 @@ class Pictures:
                 f"the program has {min(counts):,} operations, and a picture of more than {MOST} cannot be "
                 "read. See .program, which shows loops as loops, and .report(), the size after each pass"
             )
-        heads = ["as traced", "after the passes over the graph"]
+        heads = ["before the passes over the graph", "after them"]
         if stages[0] == stages[1]:
-            stages, counts, heads = stages[:1], counts[:1], ["as traced, and after the passes over the graph"]
+            stages, counts, heads = stages[:1], counts[:1], ["before and after the passes over the graph"]
         self.titles = [f"{head}: {counted(count)}" for head, count in zip(heads, counts)]
         self.drawings = [
-            drawing(results, checked_look(direction, show="shape", title=title)) if count <= MOST else None
+            drawing(results, checked_look(direction, show="shape", title=title), program.words)
+            if count <= MOST
+            else None
             for results, count, title in zip(stages, counts, self.titles)
         ]
         self.before, self.after = self.drawings[0], self.drawings[-1]
@@ -114,24 +123,44 @@ def counted(count: int) -> str:
     return "1 operation" if count == 1 else f"{count:,} operations"
 
 
-def drawing(results: Sequence[Node], look: Look) -> Drawing:
-    """The picture of the nodes behind some results. Several are drawn as one end, which holds them all."""
+def drawing(results: Sequence[Node], look: Look, words: Mapping[Node, str]) -> Drawing:
+    """The picture of the nodes behind some results. Several are drawn as one end, which holds them all.
+    ``words`` are those of values without a name; a word that several values have is numbered."""
     shown: dict[Node, Any] = {}
-    for node in reachable(results):
-        shown[node] = adapted(node, [shown[arg] for arg in node.args])
+    nodes = reachable(results)
+    names = numbered(nodes, words)
+    for node in nodes:
+        shown[node] = adapted(node, names.get(node), [shown[arg] for arg in node.args])
     ends = [shown[node] for node in results]
     is_one = len(ends) == 1 and isinstance(ends[0], Shown)
     end = ends[0] if is_one else Shown("return", ends, "results", Pending(None))
     return Drawing(read(end, Scope({}, {})), look)
 
 
-def adapted(node: Node, creators: Sequence[Any]) -> Any:
+def numbered(nodes: Sequence[Node], words: Mapping[Node, str]) -> dict[Node, str]:
+    """The names of nodes: their own, or their words. Words of several nodes are numbered, those of gradients,
+    ``d_h``, backwards, so that ``d_h2`` belongs to ``h2``."""
+    names = {node: node.name for node in nodes if node.name is not None}
+    left = [node for node in nodes if node in words and node not in names]
+    totals = Counter(words[node] for node in left)
+    counts: Counter[str] = Counter()
+    for node in left:
+        word = words[node]
+        number, last = counts[word], totals[GRADIENT.sub("", word)] - 1
+        counts[word] += 1
+        number = last - number if GRADIENT.match(word) and last >= number else number
+        names[node] = word if totals[word] == 1 else f"{word}{number}"
+    return names
+
+
+def adapted(node: Node, name: str | None, creators: Sequence[Any]) -> Any:
     """A node as pictures read it. A constant is its value, which stands beside what uses it."""
     if node.op == "full":
         return f"all {np.asarray(node.args[0].value).item():.6g} {node.shape}"
     if node.op in ("const", "array"):
-        return node.value
-    return Shown(word_for(node) if creators else None, creators, node.name, Pending(node.shape))
+        is_same = node.size > 1 and bool((node.value == node.value.flat[0]).all())
+        return f"all {node.value.flat[0]:.6g} {node.shape}" if is_same else node.value
+    return Shown(word_for(node) if creators else None, creators, name, Pending(node.shape))
 
 
 def word_for(node: Node) -> str:
@@ -139,6 +168,8 @@ def word_for(node: Node) -> str:
     word = WORDS.get(node.op, node.op)
     if node.op == "call":
         return str(getattr(node.value, "__name__", "call")).strip("<>")
+    if node.op == "part":
+        return f"[{node.value}]"
     if node.op == "astype":
         return node.number.__name__ if node.number else str(node.dtype)
     if node.op == "getitem":

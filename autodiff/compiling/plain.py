@@ -73,7 +73,7 @@ class PlainWriter:
     def expression(self, node: Node, args: list[str]) -> str:
         """The call of a node as text."""
         op = node.op
-        if node.number and op not in SAFE_FOR_NUMBERS and op not in ("call", "astype"):
+        if node.number and op not in SAFE_FOR_NUMBERS and op not in ("call", "part", "astype"):
             call = self.keep(number_call(op), op)
             text = f"{call}({', '.join(args)})"
             return text if node.number is float else f"{node.number.__name__}({text})"
@@ -127,6 +127,9 @@ class PlainWriter:
     def _call(self, node: Node, args: list[str]) -> str:
         name = self.keep(node.value, getattr(node.value, "__name__", "function").strip("<>"))
         return f"{name}({', '.join(args)})"
+
+    def _part(self, node: Node, args: list[str]) -> str:
+        return f"{args[0]}[{node.value}]"
 
     def _stack(self, node: Node, args: list[str]) -> str:
         return f"np.{node.op}([{', '.join(args)}], axis={node.options[0]})"

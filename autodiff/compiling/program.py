@@ -9,13 +9,15 @@ import numpy as np
 
 from ..engine.silence import silence
 from .graph import Graph
-from .nodes import Node
+from .nodes import LEAVES, Node
 from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
-from .reading import Reader, rolled
+from .reading import Reader
 from .writing import WRITING_PASSES, ArrayWriter
+from .writing.binding import bound
+from .writing.planning import is_large
 from .writing.running import Pool, in_order, recycled
 
 LARGE = 10_000
@@ -45,6 +47,8 @@ class Program:
         The text of the program.
     constants
         The objects that the source refers to by name.
+    words
+        The words for values from the variables that they were assigned to.
     counts
         The number of calls that were traced, and what each simplification has left of them.
     stages
@@ -71,7 +75,7 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
-        self.counts = graph.counts()
+        self.counts, self.words = graph.counts(), graph.words
         self.stages = [("used", results)]
         self.bytes = 0
         self.reader: Reader | None = None
@@ -84,7 +88,7 @@ class Program:
                     self.counts["used"], self.stages = found.operations, []
                 self.stages.append(("pack", results))
         if "numbers" in passes and is_of_numbers(results):
-            numbers = NumberWriter(inputs, results)
+            numbers = NumberWriter(inputs, results, graph.words)
             self.source, self.constants = numbers.imports + numbers.source, numbers.constants
             self.run = runner(numbers, results)
             return
@@ -94,11 +98,12 @@ class Program:
                 self.stages.append((name, results))
         if adapt is not None:
             self.reader = Reader(inputs, results, word=word_for_packed)
-            self.source = rolled(self.reader.text, self.reader.kinds)
+            self.source = self.reader.rolled
             self.constants = self.reader.constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
-            self.reader = Reader(inputs, results, updated)
+            self.reader = Reader(inputs, results, updated, words=graph.words)
+            results = with_copies(graph, results, len(results) - len(updated))
             self.run = self.written(inputs, results, updated, passes)
 
     def written(
@@ -123,6 +128,15 @@ class Program:
         return run
 
 
+def with_copies(graph: Graph, results: Sequence[Node], count: int) -> list[Node]:
+    """The results, of which the first ``count`` are returned: copies in place of inputs and constants, so
+    that they are made where the program reads these."""
+    return [
+        graph.copy(node) if place < count and node.op in LEAVES and is_large(node) else node
+        for place, node in enumerate(results)
+    ]
+
+
 def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
     """The results of a pass, called as the results were before it."""
     for result, old in zip(results, before, strict=True):
@@ -132,10 +146,10 @@ def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
 
 
 def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """The function that a source defines."""
+    """The function that a source defines. It finds NumPy's functions under names of their own."""
     names: dict[str, Any] = {"np": np, "recycled": recycled, **constants}
     with silence():
-        exec(compile(source, "<compiled program>", "exec"), names)
+        exec(compile(bound(source, names), "<compiled program>", "exec"), names)
         return Pool(names["build"]) if "build" in names else names["program"]
 
 

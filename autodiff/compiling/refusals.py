@@ -7,15 +7,20 @@ from typing import Any
 
 from ..engine.tracing import TraceError
 
+DECISION = "Use ad.where or ad.maximum in place of a decision, or compile the parts before and after it"
+INTO_AN_ARRAY = (
+    "To write it into an array of zeros, as in y[0] = x[0], make that by np.zeros_like(x), or join the parts "
+    "with np.stack; or compile the parts before and after this"
+)
 
-def refuse(what: str) -> Callable[..., Any]:
-    """A method that raises TraceError."""
+
+def refuse(what: str, advice: str = DECISION) -> Callable[..., Any]:
+    """A method that raises TraceError, and says what to do instead."""
 
     def refused(self: Any, *args: Any, **options: Any) -> Any:
         raise TraceError(
             f"{what} needs the value of {self!r}: a function is compiled by calling it once with arguments "
-            "that have no values. Use ad.where or ad.maximum in place of a decision, or compile the parts "
-            "before and after it"
+            f"that have no values. {advice}"
         )
 
     return refused

@@ -7,6 +7,7 @@ write into a symbol replaces its node by a new one.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
@@ -18,7 +19,7 @@ from .graph import FLOAT, Graph
 from .inference import ComputedPart, is_basic
 from .memory_order import axes_of
 from .nodes import ELEMENTWISE, Node
-from .refusals import refuse
+from .refusals import INTO_AN_ARRAY, refuse
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 
@@ -29,7 +30,7 @@ CONSTANTS = (bool, int, float, np.ndarray, np.generic)
 class Symbol:
     """An array, or a Python number, whose value is not known yet."""
 
-    __slots__ = ("graph", "is_shared", "node")
+    __slots__ = ("__weakref__", "graph", "node", "sharing")
 
     call_ufunc: ClassVar[Callable[..., Any]]
     """Traces a call of a universal function; set by ``numpy_calls.py``."""
@@ -39,12 +40,12 @@ class Symbol:
 
     graph: Graph
     node: Node
-    is_shared: bool  # whether it is a view or has views: a write would have to change these too
+    sharing: list[weakref.ref[Symbol]] | None  # it and its views, all those that share its memory
 
     def __init__(self, graph: Graph, node: Node) -> None:
         self.graph = graph
         self.node = node
-        self.is_shared = False
+        self.sharing = None
 
     # -- shape and dtype ------------------------------------------------------------------------------------
 
@@ -105,7 +106,7 @@ class Symbol:
     __bool__ = refuse("if, while, and, or and not")
     __float__ = refuse("float()")
     __int__ = __index__ = refuse("int()")
-    __array__ = refuse("np.array()")
+    __array__ = refuse("np.array()", INTO_AN_ARRAY)
     item = refuse(".item()")
     tolist = refuse(".tolist()")
 
@@ -185,17 +186,22 @@ class Symbol:
         return self
 
     def _check_not_shared(self) -> None:
-        """Raise TraceError if other symbols share the memory that is about to be written."""
-        if self.is_shared:
+        """Raise TraceError if other symbols share the memory that is about to be written: a write would have
+        to change these too."""
+        if any(other() is not self and other() is not None for other in self.sharing or ()):
             raise TraceError(
-                "writing into a view of an array, or into an array with views, is not compiled; write "
-                "into a copy"
+                f"this writes into {self!r} while a view shares its memory, as y = x[0], x.T and x.reshape() "
+                "do, and in a compiled function such a write would not reach both. Write into a copy, "
+                "y = x[0].copy(), or assign the new value: x[0] = x[0] + 1 in place of x[0] += 1"
             )
 
     def _view(self, node: Node) -> Symbol:
         """A symbol for a view of this array."""
         view = Symbol(self.graph, node)
-        view.is_shared = self.is_shared = True
+        if self.sharing is None:
+            self.sharing = [weakref.ref(self)]
+        self.sharing.append(weakref.ref(view))
+        view.sharing = self.sharing
         return view
 
     def __iadd__(self, other: Any) -> Any: return self._become(self + other)
@@ -287,7 +293,7 @@ class Symbol:
 
 def is_numpy_number(node: Node) -> bool:
     """Whether the 0-d value of a node is a NumPy scalar, and not an array."""
-    if node.op in ("call", "input"):
+    if node.op in ("call", "part", "input"):
         return "number" in node.options
     if node.op in ("getitem", "pick"):
         index = node.value if isinstance(node.value, tuple) else (node.value,)

@@ -7,6 +7,7 @@ import keyword
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from itertools import chain
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ from .nodes import Node
 from .opaque import opaque
 from .structure import DICTS, LEAF, Static, flatten, kinds_of
 from .symbol import Symbol, here, node_of, symbol_like
+from .variables import LOOKS, variable_of, variables
 
 
 class Draw(NamedTuple):
@@ -79,6 +81,7 @@ class Trace:
         self.modules: dict[int, Any] = {}
         self.constants: dict[Tensor, Tensor] = {}  # the Tensors made during the call
         self.names: set[str] = set()
+        self.looks = LOOKS  # at the variables of the function
         self.orders: dict[Node, int] = {}  # of the derivatives among the nodes
 
     # -- running ---------------------------------------------------------------------------------------------
@@ -181,6 +184,16 @@ class Trace:
         if self.is_own(data) and (data.node.op == "input" or (data.node.args and data.node.name is None)):
             data.node.name = self.own_name(wish)
 
+    def read_variables(self) -> None:
+        """Note the names of the local variables of the function: each is the word for the value that it holds
+        now, unless that has a word already."""
+        self.looks -= 1
+        words = self.graph.words
+        for name, value in variables():
+            data = value._value if isinstance(value, Tensor) else value
+            if type(data) is Symbol and data.graph is self.graph and data.node.args:
+                words.setdefault(data.node, name)
+
     def name_gradients(self, end: Tensor, arrived: Mapping[Tensor, Any]) -> None:
         """Name the gradient that has arrived at an input ``w`` in a walk back ``d_w``, or ``d2_w`` if the
         walk began at a gradient, and the number at which it began ``value``. What was computed before the
@@ -192,9 +205,14 @@ class Trace:
         gradients: dict[Node, Node] = {}
         for tensor, gradient in arrived.items():
             wanted, found = tensor._value, raw(gradient)
-            if self.is_own(wanted) and wanted.node.op == "input" and self.is_own(found):
+            if not (self.is_own(wanted) and self.is_own(found)):
+                continue
+            if wanted.node.op == "input":
                 before = gradients.get(wanted.node, last)
                 gradients[wanted.node] = max(before, found.node, key=lambda node: node.index)
+            elif wanted.node in self.graph.words and found.node.index > last.index:
+                word = self.graph.words[wanted.node]
+                self.graph.words.setdefault(found.node, f"d{order if order > 1 else ''}_{word}")
         for wanted, node in gradients.items():
             if node is not last and node.args and node.name is None:
                 node.name = f"d{order if order > 1 else ''}_{wanted.name}"
@@ -216,9 +234,16 @@ class Trace:
         if stand_in is None:
             if type(value._value) is Symbol:
                 self.graph.check_in_reach(value._value.graph)
-            symbol = symbol_like(self.graph, value._value, self.own_name(value.name or "captured"))
+            symbol = symbol_like(self.graph, value._value, self.own_name(self.name_of(value)))
             stand_in = self.captured[value] = self.stand_in_for(value, symbol)
         return stand_in
+
+    def name_of(self, value: Tensor) -> str:
+        """The name of a Tensor that the function refers to: its own, that of a module's attribute, or that of
+        a variable."""
+        attributes = (vars(module).items() for module in self.modules.values())
+        own = (name for name, part in chain.from_iterable(attributes) if part is value)
+        return value.name or next(own, None) or variable_of(value) or "captured"
 
     def with_gradient(self, value: Any) -> Any:
         """``stand_in`` for a Tensor whose ``.grad`` is read or set, which the trace notes: the program
@@ -268,6 +293,8 @@ class Trace:
     def finished(self, data: Any, values: Sequence[Any]) -> Any:
         """The result of a forward as the engine returns it: a Python float if all values are numbers and the
         result is a 0-d array of float64."""
+        if self.looks:
+            self.read_variables()
         if type(data) is Symbol and not data.shape and data.dtype == float and all(map(is_number, values)):
             return Symbol(self.graph, self.graph.as_number(data.node, float))
         return data

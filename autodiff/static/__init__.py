@@ -5,7 +5,8 @@ placeholders. Operations and gradients are those of the package: a run computes 
 ``gradients`` walks back over them.
 
 Every operation of the catalogue is a function on nodes here, such as ``static.exp`` and ``static.matmul``.
-Some have TensorFlow's names too, such as ``reduce_sum`` and ``multiply``.
+Some have TensorFlow's names too, such as ``reduce_sum`` and ``multiply``. Functions with several results,
+such as ``static.svd`` and ``static.split``, return a tuple of nodes.
 
 Example
 -------

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..ops import catalogue
+from . import several
 from .node import apply
 
 Function = Callable[..., Any]
@@ -64,6 +65,7 @@ def all_functions() -> dict[str, Function]:
     """All functions on nodes, by their names."""
     found = {operation.name: function_of(operation) for operation in catalogue}
     found |= {name: function_of(getattr(catalogue, name)) for name in COMPOSED}
+    found |= {name: several.function_of(getattr(catalogue, name)) for name in several.SEVERAL}
     found |= {ufunc.__name__: function_of(ufunc) for ufunc in COMPARISONS}
     return found | {name: function_of(catalogue.find(own), name) for name, own in OTHER_NAMES.items()}
 

@@ -149,3 +149,24 @@ def test_directions():
 def test_before_the_first_call():
     with pytest.raises(RuntimeError, match="has no program yet"):
         ad.compile(lambda x: x).draw()
+
+
+def test_values_have_the_names_of_variables():
+    def f(w, u):
+        h = np.zeros((3, 4))
+        for x in (X, 2 * X):
+            h = ad.tanh(x @ w + h @ u)
+        out = h * h
+        return out.sum()
+
+    w = np.ones((4, 4))
+    found = rows(called(ad.value_and_grad(f), w, w).draw().before)
+    assert [row.split(" = ")[0] for row in found if "tanh" in row] == ["h0", "h1"]
+    assert "out = h1 * h1" in found
+    assert any(row.startswith("d_h0 = ") for row in found)
+    assert any(row.startswith("d_h1 = ") for row in found)
+
+
+def test_arrays_that_are_the_same_everywhere_say_so():
+    found = rows(called(lambda x: x + np.zeros((3, 4)), X).draw().before)
+    assert "v1 = x + all 0 (3, 4)" in found

@@ -245,6 +245,7 @@ class Lifting:
             if node in group_of:
                 group, row = group_of[node]
                 whole = group.whole(graph, new)
+                graph.give_word(whole, node)
                 new[node] = graph.getitem(whole, row - group.first)
             else:
                 new[node] = graph.again(node, tuple(new[arg] for arg in node.args))

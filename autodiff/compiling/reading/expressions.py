@@ -35,6 +35,8 @@ def expression(node: Node, args: Sequence[Text], keep: Callable[[Any], str]) -> 
         if is_whole(node):
             return args[0]
         return Text(f"{args[0].within(ATOM)}[{index_of(node, args[1:], keep)}]", ATOM)
+    if op == "part":
+        return Text(f"{args[0].within(ATOM)}[{node.value}]", ATOM)
     if op in ("stack", "concatenate"):
         parts = ", ".join(arg.text for arg in args)
         return Text(f"np.{op}([{parts}]{f', axis={node.options[0]}' * bool(node.options[0])})", ATOM)
@@ -47,7 +49,8 @@ def elementwise(node: Node, args: Sequence[Text]) -> Text:
     if is_doubled(node):
         return Text(f"2 * {args[0].within(POWER)}", PRODUCT) if op == "add" else square(args[0])
     if op == "power" and is_written_as_power(node):
-        return Text(f"{args[0].within(ATOM)}**{args[1].within(ATOM)}", POWER)
+        exponent = args[1].text if node.args[1].op == "const" else args[1].within(ATOM)
+        return Text(f"{args[0].within(ATOM)}**{exponent}", POWER)
     if op == "negative":
         return Text(f"-{args[0].within(POWER)}", MINUS)
     if op in OPERATORS and not (node.number and may_raise(node)):
@@ -128,10 +131,16 @@ def view(node: Node, x: Text) -> str:
             return f"{node.number.__name__}({x.text})"
         dtype = f"{str(node.dtype)!r}"
         return f"np.asarray({x.text}, {dtype})" if node.args[0].number else f"{inner}.astype({dtype})"
+    if op == "copy":
+        return f"{inner}.copy()"
+    if op == "ascontiguousarray":
+        return f"np.ascontiguousarray({x.text})"
     if op == "broadcast_to":
         return f"np.broadcast_to({x.text}, {node.shape})"
     if op == "transpose":
         axes = node.options[0]
+        if len(axes) == 2 and node.args[0].op == "transpose" and inner.endswith(".T"):
+            return inner.removesuffix(".T")
         return f"{inner}.T" if axes == tuple(range(len(axes)))[::-1] else f"{inner}.transpose{axes}"
     if node.args[0].number:
         return f"np.reshape({x.text}, {node.shape})"
@@ -183,7 +192,8 @@ def literal(value: Any, dtype: np.dtype[Any] | None = None) -> str:
         return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
     kind = np.dtype(float) if dtype is None or dtype.kind != "f" else dtype
     if abs(value) == float(np.finfo(str(kind)).max):
-        return f"{'-' * (value < 0)}np.finfo({str(kind)!r}).max"
+        name = "float" if str(kind) == "float64" else repr(str(kind))
+        return f"{'-' * (value < 0)}np.finfo({name}).max"
     digits = repr(float(str(kind.type(value))))
     return digits if len(digits) <= LONG else known_number(value, kind) or digits
 

@@ -58,10 +58,11 @@ def families_of(lines: Sequence[Line], loops: Sequence[Loop]) -> tuple[list[Loop
         for _, progression in moving:
             join(groups, progression.numbers)
         families = made(groups)
-        uneven = {loop for loop, p in moving if not is_even(p, families[p.first])}
+        uneven = {loop: p for loop, p in moving if not is_even(p.numbers, families[p.first])}
         if not uneven:
             break
-        loops = [shorter for loop in loops if (shorter := shortened(loop) if loop in uneven else loop)]
+        made_shorter = (shortened(loop, uneven[loop], families) if loop in uneven else loop for loop in loops)
+        loops = [loop for loop in made_shorter if loop]
     for group in {id(group): group for group in groups.values()}.values():
         add_beginning(lines, group, groups)
     for line in lines:
@@ -83,15 +84,19 @@ def made(groups: dict[int, set[int]]) -> dict[int, Family]:
     return {place: found[id(group)] for place, group in groups.items()}
 
 
-def is_even(progression: Progression, family: Family) -> bool:
-    """Whether the indices of a family change by the same step in each turn of a loop."""
-    ranks = [family.rank[place] for place in progression.numbers]
+def is_even(places: Iterable[int], family: Family) -> bool:
+    """Whether the indices of members of a family change by the same step."""
+    ranks = [family.rank[place] for place in places]
     return len({after - before for before, after in pairwise(ranks)}) == 1
 
 
-def shortened(loop: Loop) -> Loop | None:
-    """A loop without its first turn; None if too little remains."""
-    return Loop(loop.start + loop.length, loop.length, loop.turns - 1) if loop.turns > FEWEST else None
+def shortened(loop: Loop, uneven: Progression, families: dict[int, Family]) -> Loop | None:
+    """A loop without its last turn, or without its first one; None if too little remains."""
+    if loop.turns <= FEWEST:
+        return None
+    if is_even(uneven.numbers[:-1], families[uneven.first]):
+        return Loop(loop.start, loop.length, loop.turns - 1)
+    return Loop(loop.start + loop.length, loop.length, loop.turns - 1)
 
 
 def add_beginning(lines: Sequence[Line], group: set[int], groups: dict[int, set[int]]) -> None:
@@ -117,10 +122,8 @@ def add_neighbours(line: Line, groups: dict[int, set[int]], moving: Sequence[Pro
         ((group,), joined) = (known.values(), {**groups})
         join(joined, [*group, *run])
         family = Family(joined[run[0]])
-        ranks = [family.rank[place] for place in run]
-        is_in_order = len({after - before for before, after in pairwise(ranks)}) == 1
         affected = [p for p in moving if p.first in group]
-        if is_in_order and all(is_even(p, family) for p in affected):
+        if is_even(run, family) and all(is_even(p.numbers, family) for p in affected):
             groups |= joined
 
 

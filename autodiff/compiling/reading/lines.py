@@ -114,12 +114,15 @@ def turns(lines: Sequence[Line], start: int, length: int) -> int:
         is_next(lines, start + place, length, count) for place in range(length)
     ):
         count += 1
+    if count >= FEWEST and start + (count + 1) * length <= len(lines):
+        places = range(start, start + length)
+        count += all(is_next(lines, place, length, count, is_last=True) for place in places)
     return count
 
 
-def is_next(lines: Sequence[Line], first: int, length: int, count: int) -> bool:
-    """Whether a line is the one of a turn before, a step further. In the first turn, a value that changes may
-    come from anywhere: it is what the loop begins with."""
+def is_next(lines: Sequence[Line], first: int, length: int, count: int, is_last: bool = False) -> bool:
+    """Whether a line is the one of a turn before, a step further. In the first and in the last turn, a value
+    that changes may come from anywhere: what a loop begins with may be computed elsewhere."""
     start, line = lines[first], lines[first + count * length]
     if line.kind != start.kind:
         return False
@@ -128,7 +131,7 @@ def is_next(lines: Sequence[Line], first: int, length: int, count: int) -> bool:
     second, third = lines[first + length], lines[first + 2 * length]
     for a, b, c, part in zip(start.parts, second.parts, third.parts, line.parts):
         step = c.number - b.number
-        if part.number - b.number != (count - 1) * step:
+        if part.number - b.number != (count - 1) * step and not (is_last and step and a.is_value):
             return False
         if b.number - a.number != step and not (step and a.is_value):
             return False

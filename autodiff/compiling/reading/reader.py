@@ -7,10 +7,8 @@ It leaves out where values lie in memory. ``writing`` writes the program that ru
 from __future__ import annotations
 
 import functools
-import re
-import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,14 +27,16 @@ from .expressions import (
     short_literal,
 )
 from .functions import call_text
-from .rolling import MARK
+from .rolling import rolled
+from .texts import MARK, argument_text, end, has_word, head, length, replaced, shape_text
 
 LONGEST = 70
 """An expression that is used once has no line of its own unless it has more characters than this."""
-WIDTH = 100
+MOST, LEAST = 100, 25
+"""An expression of more characters is divided, at an argument of at least so many."""
+
 LONG_SUM = 4  # additions
 ALIKE = 3  # values
-NUMBER = re.compile(rf"{MARK}\d+")
 STATEMENTS = frozenset(("put", "put_add", "assemble"))
 
 
@@ -59,7 +59,9 @@ class Reader:
     inputs, results, updated
         As :class:`autodiff.compiling.program.Program` has them.
     word
-        Gives the word for a value without a name.
+        Gives the word for a value that has no name and no word.
+    words
+        The words for values that come from variables.
 
     Attributes
     ----------
@@ -69,6 +71,8 @@ class Reader:
         The lines that import the functions that the program calls, besides NumPy's.
     kinds
         The shape and the dtype of each array that has a name.
+    from_variables
+        The names whose words come from variables.
     """
 
     def __init__(
@@ -77,6 +81,7 @@ class Reader:
         results: Sequence[Node],
         updated: Sequence[Node] = (),
         word: Callable[[Node], str] = word_for,
+        words: Mapping[Node, str] | None = None,
     ) -> None:
         count = len(results) - len(updated)
         self.inputs, self.returned, self.word = inputs, list(results[:count]), word
@@ -88,12 +93,15 @@ class Reader:
         self.kinds: dict[str, tuple[tuple[int, ...], str]] = {}
         self.texts: dict[Node, Text] = {}
         self.copies: dict[Node, str] = {}  # of what is overwritten before the end
+        self.words = words or {}
+        self.from_variables: set[str] = set()
         self.counts: Counter[str] = Counter()
         self.taken = {"np", "program"}
         self.nodes = reachable(results)
         self.uses = Counter(arg for node in self.nodes for arg in read_by(node)) + Counter(results)
         for node in reversed(self.nodes):
-            if node.op in VIEWS and self.is_light(node):  # the array that it shows is used as often
+            shows = node.op in VIEWS or node.op == "part"
+            if shows and self.is_light(node):  # the array that it shows is used as often
                 self.uses[node.args[0]] += self.uses[node] - 1
         self.has_line = {node for node in results if node.args} | set(self.long_sums())
         self.has_line |= set(self.like_others())
@@ -110,7 +118,8 @@ class Reader:
                 self.write(node)
         new = self.update()
         texts = [self.final(node) for node in self.returned] + new
-        lines = [*self.head(), *(f"    {entry}" for entry in self.entries), *self.end(texts)]
+        shapes = {self.texts[node].text: argument_text(node) for node in self.inputs}
+        lines = [*head(shapes), *(f"    {entry}" for entry in self.entries), *end(texts)]
         imports = [f"{line}\n" for line in sorted(self.imports)]
         return "".join(imports) + "\n".join(lines) + "\n"
 
@@ -140,6 +149,11 @@ class Reader:
                     count[node.args[0]] = LONG_SUM
                 yield node
 
+    @functools.cached_property
+    def rolled(self) -> str:
+        """The text with loops."""
+        return rolled(self.text, self.kinds, self.from_variables)
+
     # -- values ---------------------------------------------------------------------------------------------
 
     def write(self, node: Node) -> None:
@@ -151,7 +165,7 @@ class Reader:
         elif node.op in STATEMENTS:
             self.texts[node] = self.statements(node)
         else:
-            text = self.call(node)
+            text = self.short_call(node)
             self.texts[node] = self.line(node, text) if self.needs_line(node, text) else text
 
     def number(self, node: Node) -> Text:
@@ -159,6 +173,18 @@ class Reader:
         value = np.asarray(node.value).item()
         text = literal(value, node.dtype)
         return as_text(text if node.number else f"np.{node.dtype.name}({text})")
+
+    def short_call(self, node: Node) -> Text:
+        """The expression of a node. While it is too long for a line, its longest argument gets a line."""
+        text = self.call(node)
+        while length(text.text) > MOST:
+            args = [arg for arg in node.args if length(self.texts[arg].text) > LEAST and arg.args]
+            if not args:
+                break
+            longest = max(args, key=lambda arg: length(self.texts[arg].text))
+            self.texts[longest] = self.line(longest, self.texts[longest])
+            text = self.call(node)
+        return text
 
     def call(self, node: Node) -> Text:
         """The expression of a node."""
@@ -202,7 +228,7 @@ class Reader:
         """Whether a view is as short as its name would be."""
         if node.name is not None:
             return False
-        if node.op == "full":
+        if node.op in ("full", "part"):
             return True
         if node.op == "getitem":
             return isinstance(node.value, int)
@@ -219,9 +245,11 @@ class Reader:
         if node.name:
             name = free_name(node.name, self.taken)
         else:
-            word = self.word(node)
+            word = self.words.get(node) or ("clipped" if self.is_clip(node) else self.word(node))
             self.counts[word] += 1
             name = f"{word}{MARK}{self.counts[word]}"
+            if node in self.words:
+                self.from_variables.add(name)
         if not node.number:
             self.kinds[name] = node.shape, str(node.dtype)
         return name
@@ -270,13 +298,23 @@ class Reader:
         arrays = [(old, new) for old, new in self.updates if old.shape]
         changed = {old for old, _ in arrays}
         for node in dict.fromkeys([*self.returned, *(new for _, new in arrays)]):
-            if may_show(node, changed):
+            if self.shown.get(node, set()) & changed:
                 name = f"kept{MARK}{len(self.entries)}"
                 self.entries.append(Entry(name, f"{self.texts[node].text}.copy()", shape_text(node)))
                 self.copies[node] = name
         for old, new in arrays:
             self.write_into(old, new)
         return numbers
+
+    @functools.cached_property
+    def shown(self) -> dict[Node, set[Node]]:
+        """For each value, the updated inputs in whose memory it may lie: it may be a view of one, or what a
+        function that is called with one returns."""
+        found = {old: {old} for old, _ in self.updates}
+        for node in self.nodes:
+            if node.op in VIEWS or node.op in ("call", "part", "pick", "ascontiguousarray"):
+                found[node] = set().union(*(found.get(arg, set()) for arg in node.args))
+        return found
 
     def write_into(self, old: Node, new: Node) -> None:
         """Write the new value of an array into it: in the line that computes it, if no later line reads the
@@ -293,7 +331,7 @@ class Reader:
             entry.text = f"{name} {signs[new.op]}= {self.operand(new, new.args[1]).text}"
         else:
             entry.text = f"{name}[...] = {entry.text}"
-        entry.name = ""
+        entry.name = entry.comment = ""
         self.rename(text, name)
 
     def final(self, node: Node) -> str:
@@ -302,7 +340,8 @@ class Reader:
 
     def is_read_after(self, old: Node, place: int) -> bool:
         """Whether a line after this one reads the memory of an input."""
-        names = [self.texts[node].text for node in self.nodes if may_show(node, {old})]
+        shown = [self.texts[node].text for node in self.nodes if old in self.shown.get(node, ())]
+        names = [text for text in shown if text.isidentifier()]
         later = [entry.text for entry in self.entries[place + 1 :]]
         later += [self.final(node) for node in self.returned]
         return any(has_word(text, name) for text in later for name in names)
@@ -314,25 +353,6 @@ class Reader:
         for node, text in self.texts.items():
             self.texts[node] = Text(replaced(text.text, name, new), text.binds)
 
-    # -- the first and the last line -------------------------------------------------------------------------
-
-    def head(self) -> list[str]:
-        """The head of the function, with the shapes of the arguments."""
-        shapes = {self.texts[node].text: argument_text(node) for node in self.inputs}
-        line = f"def program({', '.join(shapes)}):"
-        if len(line) > WIDTH:
-            arguments = [f"    {name},{'  # ' * bool(text)}{text}" for name, text in shapes.items()]
-            return ["def program(", *arguments, "):"]
-        return [line, *comment(f"{name}: {text}" for name, text in shapes.items() if text)]
-
-    def end(self, texts: Sequence[str]) -> list[str]:
-        """The line that returns the results."""
-        line = f"    return ({', '.join(texts)}{',' * (len(texts) == 1)})"
-        if len(line) <= WIDTH:
-            return [line]
-        inner = textwrap.wrap(", ".join(texts), WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)
-        return ["    return (", *inner, "    )"]
-
 
 def read_by(node: Node) -> Sequence[Node]:
     """The arguments of a node as often as they are written: ``x * x`` is written ``x**2``."""
@@ -342,47 +362,3 @@ def read_by(node: Node) -> Sequence[Node]:
 def is_number(node: Node) -> bool:
     """Whether a node is a constant without axes."""
     return node.op in ("const", "full") and not node.shape
-
-
-def comment(parts: Iterable[str]) -> list[str]:
-    """Some parts, separated by commas, as lines of comments."""
-    lines: list[str] = []
-    for part in parts:
-        if lines and len(lines[-1]) + len(part) < WIDTH:
-            lines[-1] += f", {part}"
-        else:
-            lines.append(f"    # {part}")
-    return lines
-
-
-def may_show(node: Node, arrays: set[Node]) -> bool:
-    """Whether a value may lie in the memory of some arrays: a view of one, or what a function that is called
-    with one returns."""
-    if node.op in VIEWS or node.op == "call":
-        return any(may_show(arg, arrays) for arg in node.args)
-    return node in arrays
-
-
-def shape_text(node: Node) -> str:
-    """The shape of an array as in ``100 x 16``; nothing for a number."""
-    return " x ".join(map(str, node.shape))
-
-
-def argument_text(node: Node) -> str:
-    """The shape of an argument, and its dtype unless it is float64."""
-    return f"{shape_text(node)}{f' {node.dtype}' * (node.dtype != float)}" if node.shape else ""
-
-
-def length(text: str) -> int:
-    """The length of an expression, whatever the numbers in its names: alike expressions are equally long."""
-    return len(NUMBER.sub("", text))
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether a name occurs in a text."""
-    return re.search(rf"(?<![\w.·]){word}(?![\w·])", text) is not None
-
-
-def replaced(text: str, word: str, new: str) -> str:
-    """A text with one name in place of another."""
-    return re.sub(rf"(?<![\w.·]){word}(?![\w·])", new, text)

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 from .families import INDEXED, families_of, index_of, set_indices, sort_families
 from .lines import TOKEN, Line, Loop, found_loops, indent_of, parsed, places_of_names, progressions
 from .stores import Store, range_text, with_stores
-
-MARK = "·"
-"""Stands between the word and the number of a name that is given by the program, as in ``tanh·3``. ``rolled``
-numbers these names anew: ``tanh`` if there is one, otherwise ``tanh1``, ``tanh2``."""
+from .texts import MARK, has_word, replaced
 
 WIDTH = 110
+
+ENDING = re.compile(r"(?<=.)_?\d+$")
 
 Kinds = Mapping[str, tuple[tuple[int, ...], str]]
 
 
-def rolled(source: str, kinds: Kinds | None = None) -> str:
+def rolled(source: str, kinds: Kinds | None = None, preferred: Container[str] = ()) -> str:
     """The source with each run of alike lines as a loop.
 
     Parameters
@@ -36,6 +36,8 @@ def rolled(source: str, kinds: Kinds | None = None) -> str:
         The source of a function, with one statement in a line.
     kinds
         The shape and the dtype of the arrays among its values, by their names.
+    preferred
+        The names whose words are good names for all values that are computed like them.
 
     Example
     -------
@@ -54,13 +56,14 @@ def rolled(source: str, kinds: Kinds | None = None) -> str:
         return step[3] + step[0]
     <BLANKLINE>
     """
-    return Rolling(source, kinds or {}).text()
+    return Rolling(source, kinds or {}, preferred).text()
 
 
 class Rolling:
     """A source, its loops and the names of its values."""
 
-    def __init__(self, source: str, kinds: Kinds) -> None:
+    def __init__(self, source: str, kinds: Kinds, preferred: Container[str]) -> None:
+        self.preferred = preferred
         self.texts = source.split("\n")
         self.kinds = kinds
         self.places = places_of_names(self.texts)
@@ -70,6 +73,7 @@ class Rolling:
         self.variables = set_indices(self.lines, self.loops, self.families)
         self.words = {match[0] for match in TOKEN.finditer(source) if source[match.start() - 1] != "."}
         self.words -= self.places.keys()
+        self.numbered: dict[str, list[str]] = {}
         self.names = self.names_of_values()
         self.variable = free("t", self.words)
 
@@ -84,23 +88,25 @@ class Rolling:
             family = self.families.get(place)
             if family is None and MARK not in name:
                 given[place] = free(name, self.words)
-            elif family is not None and MARK not in name and is_marked:
-                units[family] = name  # the name of one member is that of all
+            elif family is not None and (name in self.preferred or (MARK not in name and is_marked)):
+                units[family] = name.partition(MARK)[0]  # the name of one member is that of all
             else:
-                word = name.partition(MARK)[0] if is_marked else name.rstrip("0123456789") or name
+                word = name.partition(MARK)[0] if is_marked else ENDING.sub("", name)
                 units.setdefault(place if family is None else family, word)
         counts = Counter(units.values())
         numbers: Counter[str] = Counter()
         found: dict[Any, str] = {}
         for unit, word in units.items():
             is_alone = counts[word] == 1 or not is_marked
-            if is_alone and not hasattr(builtins, word):
+            if is_alone and word not in self.words and not hasattr(builtins, word):
                 found[unit] = free(word, self.words)
                 continue
             numbers[word] += 1
             while f"{word}{numbers[word]}" in self.words:
                 numbers[word] += 1
             found[unit] = free(f"{word}{numbers[word]}", self.words)
+            if not hasattr(builtins, word):
+                self.numbered.setdefault(word, []).append(found[unit])
         given |= {place: found[place] for place in found if isinstance(place, int)}
         return given | {place: found[family] for place, family in self.families.items()}
 
@@ -126,7 +132,17 @@ class Rolling:
             else:
                 out += self.loop(loop)
                 place = loop.end
-        return "\n".join(map(wrapped, with_stores(out, self.stores(), self.variable)))
+        lines = self.without_gaps(with_stores(out, self.stores(), self.variable))
+        return "\n".join(map(wrapped, lines))
+
+    def without_gaps(self, lines: list[str]) -> list[str]:
+        """The lines, with the numbers of names that are left numbered anew."""
+        text = "\n".join(lines)
+        for word, names in self.numbered.items():
+            left = [name for name in names if has_word(text, name)]
+            for old, new in zip(left, names if len(left) > 1 else [free(word, self.words)]):
+                text = replaced(text, old, new)
+        return text.split("\n")
 
     def part(self, part: Any) -> str:
         """The text of a part of a line outside of loops."""
@@ -178,7 +194,7 @@ def wrapped(line: str) -> str:
     """A line; a long one that joins arrays in a list is divided into a line for each of them."""
     start = line.find("([") + 2
     if len(line) <= WIDTH or start < 2:
-        return line
+        return line if len(line) <= WIDTH else line.partition("  # ")[0]  # a long line without its comment
     depth, cuts = 0, [start]
     for place in range(start, len(line)):
         depth += (line[place] in "([") - (line[place] in ")]")
@@ -187,7 +203,7 @@ def wrapped(line: str) -> str:
         if depth < 0:
             break
     if depth >= 0 or len(cuts) < 3:
-        return line
+        return line.partition("  # ")[0]
     indent = indent_of(line)
     parts = [f"{indent}    {line[a : b - 1].strip()}," for a, b in pairwise(cuts)]
     return "\n".join([line[:start], *parts, indent + line[cuts[-1] - 1 :]])

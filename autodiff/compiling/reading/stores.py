@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .lines import indent_of
+from .texts import replaced
 
 ALIAS = re.compile(r"\s+([^\W\d][\w·]*) = ([^\W\d][\w·]*)(?:  #.*)?$")
 
@@ -115,5 +116,5 @@ def without_aliases(lines: list[str], names: set[str]) -> list[str]:
         match = ALIAS.match(line)
         if match and match[2] in names:
             lines.remove(line)
-            lines = [re.sub(rf"(?<![\w.·]){match[1]}(?![\w·])", match[2], other) for other in lines]
+            lines = [replaced(other, match[1], match[2]) for other in lines]
     return lines
