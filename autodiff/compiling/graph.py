@@ -17,7 +17,13 @@ from ..engine.tracing import TraceError
 from . import algebra
 from .counting import Counted
 from .inference import (
-    broadcast_shape, dtype_of_call, index_key, is_basic, kind_of, shape_of_item, shape_of_product,
+    broadcast_shape,
+    dtype_of_call,
+    index_key,
+    is_basic,
+    kind_of,
+    shape_of_item,
+    shape_of_product,
 )  # fmt: skip
 from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
