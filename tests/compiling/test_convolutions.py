@@ -44,9 +44,9 @@ def gradients(f, passes, *arrays):
 @pytest.mark.parametrize("size", [14, 11])
 def test_both_gradients_are_one_call_and_keep_every_bit(how, size):
     fast, found, expected = gradients(lambda x, w: loss(x, w, **how), EXACT_PASSES, X[:, :, :size, :size], W)
-    assert fast.program.count("winograd_gradients(") == 1
-    assert "transposed_convolution(" not in fast.program
-    assert "kernel_gradient(" not in fast.program
+    assert fast.source.count("winograd_gradients(") == 1
+    assert "transposed_convolution(" not in fast.source
+    assert "kernel_gradient(" not in fast.source
     for mine, other in zip(found, expected):
         np.testing.assert_array_equal(mine.data, other.data)
         assert mine.data.flags.owndata or mine.data.base.flags.owndata
@@ -57,14 +57,14 @@ def test_both_gradients_are_one_call_and_keep_every_bit(how, size):
 def test_other_convolutions_keep_their_calls(how):
     w = W[:, :4] if "groups" in how else W
     fast, found, expected = gradients(lambda x, w: loss(x, w, **how), EXACT_PASSES, X, w)
-    assert "winograd_gradients(" not in fast.program
+    assert "winograd_gradients(" not in fast.source
     for mine, other in zip(found, expected):
         np.testing.assert_array_equal(mine.data, other.data)
 
 
 def test_float64_keeps_its_calls():
     fast, _, _ = gradients(loss, PASSES, X.astype(np.float64), W.astype(np.float64))
-    assert "winograd_gradients(" not in fast.program
+    assert "winograd_gradients(" not in fast.source
 
 
 def test_only_gradients_of_one_convolution_are_paired():
@@ -75,7 +75,7 @@ def test_only_gradients_of_one_convolution_are_paired():
         return (z * z).sum()
 
     fast, found, expected = gradients(f, EXACT_PASSES, X, X[::-1] + 1, W, 2 * W)
-    assert len(re.findall(r" = winograd_gradients(?:_2)?\(", fast.program)) == 2
+    assert len(re.findall(r" = winograd_gradients(?:_2)?\(", fast.source)) == 2
     for mine, other in zip(found, expected):
         np.testing.assert_array_equal(mine.data, other.data)
 
@@ -83,11 +83,11 @@ def test_only_gradients_of_one_convolution_are_paired():
 def test_one_gradient_alone_stays_alone():
     fast = compiled(ad.grad(loss))
     fast(X, W)
-    assert "winograd_gradients(" not in fast.program
+    assert "winograd_gradients(" not in fast.source
     fast = compiled(ad.grad(loss, argnums=1))
     fast(X, W)
-    assert "winograd_gradients(" not in fast.program
-    assert "transposed_convolution(" not in fast.program  # the gradient of the pictures, which nobody wants
+    assert "winograd_gradients(" not in fast.source
+    assert "transposed_convolution(" not in fast.source  # the gradient of the pictures, which nobody wants
 
 
 def test_a_gradient_of_gradients_is_right():
@@ -114,7 +114,7 @@ def test_a_call_with_several_results_is_made_once():
     x = np.random.default_rng(0).normal(size=(4, 4))
     for mine, other in zip(fast(x), fast.f(x), strict=True):
         np.testing.assert_array_equal(mine, other)
-    calls = [line for line in fast.program.splitlines() if re.search(r" = qr(_2)?\(", line)]
+    calls = [line for line in fast.source.splitlines() if re.search(r" = qr(_2)?\(", line)]
     assert len(calls) == 2  # of four results
 
 
@@ -147,7 +147,7 @@ def test_a_sum_over_pixels_is_a_product_with_ones(keepdims):
     x = laid(np.random.default_rng(0).normal(size=(32, 16, 10, 12)), PIXELS)
     fast = compiled(lambda x: (x * 2).sum((0, 2, 3), keepdims=keepdims))
     found = fast(Tensor(x, requires_grad=False)).data
-    assert "ones_3840.dot(" in fast.program
+    assert "ones_3840.dot(" in fast.source
     expected = 2 * x.sum((0, 2, 3), keepdims=keepdims)
     assert found.shape == expected.shape
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
@@ -160,7 +160,7 @@ def test_sums_that_do_not_come_first_in_memory_stay_sums():
     fast = compiled(lambda x: [(x * 2).sum((1, 2, 3)), (x * 2).sum((0, 1)), (x * 2).sum(1)])
     for mine, other in zip(fast(Tensor(x, requires_grad=False)), fast.f(Tensor(x, requires_grad=False))):
         np.testing.assert_allclose(mine.data, other.data, rtol=1e-12, atol=1e-12)
-    assert ".dot(" not in fast.program
+    assert ".dot(" not in fast.source
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, bool])
@@ -188,7 +188,7 @@ def test_pictures_are_flattened_by_a_copy_in_c_order():
     flat, view = fast(Tensor(x, requires_grad=False))
     np.testing.assert_array_equal(flat.data, 2 * x.reshape(64, -1))
     np.testing.assert_array_equal(view.data, 2 * x.reshape(1024, 20))
-    assert fast.program.count("in_c_order(") == 1  # the second is a view
+    assert fast.source.count("in_c_order(") == 1  # the second is a view
 
 
 @pytest.mark.parametrize("axes", [(), PIXELS, (3, 2, 1, 0)])
@@ -202,7 +202,7 @@ def test_the_maximum_with_a_number_takes_a_wide_array(axes, dtype):
         np.testing.assert_array_equal(mine.data, other.data)
         np.testing.assert_array_equal(np.signbit(mine.data), np.signbit(other.data))
         assert axes_of(mine.data) == axes
-    assert "np.full((" in str(fast.program) or "np.zeros((" in str(fast.program)
+    assert "np.full((" in str(fast.source) or "np.zeros((" in str(fast.source)
 
 
 def test_a_maximum_with_a_number_in_blocks():
@@ -210,8 +210,8 @@ def test_a_maximum_with_a_number_in_blocks():
     fast = compiled(lambda x: (x.relu() * 2 + 1).exp())
     x = Tensor(x, requires_grad=False)
     np.testing.assert_allclose(fast(x).data, fast.f(x).data, rtol=1e-12)
-    assert "for i in range" in fast.program
-    assert "(1, 600)" in fast.program
+    assert "for i in range" in fast.source
+    assert "(1, 600)" in fast.source
 
 
 def test_shapes_of_products():
@@ -299,8 +299,8 @@ def test_new_arrays_are_written_over_when_nothing_reads_them():
     fast = compiled(f)
     for mine, other in zip(fast(x, w), f(x, w)):
         np.testing.assert_allclose(mine.data, other.data, rtol=1e-4)
-    assert "out=convolution1)" in fast.program  # the exponential, which reads it last
-    assert fast.program.count("out=convolution1)") == 1
+    assert "out=convolution1)" in fast.source  # the exponential, which reads it last
+    assert fast.source.count("out=convolution1)") == 1
 
 
 def test_new_arrays_that_are_results_are_kept_and_not_copied():
@@ -318,7 +318,7 @@ def test_new_arrays_that_are_results_are_kept_and_not_copied():
         np.testing.assert_array_equal(one.data, same.data)
         assert not np.shares_memory(one.data, other.data)
     assert not np.shares_memory(first[0].data, first[2].data)
-    assert fast.program.count("np.copyto(") == 1  # of the transposed one
+    assert fast.source.count("np.copyto(") == 1  # of the transposed one
 
 
 def test_new_arrays_that_somebody_may_have_kept_are_not_written_over():
