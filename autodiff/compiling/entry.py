@@ -69,15 +69,15 @@ class Entry:
         self.is_tensor = [isinstance(leaf, Tensor) for leaf in leaves]
         names = named_arguments(f, args, keywords)
         start = time.perf_counter()
-        trace = Trace(passes)
-        trace.watch(f, statics(self.structure))
         with uncollected():
-            self.trace(trace, leaves, names)
+            self.trace(leaves, names)  # whose nodes are freed before the collector is on again
         self.quick = self.quick_call(args, keywords)
         self.seconds = time.perf_counter() - start
 
-    def trace(self, trace: Trace, leaves: list[Any], names: list[str]) -> None:
+    def trace(self, leaves: list[Any], names: list[str]) -> None:
         """Trace the function, and make its program."""
+        trace = Trace(self.passes)
+        trace.watch(self.f, statics(self.structure))
         arguments = [trace.input(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
         args, keywords = rebuild(self.structure, iter(arguments))
         self.result, out = trace.call(self.f, args, keywords)
@@ -97,6 +97,7 @@ class Entry:
         texts = [*map(return_text, self.returns)]
         self.finished = rebuilder(self.result, texts, constant_tensor=constant_tensor)
         self.program = self.written(trace, stand_ins)
+        self.returns = [how._replace(node=None) for how in self.returns]  # the nodes can be freed
 
     def written(self, trace: Trace, stand_ins: Sequence[Any]) -> Program:
         """The program of a trace."""

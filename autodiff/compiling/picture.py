@@ -66,6 +66,8 @@ class Pictures:
     def __init__(self, program: Program, direction: str = "LR") -> None:
         stages = [program.stages[0][1], program.stages[-1][1]]
         counts = [*map(operations, stages)]
+        if program.stages[0][0] != "used":  # the graph was too large to be kept
+            stages[0], counts[0] = [], program.counts["used"]
         if min(counts) > MOST:
             raise ValueError(
                 f"the program has {min(counts):,} operations, and a picture of more than {MOST} cannot be "

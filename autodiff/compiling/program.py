@@ -20,6 +20,10 @@ from .writing.binding import bound
 from .writing.planning import is_large
 from .writing.running import Pool, in_order, recycled
 
+LARGE = 10_000
+"""The number of operations up to which a graph that was packed is kept. A larger one would take megabytes,
+and time in each run of the garbage collector."""
+
 
 class Program:
     """A compiled graph.
@@ -48,7 +52,8 @@ class Program:
     counts
         The number of calls that were traced, and what each simplification has left of them.
     stages
-        The results as they were traced, called ``"used"``, and after each pass, by its name.
+        The results as they were traced, called ``"used"``, and after each pass, by its name. A large graph
+        that was packed is counted in ``counts`` and not kept.
     reader
         Writes the program for readers; None for a program of numbers, whose source is for readers.
     bytes
@@ -79,6 +84,8 @@ class Program:
             found = pack(graph, inputs, results)
             if found is not None:
                 inputs, results, adapt = found.inputs, list(found.results), found.runner
+                if found.operations > LARGE:
+                    self.counts["used"], self.stages = found.operations, []
                 self.stages.append(("pack", results))
         if "numbers" in passes and is_of_numbers(results):
             numbers = NumberWriter(inputs, results, graph.words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import math
 import random
@@ -14,7 +15,9 @@ import pytest
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.compiling import compile_function as compiled
+from autodiff.compiling import program as program_module
 from autodiff.compiling.graph import Graph
+from autodiff.compiling.nodes import Node
 from autodiff.compiling.packing.access import access
 from autodiff.compiling.reading import Reader
 from tests.compiling.programs_of_numbers import disagreement, numbers, repeated_program, source_of
@@ -300,3 +303,32 @@ def test_other_powers_are_other_functions():
     source = check_agrees(lambda x: sum(v**-0.5 + v**1.5 for v in x), [0.5 + 0.01 * k for k in range(200)])
     assert "-0.5)" in source
     assert ", data" not in source
+
+
+def test_a_large_graph_is_counted_and_freed(monkeypatch):
+    def f(x):
+        return sum(ad.tanh(a * b) for a in x for b in x)
+
+    at = [0.01 * k for k in range(40)]
+    whole = compiled(f)
+    whole(at)
+    before = nodes_alive()
+    monkeypatch.setattr(program_module, "LARGE", 1000)
+    counted = compiled(f)
+    assert counted(at) == pytest.approx(f(at))
+    assert nodes_alive() - before < 100
+    assert counted.report().splitlines()[:-1] == whole.report().splitlines()[:-1]
+    assert counted.draw().text == whole.draw().text
+
+
+def nodes_alive():
+    gc.collect()
+    return sum(type(each) is Node for each in gc.get_objects())
+
+
+def test_powers_that_are_constants_without_axes():
+    def f(x):
+        return sum([(a * x[0]) ** np.array(2.0) for a in x]) * sum([(a * x[1]) ** np.array(3.0) for a in x])
+
+    at = [Tensor(0.1 * k) for k in range(1, 100)]
+    assert float(compiled(f)(at)) == pytest.approx(float(f(at)), rel=1e-12)

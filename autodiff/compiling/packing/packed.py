@@ -31,6 +31,8 @@ class Packed:
 
     Attributes
     ----------
+    operations
+        The number of operations in the old graph.
     inputs, results
         Those of the new graph. All inputs that are numbers are one array, the last input; all results that
         are numbers are one array, the last result.
@@ -38,6 +40,7 @@ class Packed:
 
     def __init__(self, graph: Graph, inputs: Sequence[Node], results: Sequence[Node], alike: Alike) -> None:
         self.graph, self.alike = graph, alike
+        self.operations = sum(bool(node.args) and node.op != "full" for node in alike.where)
         numbers = [i for i, node in enumerate(inputs) if node.number]
         self.from_numbers = numbers
         self.others = [i for i, node in enumerate(inputs) if not node.number]
