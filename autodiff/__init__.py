@@ -155,7 +155,7 @@ if TYPE_CHECKING:
     from . import data, nn, optim, static, training
     from .compiling import compile_function as compile
     from .compiling.vmap import vmap
-    from .draw import compare, explain, film
+    from .draw import compare, explain, film, slide
     from .training.objects import load, save
 
 __version__ = "0.1.0"
@@ -183,7 +183,7 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "power", "prelu", "prod", "rad2deg", "rand", "rand_like", "randint", "randn", "randn_like",
     "randperm", "ravel", "reciprocal", "relu", "remainder", "repeat", "reshape", "rnn", "roll",
     "round", "save", "scatter", "scatter_add", "scope", "seed", "seeding", "selu", "set_grad_enabled",
-    "sigmoid", "sign", "silu", "sin", "sinc", "sinh", "slogdet", "softmax", "softplus", "softsign",
+    "sigmoid", "sign", "silu", "sin", "sinc", "sinh", "slide", "slogdet", "softmax", "softplus", "softsign",
     "solve", "sort", "split", "sqrt", "square", "squeeze", "stack", "static", "std", "sub", "subtract",
     "sum", "svd", "swapaxes", "swish", "take", "take_along_axis", "tan", "tanh", "tensor", "tensordot",
     "threshold", "tile", "topk", "trace", "training", "transpose", "tril", "triu", "trunc", "unbind",
@@ -200,6 +200,7 @@ LATE = {
     "film": ("draw", "film"),
     "load": ("training.objects", "load"),
     "save": ("training.objects", "save"),
+    "slide": ("draw", "slide"),
     "vmap": ("compiling.vmap", "vmap"),
 }
 """Where a name that is imported on first use comes from, and what it is called there."""

@@ -30,7 +30,8 @@ def network(dtype: str, sizes: tuple[int, ...] = SIZES) -> Workload:
     X = rng.random((BATCH, sizes[0])).astype(dtype)
     labels = rng.integers(0, sizes[-1], BATCH)
     what = f"network of arrays {'-'.join(map(str, sizes))}, {dtype}"
-    return Workload(what, loss, leaves, by_hand(leaves, X, labels), [X, labels], rate=RATE)
+    spare = sum(leaf.nbytes for leaf in leaves)  # in Adam's step
+    return Workload(what, loss, leaves, by_hand(leaves, X, labels), [X, labels], rate=RATE, kept=spare)
 
 
 def loss(F: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any, X: Any, labels: Any) -> Any:

@@ -42,6 +42,9 @@ class Contest:
     others: dict[str, Callable[[], Step]]  # each makes a step; the first is what the goal refers to
     tolerance: float = 1e-9
     agrees: Callable[[], bool] | None = None  # where the steps return nothing that can be compared
+    kept: int = 0  # bytes of the arrays that the code by hand works in, step after step
+    state: int = 0  # bytes of the optimizer's moments
+    has_peak: bool = True  # whether its peak memory is measured
 
     @property
     def short(self) -> str:
@@ -132,7 +135,8 @@ def on_arrays(workload: Workload, goal: str, times: int, rounds: int) -> Contest
         "eager": lambda: step_of(gradients_of(workload), workload.leaves),
         JAX: lambda: step_of_jax(workload),
     }
-    return Contest(workload.what, goal, times, rounds, compiled, others, tolerance=1e-4)
+    kept = workload.kept
+    return Contest(workload.what, goal, times, rounds, compiled, others, tolerance=1e-4, kept=kept)
 
 
 def bias_add(rows: int, columns: int) -> Workload:
@@ -203,7 +207,9 @@ def present(contest: Contest, quick: bool) -> dict[str, Callable[[], Step]]:
 
 
 def rows_of(contest: Contest, quick: bool) -> list[Row]:
-    """The compiled time by that of the limit, and by that of ``jax.jit``."""
+    """The compiled time by that of the limit, and by that of ``jax.jit``; the peak memory by the limit's."""
+    from . import compiled_memory
+
     step, fast = contest.compiled(PASSES)
     steps, compiling = {"compiled": step}, {}
     for name, make in reversed(present(contest, quick).items()):
@@ -223,6 +229,8 @@ def rows_of(contest: Contest, quick: bool) -> list[Row]:
     if JAX in contest.others:
         theirs = f"made in {compiling[JAX]:.0f} ms" if JAX in compiling else ""
         rows.append(against(JAX, "at most 1", contest.what, seconds, theirs))
+    if contest.has_peak and limit in steps:
+        rows.append(compiled_memory.row_of(contest, steps[limit]))
     return rows
 
 

@@ -102,7 +102,7 @@ def network(count: int) -> Contest:
     tensors = [ad.Tensor(value, requires_grad=False) for value in scalar_mlp.parameters(layers)]
     f = ad.value_and_grad(lambda parameters: scalar_mlp.loss_of(in_layers(parameters, layers), data))
     what = f"network of numbers 2-16-16-1, {count} points"
-    return of_numbers(what, "at most 0.05", f, (tensors,), network_by_hand(layers, data), None, 5, 11)
+    return of_numbers(what, "at most 0.05", f, (tensors,), network_by_hand(layers, data), None, 20, 7)
 
 
 # -- one number ---------------------------------------------------------------------------------------------

@@ -51,7 +51,8 @@ def network(sizes: tuple[int, ...]) -> Contest:
     }
     what = f"network of arrays {'-'.join(map(str, sizes))} with Adam"
     agrees = partial(moves_alike, workload)
-    return Contest(what, "at most 0.95", 10, 31, compiled, others, agrees=agrees)
+    memory = {"kept": workload.kept, "state": 2 * workload.kept}
+    return Contest(what, "at most 0.95", 10, 31, compiled, others, agrees=agrees, **memory)
 
 
 def moves_alike(workload: Workload) -> bool:
@@ -136,7 +137,7 @@ def epoch(count: int) -> Contest:
     }
     what = f"epoch of {count:,} pictures as of MNIST"
     agrees = partial(learns_alike, train, test)
-    return Contest(what, "at most 0.8", 1, 15, compiled, others, agrees=agrees)
+    return Contest(what, "at most 0.8", 1, 15, compiled, others, agrees=agrees, has_peak=False)
 
 
 def learns_alike(train: Any, test: Any) -> bool:

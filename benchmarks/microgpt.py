@@ -1,13 +1,14 @@
 """A GPT with 4,192 parameters that writes names letter by letter, on any engine that computes with numbers.
 
     python -m benchmarks.microgpt [--rounds 9]
-    AUTODIFF_DATA=folder python -m benchmarks.microgpt --train [--steps 1000] [--seed 42] [--engine autodiff]
+    AUTODIFF_DATA=folder python -m benchmarks.microgpt --train [--steps 1000] [--seed 42] [--engine compiled]
 
 The network is that of Karpathy's microgpt (2026), written anew: one block, a width of 16, 4 heads, 16 letters
 of context, norms without weights, no biases. Every parameter is a single number. The same lines run on all
 engines of ``number_engines.py``, since they never read the value of a number. The command prints the times
-that the engines take for a step on seven letters, forward and backward, as ratios within one run. ``--train``
-takes 1,000 steps of Adam on one name each, and prints the loss and some new names. ``--quick`` uses a smaller
+that the engines take for a step on seven letters, forward and backward, as ratios within one run, and the
+time of the same lines compiled. ``--train`` takes 1,000 steps of Adam on one name each, and prints the loss
+and some new names; with ``--engine compiled`` each length of names has a program. ``--quick`` uses a smaller
 network and no data file.
 """
 
@@ -15,19 +16,23 @@ from __future__ import annotations
 
 import argparse
 import random
-import time
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+
+import autodiff as ad
 from autodiff import data
 
 from .__main__ import HEAD, line, machine
-from .measure import Row, collector, interleaved, ratios
-from .number_engines import AUTODIFF, FLOATS, Engine, engines
+from .measure import Row, clock, collector, interleaved, ratios, settled
+from .number_engines import AUTODIFF, FLOATS, VALUE, Engine, engines
 from .seeds.text import NAMES
 
 Rows = list[list[Any]]
+Slopes = Callable[[Sequence[int], list[Any]], tuple[float, list[Any]]]
+"""The loss of a name, given by its ids, and its gradients, for a list of parameters."""
 
 # -- the network, on numbers ------------------------------------------------------------------------------
 
@@ -159,6 +164,7 @@ def loss_of_length(sizes: Sizes, engine: Engine) -> Callable[[Sequence[Any], Row
 
 # -- what is measured -------------------------------------------------------------------------------------
 
+COMPILED = "compiled"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 END = len(LETTERS)
 
@@ -180,6 +186,33 @@ def loss_and_gradients(
     result = loss(leaves)
     result.backward()
     return float(getattr(result, "data", result)), [engine.gradient(leaf) for leaf in leaves]
+
+
+def slopes_by(engine: Engine, sizes: Sizes) -> Slopes:
+    """The loss and its gradients by an engine."""
+    return lambda ids, parameters: loss_and_gradients(loss_of_name(ids, sizes, engine), parameters, engine)
+
+
+def slopes_compiled(sizes: Sizes) -> Slopes:
+    """The loss and its gradients by programs, one for each length of names. The parameters are one array, in
+    a list, and the functions above receive its elements."""
+    slopes = ad.value_and_grad(loss_of_length(sizes, AUTODIFF), argnums=(0, 1))
+
+    @ad.compile
+    def program(parameters: Any, letters: Any, targets: Any) -> Any:
+        loss, (by_parameter, by_letter) = slopes([*parameters], [*map(list, letters)], [*map(list, targets)])
+        return loss, ad.stack(by_parameter), ad.stack([ad.stack(row) for row in by_letter])
+
+    one_hot, table = np.eye(sizes.signs), sizes.signs * sizes.width
+
+    def run(ids: Sequence[int], parameters: list[Any]) -> tuple[float, list[Any]]:
+        rows = parameters[0][:table].reshape(sizes.signs, sizes.width)
+        loss, gradients, by_letter = program(parameters[0], rows[[*ids[:-1]]], one_hot[[*ids[1:]]])
+        gradients = gradients.data
+        np.add.at(gradients[:table].reshape(rows.shape), [*ids[:-1]], by_letter.data)
+        return loss.item(), [gradients]
+
+    return run
 
 
 def disagreement(engine: Engine, ids: Sequence[int], sizes: Sizes) -> float:
@@ -211,6 +244,29 @@ def step(engine: Engine, ids: Sequence[int], sizes: Sizes, times: int = 1) -> Ca
     return run
 
 
+def compiled_row(ids: Sequence[int], sizes: Sizes, rounds: int, times: int = 20) -> Row:
+    """The time of the Value, in training, divided by that of the program. Raises AssertionError if their
+    gradients differ."""
+    parameters, slopes = random_parameters(sizes), slopes_compiled(sizes)
+    array = [np.array(parameters)]
+    start = clock()
+    loss, (found,) = slopes(ids, array)
+    seconds = clock() - start
+    expected_loss, expected = slopes_by(VALUE, sizes)(ids, parameters)
+    if abs(loss - expected_loss) > 1e-9 or np.abs(found - expected).max() > 1e-9:
+        raise AssertionError("the compiled GPT of numbers and the Value do not agree")
+    both = {
+        "Value": step(VALUE, ids, sizes, 10),
+        "compiled": lambda: [slopes(ids, array) for _ in range(10 * times)] and None,
+    }
+    with settled():  # the program's graph would slow the collector for the Value
+        taken = interleaved(both, max(rounds // 3, 1))
+    values = [times * ratio for ratio in ratios(taken["Value"], taken["compiled"])]
+    title = f"GPT of numbers, {len(ids) - 1} letters, compiled: Value's time in training by ours"
+    least = min(taken["compiled"]) / (10 * times)
+    return Row(title, "at least 200", values, note=f"ours {1e3 * least:.2f} ms; compiled in {seconds:.1f} s")
+
+
 TURNS = (
     ("a step in training", 10, True, ""),
     ("a step alone", 1, True, "at least 1.8"),
@@ -236,21 +292,22 @@ def measure(rounds: int, sizes: Sizes) -> list[Row]:
             values = ratios(seconds[peer], seconds["autodiff"])
             note = f"ours {1e3 * min(seconds['autodiff']) / times:.0f} ms"
             rows.append(Row(title, goal if peer == "Value" else "", values, note=note))
-    return rows
+    return [*rows, compiled_row(ids, sizes, rounds)]
 
 
 # -- training ---------------------------------------------------------------------------------------------
 
 
 class Adam:
-    """Adam (Kingma and Ba, 2014) on floats, with a learning rate that falls linearly to 0."""
+    """Adam (Kingma and Ba, 2014) on floats or arrays, with a learning rate that falls linearly to 0."""
 
     def __init__(self, count: int, steps: int, rate: float = 0.01, betas: tuple[float, float] = (0.85, 0.99)):
         self.steps, self.rate, self.betas = steps, rate, betas
-        self.first, self.second = [0.0] * count, [0.0] * count
+        self.first: list[Any] = [0.0] * count
+        self.second: list[Any] = [0.0] * count
         self.done = 0
 
-    def update(self, parameters: list[float], gradients: list[float]) -> None:
+    def update(self, parameters: list[Any], gradients: list[Any]) -> None:
         rate = self.rate * (1 - self.done / self.steps)
         self.done += 1
         b1, b2 = self.betas
@@ -262,27 +319,26 @@ class Adam:
 
 
 def train(
-    names: Sequence[str], steps: int, seed: int, engine: Engine, sizes: Sizes
-) -> tuple[list[float], list[float]]:
-    """The parameters after ``steps`` steps on one name each, and the loss of each step. Prints the progress
-    ten times."""
+    names: Sequence[str], steps: int, seed: int, slopes: Slopes, parameters: list[Any], sizes: Sizes
+) -> list[float]:
+    """Change the parameters in ``steps`` steps on one name each, and return the loss of each step. Prints the
+    progress ten times."""
     names = list(names)
     random.Random(seed).shuffle(names)
-    parameters = random_parameters(sizes, seed)
     adam = Adam(len(parameters), steps)
     losses: list[float] = []
-    start = time.perf_counter()
+    start = clock()
     for number in range(1, steps + 1):
         ids = ids_of(names[(number - 1) % len(names)], sizes.context)
-        loss, gradients = loss_and_gradients(loss_of_name(ids, sizes, engine), parameters, engine)
+        loss, gradients = slopes(ids, parameters)
         adam.update(parameters, gradients)
         losses.append(loss)
         part = max(steps // 10, 1)
         if number % part == 0:
             recent = sum(losses[-part:]) / part
-            seconds = time.perf_counter() - start
+            seconds = clock() - start
             print(f"step {number:5}: mean loss {recent:.3f}, {seconds:.0f} s", flush=True)
-    return parameters, losses
+    return losses
 
 
 def made_up(parameters: list[float], seed: int, sizes: Sizes, temperature: float = 0.5) -> str:
@@ -305,7 +361,7 @@ def main() -> None:
     parser.add_argument("--train", action="store_true", help="train on names, and write some")
     parser.add_argument("--steps", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=42)
-    parser.add_argument("--engine", choices=engines(), default="autodiff")
+    parser.add_argument("--engine", choices=[*engines(), COMPILED], default="autodiff")
     parser.add_argument("--quick", action="store_true", help="a small network: does it run at all?")
     options = parser.parse_args()
     sizes = SMALL if options.quick else Sizes()
@@ -313,10 +369,15 @@ def main() -> None:
         print(HEAD, *map(line, measure(options.rounds, sizes)), "", machine(), sep="\n")
         return
     names = NAMES if options.quick else data.names()
-    parameters, losses = train(names, options.steps, options.seed, engines()[options.engine], sizes)
+    parameters: list[Any] = random_parameters(sizes, options.seed)
+    if options.engine == COMPILED:
+        slopes, parameters = slopes_compiled(sizes), [np.array(parameters)]
+    else:
+        slopes = slopes_by(engines()[options.engine], sizes)
+    losses = train(names, options.steps, options.seed, slopes, parameters, sizes)
     recent = losses[-max(options.steps // 10, 1) :]
     print(f"the mean loss of the last tenth is {sum(recent) / len(recent):.3f}")
-    print(", ".join(made_up(parameters, seed, sizes) for seed in range(20)))
+    print(", ".join(made_up(np.hstack(parameters).tolist(), seed, sizes) for seed in range(20)))
 
 
 if __name__ == "__main__":

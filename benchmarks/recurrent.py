@@ -58,7 +58,7 @@ def rnn(steps: int = 50, hidden: int = HIDDEN) -> Workload:
         return by_weights(Z, X, H)
 
     what = f"RNN over {steps} steps, {hidden} wide"
-    return Workload(what, rnn_loss, leaves, by_hand, [list(X), start])
+    return Workload(what, rnn_loss, leaves, by_hand, [list(X), start], kept=H.nbytes)
 
 
 def by_weights(Z: np.ndarray, X: np.ndarray, H: np.ndarray) -> list[np.ndarray]:
@@ -120,7 +120,7 @@ def lstm(steps: int = 20, hidden: int = HIDDEN) -> Workload:
         return by_weights(Z, X, H)
 
     what = f"LSTM over {steps} steps, {hidden} wide"
-    return Workload(what, lstm_loss, leaves, by_hand, [list(X), start])
+    return Workload(what, lstm_loss, leaves, by_hand, [list(X), start], kept=3 * H.nbytes)
 
 
 @dataclass

@@ -29,6 +29,7 @@ class Workload:
     seed: np.ndarray | None = None  # what backward starts from, unless the loss is one number
     rate: float | None = None
     cannot: tuple[str, ...] = ()  # peers that cannot run it
+    kept: int = 0  # bytes of the arrays that by_hand works in, step after step
 
     def step(self, package: Package) -> Step:
         """The same in a package; it returns the package's gradients."""

@@ -56,7 +56,10 @@ LOCAL_PATH = re.compile(
 )
 TIMING = re.compile(r"\bWall time:|\bCPU times:|\d it/s\b|\d [mµun]?s ± ")
 PICTURE = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
-DESCRIPTION = re.compile(r"<desc>autodiff:([0-9a-f]*)</desc>")
+DESCRIPTION = re.compile(r"<desc>autodiff(?:-plot)?:([0-9a-f]*)</desc>")
+DRAWN = re.compile(r"<desc>autodiff:")
+ALT = re.compile(r'<img [^>]*?alt="([^"]*)"')
+STILL = "image/svg+xml"  # the picture for pages that show no HTML, or strip the pictures in it
 
 
 def notebooks(names: list[str] | None = None, folder: Path = NOTEBOOKS) -> list[Path]:
@@ -147,7 +150,7 @@ def without_checkout(text: str) -> str:
 
 
 def pictures(output: Any) -> list[str]:
-    """The SVG texts of a drawn graph in an output's HTML, an empty list when it has none."""
+    """The SVG texts of a drawn graph or a plot in an output's HTML, an empty list when it has none."""
     coded = PICTURE.findall(output.get("data", {}).get("text/html", ""))
     return [base64.b64decode(c).decode("utf-8", "replace") for c in coded]
 
@@ -162,7 +165,7 @@ def is_drawing(output: Any) -> bool:
         return True
     begins = output.get("data", {}).get("text/plain", "").partition("\n")[0].split()
     known = (" ".join(header).split() for header in (HEADER, *HEADERS.values()))
-    return begins in known or any(DESCRIPTION.search(svg) for svg in pictures(output))
+    return begins in known or any(DRAWN.search(svg) for svg in pictures(output))
 
 
 def drawing_faults(output: Any) -> Iterator[str]:
@@ -172,9 +175,27 @@ def drawing_faults(output: Any) -> Iterator[str]:
     svgs = pictures(output)
     if not svgs:
         yield "the drawn graph has no picture: is a layout engine (pygraphviz) installed?"
-    marks = {match[1] for svg in svgs for match in DESCRIPTION.finditer(svg)}
+    elif STILL not in output.data:
+        yield f"the picture is only in the HTML: a page that strips it needs {STILL} beside it"
+    svgs += [output.data[STILL]] if STILL in output.data else []
+    marks = {DESCRIPTION.findall(svg)[0] if DESCRIPTION.search(svg) else "" for svg in svgs}
     if svgs and marks != {fingerprint(output.data.get("text/plain", ""))}:
         yield "the picture is stale: it was not drawn from the text stored with it"
+
+
+def is_plot(output: Any) -> bool:
+    """Whether an output is a plot of the lessons: its metadata says so."""
+    return "autodiff-plot" in output.get("metadata", {})
+
+
+def picture_faults(output: Any) -> Iterator[str]:
+    """Which pictures of an output say nothing to readers who cannot see them."""
+    data = output.data
+    if any(not alt.strip() for alt in ALT.findall(data.get("text/html", ""))):
+        yield "a picture has no words for readers who cannot see it (alt)"
+    for kind in ("image/png", "image/jpeg"):
+        if kind in data and not output.metadata.get(kind, {}).get("alt"):
+            yield f"an {kind} has no words for readers who cannot see it: show it by autodiff.lessons.plots"
 
 
 def output_faults(cell: Any, output: Any) -> Iterator[str]:
@@ -191,8 +212,9 @@ def output_faults(cell: Any, output: Any) -> Iterator[str]:
         data = output.data
         page = PICTURE.sub("", html.unescape(data.get("text/html", "")))
         shown = "\n".join([data.get("text/plain", ""), page])
-        if is_drawing(output):
+        if is_drawing(output) or is_plot(output):
             yield from drawing_faults(output)
+        yield from picture_faults(output)
         if output.output_type == "execute_result" and output.execution_count != cell.execution_count:
             yield "its result carries another execution count than the cell"
     for what, pattern in (

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import autodiff as ad
+from autodiff.compiling.compiled import Compiled
 from benchmarks import microgpt
 from benchmarks.__main__ import ONE_THREAD
 from benchmarks.microgpt import SMALL, Sizes, ids_of, loss_of_length, loss_of_name, matrices
@@ -96,6 +98,21 @@ def test_names_of_equal_length_are_one_function_of_numbers():
         assert found == pytest.approx(expected_gradients, rel=1e-9, abs=1e-12)
 
 
+def test_compiled_it_computes_the_same_and_has_one_program_for_each_length():
+    parameters = microgpt.random_parameters(SMALL)
+    compiled, by_value = microgpt.slopes_compiled(SMALL), microgpt.slopes_by(VALUE, SMALL)
+    for name in ("anna", "otto", "eve", "bob", "nina"):
+        ids = ids_of(name, SMALL.context)
+        loss, (gradients,) = compiled(ids, [np.array(parameters)])
+        expected, expected_gradients = by_value(ids, parameters)
+        assert loss == pytest.approx(expected, rel=1e-12)
+        np.testing.assert_allclose(gradients, expected_gradients, rtol=1e-9, atol=1e-12)
+    found = [cell.cell_contents for cell in compiled.__closure__]
+    (program,) = [value for value in found if isinstance(value, Compiled)]
+    assert len(program._programs) == 2
+    assert "@" in str(program.program)
+
+
 def test_it_asks_no_number_for_its_value(monkeypatch):
     parameters = [ad.Tensor(value) for value in microgpt.random_parameters(SMALL)]
 
@@ -118,9 +135,13 @@ def test_no_letter_is_seen_before_it_is_written():
     assert logits([1, 2, 3, 4])[2:] != logits([1, 2, 9, 9])[2:]
 
 
-@pytest.mark.parametrize("engine", [AUTODIFF, VALUE], ids=["autodiff", "Value"])
+@pytest.mark.parametrize("engine", [AUTODIFF, VALUE, None], ids=["autodiff", "Value", "compiled"])
 def test_it_learns_and_writes(engine, capsys):
-    parameters, losses = microgpt.train(NAMES, 60, 0, engine, SMALL)
+    parameters = microgpt.random_parameters(SMALL, 0)
+    slopes = microgpt.slopes_by(engine, SMALL) if engine else microgpt.slopes_compiled(SMALL)
+    given = parameters if engine else [np.array(parameters)]
+    losses = microgpt.train(NAMES, 60, 0, slopes, given, SMALL)
+    parameters = np.hstack(given).tolist()
     assert sum(losses[-12:]) / 12 < 0.75 * losses[0]
     assert "step    60: mean loss" in capsys.readouterr().out
     names = {microgpt.made_up(parameters, seed, SMALL) for seed in range(10)}
@@ -150,7 +171,10 @@ def test_value_adds_up_paths():
     assert x.grad == pytest.approx((2 * 3 + 2) / 5 - 1)
 
 
-@pytest.mark.parametrize("options", [["--rounds", "3"], ["--train", "--steps", "20"]], ids=["times", "train"])
+@pytest.mark.parametrize("options", [
+    ["--rounds", "3"], ["--train", "--steps", "20"],
+    ["--train", "--steps", "20", "--engine", "compiled"],
+], ids=["times", "train", "train compiled"])
 def test_command(options):
     command = [sys.executable, "-m", "benchmarks.microgpt", "--quick", *options]
     env = os.environ | ONE_THREAD
@@ -162,3 +186,4 @@ def test_command(options):
         assert "the mean loss of the last tenth is" in done.stdout
     else:
         assert "GPT of numbers, 7 letters, a step alone: Value's time by ours | at least 1.8" in done.stdout
+        assert "compiled: Value's time in training by ours | at least 200" in done.stdout

@@ -89,6 +89,9 @@ def simplified(
     if name == "negative":
         (x,) = args
         return x.args[0] if x.op == "negative" and alike(x.args[0]) else None  # --x
+    if name == "exp" and args[0].op == "negative" and args[0].args[0].op == "subtract":
+        x, y = args[0].args[0].args
+        return call("exp", call("subtract", y, x)) if dtype.kind == "f" else None  # exp(-(x - y))
     if len(args) != 2:
         return None
     x, y = args

@@ -154,7 +154,7 @@ class Compiled:
         entry = self._entry()
         return report_text(entry.program, entry.seconds)
 
-    def draw(self, *, direction: str = "auto") -> Pictures:
+    def draw(self, *, direction: str = "LR") -> Pictures:
         """Draw the graph of the latest program, before and after the passes over it.
 
         Raises RuntimeError before the first call, and ValueError for a graph that is too large for a picture.

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine import edits
 from ..engine.keeping import keep, let_go
 from ..engine.tensor import Tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError
@@ -108,20 +107,27 @@ class Effect(NamedTuple):
     sets_gradient: bool
     gradient: Node | None
 
-    def set_value(self, tensor: Tensor, values: Iterator[Any]) -> None:
-        """Give the Tensor the next of ``values``, if it has a new value."""
-        if self.value is not None:
-            tensor._value = like(tensor, next(values))
-            tensor._edit = edits.new()
+    def set_value(self, tensor: Tensor, values: Iterator[Any], edit: int) -> None:
+        """Give the Tensor the next of ``values``; ``edit`` is the number of this change."""
+        value = next(values)
+        if value is not tensor._value:
+            tensor._value = like(tensor, value)
+        tensor._edit = edit
 
     def set_gradient(self, tensor: Tensor, values: Iterator[Any]) -> None:
         """Give the Tensor the next of ``values`` as its gradient, or remove its gradient."""
         if self.gradient is not None:
             tensor._grad = like(tensor, next(values))
             let_go(tensor)
-        elif self.sets_gradient:
+        else:
             keep(tensor)
             tensor._grad = None
+
+    def has_kind_of_gradient(self, tensor: Tensor) -> bool:
+        """Whether the gradient of the Tensor is of the kind that the program depends on."""
+        if tensor._grad is None or self.kind_of_gradient is None:
+            return tensor._grad is self.kind_of_gradient
+        return bool(kind_of_gradient(tensor) == self.kind_of_gradient)
 
 
 def like(tensor: Tensor, value: Any) -> Any:

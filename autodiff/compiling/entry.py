@@ -14,13 +14,13 @@ import numpy as np
 
 from .. import seeding
 from ..calculus.derivatives import vjp
-from ..engine import recording
+from ..engine import edits, recording
 from ..engine.contributions import as_tensor
 from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.values import is_alone
-from .effects import Return, effects_of, kind_of_gradient, returns_of
+from .effects import Return, effects_of, returns_of
 from .guards import Guard
 from .numbers import is_of_numbers
 from .program import Program
@@ -136,9 +136,7 @@ class Entry:
         if not self.effects:
             return True
         operands = [*leaves, *self.captured]
-        return all(
-            kind_of_gradient(operands[effect.place]) == effect.kind_of_gradient for effect in self.effects
-        )
+        return all(effect.has_kind_of_gradient(operands[effect.place]) for effect in self.effects)
 
     def __call__(self, leaves: list[Any]) -> Any:
         """Run the program on the leaves of the arguments, and return what the function would return."""
@@ -181,10 +179,10 @@ class Entry:
         and into copies otherwise."""
         ids = [*map(id, operands)]
         is_repeated = len(set(ids)) != len(ids)
-        shared = [
+        shared = {
             place for place in self.in_place
             if not is_alone(operands[place]) or (is_repeated and ids.count(ids[place]) > 1)
-        ]  # fmt: skip
+        }  # fmt: skip
         values = [*map(raw, operands)]
         for place in self.in_place:
             value = values[place]
@@ -192,11 +190,13 @@ class Entry:
                 values[place] = np.array(value)
         values += [raw(operands[place]._grad) for place in self.old_gradients]
         found = silently(self.program.run, *values)
-        after = iter(found[self.count :])
+        after, edit = iter(found[self.count :]), edits.new()
         for effect in self.effects:
-            effect.set_gradient(operands[effect.place], after)
+            if effect.sets_gradient:
+                effect.set_gradient(operands[effect.place], after)
         for effect in self.effects:
-            effect.set_value(operands[effect.place], after)
+            if effect.value is not None:
+                effect.set_value(operands[effect.place], after, edit)
         return found
 
     # -- derivatives of the whole ---------------------------------------------------------------------------

@@ -16,7 +16,15 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ..engine.tracing import TraceError
 from . import algebra
 from .counting import Counted
-from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, kind_of, shape_of_item
+from .inference import (
+    broadcast_shape,
+    dtype_of_call,
+    index_key,
+    is_basic,
+    kind_of,
+    shape_of_item,
+    shape_of_product,
+)  # fmt: skip
 from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
@@ -230,8 +238,8 @@ class Graph(Counted):
         """``x @ y``."""
         if not (x.shape and y.shape):
             raise ValueError("matmul needs operands with axes; use * for a product with a number")
-        dummy = np.matmul(*(np.broadcast_to(np.zeros((), bool), a.shape) for a in (x, y)))
-        return self.make("matmul", (x, y), shape=dummy.shape, dtype=np.result_type(x.dtype, y.dtype))
+        shape = shape_of_product(x.shape, y.shape)
+        return self.make("matmul", (x, y), shape=shape, dtype=np.result_type(x.dtype, y.dtype))
 
     def astype(self, x: Node, dtype: Any) -> Node:
         """The value in another dtype."""
@@ -334,27 +342,30 @@ class Graph(Counted):
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
     def call(
-        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, axes: Axes = ()
+        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, *others: Any
     ) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
         ``like``; the option ``"number"`` says that it is a NumPy scalar. Several results, a tuple or list,
-        have no shape and the dtype ``object``. Where the function gives every result the same memory order,
-        ``axes``, that is an option too."""
+        have no shape and the dtype ``object``. Further options are the order of the axes in memory, where the
+        function gives it to every result, and ``"new"``, where each result has memory of its own without
+        gaps."""
         self.kept.append(key)
         kind = kind_of(like)
-        options = kind.pop("options") or (axes,) * bool(axes)
+        options = (*kind.pop("options"), *others)
         return self.make("call", tuple(args), options, **kind, value=function, key=key)
 
-    def part(self, whole: Node, place: int, like: Any) -> Node:
-        """One of several results of a call, which has the shape and dtype of ``like``."""
+    def part(self, whole: Node, place: int, like: Any, *others: Any) -> Node:
+        """One of several results of a call, which has the shape and dtype of ``like``; its options are as for
+        ``call``."""
         kind = kind_of(like)
-        return self.make("part", (whole,), kind.pop("options"), **kind, value=place, key=place)
+        options = (*kind.pop("options"), *others)
+        return self.make("part", (whole,), options, **kind, value=place, key=place)
 
     # -- rewriting ------------------------------------------------------------------------------------------
 
     def again(self, node: Node, args: tuple[Node, ...]) -> Node:
         """The call of a node on other arguments, which have the same shapes and dtypes."""
-        if all(a is b for a, b in zip(node.args, args)):
+        if node.args == args:
             return node
         if node.op in ELEMENTWISE:
             found = self.elementwise(node.op, *args)
@@ -382,11 +393,12 @@ class Graph(Counted):
         new: dict[Node, Node] = {}
         for node in reachable(results):
             if node in replace:
-                new[node] = replace[node](new)
+                found = replace[node](new)
             else:
-                new[node] = self.again(node, tuple(new[arg] for arg in node.args))
-            if new[node].args and new[node].name is None:
-                new[node].name = node.name
+                found = self.again(node, tuple([new[arg] for arg in node.args]))
+            if found.name is None and found.args:
+                found.name = node.name
+            new[node] = found
         return [new[result] for result in results]
 
 

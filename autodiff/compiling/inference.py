@@ -60,6 +60,14 @@ def shape_of_item(shape: Shape, index: Any) -> Shape:
     return np.broadcast_to(np.zeros((), bool), shape)[with_parts(index, zeros_for)].shape
 
 
+def shape_of_product(x: Shape, y: Shape) -> Shape:
+    """The shape of ``x @ y``. Raises ValueError if the shapes do not fit."""
+    if x[-1] != y[-2:][0]:
+        np.matmul(*(np.broadcast_to(np.zeros((), bool), shape) for shape in (x, y)))  # raises NumPy's error
+    batch = x[:-2] if x[:-2] == y[:-2] else np.broadcast_shapes(x[:-2], y[:-2])
+    return (*batch, *x[-2:-1], *y[-1:] * (len(y) > 1))
+
+
 def zeros_for(place: ComputedPart) -> Any:
     """An array of the shape of a computed part."""
     return np.zeros(place.shape, int)

@@ -12,27 +12,29 @@ from typing import Any
 import numpy as np
 
 from ..ops import convolution, pooling
+from ..ops.convolution import NO_PADDING
 from ..ops.windows import Windows
-from .memory_order import Axes
 from .symbol import Symbol
 
-KNOWN: dict[Callable[..., Any], Callable[..., tuple[np.ndarray, Axes]]] = {}
+KNOWN: dict[Callable[..., Any], Callable[..., tuple[np.ndarray, tuple[Any, ...]]]] = {}
 """For the forward of an operation, a function of its arguments that returns an array of the result's shape
-and dtype, and the order of its axes in memory."""
+and dtype, and the options of the node: the order of its axes in memory, unless it varies, and ``"new"`` for
+memory of its own without gaps."""
 
+TILE = 4  # of outputs, with which winograd.py computes too many where they are no whole number of tiles
 MEMORY = {4: (2, 3, 0, 1), 3: (1, 2, 0)}  # of a batch of pictures, and of one picture
 
 
 def known(operation: Any) -> Callable[..., Any]:
-    """Register what an operation returns, given a function for its shape; its dtype is that of its arguments
-    together."""
+    """Register what an operation returns, given a function for its shape and whether it has no gaps; its
+    dtype is that of its arguments together."""
 
     def register(result: Callable[..., Any]) -> Callable[..., Any]:
-        def found(*args: Any, **options: Any) -> tuple[np.ndarray, Axes]:
-            shape = tuple(result(*args, **options))
+        def found(*args: Any, **options: Any) -> tuple[np.ndarray, tuple[Any, ...]]:
+            shape, is_new = result(*args, **options)
             dtype = np.result_type(*map(example, args))
-            axes = () if operation is convolution.kernel_gradient else MEMORY[len(shape)]
-            return np.broadcast_to(np.zeros((), dtype), shape), axes
+            axes = () if operation is convolution.kernel_gradient else (MEMORY[len(shape)],)
+            return np.broadcast_to(np.zeros((), dtype), shape), (*axes, *("new",) * is_new)
 
         KNOWN[operation.forward] = found
         return result
@@ -49,34 +51,38 @@ def example(x: Any) -> Any:
 
 @known(convolution.convolution)
 def _convolution(x: Any, weight: Any, bias: Any, **how: Any) -> Any:
-    return len(x), len(weight), *windows(weight.shape[2:], x.shape[2:], **how).out
+    out = windows(weight.shape[2:], x.shape[2:], **how).out
+    return (len(x), len(weight), *out), not any(size % TILE for size in out)
 
 
 @known(convolution.transposed_convolution)
-def _transposed_convolution(x: Any, weight: Any, bias: Any, size: Any, groups: int = 1, **how: Any) -> Any:
-    return len(x), groups * weight.shape[1], *size
+def _transposed_convolution(
+    x: Any, weight: Any, bias: Any, size: Any, groups: int = 1, padding: Any = NO_PADDING, **how: Any
+) -> Any:
+    is_whole = padding == NO_PADDING and not any(length % TILE for length in x.shape[2:])
+    return (len(x), groups * weight.shape[1], *size), is_whole
 
 
 @known(convolution.kernel_gradient)
 def _kernel_gradient(x: Any, y: Any, size: Any, groups: int = 1, **how: Any) -> Any:
-    return y.shape[1], x.shape[1] // groups, *size
+    return (y.shape[1], x.shape[1] // groups, *size), True
 
 
 @known(pooling.to_largest)
-def _to_largest(y: Any, x: Any, **how: Any) -> Any:
-    return x.shape
+def _to_largest(y: Any, x: Any, padding: Any = 0, ceil_mode: bool = False, **how: Any) -> Any:
+    return x.shape, not (ceil_mode or np.any(padding))
 
 
 @known(pooling.spread_mean)
-def _spread_mean(y: Any, size: Any, **how: Any) -> Any:
-    return *y.shape[:-2], *size
+def _spread_mean(y: Any, size: Any, padding: Any = 0, ceil_mode: bool = False, **how: Any) -> Any:
+    return (*y.shape[:-2], *size), not (ceil_mode or np.any(padding))
 
 
 def windows(
     kernel: Any,
     size: Any,
     stride: Any = (1, 1),
-    padding: Any = convolution.NO_PADDING,
+    padding: Any = NO_PADDING,
     dilation: Any = (1, 1),
     **others: Any,
 ) -> Windows:

@@ -47,7 +47,8 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     nodes = [symbol.node for symbol in symbols]
     key = (function, repr(pattern)) if is_plain(pattern) else id(run)
     if function in KNOWN:
-        return Symbol(graph, graph.call(run, nodes, key, *KNOWN[function](*args, **options)))
+        like, how = KNOWN[function](*args, **options)
+        return Symbol(graph, graph.call(run, nodes, key, like, *how))
     like = result_for_samples(run, name, symbols)
     if isinstance(like, (tuple, list)):
         whole = graph.call(run, nodes, key, like)

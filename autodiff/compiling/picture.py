@@ -63,7 +63,7 @@ class Pictures:
         one where the passes leave the graph as it is; then it is shown once.
     """
 
-    def __init__(self, program: Program, direction: str = "auto") -> None:
+    def __init__(self, program: Program, direction: str = "LR") -> None:
         stages = [program.stages[0][1], program.stages[-1][1]]
         counts = [*map(operations, stages)]
         if min(counts) > MOST:

@@ -9,13 +9,15 @@ import numpy as np
 
 from ..engine.silence import silence
 from .graph import Graph
-from .nodes import Node
+from .nodes import LEAVES, Node
 from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
 from .reading import Reader
 from .writing import WRITING_PASSES, ArrayWriter
+from .writing.binding import bound
+from .writing.planning import is_large
 from .writing.running import Pool, in_order, recycled
 
 
@@ -94,6 +96,7 @@ class Program:
             self.run = adapt(runnable(self.source, self.constants))
         else:
             self.reader = Reader(inputs, results, updated, words=graph.words)
+            results = with_copies(graph, results, len(results) - len(updated))
             self.run = self.written(inputs, results, updated, passes)
 
     def written(
@@ -118,6 +121,15 @@ class Program:
         return run
 
 
+def with_copies(graph: Graph, results: Sequence[Node], count: int) -> list[Node]:
+    """The results, of which the first ``count`` are returned: copies in place of inputs and constants, so
+    that they are made where the program reads these."""
+    return [
+        graph.copy(node) if place < count and node.op in LEAVES and is_large(node) else node
+        for place, node in enumerate(results)
+    ]
+
+
 def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
     """The results of a pass, called as the results were before it."""
     for result, old in zip(results, before, strict=True):
@@ -127,10 +139,10 @@ def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
 
 
 def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """The function that a source defines."""
+    """The function that a source defines. It finds NumPy's functions under names of their own."""
     names: dict[str, Any] = {"np": np, "recycled": recycled, **constants}
     with silence():
-        exec(compile(source, "<compiled program>", "exec"), names)
+        exec(compile(bound(source, names), "<compiled program>", "exec"), names)
         return Pool(names["build"]) if "build" in names else names["program"]
 
 

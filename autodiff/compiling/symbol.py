@@ -24,6 +24,9 @@ from .refusals import INTO_AN_ARRAY, refuse
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 
 
+CONSTANTS = (bool, int, float, np.ndarray, np.generic)
+
+
 class Symbol:
     """An array, or a Python number, whose value is not known yet."""
 
@@ -114,13 +117,24 @@ class Symbol:
         """Whether it stands for a Python float."""
         return self.node.number is float
 
+    def as_like(self, other: Any) -> Symbol | None:
+        """The symbol as a Python number if the symbol ``other`` stands for one; None if the two differ in
+        shape or dtype."""
+        one, two = self.node, other.node if type(other) is Symbol else None
+        if two is None or one.shape != two.shape or one.dtype is not two.dtype:
+            return None
+        if one.number is two.number:
+            return self
+        return None if two.number is None else Symbol(self.graph, self.graph.as_number(one, two.number))
+
     def _call(self, name: str, *operands: Any) -> Any:
         graph = self.graph if self.graph.inner is None else self.graph.innermost()
         nodes = []
         for operand in operands:
             if type(operand) is Symbol:
-                nodes.append(graph.bring(operand.graph, operand.node))
-            elif isinstance(operand, (bool, int, float, np.ndarray, np.generic)):
+                is_here = operand.graph is graph
+                nodes.append(operand.node if is_here else graph.bring(operand.graph, operand.node))
+            elif isinstance(operand, CONSTANTS):
                 nodes.append(graph.const(operand))
             else:
                 return NotImplemented
@@ -281,6 +295,9 @@ def is_numpy_number(node: Node) -> bool:
     """Whether the 0-d value of a node is a NumPy scalar, and not an array."""
     if node.op in ("call", "part", "input"):
         return "number" in node.options
+    if node.op in ("getitem", "pick"):
+        index = node.value if isinstance(node.value, tuple) else (node.value,)
+        return not any(part is Ellipsis for part in index)
     return node.op in ELEMENTWISE - {"where"} or node.op.startswith("reduce_") or node.op == "matmul"
 
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from ..engine.backward import gradients, order
 from ..engine.recording import enable_grad
-from ..engine.tensor import Tensor, constant_tensor, raw
+from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, name, stand_in
-from ..optim.optimizer import Optimizer, as_python
+from ..optim.optimizer import Optimizer
 from .compiled import Compiled, compile_function
+from .step_state import CHANGING, StepState
 
 
 class TrainingStep:
@@ -49,26 +50,39 @@ class TrainingStep:
         self._whole: Compiled = compile_function(self._step, **options)
         self._half: Compiled = compile_function(self._gradients, **options)
         self._is_whole = True
-        self._moments: dict[Tensor, dict[str, Tensor]] = {}
+        self._held: dict[tuple[Tensor, str], Tensor] = {}  # the Tensors for arrays of the state
+        self._state: StepState | None = None
+        self._structures: dict[str, int] = {}  # a number for each structure of the state so far
 
     def __call__(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
         """Train on one batch."""
         x, target = as_argument(x), as_argument(target)
-        if not self._is_ready():
+        if not self.optimizer.state:  # the optimizer makes it in its first step
             return self._plain_step(x, target)
         if self._is_whole:
-            numbers = list(self._numbers())
-            self._take_moments()
+            state, numbers = self._current_state()
+            state.take()
             try:
-                prediction, loss, new = self._whole(x, target, numbers, self._structure())
+                prediction, loss, new = self._whole(x, target, state.rates(), numbers, state.number)
             except TraceError:
                 self._is_whole = False
             else:
-                self._put_back_numbers(new)
+                state.put_back_numbers(new)
                 return prediction, loss
             finally:
-                self._put_back_moments()
+                state.put_back()
         return self._half_step(x, target)
+
+    def _current_state(self) -> tuple[StepState, list[float]]:
+        """The optimizer's state as the program takes it, and its numbers."""
+        state = self._state
+        numbers = state.numbers() if state is not None and state.fits() else None
+        if state is None or numbers is None:
+            state = self._state = StepState(self.optimizer, self._held)
+            state.number = self._structures.setdefault(state.structure, len(self._structures))
+            numbers = state.numbers()
+        assert numbers is not None
+        return state, numbers
 
     # -- without a program ----------------------------------------------------------------------------------
 
@@ -104,30 +118,35 @@ class TrainingStep:
         found = dict(zip(wanted, gradients(loss, wanted)))
         return as_constant(prediction), as_constant(loss), [found.get(p) for p in parameters]
 
-    def _step(self, x: Any, target: Any, numbers: list[Any], structure: str) -> tuple[Any, Any, list[Any]]:
+    def _step(
+        self, x: Any, target: Any, rates: list[Any], numbers: list[Any], structure: int
+    ) -> tuple[Any, Any, list[Any]]:
         """The prediction, the loss, and the numbers of the optimizer's state after the step."""
+        assert self._state is not None
         prediction, loss, found = self._gradients(x, target)
-        remaining = iter(numbers)
+        remaining, of_groups = iter(numbers[place] for place in self._state.arguments), iter(rates)
         new: list[Any] = []
         arrived = iter(found)
         for group in self.optimizer.param_groups:
-            changing = {key: name(next(remaining), WORDS.get(key, key)) for key in group if is_changing(key)}
-            options = {**group, **changing}
+            options = dict(group)
+            if CHANGING in group:
+                options[CHANGING] = name(next(of_groups), "learning_rate")
             for parameter in group["params"]:
                 gradient = next(arrived)
                 state = self._traced_state(parameter, remaining)
                 if gradient is not None:
                     self._update(parameter, raw(gradient), state, options)
-                keys, word = self._number_keys(parameter), name_of(parameter)
-                new += [name(state[key], f"{word}_new_{key}") for key in keys]
+                keys, word = self._number_keys(parameter), self._state.word_for
+                new += [name(state[key], word(parameter, f"new_{key}")) for key in keys]
         return prediction, loss, new
 
     def _traced_state(self, parameter: Tensor, numbers: Iterator[Any]) -> dict[str, Any]:
         """The state of a parameter, with symbols in place of its moments and numbers."""
         state = dict(self.optimizer.state.get(parameter, {}))
         state |= {key: raw(stand_in(moment)) for key, moment in self._moments_of(parameter).items()}
-        word = name_of(parameter)
-        return state | {key: name(next(numbers), f"{word}_{key}") for key in self._number_keys(parameter)}
+        assert self._state is not None
+        keys, word = self._number_keys(parameter), self._state.word_for
+        return state | {key: name(next(numbers), word(parameter, key)) for key in keys}
 
     def _update(self, parameter: Tensor, gradient: Any, state: dict[str, Any], options: Any) -> None:
         """Trace the optimizer's update of one parameter. Raises TraceError if it makes a new entry of its
@@ -144,31 +163,6 @@ class TrainingStep:
         for key, moment in self._moments_of(parameter).items():
             moment.assign(state[key])
 
-    # -- the optimizer's state -----------------------------------------------------------------------------
-
-    def _is_ready(self) -> bool:
-        """Whether the optimizer has made its state."""
-        return bool(self.optimizer.state)
-
-    def _take_moments(self) -> None:
-        """Move each array of the state into a Tensor, which the program refers to. The state holds the Tensor
-        until the end of the step, since an array is overwritten only if nothing else refers to it."""
-        for parameter, state in self.optimizer.state.items():
-            held = self._moments.setdefault(parameter, {})
-            for key, value in state.items():
-                if isinstance(value, np.ndarray):
-                    if key not in held:
-                        held[key] = held_as(parameter, key, value)
-                    held[key]._value = value
-                    state[key] = held[key]
-
-    def _put_back_moments(self) -> None:
-        """Move the arrays from their Tensors back into the state."""
-        for parameter in self.optimizer._parameters:
-            state = self.optimizer.state.get(parameter, {})
-            for key, moment in self._moments_of(parameter).items():
-                state[key], moment._value = moment._value, EMPTY
-
     def _moments_of(self, parameter: Tensor) -> dict[str, Tensor]:
         """The arrays of a parameter's state, each in its Tensor."""
         state = self.optimizer.state.get(parameter, {})
@@ -178,60 +172,6 @@ class TrainingStep:
         """The entries of a parameter's state that are numbers."""
         state = self.optimizer.state.get(parameter, {})
         return [key for key, value in state.items() if type(value) in (int, float)]
-
-    def _numbers(self) -> Iterator[float]:
-        """The numbers that change between steps, in the order in which ``_step`` takes them."""
-        for group in self.optimizer.param_groups:
-            group.update({key: as_python(value) for key, value in group.items()})
-            yield from (float(value) for key, value in group.items() if is_changing(key))
-            for parameter in group["params"]:
-                state = self.optimizer.state.get(parameter, {})
-                yield from (float(state[key]) for key in self._number_keys(parameter))
-
-    def _structure(self) -> str:
-        """What else the program depends on: the options of the groups, and the keys of the states."""
-        return repr(
-            [
-                (
-                    {key: v for key, v in group.items() if key != "params" and not is_changing(key)},
-                    [[*self.optimizer.state.get(parameter, ())] for parameter in group["params"]],
-                )
-                for group in self.optimizer.param_groups
-            ]
-        )
-
-    def _put_back_numbers(self, new: list[Any]) -> None:
-        """Write the numbers after a step into the optimizer's state."""
-        remaining = iter(new)
-        for parameter in self.optimizer._parameters:
-            state = self.optimizer.state.get(parameter, {})
-            for key in self._number_keys(parameter):
-                state[key] = type(state[key])(next(remaining))
-
-
-EMPTY = np.empty(0)
-"""The value between two steps of a Tensor that holds an array of the state during a step."""
-
-
-def held_as(parameter: Tensor, key: str, value: Any) -> Tensor:
-    """A Tensor for an array of a parameter's state, with a name for both."""
-    held = constant_tensor(value)
-    held.name = f"{name_of(parameter)}.{key}"
-    return held
-
-
-WORDS = {"lr": "learning_rate"}
-"""The names in programs of options that have another name there."""
-
-
-def name_of(parameter: Tensor) -> str:
-    """The name of a parameter in a program."""
-    return parameter.name or "parameter"
-
-
-def is_changing(key: str) -> bool:
-    """Whether an option of an optimizer changes between steps, so that it is an argument of the program."""
-    return key == "lr"
 
 
 def as_argument(value: Any) -> Any:

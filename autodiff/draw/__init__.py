@@ -1,9 +1,10 @@
-"""Pictures of recorded graphs: `draw`, `film`, `explain` and `compare`.
+"""Pictures of recorded graphs: `draw`, `film`, `slide`, `explain` and `compare`.
 
 Each folder uses only those named before it: `graph` reads a recorded graph into plain records, `words` writes
 them as a table, and `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme` are the
 options of a drawing, `drawing` and `painted` are the objects that show themselves. The other functions have
-one folder each: `explaining`, `comparing` and `filming`. All of it is imported when it is first needed.
+one folder each: `explaining`, `comparing`, `filming`, and `sliding`, which shows its steps as a film does.
+All of it is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from .explaining.explain import Explanation, explain
     from .filming.film import Film, film
     from .picture.render import fingerprint
+    from .sliding.slide import Slide, slide
     from .theme import THEMES, Theme
 
 __all__ = [
@@ -26,12 +28,14 @@ __all__ = [
     "Drawing",
     "Explanation",
     "Film",
+    "Slide",
     "Theme",
     "compare",
     "draw",
     "explain",
     "film",
     "fingerprint",
+    "slide",
 ]
 
 HOMES = {
@@ -39,12 +43,14 @@ HOMES = {
     "Drawing": "drawing",
     "Explanation": "explaining.explain",
     "Film": "filming.film",
+    "Slide": "sliding.slide",
     "THEMES": "theme",
     "Theme": "theme",
     "compare": "comparing.compare",
     "explain": "explaining.explain",
     "film": "filming.film",
     "fingerprint": "picture.render",
+    "slide": "sliding.slide",
 }
 
 
@@ -58,17 +64,19 @@ def __getattr__(name: str) -> Any:
 def draw(
     e: object,
     *,
-    direction: str = "auto",
+    direction: str = "LR",
+    style: str = "compact",
     show: str | Iterable[str] = ("data", "grad"),
     slopes: bool | str = False,
     constants: str = "quiet",
     highlight: object = None,
     arrows: str = "forward",
-    theme: str | Theme = "light",
+    theme: str | Theme = "auto",
     title: str | None = None,
     depth: int | None = None,
     fold: bool | None = None,
     limit: int | None = None,
+    flow: bool = False,
 ) -> Drawing:
     """Draw the graph that was recorded while `e` was computed.
 
@@ -82,32 +90,41 @@ def draw(
     ----------
     e : Tensor
         The end of the graph.
-    direction : {"auto", "LR", "TB"}
-        From left to right, or from top to bottom; "auto" is from left to right if that fits a page.
+    direction : {"LR", "TB"}
+        From left to right, in several rows if it is long, or from top to bottom.
+    style : {"compact", "spread"}
+        "compact" writes an operation on top of the box of its result, `c = a + b`; "spread" gives it a circle
+        of its own between its operands and its result.
     show : any of "data", "grad", "shape", "dtype", "statistics"
         What a node shows. Statistics are the range and the mean of an array; a picture always has them for
         an array that is too large to be shown.
     slopes : {False, True, "symbol"}
-        The local slope on each edge between numbers; with "symbol" also its name: de/dc = 10.
+        The local slope on each edge between numbers; with "symbol" also its name: ∂e/∂c = 10.
     constants : {"quiet", "shown", "hidden"}
         Plain numbers and arrays in the calculation: as grey text, in boxes, or left out of the picture.
     highlight : Tensor, name, tuple of these, or list of all that
         Nodes to highlight. A tuple is a path: all paths from each of its nodes to the next are highlighted.
     arrows : {"forward", "backward", "both"}
         The arrows show the way of the calculation, the way of the gradient (dashed), or both.
-    theme : {"light", "dark", "colour-blind", "print"} or Theme
-        The colours.
+    theme : {"auto", "light", "dark", "colour-blind", "print"} or Theme
+        The colours; "auto" has those for a white page and those for a dark one.
     title : str or None
         A line above the picture.
     depth : int or None
         How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By default as far as fits
         a page.
     fold : bool or None
-        True shows only once what repeats, False shows every node. By default only large graphs fold: those
-        of over 300 nodes, or over 100 if there are boxes.
+        True shows only once what repeats, False shows every node. By default graphs fold of over 300 nodes,
+        or over 100 if there are boxes, and of over 40 if that takes away half of them.
     limit : int or None
         Draw only this many of the last nodes, and fold none of them; the drawing says that there are more.
         By default a large graph that cannot be folded shows its last 60.
+    flow : bool
+        The gradient on its way back as streams: each edge is as wide as the root of what it passes back,
+        orange if that is above zero, blue if it is below, with both for an array that has both, and grey if
+        it is zero. The number stands on the stream where there is room; for an array it is the root mean
+        square of the elements. All this comes from a walk back that begins with ones at `e`; no `.grad` is
+        read for it or changed.
 
     Returns
     -------
@@ -120,7 +137,9 @@ def draw(
         If `e` is not a node of a graph, `limit` or `depth` is not an int, or `highlight` holds neither
         Tensors nor names.
     ValueError
-        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph.
+        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph; with
+        `flow`, also if an operation is not in the catalogue, if there is no data yet, or if `slopes` or
+        `arrows` are given too.
 
     Examples
     --------
@@ -144,7 +163,7 @@ def draw(
     from .look import check_count, checked_choice, checked_look
 
     check_node(e, "draw", "the end of a calculation")
-    look = checked_look(direction, show, slopes, constants, arrows, theme, title)
+    look = checked_look(direction, show, slopes, constants, arrows, theme, title, style, flow)
     checked_choice("fold", fold, (None, True, False))
     check_count("limit", limit, 1, "the number of nodes to draw at most")
     check_count("depth", depth, 0, "how many nested boxes are opened at most")
@@ -156,5 +175,6 @@ def draw(
         depth=depth,
         highlight=highlight,
         slopes=bool(look.slopes),
+        flow=look.flow,
     )
     return Drawing(graph, look)

@@ -11,8 +11,12 @@ from pathlib import Path
 
 from .graph.records import Graph
 from .look import Look
-from .picture import dot, layout, mermaid, render
-from .picture.paint import NO_PAINT, Paint
+from .picture import dot, mermaid, render, svg, xdot
+from .picture.compose import composed
+from .picture.layout import laid_out
+from .picture.page import Sheet, sheets
+from .picture.scene import Scene, State
+from .picture.streams import laid_out_with_streams
 from .words.table import sentence, table
 
 FORMATS = ("svg", "png", "pdf", "dot")
@@ -24,10 +28,9 @@ class Drawing:
     As the value of a notebook cell it is a picture; printed, it is the table in `text`.
     """
 
-    def __init__(self, graph: Graph, look: Look, paint: Paint = NO_PAINT) -> None:
+    def __init__(self, graph: Graph, look: Look) -> None:
         self._graph = graph
         self._look = look
-        self._paint = paint
 
     def __repr__(self) -> str:
         return self.text
@@ -38,11 +41,6 @@ class Drawing:
         return table(self._graph, self._look)
 
     @cached_property
-    def direction(self) -> str:
-        """The direction of the picture: LR, from left to right, or TB, from top to bottom."""
-        return layout.direction(self._graph, self._look)
-
-    @cached_property
     def description(self) -> str:
         """The picture in a sentence or two, for readers who cannot see it."""
         return sentence(self._graph, self._look)
@@ -50,20 +48,33 @@ class Drawing:
     @cached_property
     def dot(self) -> str:
         """The DOT source."""
-        return dot.source(self._graph, self.direction, self._look, self._paint)
+        scene, state = self._composed
+        return dot.source(scene, [state], self._look.theme)
 
     @cached_property
     def mermaid(self) -> str:
         """The Mermaid source."""
-        return mermaid.source(self._graph, self.direction, self._look)
+        return mermaid.source(self._graph, self._look)
 
     @cached_property
     def svg(self) -> str | None:
         """The picture as SVG, or None if no layout engine is installed."""
-        picture = render.render(self.dot, "svg")
-        if picture is None:
+        if self._sheet is None:
             return None
-        return render.for_page(picture, self.text, self.description, dot.titles(self._graph))
+        mark = f"autodiff:{render.fingerprint(self.text)}"
+        return svg.written(self._sheet, self._look.theme, mark=mark, description=self.description)
+
+    @cached_property
+    def _composed(self) -> tuple[Scene, State]:
+        """What the picture consists of, and what it shows."""
+        return composed(self._graph, self._look)
+
+    @cached_property
+    def _sheet(self) -> Sheet | None:
+        """The painted picture, or None if no layout engine is installed."""
+        scene, state = self._composed
+        plan = laid_out_with_streams(scene, state) if self._look.flow else laid_out(scene, [state])
+        return None if plan is None else sheets(scene, plan, [state])[0]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to a file: svg, png, pdf or dot, according to the ending of its name.
@@ -97,12 +108,16 @@ class Drawing:
         if file_format == "dot":
             target.write_text(self.dot, encoding="utf-8")
             return
-        picture = (self.svg or "").encode() if file_format == "svg" else render.render(self.dot, file_format)
+        picture = (self.svg or "").encode() if file_format == "svg" else self._file(file_format)
         if not picture:
             raise RuntimeError(
                 f"no layout engine could draw {target.name!r}: {render.HOW_TO_GET_PICTURES}; or save as .dot"
             )
         target.write_bytes(picture)
+
+    def _file(self, file_format: str) -> bytes | None:
+        """The picture as the bytes of a file, None if no layout engine is installed."""
+        return self._sheet and xdot.rendered(self._sheet, self._look.theme, file_format)
 
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
@@ -114,6 +129,7 @@ class Drawing:
         with suppress(Exception):  # if the picture fails in any way, the cell still shows the table
             if self.svg:
                 bundle["text/html"] = render.image(self.svg, self.description)
+                bundle["image/svg+xml"] = self.svg  # for pages that show no HTML, or none of its pictures
             else:
                 bundle["text/vnd.mermaid"] = self.mermaid
         return bundle, metadata

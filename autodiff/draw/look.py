@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .graph.as_text import word
-from .theme import LIGHT, THEMES, Theme
+from .theme import AUTO, THEMES, Theme
 
-DIRECTIONS = ("auto", "LR", "TB")
+DIRECTIONS = ("LR", "TB")
+STYLES = ("compact", "spread")
 SHOW = ("data", "grad", "shape", "dtype", "statistics")
 SLOPES = (False, True, "symbol")
 CONSTANTS = ("quiet", "shown", "hidden")
@@ -20,38 +21,49 @@ ARROWS = ("forward", "backward", "both")
 class Look:
     """The options of one drawing, checked."""
 
-    direction: str = "auto"
+    direction: str = "LR"
+    style: str = "compact"
     show: tuple[str, ...] = ("data", "grad")
     slopes: bool | str = False
     constants: str = "quiet"
     arrows: str = "forward"
-    theme: Theme = LIGHT
+    theme: Theme = AUTO
     title: str = ""
+    flow: bool = False
 
 
 def checked_look(
-    direction: object = "auto",
+    direction: object = "LR",
     show: object = ("data", "grad"),
     slopes: object = False,
     constants: object = "quiet",
     arrows: object = "forward",
-    theme: object = "light",
+    theme: object = "auto",
     title: object = None,
+    style: object = "compact",
+    flow: object = False,
 ) -> Look:
-    """The options as a `Look`. Raises ValueError, with the valid choices, for an option that is none of them.
+    """The options as a `Look`. Raises ValueError, with the valid choices, for an option that is none of them,
+    and for options that exclude each other.
 
     >>> checked_look(constants="loud")
     Traceback (most recent call last):
     ValueError: unknown constants 'loud': the valid ones are quiet, shown, hidden
     """
+    if checked_choice("flow", flow, (False, True)) and (slopes is not False or arrows != "forward"):
+        raise ValueError(
+            "flow=True shows the way of the gradient and what flows on each edge: leave out slopes and arrows"
+        )
     return Look(
         direction=checked_choice("direction", direction, DIRECTIONS),
+        style=checked_choice("style", style, STYLES),
         show=_checked_show(show),
         slopes=checked_choice("slopes", slopes, SLOPES),
         constants=checked_choice("constants", constants, CONSTANTS),
         arrows=checked_choice("arrows", arrows, ARROWS),
         theme=checked_theme(theme),
         title="" if title is None else str(title),
+        flow=bool(flow),
     )
 
 

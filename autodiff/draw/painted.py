@@ -1,5 +1,4 @@
-"""A drawing with a text of its own, in colours that show what it says: the result of `explain` and
-`compare`."""
+"""A drawing whose state and text say more than the graph itself: the result of `explain` and `compare`."""
 
 from __future__ import annotations
 
@@ -10,23 +9,30 @@ from html import escape
 from .drawing import Drawing
 from .graph.records import Graph
 from .look import Look
-from .picture.paint import Paint
 from .picture.render import fingerprint, image
+from .picture.scene import Scene, State
 
 FIXED = "font-family:monospace"  # for the columns of a table: not every page sets it for <pre>
 
 
 class Painted(Drawing):
-    """A drawing that shows in colours what its own text says, in the place of its graph's table.
+    """A drawing that shows a scene in a state of its own, with a text in the place of its graph's table.
 
     With `says_more` a notebook shows the text below the picture too, since the picture alone does not say it
     all.
     """
 
     def __init__(
-        self, graph: Graph, look: Look, paint: Paint, text: str, description: str, says_more: bool = False
+        self,
+        graph: Graph,
+        look: Look,
+        picture: tuple[Scene, State],
+        text: str,
+        description: str,
+        says_more: bool = False,
     ) -> None:
-        super().__init__(graph, look, paint)
+        super().__init__(graph, look)
+        self._composed = picture
         self.text = text
         self.description = description
         self._says_more = says_more
@@ -40,6 +46,7 @@ class Painted(Drawing):
         with suppress(Exception):  # if the picture fails in any way, the cell still shows the text
             if self.svg:
                 bundle["text/html"] = image(self.svg, self.description)
+                bundle["image/svg+xml"] = self.svg
                 if self._says_more:
                     bundle["text/html"] += f'<pre style="{FIXED}">{escape(self.text)}</pre>'
         return bundle, metadata

@@ -1,21 +1,29 @@
 """The colours of pictures.
 
-A picture in a notebook may lie on a white or on a dark page. Nodes, slopes and the titles of boxes have a
-background of their own. Edges, constants and captions, which lie on the page itself, are of a grey that
-can be read on both.
+A picture in a notebook may lie on a white or on a dark page. The theme "auto" has colours for both, and the
+page decides. In the other themes whatever lies on the page itself is of a grey that can be read on both.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+
+SHADES = 8  # from the ground of an array's cell to the full colour of a sign
+PATHS = 6  # colours for paths
+PALE = 0.45  # how far the deepest tint behind a number is on the way to the full colour
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One set of colours: backgrounds and outlines of boxes by kind, texts, edges."""
+    """One set of colours: backgrounds and outlines of boxes by kind, texts, edges, and the two signs.
+
+    A number above zero is `plus` and one below is `minus`, wherever a picture shows a sign by a colour.
+    `dark` is the theme to take on a dark page, if there is one.
+    """
 
     ink: str = "#1f2937"
-    soft: str = "#64748b"
+    soft: str = "#556274"
     line: str = "#6b7785"
     gradient: str = "#b4410e"
     leaf: str = "#dbeafe"
@@ -33,13 +41,56 @@ class Theme:
     fold_line: str = "#559d7d"
     lit: str = "#d6247f"  # highlighted nodes and arrows
     way_back: str = "#c2551d"  # arrows of the gradient, on the page itself
+    page: str = "#5f6b7a"  # titles and captions, on the page itself
+    paper: str = "#ffffff"  # behind the texts on edges
+    badge: str = "#fff1e6"  # behind a sum
+    cell: str = "#ffffff"  # a cell of an array that holds 0
+    cell_line: str = "#cbd5e1"
+    plus: str = "#d9620f"
+    minus: str = "#2f6fd0"
+    zero: str = "#9aa5b1"
+    wrong: str = "#fdd9d9"
+    wrong_line: str = "#d92d2d"
+    paths: tuple[str, ...] = ("#6d3fc9", "#08795a", "#b5256f", "#806208", "#0b7285", "#57534e")
+    dark: Theme | None = None
+
+    def colour(self, role: str) -> str:
+        """The colour for a role: a field of the theme, a shade such as "tint3" or "shade-8", a path such as
+        "path0", or a colour itself.
+
+        >>> Theme(cell="#ffffff", plus="#ff0000").colour("shade8"), Theme().colour("#123456")
+        ('#ff0000', '#123456')
+        """
+        if role.startswith("#") or role in ("none", "transparent"):
+            return role
+        if role.startswith("path"):
+            return self.paths[int(role.removeprefix("path"))]
+        shade = re.fullmatch(r"(tint|shade)(-?\d+)", role)
+        if not shade:
+            found: str = getattr(self, role)
+            return found
+        level = int(shade[2])
+        if abs(level) > SHADES:  # nan or inf
+            return self.wrong_line if shade[1] == "shade" else self.wrong
+        part = abs(level) / SHADES * (PALE if shade[1] == "tint" else 1.0)
+        return mixed(self.cell, self.plus if level > 0 else self.minus, part)
+
+
+def mixed(near: str, far: str, part: float) -> str:
+    """The colour that lies this part of the way from one to another.
+
+    >>> mixed("#000000", "#ffffff", 0.5)
+    '#808080'
+    """
+    pairs = [(int(near[i : i + 2], 16), int(far[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
 
 
 LIGHT = Theme()
 
 DARK = Theme(
     ink="#e8edf4",
-    soft="#9fb0c5",
+    soft="#b3c0d1",
     line="#8592a3",
     gradient="#ffb183",
     leaf="#1e3a63",
@@ -57,7 +108,20 @@ DARK = Theme(
     fold_line="#56a281",
     lit="#ff6db5",
     way_back="#e0713a",
+    page="#b4c0cf",
+    paper="#1c232d",
+    badge="#4a2d18",
+    cell="#1c232d",
+    cell_line="#475264",
+    plus="#f0813a",
+    minus="#6aa5ff",
+    zero="#7c8896",
+    wrong="#5c2323",
+    wrong_line="#ff6b6b",
+    paths=("#b79cff", "#4cc9a0", "#ff86c0", "#e0b84a", "#5ccfe6", "#c8c2bc"),
 )
+
+AUTO = replace(LIGHT, dark=DARK)
 
 # The colours of Okabe and Ito (2008), pale in backgrounds and full in lines: they can be told apart with
 # every kind of colour vision.
@@ -74,7 +138,9 @@ COLOUR_BLIND = Theme(
     fold="#cfeee5",
     fold_line="#009e73",
     lit="#d55e00",
-    way_back="#d55e00",
+    way_back="#bf5300",
+    plus="#d55e00",
+    minus="#0072b2",
 )
 
 # Black on white for paper: lines and greys take the place of colours.
@@ -98,6 +164,12 @@ PRINT = Theme(
     fold_line="#000000",
     lit="#000000",
     way_back="#000000",
+    page="#000000",
+    badge="#ffffff",
+    plus="#000000",
+    minus="#8a8a8a",
+    wrong="#ffffff",
+    wrong_line="#000000",
 )
 
-THEMES = {"light": LIGHT, "dark": DARK, "colour-blind": COLOUR_BLIND, "print": PRINT}
+THEMES = {"auto": AUTO, "light": LIGHT, "dark": DARK, "colour-blind": COLOUR_BLIND, "print": PRINT}

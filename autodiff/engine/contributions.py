@@ -15,7 +15,7 @@ from .catalogue import catalogue
 from .node import UPDATED
 from .recording import grad_mode, traces
 from .tensor import Tensor, constant_tensor, describe, raw
-from .tracing import are_floats
+from .tracing import as_like
 from .values import as_data, is_foreign
 
 
@@ -25,8 +25,10 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
     value = contribution._value if isinstance(contribution, Tensor) else contribution
     if type(value) is float and type(target) is float:
         return contribution
-    if traces and are_floats(value, target):
-        return contribution
+    if traces:
+        found = as_like(value, target)
+        if found is not None and (found is value or value is contribution):
+            return contribution if found is value else found
     are_arrays = type(contribution) is np.ndarray and type(target) is np.ndarray
     if are_arrays and contribution.shape == target.shape and contribution.dtype == target.dtype:
         return contribution

@@ -96,6 +96,11 @@ def are_floats(*values: Any) -> bool:
     return False not in found  # takes half the time of all()
 
 
+def as_like(value: Any, other: Any) -> Any:
+    """A symbol of the shape and dtype of another one, as the same kind of number; None for other values."""
+    return value.as_like(other) if hasattr(value, "as_like") else None
+
+
 def call_whole(
     error: TraceError, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:

@@ -229,3 +229,13 @@ def winograd_kernel_gradient(windows: Windows, x: Any, y: Any) -> Any:
     """:func:`kernel_gradient` with Winograd's algorithm."""
     padding, size = winograd.padding_to_tiles(windows)
     return winograd.kernel_gradient(as_pixels(x, padding), winograd.padded_to(as_pixels(y), size))
+
+
+def winograd_gradients(windows: Windows, x: Any, weight: Any, grad: Any) -> tuple[Any, Any]:
+    """The gradients of :func:`convolution` with respect to x and weight, from that of its output:
+    :func:`transposed_convolution` and :func:`kernel_gradient` in one pass over ``grad``. Compiled programs
+    call it."""
+    padding, size = winograd.padding_to_tiles(windows)
+    pixels, grads = as_pixels(x, padding), winograd.padded_to(as_pixels(grad), size)
+    of_pixels, of_weight = winograd.gradients(pixels, weight, grads)
+    return as_pictures(of_pixels, padding), of_weight

@@ -98,8 +98,19 @@ def kernel_gradient(pixels: Any, grads: Any) -> Any:
     dU = np.zeros((36, channels, kernels), np.float32)
     for top in range(0, len(grads), TILE):
         dU += spectrum(pixels[top : top + 6]).swapaxes(1, 2) @ spread(grads[top : top + TILE])
-    flat = GG.T @ dU.reshape(36, channels * kernels)
-    return np.float32(flat.reshape(3, 3, channels, kernels).transpose(3, 2, 0, 1))
+    return weight_of(dU)
+
+
+def gradients(pixels: Any, weight: Any, grads: Any) -> tuple[Any, Any]:
+    """``transposed_convolution(grads, weight)`` and ``kernel_gradient(pixels, grads)``, which share
+    ``spread``."""
+    UT = np.ascontiguousarray(spectrum_of(weight).swapaxes(1, 2))
+    found, dU = np.zeros(pixels.shape, np.float32), np.zeros((36, *UT.shape[:0:-1]), np.float32)
+    for top in range(0, len(grads), TILE):
+        frequencies = spread(grads[top : top + TILE])
+        overlap(products(frequencies, UT), found[top : top + 6])
+        dU += spectrum(pixels[top : top + 6]).swapaxes(1, 2) @ frequencies
+    return found, weight_of(dU)
 
 
 def padding_to_tiles(windows: Windows) -> tuple[Padding, Pair]:
@@ -127,6 +138,13 @@ def spectrum_of(weight: Any) -> Any:
     kernels, channels = weight.shape[:2]
     flat = np.transpose(weight, (2, 3, 1, 0)).reshape(9, channels * kernels)
     return np.float32(GG @ flat).reshape(36, channels, kernels)
+
+
+def weight_of(frequencies: Any) -> Any:
+    """The adjoint of ``spectrum_of``: (36, C, K) becomes (K, C, 3, 3)."""
+    _, channels, kernels = frequencies.shape
+    flat = GG.T @ frequencies.reshape(36, channels * kernels)
+    return np.float32(flat.reshape(3, 3, channels, kernels).transpose(3, 2, 0, 1))
 
 
 def spectrum(pixels: Any) -> Any:

@@ -5,6 +5,7 @@ Each message is a line of JSON that ends in a zero byte, so neither a driver nor
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -91,6 +92,28 @@ class Page:
             assert time.monotonic() < until, f"{path} does not open"
             time.sleep(0.02)
 
+    def emulate(self, *, media: str = "", width: int = 0, **features: str) -> None:
+        """Look at the page on paper, in another width, in the dark (prefers_color_scheme="dark"), or so."""
+        given = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        self.call("Emulation.setEmulatedMedia", media=media, features=given)
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width or 1000,
+            height=900,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+
+    def picture(self, element: str) -> bytes:
+        """The PNG of what a JavaScript expression gives, as it is on the screen."""
+        x, y, width, height = self.evaluate(
+            f"(() => {{ const r = ({element}).getBoundingClientRect();"
+            " return [r.x + scrollX, r.y + scrollY, r.width, r.height] })()"
+        )
+        clip = {"x": x, "y": y, "width": width, "height": height, "scale": 1}
+        taken = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
+        return base64.b64decode(taken["data"])
+
     def press(self, key: str) -> None:
         for kind in ("rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key])
@@ -106,7 +129,7 @@ class Page:
 
 
 @contextmanager
-def started(program: str, folder: Path) -> Iterator[Page]:
+def started(program: str, folder: Path, *flags: str) -> Iterator[Page]:
     """A Chromium with one page, which keeps its settings in `folder`; it is gone after the block."""
     its_input, to = os.pipe()
     of, its_output = os.pipe()
@@ -118,7 +141,7 @@ def started(program: str, folder: Path) -> Iterator[Page]:
         os.dup2(second, 4)
 
     process = subprocess.Popen(
-        [program, *FLAGS, f"--user-data-dir={folder}"],
+        [program, *FLAGS, *flags, f"--user-data-dir={folder}"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

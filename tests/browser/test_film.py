@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
+import time
 
+import numpy as np
 import pytest
 
 import autodiff as ad
+from autodiff.draw.picture.render import SMALLEST
 from tests.browser import chromium
 
 PROGRAM = chromium.find()
@@ -19,30 +23,36 @@ TITLES = [
     "Step 4 of 5: b = a * 3",
     "Step 5 of 5: c = a + 2",
 ]
-# What of a film that is to be seen: titles, captions, pictures that really were drawn, buttons.
+# What of a film is to be seen: titles, captions, the picture that the page shows and its words, buttons.
 LOOK = """(film => {
     const isSeen = e => e.checkVisibility({visibilityProperty: true});
     const seen = all => [...film.querySelectorAll(all)].filter(isSeen);
+    const box = e => e.getBoundingClientRect();
+    const isLarge = e => box(e).height > 50;
     return {
         titles: seen('div > b').map(e => e.innerText),
         captions: seen('div > p').map(e => e.innerText),
-        pictures: seen('img').filter(e => e.naturalWidth > 100 && e.getBoundingClientRect().height > 50)
-            .map(e => e.alt),
-        places: seen('img').map(e => [e.getBoundingClientRect().x, e.getBoundingClientRect().y + scrollY]),
+        pictures: seen('.f').filter(isLarge).map(e => getComputedStyle(e).backgroundPosition),
+        spoken: seen('[role=img]').map(e => e.getAttribute('aria-label')),
+        loops: seen('img').filter(e => e.naturalWidth > 100 && isLarge(e)).map(e => e.alt),
+        tables: seen('pre').map(e => e.innerText),
+        places: seen('.f, .w, input, label').filter(e => isLarge(e) || e.matches('input, label'))
+            .map(e => [box(e).x, box(e).y + scrollY, box(e).width, box(e).height]),
         dots: seen('input').map(e => e.checked),
         buttons: seen('label').map(e => getComputedStyle(e, '::after').content.replaceAll('"', '')),
         words: film.innerText
     }
 })"""
+FIGURE = "document.querySelector('.s .f')"
 
 
-def film_22():
+def film_22(**options):
     a = ad.Tensor(2)
     b = a * 3
     c = a + 2
     d = b + 4
     e = c * d
-    return ad.film(e)
+    return ad.film(e, **options)
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +76,10 @@ def is_at(page, step, film="document.querySelector('[data-film]')"):
     seen = look(page, film)
     assert seen["titles"] == [TITLES[step - 1]]
     assert seen["dots"] == [k == step for k in range(1, 6)]
-    assert len(seen["captions"]) == len(seen["pictures"]) == 1
-    assert f"at step {step}, " in seen["pictures"][0]
+    assert seen["pictures"] == [f"0px {25 * (step - 1)}%"]
+    assert len(seen["captions"]) == len(seen["spoken"]) == 1
+    assert f"at step {step}, " in seen["spoken"][0]
+    assert seen["loops"] == seen["tables"] == []
     return seen
 
 
@@ -79,7 +91,7 @@ def test_a_saved_film_opens_at_its_first_step(page, saved):
     page.open(saved)
     seen = is_at(page, 1)
     assert seen["buttons"] == ["first", "previous", "next", "last"]
-    assert seen["pictures"] == ["Graph of e at step 1, gradients: a -; c -; b -; d -; e 1."]
+    assert seen["spoken"] == ["Graph of e at step 1, gradients: a -; c -; b -; d -; e 1."]
 
 
 def test_the_arrow_keys_step_it(page, saved):
@@ -89,8 +101,8 @@ def test_the_arrow_keys_step_it(page, saved):
     for step in (2, 3, 4, 5):
         page.press("ArrowRight")
         captions += is_at(page, step)["captions"]
-    assert "so a receives 4 × 3 = 12." in captions[2]
-    assert "de/da += de/db * db/da = 4 * 3 = 12" in captions[2]
+    assert "so a receives 4 · 3 = 12." in captions[2]
+    assert "∂e/∂a += ∂e/∂b · ∂b/∂a = 4 · 3 = 12" in captions[2]
     assert captions[3].startswith("The gradient of c is complete: 10. ")
     assert "12 + 10 = 22" in captions[3]
     page.press("ArrowLeft")
@@ -113,7 +125,7 @@ def test_the_keys_go_on_where_a_click_left_off(page, saved):
     is_at(page, 4)
 
 
-def test_no_picture_moves(page, saved):
+def test_nothing_moves_on_the_page(page, saved):
     page.open(saved)
     places = [look(page)["places"]]
     for _ in range(4):
@@ -122,18 +134,186 @@ def test_no_picture_moves(page, saved):
     assert places == [places[0]] * 5
 
 
-def test_a_strip_remains_where_styles_are_stripped(page, saved, tmp_path):
-    style = r"<style>.*?</style>"
-    for pattern in (style, rf'{style}|<input[^>]*>|</?label[^>]*>| (id|for)="[^"]*"'):
+def arrays():
+    w, x = ad.Tensor([[1.0, -1.0], [0.5, 2.0]], name="w"), np.array([[1.0, 2.0], [3.0, -4.0], [0.0, 1.0]])
+    z = ad.tanh(x @ w)
+    return ad.film((z * z).sum() + (w * w).sum())
+
+
+def both_ways():
+    a = ad.Tensor(2, name="a")
+    with ad.scope("a frame"):
+        b = a * 3
+    return ad.film(b * (a + 2) + b, moves={a: 1.0})
+
+
+@pytest.mark.parametrize("camera", [film_22, lambda: film_22(style="spread"), arrays, both_ways])
+def test_each_step_shows_its_own_picture(page, tmp_path, camera):
+    film = camera()
+    film.save(tmp_path / "film.html")
+    page.open(tmp_path / "film.html")
+    shown = []
+    for _ in range(len(film)):
+        shown.append(page.picture(FIGURE))
+        page.click(label("next"))
+    assert len(set(shown)) == len(film)
+    for k, (picture, frame) in enumerate(zip(shown, film.frames)):
+        page.open(within(tmp_path, f"frame{k}", frame))
+        assert is_alike(picture, page.picture(IMAGE)), f"step {k + 1}"
+
+
+def test_a_tall_picture_has_its_words_near_the_buttons(page, tmp_path):
+    x = ad.Tensor(np.ones((3, 4)), name="x")
+    for _ in range(8):
+        x = ad.tanh(x)
+    ad.film(x.sum()).save(tmp_path / "tall.html")
+    page.open(tmp_path / "tall.html")
+    words, figure, height = page.evaluate(
+        "['.w', '.s'].map(all => document.querySelector(all).getBoundingClientRect().y)"
+        ".concat(document.querySelector('.s').getBoundingClientRect().height)"
+    )
+    assert height > 480
+    assert words < figure
+
+
+def test_a_focus_ring_is_seen(page, saved):
+    page.open(saved)
+    page.press("Tab")
+    style = "getComputedStyle(document.activeElement)"
+    assert page.evaluate("document.activeElement.matches('[data-film] input')")
+    assert page.evaluate(f"{style}.outlineStyle") != "none"
+    assert page.evaluate(f"parseFloat({style}.outlineWidth)") >= 1
+
+
+def test_dark_pages_have_dark_pictures(page, saved):
+    pytest.importorskip("PIL.Image")
+    page.open(saved)
+    light = brightness(page.picture(FIGURE))
+    page.emulate(prefers_color_scheme="dark")
+    page.open(saved)
+    dark = brightness(page.picture(FIGURE))
+    page.emulate()
+    assert light > 200
+    assert dark < 80
+
+
+def test_paper_has_all_steps(page, saved):
+    page.open(saved)
+    page.emulate(media="print")
+    seen = look(page)
+    page.emulate()
+    assert seen["titles"] == TITLES
+    assert seen["pictures"] == [f"0px {place}%" for place in (0, 25, 50, 75, 100)]
+    assert len(seen["captions"]) == len(seen["spoken"]) == 5
+    assert seen["dots"] == seen["buttons"] == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_phone_shows_letters_that_can_be_read(page, wide, theme):
+    page.emulate(width=480, prefers_color_scheme=theme)
+    page.open(wide)
+    shown, full, column = page.evaluate(
+        f"(e => [e.getBoundingClientRect().width, parseFloat(getComputedStyle(e).minWidth) / {SMALLEST}, "
+        f"e.parentElement.clientWidth])({FIGURE})"
+    )
+    overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    can_scroll = page.evaluate(f"getComputedStyle({FIGURE}.parentElement).overflowX")
+    page.emulate()
+    assert full > 600, "it would not fit"
+    assert shown >= SMALLEST * full - 1 > column
+    assert overflow <= 0
+    assert can_scroll == "auto"
+
+
+def without_styles(html):
+    """A film in a notebook that is not trusted: the style is gone, and attributes without a value."""
+    html = re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
+    return re.sub(r" data-lm-suppress-shortcuts| checked(?=>)", "", html)
+
+
+def test_the_loop_and_the_table_remain_where_styles_are_stripped(page, saved, tmp_path):
+    html = without_styles(saved.read_text("utf-8"))
+    for pattern in ("", r"<input[^>]*>|</?label[^>]*>", r' hidden="hidden"', r' style="display:none"'):
         stripped = tmp_path / "stripped.html"
-        stripped.write_text(re.sub(pattern, "", saved.read_text("utf-8"), flags=re.DOTALL), "utf-8")
+        stripped.write_text(re.sub(pattern, "", html) if pattern else html, "utf-8")
         page.open(stripped)
         seen = look(page)
-        assert seen["titles"] == TITLES
-        assert len(seen["captions"]) == len(seen["pictures"]) == 5
-        assert seen["dots"] == []
-        assert "12 + 10 = 22" in seen["captions"][-1]
+        assert seen["loops"] == ["Graph of e at step 5, gradients: a 22; c 10; b 4; d 4; e 1."]
+        assert "12 + 10 = 22" in seen["tables"][0]
+        assert seen["dots"] == seen["buttons"] == seen["titles"] == seen["pictures"] == []
         assert not re.search("first|previous|next|last", seen["words"])
+
+
+# -- the animated file -------------------------------------------------------------------------------------
+
+IMAGE = "document.querySelector('img')"
+
+
+def within(folder, name, svg):
+    """A page with one picture, as a README shows it."""
+    (folder / f"{name}.svg").write_text(svg, "utf-8")
+    path = folder / f"{name}.html"
+    path.write_text(f'<body style="margin:0"><img src="{name}.svg">', "utf-8")
+    return path
+
+
+@pytest.fixture
+def wide(tmp_path):
+    x = ad.Tensor(1.0)
+    for _ in range(6):
+        x = x * 1.5
+    ad.film(x).save(tmp_path / "wide.html")
+    return tmp_path / "wide.html"
+
+
+def animated(folder, seconds):
+    film_22().save(folder / "walk.svg", seconds=seconds)
+    return within(folder, "walk", (folder / "walk.svg").read_text("utf-8"))
+
+
+def test_the_animated_file_steps_by_itself(page, tmp_path):
+    page.open(animated(tmp_path, 0.3))
+    until, seen = time.monotonic() + 10, set()
+    while len(seen) < 5 and time.monotonic() < until:
+        seen.add(page.picture(IMAGE))
+        time.sleep(0.05)
+    assert len(seen) == 5
+
+
+def test_readers_who_want_no_motion_see_the_end(page, tmp_path):
+    film_22().save(tmp_path / "e_{}.svg")
+    page.open(within(tmp_path, "end", (tmp_path / "e_5.svg").read_text("utf-8")))
+    end = page.picture(IMAGE)
+    # A page can be told of this wish by DevTools, but a picture in it only by the system.
+    with chromium.started(PROGRAM, tmp_path / "chromium", "--force-prefers-reduced-motion") as calm:
+        calm.open(animated(tmp_path, 0.3))
+        seen = []
+        for _ in range(6):
+            seen.append(calm.picture(IMAGE))
+            time.sleep(0.15)
+    assert set(seen) == {seen[0]}
+    assert is_alike(seen[0], end)
+
+
+def opened(picture):
+    image = pytest.importorskip("PIL.Image")
+    return image.open(io.BytesIO(picture)).convert("L")
+
+
+def is_alike(one, other):
+    """Whether two pictures are of one size, and of one look but for the edges of letters."""
+    if one == other:
+        return True
+    a, b = opened(one), opened(other)
+    if a.size != b.size:
+        return False
+    differing = sum(abs(x - y) > 60 for x, y in zip(a.tobytes(), b.tobytes()))
+    return differing < 20
+
+
+def brightness(picture):
+    data = opened(picture).tobytes()
+    return sum(data) / len(data)
 
 
 def test_a_notebook_as_a_page(page, tmp_path):

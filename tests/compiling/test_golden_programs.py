@@ -184,23 +184,17 @@ def test_a_training_step_with_adam():
     assert step._whole.program == """\
 import numpy as np
 
-def program(
-    x,  # 6 x 4 float32
-    target,  # 6 x 1 float32
-    learning_rate,
-    layer0_weight_step,
-    layer0_weight,  # 1 x 4 float32
-    layer0_weight_m,  # 1 x 4 float32
-    layer0_weight_v,  # 1 x 4 float32
-):
+def program(x, target, learning_rate, step_number, layer0_weight, layer0_weight_m, layer0_weight_v):
+    # x: 6 x 4 float32, target: 6 x 1 float32, layer0_weight: 1 x 4 float32
+    # layer0_weight_m: 1 x 4 float32, layer0_weight_v: 1 x 4 float32
     prediction = x @ layer0_weight.T  # 6 x 1
     difference = prediction - target  # 6 x 1
     loss = (difference**2).sum() / 6
     d_layer0_weight = (x.T @ ((1 / 3) * difference)).T  # 1 x 4
-    layer0_weight_new_step = layer0_weight_step + 1
+    new_step_number = step_number + 1
     layer0_weight_m[...] = 0.9 * layer0_weight_m + (1 - 0.9) * d_layer0_weight
     layer0_weight_v[...] = 0.999 * layer0_weight_v + (1 - 0.999) * d_layer0_weight * d_layer0_weight
-    sum1 = np.sqrt(layer0_weight_v / (1 - 0.999**layer0_weight_new_step)) + 1e-08  # 1 x 4
-    layer0_weight -= learning_rate * (layer0_weight_m / (1 - 0.9**layer0_weight_new_step)) / sum1
-    return (prediction, loss, layer0_weight_new_step)
+    sum1 = np.sqrt(layer0_weight_v / (1 - 0.999**new_step_number)) + 1e-08  # 1 x 4
+    layer0_weight -= learning_rate * (layer0_weight_m / (1 - 0.9**new_step_number)) / sum1
+    return (prediction, loss, new_step_number)
 """

@@ -17,6 +17,7 @@ from autodiff.compiling.compiled import EXACT_PASSES, PASSES
 from autodiff.compiling.plain import PlainWriter
 from autodiff.compiling.program import Program, runnable
 from autodiff.compiling.writing import INEXACT_PASSES, WRITING_PASSES, blocks, planning
+from autodiff.compiling.writing.binding import bound
 from tests.compiling.random_graphs import RandomGraph
 
 LAYOUTS = {
@@ -34,7 +35,8 @@ def sizes(request, monkeypatch):
         monkeypatch.setattr(planning, "LARGE", 16)
     if request.param == "blocks":
         monkeypatch.setattr(blocks, "LARGE", 4)
-        monkeypatch.setattr(blocks, "BLOCK", 4)
+        monkeypatch.setattr(blocks, "FAR", 4)
+        monkeypatch.setattr(blocks, "CACHE", 200)
 
 
 def program_of(f, *values, passes=PASSES):
@@ -533,8 +535,8 @@ PATTERNS = {
 def test_each_pass_is_switched_by_its_name(name):
     def f(x):
         y = np.tanh(x) * 2
-        z = y @ y.T
-        return [z, (z * z).sum(), (y + 1).sum(0), np.exp(np.sin(z) - np.cos(z)).reshape(32, 128) @ y.T[:128]]
+        z = y.reshape(128, 128) @ y.reshape(128, 128).T
+        return [z, (z * z).sum(), (y + 1).sum(0), np.exp(np.sin(z) - np.cos(z))[:32] @ y.reshape(128, 128)]
 
     assert PATTERNS[name] in program_of(f, big()).source
     others = [other for other in PASSES if other != name]
@@ -584,3 +586,147 @@ def peak(run):
     found = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return found
+
+
+# -- blocks and the memory of results ------------------------------------------------------------------------
+
+
+def batches(*shapes, seed=0):
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=shape) for shape in shapes]
+
+
+OF_PRODUCTS = {
+    "total": lambda x, y, s: [((x @ y) * s).sum(), s @ y.swapaxes(1, 2), x.swapaxes(1, 2) @ s],
+    "kept too": lambda x, y, s: [x @ y, ((x @ y) * s).sum()],
+    "read by another product": lambda x, y, s: [((x @ y) * s).sum(), (x @ y) @ s],
+    "elementwise": lambda x, y, s: [(np.tanh(x @ y) * s).sum(), np.exp((x @ y) * 2 - s)],
+    "one matrix for all": lambda x, y, s: [((x @ y[0]) * s).sum(), ((x[0] @ y) * s).sum()],
+    "stretched": lambda x, y, s: [((x[:1] @ y) * s).sum(), ((x @ y[:1]) * s).sum()],
+    "plain sum": lambda x, y, s: [(x @ y).sum(), (x @ y + s[0]).sum()],
+    "sum of rows": lambda x, y, s: [(x @ y).sum(0), (x @ y + s[0]).sum(0)],
+}
+
+
+@pytest.mark.parametrize("count", [2, 7, 64, 67])
+@pytest.mark.parametrize("which", OF_PRODUCTS)
+def test_products_in_batches_are_computed_in_blocks(which, count, monkeypatch):
+    monkeypatch.setattr(blocks, "FAR", 64)
+    monkeypatch.setattr(blocks, "LARGE", 64)
+    monkeypatch.setattr(blocks, "CACHE", 3 * 4 * 64 * 8)
+    monkeypatch.setattr(planning, "LARGE", 64)
+    args = batches((count, 8, 4), (count, 4, 8), (count, 8, 8))
+    f = OF_PRODUCTS[which]
+    fast = compiled(f)
+    for _ in range(2):
+        for mine, other in zip(fast(*args), f(*args), strict=True):
+            np.testing.assert_allclose(mine, other, rtol=1e-11, atol=1e-11)
+    has_blocks = "for i in range(0" in program_of(f, *args).source
+    assert has_blocks == (which not in ("kept too", "read by another product", "sum of rows"))
+
+
+def test_a_value_with_its_total_takes_the_memory_of_a_block():
+    def f(x, b, s):
+        return ((x + b) * s).sum(), s.sum(0)
+
+    x, b, s = batches((1024, 600), (600,), (1024, 600))
+    fast = compiled(f)
+    assert fast(x, b, s)[0] == pytest.approx(f(x, b, s)[0], rel=1e-11)
+    assert "for i in range(0" in program_of(f, x, b, s).source
+    assert peak(lambda: [Fresh(fast)(x, b, s)]) < x.nbytes / 8
+
+
+def test_copies_of_inputs_are_made_in_blocks_and_belong_to_the_caller():
+    f = lambda x, s: (((x + 1) * s).sum(), s, s)
+    x, s = batches((1024, 600), (1024, 600))
+    fast = compiled(f)
+    _, first, second = fast(x, s)
+    np.testing.assert_array_equal(first, s)
+    np.testing.assert_array_equal(second, s)
+    assert not any(np.shares_memory(a, b) for a, b in ((first, second), (first, s), (second, s)))
+    first[...] = 0
+    np.testing.assert_array_equal(fast(x, s)[1], s)
+    assert "rows = " in program_of(f, x, s).source.partition("copied1_")[2]
+
+
+def test_blocks_fit_in_the_cache_with_all_their_arrays():
+    assert blocks.rows_in_block(count=1_000_000, row=36) == 25_000  # 40 blocks
+    assert blocks.rows_in_block(count=1_000_003, row=36) == 27_777  # a prime number of rows
+    assert blocks.rows_in_block(count=64, row=10) == 64
+    assert blocks.rows_in_block(count=64, row=10**9) == 1
+
+
+IN_RESULTS = {
+    "before the result": lambda x, w: ((np.tanh(x) @ w.T) @ w, x.T @ w),
+    "until the result": lambda x, w: ((np.tanh(x) @ w.T) @ (np.sin(w) @ x.T), np.sin(x).T @ w),
+    "two values": lambda x, w: ((np.tanh(x) @ w.T) @ (np.sin(w) @ x.T) @ (np.cos(x) @ w.T), x.T @ w),
+    "smaller": lambda x, w: ((np.tanh(x) @ w.T)[:3] @ w, np.sin(x.T @ w)),
+    "views": lambda x, w: ((np.tanh(x) @ w.T).T[::-1].sum(1), (np.exp(x) @ w.T).reshape(-1) * 2, x.T @ w),
+    "stacks": lambda x, w: (np.stack([np.tanh(x) @ w.T, np.sin(x) @ w.T]), x.T @ w, w.T @ x),
+}
+
+
+@pytest.mark.parametrize("which", IN_RESULTS)
+def test_values_lie_in_results_that_are_computed_later(which):
+    x, w = batches((48, 128), (48, 128))
+    f = IN_RESULTS[which]
+    fast = compiled(f)
+    kept = []
+    for turn in range(4):  # with results kept, and with results that were dropped
+        found = fast(x + turn, w)
+        for mine, other in zip(found, f(x + turn, w), strict=True):
+            np.testing.assert_allclose(mine, other, rtol=1e-11, atol=1e-11)
+        kept.append((found, f(x + turn, w))) if turn < 2 else None
+    for found, expected in kept:
+        for mine, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(mine, other, rtol=1e-11, atol=1e-11)
+    x_float = [x.astype(np.float32), w]
+    for mine, other in zip(fast(*x_float), f(*x_float), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-4)
+
+
+def test_a_copy_lies_in_a_result_that_is_computed_later():
+    x, y, s = batches((64, 64, 32), (64, 32, 64), (64, 64, 64))
+    f = OF_PRODUCTS["total"]
+    fast = compiled(f)
+    fast(x, y, s)
+    assert peak(lambda: [Fresh(fast)(x, y, s)]) < 1.2 * peak(lambda: [f(x, y, s)])
+    assert ".reshape(-1)" in program_of(f, x, y, s).source
+    program = program_of(f, x, y, s, passes=[name for name in PASSES if name != "reuse"])
+    assert "copied1 = np.empty" in program.source
+
+
+def test_names_of_numpy_are_looked_up_once():
+    names = {}
+    source = """\
+def program(x, y):
+    np.add(x, y, out=y)
+    np.maximum(x, y, out=y)
+    np.concatenate([x, y], axis=0, out=z)
+    np.dot(x, f(y, 2), out=z)
+    np.add.reduce(x, axis=(0, 1), out=z)
+    x[np.s_[1:]] = np.exp(y)
+"""
+    assert bound(source, names) == """\
+def program(x, y):
+    np_add(x, y, y)
+    np_maximum(x, y, out=y)
+    np_concatenate([x, y], axis=0, out=z)
+    np_dot(x, f(y, 2), z)
+    np_add.reduce(x, axis=(0, 1), out=z)
+    x[np_s_[1:]] = np_exp(y)
+"""
+    assert names["np_add"] is np.add
+    assert bound("np_add = np.exp(x)", names) == "np_add = _np_exp(x)"
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_exponential_of_a_negated_difference_keeps_every_bit(dtype):
+    values = np.array([0.0, -0.0, 1.5, -700, 90, np.inf, -np.inf, np.nan, 1e-30], dtype)
+    x, y = np.repeat(values, len(values)), np.tile(values, len(values))
+    f = lambda x, y: (np.exp(-(x - y)), 1 / np.exp(-(x - y)))
+    fast = compiled(f, exact=True)
+    with np.errstate(all="ignore"):
+        for mine, other in zip(fast(x, y), f(x, y), strict=True):
+            np.testing.assert_array_equal(mine, other)
+    assert "negative" not in program_of(f, x, y).source

@@ -136,6 +136,39 @@ def test_exact_programs_keep_every_bit_in_any_memory_order(small_buffers, f, lay
                 np.testing.assert_array_equal(mine.data, other.data)
 
 
+def of_two_orders(x):
+    """A value that is added up, and then becomes part of a result in another order."""
+    z = ad.conv2d(x, W, B).exp()
+    return [z.sum((0, 2, 3)), x[:, :1, :6, :6].broadcast_to((3, 5, 6, 6)).exp() + z]
+
+
+def of_a_part(x):
+    """A value that is added up, and is part of a stack."""
+    z = ad.conv2d(x, W, B).exp()
+    return [z.sum((0, 2, 3)), ad.stack([z, x[:, :1, :6, :6] + np.zeros((3, 5, 6, 6), np.float32)]).sum(0)]
+
+
+def of_reversed(x):
+    return [(x[:, :, ::-1].exp() * x).sum((0, 2, 3)), x[::-1, :, ::-1, ::-1].exp().sum((0, 2))]
+
+
+def of_broadcast(x):
+    z = ad.conv2d(x, W, B)
+    wide = z.sum((0, 2, 3), keepdims=True).broadcast_to(z.shape)
+    found = wide * 1 + z, ad.neg(-wide) + z, wide**1 * z
+    return [each.exp().sum((0, 2, 3)) for each in found]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("f", [of_two_orders, of_a_part, of_reversed, of_broadcast])
+def test_exact_programs_keep_every_bit_of_several_results(small_buffers, f, layout):
+    fast = compiled(f, exact=True)
+    for make in (layout, *LAYOUTS.values()):
+        x = Tensor(make(X), requires_grad=False)
+        for mine, other in zip(fast(x), f(x), strict=True):
+            np.testing.assert_array_equal(mine.data, other.data)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_programs_compute_the_same_in_any_memory_order(small_buffers, f, layout):
@@ -263,11 +296,15 @@ def test_known_results_are_what_the_operations_return(name, layout, monkeypatch)
         assert len(calls) == 1
         (node,) = calls
         given = reachable(node.args)
-        writer = PlainWriter([each for each in given if each.op == "input"], [node])
-        (value,) = runnable(writer.source(), writer.constants)(layout(x))
-        like, axes = told.pop()
+        writer = PlainWriter([each for each in given if each.op == "input"], [node, *node.args])
+        value, *given = runnable(writer.source(), writer.constants)(layout(x))
+        like, options = told.pop()
         assert (like.shape, like.dtype) == (value.shape, value.dtype)
+        axes = [option for option in options if option != "new"]
         if axes:
-            assert axes == PIXELS[: len(axes)] if len(axes) == 4 else (1, 2, 0)
-            ordered = stand_in(value.shape, value.dtype, axes)
+            ordered = stand_in(value.shape, value.dtype, *axes)
             assert axes_by_steps(ordered.shape, ordered.strides) == axes_by_steps(value.shape, value.strides)
+        if "new" in options:
+            last = sum((n - 1) * step for n, step in zip(value.shape, value.strides))
+            assert value.nbytes == last + value.itemsize  # it has no gaps
+            assert not any(np.may_share_memory(value, other) for other in given)

@@ -5,6 +5,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.compiling import TraceError
+from tests.fuzz.compiled import check_alike
 
 X = np.arange(4.0)
 MASK = np.array([True, False, True, False])
@@ -97,3 +98,21 @@ def test_a_variable_with_another_value_gives_another_program(monkeypatch, name, 
     fast(X)
     monkeypatch.setitem(globals(), name, value)
     np.testing.assert_array_equal(fast(X), f(X))
+
+
+@pytest.mark.parametrize("element", [
+    lambda t: t[0], lambda t: t[-1], lambda t: [*t][1], lambda t: t[np.int64(1)], lambda t: t[np.array(1)],
+    lambda t: t[(np.array(1),)], lambda t: t[0, ...], lambda t: t[..., 0], lambda t: t[..., np.array(0)],
+    lambda t: t.reshape((3, 1))[1, 0], lambda t: t.sum()[()], lambda t: t[0:1].reshape(()),
+    lambda t: t[0] * t[1], lambda t: t[0:1].sum(keepdims=True)[0], lambda t: ad.stack([t[0]])[0],
+    lambda t: t[ad.argmax(t)], lambda t: ad.where(True, t[0], 0.0),
+])  # fmt: skip
+def test_an_element_of_an_array_is_a_number_where_numpy_s_is_one(element):
+    """It does not widen an array in single precision. ``x[..., 0]`` is an array without axes, which does."""
+    for requires_grad in (False, True):
+        t = ad.Tensor(np.arange(3.0), requires_grad=requires_grad)
+        for other in (ad.ones(2, dtype=np.float32), 1.5):
+            f = lambda t: element(t) * other  # noqa: B023
+            found, expected = ad.compile(f)(t), f(t)
+            assert found.dtype == expected.dtype
+            check_alike(found, expected, exact=True)

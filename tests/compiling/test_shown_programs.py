@@ -78,7 +78,7 @@ def test_a_pasted_training_step():
     program = pasted(step._whole)
     parameters = [raw(p).copy() for p in optimizer._parameters]
     states = [optimizer.state[p] for p in optimizer._parameters]
-    numbers = [0.01, *(float(state["step"]) for state in states)]
+    numbers = [0.01, float(states[0]["step"])]  # of steps: equal counts are one argument
     moments = [state[key].copy() for state in states for key in ("m", "v")]
     found = program(x, target, *numbers, *parameters, *moments)
     prediction, loss = step(x, target)

@@ -1,6 +1,8 @@
-"""A reader's own class, as lesson 01 has it: the least that draw works on."""
+"""A reader's own class, as lesson 01 has it: the least that draw works on. And what a drawing shows."""
 
 from __future__ import annotations
+
+from autodiff.draw.picture.scene import PLAIN
 
 
 class Tensor:
@@ -39,3 +41,33 @@ def chain(length):
     for _ in range(length):
         node = made("add", node.data + 1, node, 1)
     return node
+
+
+def face(drawing, key):
+    """What a box of a drawing shows."""
+    return drawing._composed[1].faces[key]
+
+
+def rows(drawing, key):
+    """The rows of a box: its labels with what stands there, cells line by line."""
+    found = {}
+    for row in face(drawing, key).rows:
+        cells = [[cell.text for cell in line] for line in row.cells if row.has_numbers]
+        found[row.label] = cells or row.text
+    return found
+
+
+def mark(drawing, *key):
+    """How an edge of a drawing looks."""
+    return drawing._composed[1].marks.get(key, PLAIN)
+
+
+def edges(drawing):
+    """The edges of a drawing, as pairs of boxes."""
+    return [(edge.tail, edge.head) for edge in drawing._composed[0].edges]
+
+
+def below(drawing):
+    """The texts below a drawing."""
+    state = drawing._composed[1]
+    return [text for text, _ in state.caption] + [" ".join(filter(None, cells)) for cells, _ in state.table]

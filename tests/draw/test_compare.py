@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.draw import compare, fingerprint
+from autodiff.draw import compare, draw, fingerprint
 from autodiff.draw.comparing.difference import first_difference
 from autodiff.draw.picture import render
-from autodiff.draw.picture.labels import room
+from autodiff.draw.picture.faces import NOT_FINITE
 from autodiff.lessons import after_03, after_04, after_05
 from autodiff.lessons.after_04 import Tensor, backward
-from tests.draw.readers import made
+from tests.draw.readers import below, face, made, rows
 from tests.draw.test_drawing import stored_svg
 
 WRONG = """\
@@ -30,8 +30,6 @@ v3                 8      8
 c = a + v1        10     10
 v1                10     10
 a                 22     12  <- the first that differs"""  # noqa: E501
-
-CELL = re.compile(r'<td align="\w+" width="(\d+)">([^<]+)</td>')
 
 RIGHT = """\
 all 8 gradients are as the package finds them
@@ -230,36 +228,55 @@ def test_a_gradient_of_another_shape():
     assert str(first_difference(y)) == "the gradient of x has shape (3,) and should have shape (2, 3)"
 
 
-def test_the_words_below_the_picture_have_room():
+def test_the_words_below_the_picture_are_the_message():
     g = shared(Tensor)
     x, h, y = g.x, g.h, g.y  # noqa: F841
     after_03.backward(y)
     shown = compare(y)
-    below = next(line for line in shown.dot.splitlines() if "labelloc=b" in line)
-    cells = CELL.findall(below)
-    assert " ".join(text for _, text in cells) == shown.difference.message
-    for width, text in cells:
-        assert int(width) >= round(room(text, 10))
+    assert " ".join(below(shown)) == shown.difference.message
+    assert max(map(len, below(shown))) <= 76
+    assert {ink for _, ink in shown._composed[1].caption} == {"wrong_line"}
 
 
-@pytest.mark.parametrize(
-    ("held", "lines"),
-    [
-        (np.arange(12.0).reshape(4, 3), ["[[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]],", "not [2, 4.5]"]),
-        (np.ones((4, 200)), ["(4, 200) float64,", "not [2, 4.5]"]),
-        (np.array([2.0, 5.0]), ["[2, 5],", "not [2, 4.5]"]),
-    ],
-)
-def test_an_array_that_differs_is_shown_in_full_with_room(held, lines):
+def arrays(held):
     b = Tensor(np.array([1.0, 2.25]))
     v = made("mul", b.data * b.data, b, b)
     y = made("sum", np.array(v.data.sum()), v)
     y.grad, v.grad, b.grad = 1.0, np.ones(2), held
-    box = next(line for line in compare(y).dot.splitlines() if "not [2, 4.5]" in line)
-    cells = CELL.findall(box)
-    assert [text for _, text in cells] == lines
-    for width, text in cells:
-        assert int(width) >= round(room(text, 11))
+    return compare(y)
+
+
+def test_an_array_that_differs_stands_above_what_it_should_be():
+    shown = arrays(np.array([2.0, 5.0]))
+    assert rows(shown, "n0") == {"data": [["1", "2.25"]], "grad": [["2", "5"]], "not": [["2", "4.5"]]}
+    _, grad, right = face(shown, "n0").rows
+    for row in (grad, right):
+        assert [cell.shade for cell in row.cells[0]] == [0, NOT_FINITE], "the element that differs is red"
+
+
+@pytest.mark.parametrize(
+    ("held", "there"),
+    [
+        (np.arange(6.0).reshape(2, 3), [["0", "1", "2"], ["3", "4", "5"]]),
+        (np.ones((4, 200)), "(4, 200)"),
+        (3.0, "3"),
+        (np.zeros((0, 2)), "(0, 2)"),
+        (None, "none"),
+    ],
+)
+def test_an_array_of_another_shape(held, there):
+    shown = arrays(held)
+    assert rows(shown, "n0")["grad"] == there
+    assert rows(shown, "n0")["not"] == [["2", "4.5"]]
+    assert shown.svg
+
+
+def test_three_digits_where_they_show_the_difference():
+    x = Tensor(3.0)
+    y = made("exp", np.exp(3.0), x, grad=1.0)
+    for held, text in [(20.5, "20.5, not 20.1"), (20.09, "20.09, not 20.0855"), (None, "none, not 20.1")]:
+        x.grad = held
+        assert rows(compare(y), "n0")["grad"] == text
 
 
 def test_a_long_chain_shows_what_is_around_the_difference():
@@ -281,7 +298,7 @@ def test_a_long_chain_shows_what_is_around_the_difference():
     assert lines[3] == "... 192 before these are right"
     assert lines[-1].endswith("3  <- the first that differs")
     assert len(compare(y).dot) < 20_000
-    assert ">x</b>" in compare(y).dot, "also where it is the old end of the part that is drawn"
+    assert face(compare(y), "n0").title == "x", "also where it is the old end of the part that is drawn"
 
 
 # -- two graphs -------------------------------------------------------------------------------------------
@@ -353,35 +370,72 @@ def test_operands():
 # -- the picture ------------------------------------------------------------------------------------------
 
 
-def box(i, dot):
-    """The line of DOT that draws a node; the last of equal attributes counts."""
-    return next(line for line in dot.splitlines() if line.startswith(f"\tn{i} ["))
-
-
-def test_the_first_wrong_node_is_red_and_says_both_numbers():
+@pytest.mark.parametrize("style", ["compact", "spread"])
+def test_the_first_wrong_node_is_red_and_says_both_numbers(style):
     g = graph_22(Tensor)
     after_03.backward(g.e)
-    shown = compare(g.e)
-    assert box(0, shown.dot).endswith(' color="#d92d2d" fillcolor="#fdd9d9" penwidth="2.5"]')
-    assert shown.dot.count("#fdd9d9") == 1
-    assert ">12, not 22</" in shown.svg
-    assert "only what comes from g.b is there" in re.sub(
-        r"\s+", " ", re.sub(r"<[^>]+>|&#160;", " ", shown.svg)
-    )
+    shown = compare(g.e, style=style)
+    wrong = face(shown, "n0")
+    assert (wrong.kind, wrong.outline, wrong.weight) == ("wrong", "wrong_line", 2.6)
+    assert rows(shown, "n0") == {"data": "2", "grad": "12, not 22"}
+    assert [one.kind for one in shown._composed[1].faces.values()].count("wrong") == 1
+    assert ">12, not 22</text>" in shown.svg
+    assert "only what comes from g.b is there" in " ".join(below(shown))
 
 
 def test_what_is_wrong_behind_it_has_a_red_line():
     g = shared(Tensor)
     after_03.backward(g.y)
-    dot = compare(g.y).dot
-    assert box(0, dot).endswith(' color="#d92d2d" penwidth="1.4"]')
-    assert box(1, dot).endswith(' color="#d92d2d" fillcolor="#fdd9d9" penwidth="2.5"]')
+    shown = compare(g.y)
+    assert (face(shown, "n0").kind, face(shown, "n0").outline) == ("leaf", "wrong_line")
+    assert (face(shown, "n1").kind, face(shown, "n1").outline) == ("wrong", "wrong_line")
+    assert face(shown, "n0").weight < face(shown, "n1").weight
+
+
+def test_wrong_data_stand_in_the_row_of_the_data():
+    theirs, mine = graph_22(ad.Tensor), graph_22(Tensor)
+    mine.b.data, mine.d.data, mine.e.data = 5, 9, 36
+    shown = compare(theirs.e, mine.e)
+    assert rows(shown, f"n{shown.difference.place}") == {"data": "5, not 6"}
+
+
+def test_another_operation_has_a_red_box():
+    x, y = ad.Tensor(2), ad.Tensor(3)
+    z = x * y
+    mine = Tensor(2) + Tensor(3)
+    shown = compare(z, mine)
+    assert face(shown, "n2").kind == "wrong"
+    assert rows(shown, "n2") == {"data": "5"}
 
 
 def test_all_right_shows_no_red():
     g = graph_22(Tensor)
     backward(g.e)
-    assert "#d92d2d" not in compare(g.e).dot
+    shown = compare(g.e)
+    assert {one.kind for one in shown._composed[1].faces.values()} == {"leaf", "made"}
+    assert [ink for _, ink in shown._composed[1].caption] == ["page"]
+    assert "#d92d2d" not in shown.dot
+
+
+@pytest.mark.parametrize("style", ["compact", "spread"])
+def test_boxes_and_names_are_those_of_draw(style):
+    g = graph_22(Tensor)
+    a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841
+    backward(e)
+    shown, drawn = compare(e, style=style), draw(e, style=style)
+    assert shown._composed[0] == drawn._composed[0]
+    assert shown._composed[1].faces == drawn._composed[1].faces
+
+
+def test_nameless_nodes_have_names_only_where_the_message_has_them():
+    g = graph_22(Tensor)
+    a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841
+    backward(e)
+    v3 = b.creators[1]
+    v3.grad, v3 = 5, None
+    shown = compare(e)
+    assert shown.difference.message.startswith("the gradient of v3 is 5 and should be 8: 8 arrives from b")
+    assert [face(shown, key).title for key in ("n1", "n3", "n4")] == ["", "v3", "b = a × v3"]
 
 
 def test_the_bundle_of_a_notebook():
@@ -396,7 +450,7 @@ def test_the_bundle_of_a_notebook():
 
 
 def test_without_an_engine(monkeypatch):
-    monkeypatch.setattr(render, "render", lambda dot, file_format: None)
+    monkeypatch.setattr(render, "render", lambda *args: None)
     g = graph_22(Tensor)
     backward(g.e)
     assert set(compare(g.e)._repr_mimebundle_()[0]) == {"text/plain"}

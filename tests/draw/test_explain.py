@@ -14,17 +14,15 @@ import pytest
 from nbformat.v4 import new_output
 
 import autodiff as ad
-from autodiff.draw import Drawing, draw, explain, fingerprint, painted
+from autodiff.draw import THEMES, draw, explain, fingerprint, painted
 from autodiff.draw.explaining import paths
-from autodiff.draw.explaining.path_words import COLOURS
 from autodiff.draw.graph.walk import walk
 from autodiff.draw.picture import render
-from autodiff.draw.picture.paint import Paint
 from autodiff.draw.words.counts import count_text
 from autodiff.lessons.after_04 import Tensor as Reader
 from autodiff.lessons.after_04 import order
 from notebooks.execute import drawing_faults, is_drawing
-from tests.draw.readers import Tensor, made
+from tests.draw.readers import Tensor, below, face, made, mark
 from tests.draw.test_drawing import stored_svg
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,8 +31,8 @@ TWO_PATHS = """\
 2 paths lead from e back to a
 
 path              local slopes           in numbers  product
-e <- d <- b <- a  de/dd * dd/db * db/da  4 * 1 * 3        12
-e <- c <- a       de/dc * dc/da          10 * 1           10
+e <- d <- b <- a  ∂e/∂d · ∂d/∂b · ∂b/∂a  4 · 1 · 3        12
+e <- c <- a       ∂e/∂c · ∂c/∂a          10 · 1           10
 together                                 12 + 10          22
 a.grad                                                    {}"""
 
@@ -42,12 +40,12 @@ SIX_PATHS = """\
 6 paths lead from y back to x
 
 path                       local slopes                         in numbers             product
-y <- h <- 1st x            dy/dh * dh/d(1st x)                  1 * 2                        2
-y <- h <- 2nd x            dy/dh * dh/d(2nd x)                  1 * 2                        2
-y <- v2 <- 1st h <- 1st x  dy/dv2 * dv2/d(1st h) * dh/d(1st x)  1 * 4 * 2                    8
-y <- v2 <- 1st h <- 2nd x  dy/dv2 * dv2/d(1st h) * dh/d(2nd x)  1 * 4 * 2                    8
-y <- v2 <- 2nd h <- 1st x  dy/dv2 * dv2/d(2nd h) * dh/d(1st x)  1 * 4 * 2                    8
-y <- v2 <- 2nd h <- 2nd x  dy/dv2 * dv2/d(2nd h) * dh/d(2nd x)  1 * 4 * 2                    8
+y <- h <- 1st x            ∂y/∂h · ∂h/∂(1st x)                  1 · 2                        2
+y <- h <- 2nd x            ∂y/∂h · ∂h/∂(2nd x)                  1 · 2                        2
+y <- v2 <- 1st h <- 1st x  ∂y/∂v2 · ∂v2/∂(1st h) · ∂h/∂(1st x)  1 · 4 · 2                    8
+y <- v2 <- 1st h <- 2nd x  ∂y/∂v2 · ∂v2/∂(1st h) · ∂h/∂(2nd x)  1 · 4 · 2                    8
+y <- v2 <- 2nd h <- 1st x  ∂y/∂v2 · ∂v2/∂(2nd h) · ∂h/∂(1st x)  1 · 4 · 2                    8
+y <- v2 <- 2nd h <- 2nd x  ∂y/∂v2 · ∂v2/∂(2nd h) · ∂h/∂(2nd x)  1 · 4 · 2                    8
 together                                                        2 + 2 + 8 + 8 + 8 + 8       36
 x.grad                                                                                       -"""
 
@@ -126,7 +124,7 @@ def test_one_path_needs_no_sum():
         "1 path leads from y back to x",
         "",
         "path    local slopes  in numbers  product",
-        "y <- x  dy/dx         3                 3",
+        "y <- x  ∂y/∂x         3                 3",
         "x.grad                                  -",
     ]
 
@@ -137,6 +135,7 @@ def test_from_an_interior_node():
     y = h + h * h
     assert explain(y, h).products == (1.0, 4.0, 4.0)
     assert explain(y, y).products == (1.0,)
+    assert below(explain(y, y)) == ["y 1"]
 
 
 def test_negative_contributions_are_subtracted():
@@ -155,7 +154,7 @@ def test_a_long_path_leaves_its_middle_out():
     for _ in range(2_000):
         y = y + 1
     lines = repr(explain(y, x)).splitlines()
-    assert lines[3].startswith("y <- v1999 <- v1998 <- v1997 <- ... 1,995 more ... <- v1 <- x  dy/dv1999 * ")
+    assert lines[3].startswith("y <- v1999 <- v1998 <- v1997 <- ... 1,995 more ... <- v1 <- x  ∂y/∂v1999 · ")
     assert len(lines[3]) < 200
 
 
@@ -299,45 +298,80 @@ def test_arrays_show_their_shapes():
 # -- the picture ------------------------------------------------------------------------------------------
 
 
-def test_each_path_has_its_colour():
+@pytest.mark.parametrize("style", ["compact", "spread"])
+def test_each_path_has_its_colour(style):
     g = graph_22(ad.Tensor)
     a, e = g.a, g.e
-    dot = explain(e, a).dot
-    by_d, by_c = COLOURS[:2]
+    shown = explain(e, a, style=style)
     places = walk(e).index
     i = {name: places[id(node)] for name, node in vars(g).items()}
-    looks = dict(re.findall(r"^\s*(\w+ -> \w+) \[(.*)\]$", dot, re.MULTILINE))
-    for tail, head, colour, slope in [("a", "b", by_d, 3), ("b", "d", by_d, 1), ("d", "e", by_d, 4),
-                                      ("a", "c", by_c, 1), ("c", "e", by_c, 10)]:  # fmt: skip
-        look = looks[f"n{i[tail]} -> o{i[head]}"]
-        assert f'color="{colour}"' in look
-        assert f">{slope}</td>" in look
-    assert f'color="{by_d}:{by_c}"' in looks[f"o{i['e']} -> n{i['e']}"], "both paths begin at e"
+    for head, place, ink, slope in [("b", 0, "path0", 3), ("d", 0, "path0", 1), ("e", 1, "path0", 4),
+                                    ("c", 0, "path1", 1), ("e", 0, "path1", 10)]:  # fmt: skip
+        look = mark(shown, i[head], place)
+        assert (look.inks, look.label.text, look.label.ink) == ((ink,), str(slope), ink)
+    assert mark(shown, i["b"], 1).inks == ("line",), "the other operand is on no path"
+    assert mark(shown, i["e"], "result").inks == ("path0", "path1"), "both paths begin at e"
+    assert mark(shown, i["b"], "result").inks == ("path0",)
+
+
+@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
+def test_the_colours_are_those_of_the_theme(theme):
+    x = ad.Tensor(3)
+    y = x * x
+    svg = explain(y, x, theme=theme).svg
+    for side in {"auto": ("light", "dark")}.get(theme, (theme,)):
+        for colour in THEMES[side].paths[:2]:
+            assert f"stroke:{colour}" in svg
+            assert f"fill:{colour}" in svg, "the row of the table has the colour of its path"
 
 
 def test_two_arrows_to_the_same_operand_are_told_apart():
     x = ad.Tensor(3)
     y = x * x
-    arrows = [line for line in explain(y, x).dot.splitlines() if "n0 -> o1" in line]
-    assert len(arrows) == 2
-    assert COLOURS[0] in arrows[0]
-    assert COLOURS[1] in arrows[1]
+    shown = explain(y, x)
+    assert [mark(shown, 1, place).inks for place in (0, 1)] == [("path0",), ("path1",)]
 
 
-def test_the_legend_tells_the_products():
+def test_a_shared_arrow_has_the_lines_of_all_its_paths():
+    x = ad.Tensor(2)
+    h = x * x
+    y = h + h * h
+    shown = explain(y, x)
+    v2 = mark(shown, 3, 1)
+    assert v2.inks == ("path2", "path3", "path4", "path5")
+    assert v2.label.ink == "soft", "its slope belongs to all of them"
+    assert [weight for _, weight, _ in v2.lines] == [2.0] * 4
+    assert sum(aside for _, _, aside in v2.lines) == 0, "they lie side by side around the middle"
+
+
+def test_the_table_below_tells_the_products():
     g = graph_22(ad.Tensor)
     a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841
-    svg = explain(e, a).svg
-    texts = [re.sub(r"&#\d+;|&\w+;", " ", text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
-    for text in ("4 × 1 × 3 =", "10 × 1 =", "12 + 10 =", "e ← d ← b ← a", "together"):
+    shown = explain(e, a)
+    assert below(shown) == [
+        "e ← d ← b ← a ∂e/∂d · ∂d/∂b · ∂b/∂a = 4 · 1 · 3 = 12",
+        "e ← c ← a ∂e/∂c · ∂c/∂a = 10 · 1 = 10",
+        "together 12 + 10 = 22",
+    ]
+    assert [ink for _, ink in shown._composed[1].table] == ["path0", "path1", "page"]
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", shown.svg)
+    for text in ("4 · 1 · 3 =", "10 · 1 =", "12 + 10 =", "e ← d ← b ← a", "together", "22"):
         assert text in texts
+
+
+def test_a_negative_factor_is_in_parentheses():
+    x = ad.Tensor(2)
+    h = -x
+    y = -h * 3
+    assert "3 · (-1) · (-1)" in repr(explain(y, x))
 
 
 def test_unnamed_nodes_on_a_path_are_labelled():
     x = ad.Tensor(2)
     h = x * x
     y = h + h * h
-    assert ">v2</" in explain(y, x).svg
+    assert face(explain(y, x), "n2").title == "v2 = h × h"
+    assert face(explain(y, x, style="spread"), "n2").title == "v2"
 
 
 def test_nodes_beside_the_paths_keep_their_names():
@@ -346,11 +380,37 @@ def test_nodes_beside_the_paths_keep_their_names():
     assert ">side</" in explain(y, x).svg
 
 
+def test_boxes_are_those_of_draw():
+    g = graph_22(ad.Tensor)
+    a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841
+    for style in ("compact", "spread"):
+        assert explain(e, a, style=style)._composed[1].faces == {
+            **draw(e, style=style)._composed[1].faces,
+        }
+        assert explain(e, a, style=style)._composed[0] == draw(e, style=style)._composed[0]
+
+
+def test_it_keeps_no_tensor_alive():
+    import gc
+    import weakref
+
+    def explained():
+        x = ad.Tensor(2)
+        y = x * x
+        return explain(y, x), weakref.ref(y)
+
+    shown, alive = explained()
+    gc.collect()
+    assert alive() is None
+    assert shown.svg
+
+
 def test_a_large_graph_shows_a_part_and_says_so():
     x, y = doubled(ad.Tensor, 20)
-    dot = explain(y, x).dot
-    assert "shown are the last 4 of the 21 nodes on them" in dot
-    assert len(re.findall(r"^\s*o\d+ \[", dot, re.MULTILINE)) == 4
+    shown = explain(y, x)
+    assert below(shown)[-1] == "shown are the last 4 of the 21 nodes on them"
+    assert len(shown._composed[0].boxes) == 5
+    assert {mark(shown, i, place).inks for i in range(17, 21) for place in (0, 1)} == {("path0",)}
 
 
 def test_the_bundle_of_a_notebook():
@@ -358,11 +418,12 @@ def test_the_bundle_of_a_notebook():
     a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841
     shown = explain(e, a)
     bundle, metadata = shown._repr_mimebundle_(include=None, exclude=None)
-    assert set(bundle) == {"text/plain", "text/html"}
+    assert set(bundle) == {"text/plain", "text/html", "image/svg+xml"}
     assert bundle["text/plain"] == shown.text
     assert metadata == {"autodiff": fingerprint(shown.text)}
-    assert bundle["text/html"].startswith(
-        '<img alt="2 paths lead from e back to a; e &lt;- d &lt;- b &lt;- a: 4 * '
+    assert (
+        '<img alt="2 paths lead from e back to a; e &lt;- d &lt;- b &lt;- a: 4 · 1 · 3 = 12; '
+        in bundle["text/html"]
     )
     assert f"<desc>autodiff:{fingerprint(shown.text)}</desc>" in stored_svg(bundle["text/html"])
     assert len(bundle["text/html"]) < 25_000
@@ -389,7 +450,7 @@ def test_a_stored_notebook_is_held_to_its_picture():
 
 
 def test_without_an_engine_the_text_says_it_all(monkeypatch):
-    monkeypatch.setattr(render, "render", lambda dot, file_format: None)
+    monkeypatch.setattr(render, "render", lambda *args: None)
     g = graph_22(ad.Tensor)
     shown = explain(g.e, g.a)
     bundle, metadata = shown._repr_mimebundle_()
@@ -426,20 +487,6 @@ def test_it_is_the_same_in_every_run():
     }
     assert len(said) == 1
     assert said.pop().startswith(SIX_PATHS)
-
-
-def test_painting_changes_what_it_is_asked_to_and_nothing_else():
-    x = ad.Tensor(3)
-    drawing = draw(x * x)
-    red = {"color": "red"}
-    paint = Paint(nodes={1: {"label": "<b>"}}, operands={(1, 1): red}, results={1: red}, legend="all")
-    plain, painted_one = drawing.dot, Drawing(drawing._graph, drawing._look, paint).dot
-    changed = [line for line in painted_one.splitlines() if line not in plain.splitlines()]
-    assert [line.split(" [")[0] for line in changed] == ["\tgraph", "\tn1", "\tn0 -> o1", "\to1 -> n1"]
-    assert changed[0].endswith(" label=<all> labelloc=b]")
-    assert changed[1].endswith(" label=<b>]")
-    assert all(line.endswith('color="red"]') for line in changed[2:])
-    assert len(plain.splitlines()) == len(painted_one.splitlines())
 
 
 # -- errors -----------------------------------------------------------------------------------------------
@@ -514,6 +561,10 @@ def test_bad_options():
             explain(y, x, limit=limit)
     with pytest.raises(ValueError, match=r"unknown direction .*LR, TB"):
         explain(y, x, direction="up")
+    with pytest.raises(ValueError, match=r"unknown style 'loose'"):
+        explain(y, x, style="loose")
+    with pytest.raises(ValueError, match=r"unknown theme 'neon'"):
+        explain(y, x, theme="neon")
 
 
 def test_readers_tensors_are_never_compared():

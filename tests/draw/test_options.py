@@ -11,8 +11,9 @@ import pytest
 
 import autodiff as ad
 from autodiff.draw import THEMES, Theme, draw
-from autodiff.draw.picture import layout
-from tests.draw.readers import Tensor, chain, made
+from tests.draw.readers import Tensor, below, chain, edges, face, made, mark, rows
+
+STYLES = ("compact", "spread")
 
 
 def graph_22(kind=ad.Tensor):
@@ -21,14 +22,6 @@ def graph_22(kind=ad.Tensor):
     c = a + kind(2)
     d = b + kind(4)
     return a, b, c, d, c * d
-
-
-def line(dot, begins):
-    return next(line for line in dot.splitlines() if line.startswith(f"\t{begins}"))
-
-
-def words(dot, begins):
-    return re.sub(r"<[^>]*>|&#160;", " ", line(dot, begins)).split()
 
 
 # -- what a node shows ------------------------------------------------------------------------------------
@@ -42,11 +35,9 @@ def test_show_picks_columns_and_rows_in_their_own_order():
         "x            [[1, 1, 1], [1, 1, 1]]  (2, 3)  float64",
         "v1 = sum(x)  6                       ()      float64",
     ]
-    label = line(drawing.dot, "n0 ")
-    assert "grad" not in label
-    assert (
-        label.index(">shape<") < label.index(">(2, 3)<") < label.index(">dtype<") < label.index(">float64<")
-    )
+    assert list(rows(drawing, "n0").items()) == [
+        ("data", [["1", "1", "1"], ["1", "1", "1"]]), ("shape", "(2, 3)"), ("dtype", "float64")
+    ]  # fmt: skip
     assert "x<br/>data" in drawing.mermaid
     assert "dtype float64" in drawing.mermaid
     assert str(draw(x.sum(), show="shape")).splitlines()[1] == "x            (2, 3)"
@@ -56,17 +47,29 @@ def test_statistics():
     x = ad.Tensor(np.arange(40.0).reshape(4, 10), name="x")
     row = str(draw(x, show=["data", "statistics"])).splitlines()[1]
     assert row == "x     (4, 10) float64  0 to 39, mean 19.5"
-    assert "0 to 39, mean 19.5" in str(draw(x, show="statistics").dot)
+    assert face(draw(x, show=["data", "statistics"]), "n0").rows[0].notes == ("0 to 39, mean 19.5",)
+    small = ad.Tensor([1.0, 2.0])
+    assert face(draw(small, show=["data", "statistics"]), "n0").rows[0].notes == ("1 to 2, mean 1.5",)
 
 
-def test_a_large_array_shows_its_range_and_mean_in_the_picture_alone():
+def test_statistics_alone():
+    x = ad.Tensor(np.arange(40.0).reshape(4, 10), name="x")
+    drawing = draw(x, show="statistics")
+    assert "0 to 39, mean 19.5" in drawing.svg
+    assert "0 to 39, mean 19.5" in drawing.dot
+
+
+def test_a_large_array_shows_its_range_in_the_picture_alone():
     x = ad.Tensor(np.arange(40.0).reshape(4, 10), name="x")
     x.sum().backward()
     drawing = draw(x)
-    said = " ".join(words(drawing.dot, "n0 "))
-    assert "data (4, 10) float64 0 to 39, mean 19.5 grad (4, 10) float64 1 to 1, mean 1" in said
-    assert "mean" not in str(drawing)
-    assert "mean" not in draw(ad.Tensor(np.ones((3, 3)))).dot, "what is shown itself needs no statistics"
+    assert [(row.text, row.notes) for row in face(drawing, "n0").rows] == [
+        ("(4, 10)", ("0 to 39",)), ("(4, 10)", ("1 to 1",))
+    ]  # fmt: skip
+    assert "0 to" not in str(drawing)
+    for shown in (np.ones((3, 3)), np.ones(1), np.ones((1, 1)), np.ones(())):
+        (row,) = face(draw(ad.Tensor(shown)), "n0").rows
+        assert row.notes == (), "what is shown itself needs no statistics"
 
 
 @pytest.mark.parametrize(
@@ -89,31 +92,33 @@ def test_statistics_of_odd_arrays(array, says):
 
 
 def test_odd_data_is_text_in_a_picture():
-    assert ">a &lt; b<" in draw(made(None, "a < b")).dot
-    assert ">c &gt; d<" in draw(made("join", 1.0, Tensor(1.0), "c > d")).dot
+    assert rows(draw(made(None, "a < b")), "n0") == {"data": "a < b"}
+    assert ">a &lt; b</text>" in draw(made(None, "a < b")).svg
+    assert face(draw(made("join", 1.0, Tensor(1.0), "c > d"), style="spread"), "c1_1").title == "c > d"
     assert draw(made("join", "<b>&", made(None, "a < b"), np.array(["<i>"]))).svg
 
 
 # -- edges ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("kind", [Tensor, ad.Tensor])
-def test_local_slopes(kind):
+def test_local_slopes(kind, style):
     a, b, c, d, e = graph_22(kind)
-    drawing = draw(e, slopes=True)
+    drawing = draw(e, slopes=True, style=style)
     assert str(drawing).splitlines()[0] == "node        data  grad  local slopes"
     assert str(drawing).splitlines()[-1] == "e = c * d     40     -  10, 4"
-    assert ">10</td>" in line(drawing.dot, "n2 -> o7")
-    assert ">4</td>" in line(drawing.dot, "n6 -> o7")
-    assert '-->|"10"| o7' in drawing.mermaid
-    assert "label" not in line(draw(e).dot, "n2 -> o7")
+    assert mark(drawing, 7, 0).label.text == "10"
+    assert mark(drawing, 7, 1).label.text == "4"
+    assert f'-->|"10"| {"n7" if style == "compact" else "o7"}' in drawing.mermaid
+    assert mark(draw(e), 7, 0).label is None
 
 
 def test_local_slopes_with_their_symbols():
     a, b, c, d, e = graph_22()
     drawing = draw(e, slopes="symbol")
-    assert "de/dc = 10, de/dd = 4" in str(drawing)
-    assert "de/dc = 10" in line(drawing.dot, "n2 -> o7")
+    assert "∂e/∂c = 10, ∂e/∂d = 4" in str(drawing)
+    assert mark(drawing, 7, 0).label.text == "∂e/∂c = 10"
 
 
 def test_slopes_of_constants_arrays_and_unknown_operations_are_not_made_up():
@@ -125,62 +130,80 @@ def test_slopes_of_constants_arrays_and_unknown_operations_are_not_made_up():
         "10, -",
     ]
     w = ad.Tensor([1.0, 2.0])
-    assert not re.search(r"-> o\d+ \[.*label", draw((w * w).sum(), slopes=True).dot)
+    drawing = draw((w * w).sum(), slopes=True)
+    assert not any(one.label for one in drawing._composed[1].marks.values())
     odd = made("sparkle", 1.0, Tensor(2.0))
     assert str(draw(odd, slopes=True)).splitlines()[-1].endswith("1     -")
 
 
-def test_arrows():
+@pytest.mark.parametrize("style", STYLES)
+def test_arrows(style):
     a, b, c, d, e = graph_22()
-    forward, backward, both = (draw(e, arrows=way).dot for way in ("forward", "backward", "both"))
-    assert "dashed" not in forward
-    assert "dir=back style=dashed" in line(backward, "n2 -> o7")
-    assert "dir=back style=dashed" in line(backward, "o7 -> n7")
-    assert "dir=back" not in both
-    assert "style=dashed" in line(both, "o7 -> n2")
-    assert "style=dashed" in line(both, "n7 -> o7")
-    assert "style=dashed" not in line(both, "n2 -> o7")
-    assert both.count(" -> ") == 2 * forward.count(" -> ")
-    assert "way of the gradient" in both
-    assert "way of the gradient" in backward
-    assert "way of the gradient" not in forward
+    forward, backward, both = (draw(e, arrows=way, style=style) for way in ("forward", "backward", "both"))
+    way_back = {"way": "backward", "is_dashed": True, "inks": ("way_back",)}
+
+    def is_way_back(drawing, *key):
+        return all(getattr(mark(drawing, *key), name) == value for name, value in way_back.items())
+
+    keys = [(7, 0), (7, 1), (7, "result")] if style == "spread" else [(7, 0), (7, 1)]
+    for key in keys:
+        assert mark(forward, *key).way == mark(both, *key).way == "forward"
+        assert is_way_back(backward, *key)
+        assert is_way_back(both, *key, "back")
+    assert len(edges(both)) == 2 * len(edges(forward))
+    assert "stroke-dasharray" in backward.svg
+    assert "stroke-dasharray" not in forward.svg
+    assert any("way of the gradient" in text for text in below(both))
+    assert any("way of the gradient" in text for text in below(backward))
+    assert below(forward) == []
 
 
-def test_no_gradient_walks_to_what_wants_none():
+@pytest.mark.parametrize("style", STYLES)
+def test_no_gradient_walks_to_what_wants_none(style):
     x = ad.Tensor(2.0)
     y = x * ad.Tensor(5.0, requires_grad=False) + 3
-    backward, both = draw(y, arrows="backward").dot, draw(y, arrows="both").dot
-    assert "arrowhead=none" in line(backward, "n1 -> o2")
-    assert "arrowhead=none" in line(backward, "c3_1 -> o3")
-    assert "\to2 -> n0 " in both
-    assert "\to2 -> n1 " not in both
+    backward, both = draw(y, arrows="backward", style=style), draw(y, arrows="both", style=style)
+    head = "o2" if style == "spread" else "n2"
+    assert mark(backward, 2, 1).way == ""
+    assert mark(backward, 3, 1).way == "" or style == "compact"
+    assert edges(both).count(("n0", head)) == 2
+    assert edges(both).count(("n1", head)) == 1
 
 
 # -- constants, themes, titles ----------------------------------------------------------------------------
 
 
-def test_constants():
+@pytest.mark.parametrize("style", STYLES)
+def test_constants(style):
     y = ad.Tensor(2.0) * 3
-    quiet, shown, hidden = (draw(y, constants=how).dot for how in ("quiet", "shown", "hidden"))
-    assert "shape=none" in line(quiet, "c1_1 ")
-    assert "constant 3" in " ".join(words(shown, "c1_1 "))
-    assert "shape=none" not in shown
-    assert "c1_1" not in hidden
-    assert "c1_1" not in draw(y, constants="hidden").mermaid
-    assert "v0 * 3" in str(draw(y, constants="hidden")), "the table says how a node was made, always"
+    quiet, shown, hidden = (draw(y, constants=how, style=style) for how in ("quiet", "shown", "hidden"))
+    if style == "spread":
+        assert (face(quiet, "c1_1").shape, face(quiet, "c1_1").title) == ("bare", "3")
+    else:
+        assert face(quiet, "n1").title == "y = □ × 3"
+        assert face(shown, "n1").title == face(hidden, "n1").title == "y = ×"
+    assert rows(shown, "c1_1") == {"constant": "3"}
+    assert (face(shown, "c1_1").shape, face(shown, "c1_1").kind) == ("box", "quiet")
+    assert "c1_1" not in hidden.dot
+    assert "c1_1" not in hidden.mermaid
+    assert "v0 * 3" in str(hidden), "the table says how a node was made, always"
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_themes(theme):
     a, b, c, d, e = graph_22()
     drawing = draw(e, theme=theme)
-    assert THEMES[theme].leaf in line(drawing.dot, "n0 ")
-    assert drawing.svg.startswith("<svg")
+    assert THEMES[theme].leaf in drawing.svg
+    assert THEMES[theme].leaf in drawing.dot
+    assert ("prefers-color-scheme" in drawing.svg) == (theme == "auto")
+    assert (THEMES["dark"].leaf in drawing.svg) == (theme in ("auto", "dark"))
     assert str(drawing) == str(draw(e))
 
 
 def test_a_theme_of_one_s_own():
-    assert 'fillcolor="#123456"' in draw(ad.Tensor(1.0), theme=Theme(leaf="#123456")).dot
+    drawing = draw(ad.Tensor(1.0), theme=Theme(leaf="#123456"))
+    assert 'fillcolor="#123456"' in drawing.dot
+    assert "fill:#123456" in drawing.svg
 
 
 def test_a_title_stands_in_every_form_of_the_picture():
@@ -196,19 +219,20 @@ def test_a_title_stands_in_every_form_of_the_picture():
 # -- highlights -------------------------------------------------------------------------------------------
 
 
-LIT = "penwidth=2.6"
-
-
-def lit(dot):
-    return {re.match(r"\t([\w >-]+?) \[", row)[1] for row in dot.splitlines() if LIT in row}
+def lit(drawing):
+    """The keys of what is highlighted."""
+    state = drawing._composed[1]
+    keys = {key for key, face in state.faces.items() if face.outline == "lit" and face.weight == 2.6}
+    shown = {edge.key for edge in drawing._composed[0].edges}
+    return keys | {key for key, mark in state.marks.items() if mark.inks == ("lit",) and key in shown}
 
 
 def test_highlighted_nodes():
     a, b, c, d, e = graph_22()
-    assert lit(draw(e, highlight=c).dot) == {"n2"}
-    assert lit(draw(e, highlight="c").dot) == {"n2"}
-    assert lit(draw(e, highlight=["c", d, "v3"]).dot) == {"n2", "n3", "n6"}
-    assert lit(draw(e).dot) == set()
+    assert lit(draw(e, highlight=c)) == {"n2"}
+    assert lit(draw(e, highlight="c")) == {"n2"}
+    assert lit(draw(e, highlight=["c", d, "v3"])) == {"n2", "n3", "n6"}
+    assert lit(draw(e)) == set()
     drawing = draw(e, highlight=[d, "c"])
     assert str(drawing).splitlines()[-1] == "highlighted: c, d"
     assert "Highlighted: c, d." in drawing.description
@@ -217,12 +241,14 @@ def test_highlighted_nodes():
 
 def test_a_highlighted_path():
     a, b, c, d, e = graph_22()
-    by_b = {"n0", "n0 -> o4", "o4 -> n4", "n4", "n4 -> o6", "o6 -> n6", "n6", "n6 -> o7", "o7 -> n7", "n7"}
-    assert lit(draw(e, highlight=("a", "b", "e")).dot) == by_b
-    assert lit(draw(e, highlight=(e, b, a)).dot) == by_b
-    by_c = {"n0", "n0 -> o2", "o2 -> n2", "n2", "n2 -> o7", "o7 -> n7", "n7"}
-    assert lit(draw(e, highlight=(a, e)).dot) == by_b | by_c, "all ways are lit where none is named"
-    assert lit(draw(e, highlight=[("a", "c"), "v5"]).dot) == {"n0", "n0 -> o2", "o2 -> n2", "n2", "n5"}
+    by_b = {"n0", (4, 0), "n4", (6, 0), "n6", (7, 1), "n7"}
+    assert lit(draw(e, highlight=("a", "b", "e"))) == by_b
+    assert lit(draw(e, highlight=(e, b, a))) == by_b
+    by_c = {"n0", (2, 0), "n2", (7, 0), "n7"}
+    assert lit(draw(e, highlight=(a, e))) == by_b | by_c, "all ways are lit where none is named"
+    assert lit(draw(e, highlight=[("a", "c"), "v5"])) == {"n0", (2, 0), "n2", "n5"}
+    spread = lit(draw(e, highlight=("a", "b", "e"), style="spread"))
+    assert spread == by_b | {(4, "result"), (6, "result"), (7, "result")}
 
 
 def test_what_cannot_be_highlighted():
@@ -249,47 +275,31 @@ def test_what_cannot_be_highlighted():
         draw(end, highlight=leaf, limit=50)
 
 
-# -- direction --------------------------------------------------------------------------------------------
+# -- direction and style ----------------------------------------------------------------------------------
 
 
-def test_a_wide_graph_runs_down_the_page_by_itself():
-    assert draw(graph_22()[-1]).direction == "LR"
-    long = chain(12)
-    assert draw(long).direction == "TB"
-    assert "rankdir=TB" in draw(long).dot
-    assert "flowchart TB" in draw(long).mermaid
-    assert "rankdir=LR" in draw(long, direction="LR").dot
+def size(drawing):
+    return tuple(int(n) for n in re.search(r'width="(\d+)" height="(\d+)"', drawing.svg).groups())
 
 
-def test_a_graph_as_wide_either_way_keeps_its_direction():
-    total = ad.Tensor(0.0)
-    wide = [ad.Tensor(float(i)) * ad.Tensor(1.0) for i in range(12)]
-    total = made("concatenate", 0.0, *wide)
-    assert draw(total).direction == "LR"
+def test_a_long_graph_goes_on_in_more_rows():
+    width, height = size(draw(chain(30)))
+    assert width <= 930
+    assert 200 < height < 500, "a chain of thirty fits one screen"
+    assert size(draw(chain(30), direction="TB"))[1] > 1500
 
 
-def test_a_graph_wide_both_ways_keeps_its_direction():
-    rows = []
-    for i in range(16):
-        x = ad.Tensor(float(i))
-        for _ in range(10):
-            x = x.exp()
-        rows.append(x)
-    across, down = layout.widths(draw(made("concatenate", 0.0, *rows))._graph, draw(x)._look)
-    assert across > layout.PAGE
-    assert down > layout.CLEARLY * across
-    assert draw(made("concatenate", 0.0, *rows)).direction == "LR"
-
-
-@pytest.mark.parametrize("length", [1, 3, 5, 8])
-def test_widths_are_estimated_well(length):
-    x = ad.Tensor(1.2345)
-    for _ in range(length):
-        x = x * ad.Tensor(1.5)
-    for way, place in (("LR", 0), ("TB", 1)):
-        drawing = draw(x, direction=way)
-        true = float(re.search(r'viewBox="0.00 0.00 ([\d.]+)', drawing.svg)[1])
-        assert layout.widths(drawing._graph, drawing._look)[place] == pytest.approx(true, rel=0.25)
+def test_direction_and_style():
+    a, b, c, d, e = graph_22()
+    across, down = draw(e), draw(e, direction="TB")
+    assert size(across)[0] > size(across)[1]
+    assert size(down)[0] < size(down)[1]
+    compact, spread = draw(e, style="compact"), draw(e, style="spread")
+    assert compact.svg == across.svg
+    assert size(compact)[0] < 0.8 * size(spread)[0]
+    assert not any(key.startswith("o") for key in compact._composed[0].boxes)
+    assert face(spread, "o7").title == "×"
+    assert (face(compact, "n7").title, face(spread, "n7").title) == ("e = c × d", "e")
 
 
 # -- wrong options ----------------------------------------------------------------------------------------
@@ -298,7 +308,9 @@ def test_widths_are_estimated_well(length):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"direction": "BT"}, "unknown direction 'BT': the valid ones are auto, LR, TB"),
+        ({"direction": "BT"}, "unknown direction 'BT': the valid ones are LR, TB"),
+        ({"direction": "auto"}, "unknown direction 'auto': the valid ones are LR, TB"),
+        ({"style": "loose"}, "unknown style 'loose': the valid ones are compact, spread"),
         ({"show": "color"}, "unknown show 'color': the valid ones are data, grad, shape, dtype, statistics"),
         ({"show": ["data", 3]}, "unknown show 3: the valid ones are data, grad"),
         ({"show": []}, "show takes one or several of data, grad, shape, dtype, statistics"),
@@ -306,8 +318,14 @@ def test_widths_are_estimated_well(length):
         ({"slopes": 1}, "unknown slopes 1"),
         ({"constants": "loud"}, "unknown constants 'loud': the valid ones are quiet, shown, hidden"),
         ({"arrows": None}, "unknown arrows None: the valid ones are forward, backward, both"),
-        ({"theme": "neon"}, "unknown theme 'neon': the valid ones are light, dark, colour-blind, print"),
+        (
+            {"theme": "neon"},
+            "unknown theme 'neon': the valid ones are auto, light, dark, colour-blind, print",
+        ),
         ({"fold": "yes"}, "unknown fold 'yes': the valid ones are None, True, False"),
+        ({"flow": 1}, "unknown flow 1: the valid ones are False, True"),
+        ({"flow": True, "slopes": True}, "flow=True shows the way of the gradient"),
+        ({"flow": True, "arrows": "backward"}, "leave out slopes and arrows"),
         ({"depth": -1}, "depth is how many nested boxes are opened at most, 0 or more, not -1"),
     ],
 )

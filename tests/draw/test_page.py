@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import re
-import xml.etree.ElementTree as ET
-
+import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.draw import THEMES, compare, draw, explain
-from autodiff.draw.theme import LIGHT
+from autodiff.draw import THEMES, compare, draw, explain, film
+from autodiff.draw.picture.page import Sheet
+from autodiff.draw.picture.shapes import EDGES, HEADS, Rect, Text
+from autodiff.draw.theme import SHADES
 from tests.draw.readers import chain
 
-# What contrast (WCAG 2) text on the page itself has at least. A light picture is stored in notebooks and may
-# come to lie on a dark page; an ink with 4.5 on white cannot have more than 4.2 there.
-PAGES = {
-    "light": {"#ffffff": 4.5, "#111111": 3.5},
-    "colour-blind": {"#ffffff": 4.5, "#111111": 3.5},
-    "dark": {"#ffffff": 3, "#111111": 4.5},
-    "print": {"#ffffff": 4.5},
-}
+READABLE = 4.5  # the contrast of texts (WCAG 2, level AA)
 LINE = 3  # the contrast of lines
+WHITE, BLACK = "#ffffff", "#111111"
+# What contrast text on the page itself has at least. A light picture may come to lie on a dark page.
+PAGES = {
+    "auto": {WHITE: READABLE},
+    "light": {WHITE: READABLE, BLACK: LINE},
+    "colour-blind": {WHITE: READABLE, BLACK: LINE},
+    "dark": {BLACK: READABLE},
+    "print": {WHITE: READABLE},
+}
+SHAPES = ("_sheet", "_sheets", "_slides")
 
 
 def luminance(colour):
@@ -35,101 +38,126 @@ def contrast(one, other):
 
 
 @pytest.mark.parametrize("name", THEMES)
-def test_what_is_written_can_be_read(name):
+def test_the_inks_of_a_theme_can_be_read(name):
     theme = THEMES[name]
-    for ground in (theme.leaf, theme.made, theme.backward, theme.fold):
+    for ground in (
+        theme.leaf,
+        theme.made,
+        theme.backward,
+        theme.fold,
+        theme.quiet,
+        theme.operation,
+        theme.wrong,
+    ):
         assert contrast(theme.ink, ground) > 7
-        assert contrast(theme.gradient, ground) > 4.5
-        assert contrast(theme.soft, ground) > 3.5
-    assert contrast(theme.operation_ink, theme.operation) > 4.5
+        assert contrast(theme.soft, ground) > READABLE
+    for ground in (theme.leaf, theme.made, theme.backward, theme.operation, theme.badge):
+        assert contrast(theme.gradient, ground) > READABLE
+    assert contrast(theme.operation_ink, theme.operation) > READABLE
+    for level in range(-SHADES, SHADES + 1):
+        assert contrast(theme.ink, theme.colour(f"tint{level}")) > READABLE
     for page, least in PAGES[name].items():
-        assert contrast(theme.line, page) >= least
+        for ink in (theme.page, theme.line):
+            assert contrast(ink, page) >= least
         assert contrast(theme.way_back, page) >= LINE
         assert contrast(theme.fold_line, page) >= LINE
 
 
-def drawn(element, kind=""):
-    """The elements of a picture from the bottom to the top, each with the kind of the group it is in."""
-    for child in element:
-        if child.tag.endswith("}g"):
-            yield from drawn(child, child.get("class"))
-        else:
-            yield kind, child.tag.rpartition("}")[2], child
+def test_the_dark_side_of_the_automatic_theme_is_dark():
+    assert THEMES["auto"].dark == THEMES["dark"]
 
 
-def texts(svg):
-    """Of each text its kind, what it says, its colour, and that of the topmost shape behind it; None where
-    that is the page."""
-    shapes = []
-    for kind, tag, element in drawn(ET.fromstring(svg)):
-        get = element.get
-        if tag == "text":
-            x, y = float(get("x")) + 0.5, float(get("y")) - 2
-            inside = (min(xs) <= x <= max(xs) and min(ys) <= y <= max(ys) for _, (xs, ys) in shapes)
-            behind = [fill for (fill, _), is_inside in zip(shapes, inside) if is_inside]
-            yield kind, element.text, get("fill"), behind[-1] if behind else None
-        elif get("fill", "none").startswith("#"):
-            if tag == "ellipse":
-                x, y, a, b = (float(get(name)) for name in ("cx", "cy", "rx", "ry"))
-                points = (x - a, x + a), (y - b, y + b)
-            else:
-                points = tuple(zip(*re.findall(r"(-?[\d.]+),(-?[\d.]+)", get("d") or get("points"))))
-                points = tuple([float(number) for number in axis] for axis in points)
-            shapes.append((get("fill"), points))
+def sheets_of(picture):
+    """The painted pages of a drawing or a film."""
+    found = [getattr(picture, name) for name in SHAPES if hasattr(picture, name)]
+    for one in found:
+        yield from [one] if isinstance(one, Sheet) else one
 
 
-def pictures():
-    """Pictures with every kind of text between them: on edges, in boxes, around the picture."""
-    a = ad.Tensor(2)
+def texts(sheet):
+    """The texts of a page, each with the role of what is behind it: None where that is the page."""
+    rects = sorted((s for s in sheet.shapes if isinstance(s, Rect) and s.fill), key=lambda s: s.layer)
+    for text in sheet.shapes:
+        if isinstance(text, Text):
+            x = text.x + {"start": 1, "middle": 0, "end": -1}[text.anchor]
+            behind = [r.fill for r in rects if r.x <= x <= r.x + r.width and r.y <= text.y <= r.y + r.height]
+            yield text, behind[-1] if behind else None
+
+
+def graph_22():
+    a = ad.Tensor(2, name="a")
     b = a * ad.Tensor(3)
     c = a + 2
     d = b + 4
     e = c * d
+    e.name = "e"
     e.backward()
-    yield draw(e, slopes=True, title="The 22", arrows="both")
-    yield draw(e, slopes="symbol", arrows="backward", highlight=("a", "b", "e"))
+    return e, a, b
+
+
+def pictures(theme):
+    """Pictures with every kind of text between them: on edges, in boxes, around the picture."""
+    e, a, _ = graph_22()
+    yield draw(e, slopes=True, title="The 22", arrows="both", theme=theme)
+    yield draw(e, slopes="symbol", arrows="backward", highlight=("a", "e"), style="spread", theme=theme)
+    yield draw(chain(400), limit=3, theme=theme)
+    x = ad.Tensor(3.0)
+    y = x * x * x
+    y.backward(create_graph=True)
+    yield draw(x.grad, theme=theme)
+    with ad.scope("outer"), ad.scope("inner"):
+        z = x * 2 + 1
+    yield draw(z, theme=theme)
+    yield draw(z.exp(), depth=0, theme=theme)
+    with np.errstate(all="ignore"):
+        yield draw((x * 0).log(), theme=theme)
+    yield film(e, theme=theme)
+    yield film(e, style="spread", direction="forward", theme=theme)
+    yield film(e, moves={a: 1.0}, theme=theme)
+    w = ad.Tensor(np.linspace(-1, 1, 6).reshape(2, 3), name="w")
+    large = ad.Tensor(np.linspace(-1, 1, 60).reshape(6, 10), name="large")
+    loss = ((np.ones((4, 2), dtype=float) @ w).sum() + large.tanh().sum()) * 2
+    yield film(loss, theme=theme)
+    yield film(loss, direction="forward", theme=theme)
+
+
+def others():
+    """The pictures of the other functions, which have the automatic theme."""
+    e, a, b = graph_22()
     yield explain(e, a)
     yield compare(e)
     b.grad = 5
     yield compare(e)
-    yield draw(chain(400), limit=3)
-    x = ad.Tensor(3.0)
-    y = x * x * x
-    y.backward(create_graph=True)
-    yield draw(x.grad)
-    with ad.scope("outer"), ad.scope("inner"):
-        z = x * 2 + 1
-    yield draw(z)
-    yield draw(z.exp(), depth=0)
 
 
-def test_every_picture_can_be_read_on_white_and_on_dark_pages():
+@pytest.mark.parametrize("name", THEMES)
+def test_every_text_can_be_read(name):
     seen = set()
-    for picture in pictures():
-        for kind, text, ink, ground in texts(picture.svg):
-            seen.add((kind, ground is None))
-            if ground is None:
-                for page, least in PAGES["light"].items():
-                    assert contrast(ink, page) >= least, f"{text!r} on {page}"
-            else:
-                least = 4.5 if ground == LIGHT.made else 3.5
-                assert contrast(ink, ground) >= least, f"{text!r} on {ground}"
-        for kind, _, element in drawn(ET.fromstring(picture.svg)):
-            if kind in {"edge", "cluster"} and element.get("stroke", "none") not in {"none", "transparent"}:
-                for page in PAGES["light"]:
-                    assert contrast(element.get("stroke"), page) >= LINE
-    on_the_page = {kind for kind, is_bare in seen if is_bare}
-    assert on_the_page == {"graph", "node"}, "captions and constants, and no slope or title of a box"
-    assert {kind for kind, _ in seen} == {"graph", "node", "edge", "cluster"}
+    for picture in [*pictures(name), *(others() if name == "auto" else ())]:
+        for sheet in sheets_of(picture):
+            for text, ground in texts(sheet):
+                seen.add(ground)
+                for theme in filter(None, (THEMES[name], THEMES[name].dark)):
+                    if ground is not None:
+                        behind = {theme.colour(ground): READABLE}
+                    else:
+                        behind = {BLACK: READABLE} if theme is THEMES[name].dark else PAGES[name]
+                    for colour, least in behind.items():
+                        found = contrast(theme.colour(text.ink), colour)
+                        assert found >= least, f"{text.text!r} in {text.ink} on {ground}: {found:.2f}"
+    kinds = {None, "leaf", "made", "quiet", "operation", "backward", "fold", "badge", "paper", "wrong"}
+    assert kinds <= seen
+    assert {"tint-8", "tint8"} & seen
 
 
-def test_no_arrow_runs_over_the_title_of_a_box():
+def test_no_arrow_runs_over_the_title_of_a_frame():
     h = ad.Tensor(2.0).exp()
-    with ad.scope("a box"):
+    with ad.scope("a frame"):
         y = h.tanh()
-    svg = draw(y, direction="TB").svg
-    assert [row[1:] for row in texts(svg) if row[0] == "cluster"] == [("a box", LIGHT.soft, LIGHT.made)]
-    order = [kind for kind, _, _ in drawn(ET.fromstring(svg))]
-    assert order.index("cluster") > max(i for i, kind in enumerate(order) if kind == "edge")
-    box = next(shape for kind, tag, shape in drawn(ET.fromstring(svg)) if (kind, tag) == ("cluster", "path"))
-    assert box.get("fill") == "none", "it hides nothing"
+    sheet = draw(y, direction="TB")._sheet
+    (title,) = [text for text, ground in texts(sheet) if text.text == "a frame"]
+    plate = [s for s in sheet.shapes if isinstance(s, Rect) and s.fill == "paper"]
+    assert [s.x <= title.x and s.layer > HEADS for s in plate] == [True]
+    frame = next(s for s in sheet.shapes if isinstance(s, Rect) and s.line == "fold_line")
+    assert frame.fill == "", "it hides nothing"
+    assert frame.layer < EDGES

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import autodiff as ad
 from autodiff.draw import compare, draw, film
 from autodiff.draw.graph.signs import known, sign_of
-from autodiff.draw.picture.labels import typeset
-from tests.draw.readers import Tensor, made
+from autodiff.draw.picture.signs import typeset
+from tests.draw.readers import Tensor, face, made
 
 SHOWN = {
     "add": "+", "sub": "−", "mul": "×", "div": "÷", "pow": "^", "matmul": "@", "neg": "−", "transpose": "T",
@@ -21,15 +23,22 @@ SHOWN = {
 @pytest.mark.parametrize("word", SHOWN)
 def test_pictures_of_a_reader_s_nodes_show_the_sign(word):
     x, y = Tensor(1.0), Tensor(2.0)
-    drawing = draw(made(word, 3.0, x, y))
-    assert f"[label=<{SHOWN[word]}> ordering=in" in drawing.dot
-    assert f'(("{SHOWN[word]}"))' in drawing.mermaid
+    spread = draw(made(word, 3.0, x, y), style="spread")
+    assert face(spread, "o2").title == SHOWN[word]
+    assert f'(("{SHOWN[word]}"))' in spread.mermaid
+    compact = draw(made(word, 3.0, x, y))
+    sign = SHOWN[word]
+    assert face(compact, "n2").title in (f"x {sign} y", f"{sign}(x, y)")
+    mermaid = re.sub(r"#(\d+);", lambda code: chr(int(code[1])), compact.mermaid)
+    assert f'n2["{face(compact, "n2").title}<br/>' in mermaid
 
 
 def test_pictures_of_the_package_s_nodes_show_the_sign():
     x = ad.Tensor(np.ones((2, 2)), name="x")
     for out, shown in [(x * x, "×"), (x @ x, "@"), (x.T, "T"), (-x, "−"), (x % 3, "%"), (x.exp(), "exp")]:
-        assert f"[label=<{shown}> ordering=in" in draw(out).dot
+        assert face(draw(out, style="spread"), "o1").title == shown
+    titles = [face(draw(out), "n1").title for out in (x * 2, x.T, -x, x**2, x.exp(), 3 / x)]
+    assert titles == ["out = x × 2", "out = T(x)", "out = −x", "out = x ^ 2", "out = exp(x)", "out = 3 ÷ x"]
     words = [repr(draw(out)).splitlines()[-1].partition("  ")[0] for out in (x % 3, x.T, -x)]
     assert [word.partition(" = ")[2] for word in words] == ["x % 3", "transpose(x)", "-x"]
 
@@ -42,7 +51,9 @@ def test_an_operation_of_one_s_own_shows_its_own_sign():
     both.backward(lambda grad, z, x, y: grad * y, lambda grad, z, x, y: grad * x)
     x, y = ad.Tensor(2.0, name="x"), ad.Tensor(3.0, name="y")
     z = both(x, y)
-    assert "[label=<&amp;> ordering=in" in draw(z).dot
+    assert face(draw(z, style="spread"), "o2").title == "&"
+    assert face(draw(z), "n2").title == "z = x & y"
+    assert ">z = x &amp; y</text>" in draw(z).svg
     assert repr(draw(z)).splitlines()[-1].startswith("z = x & y ")
     assert "z = x & y" in film(z).text
     assert sign_of(z.creation_op) == "&"
@@ -71,21 +82,21 @@ X = np.array([[-1.0, 2.0, 3.0], [0.5, -2.0, 1.0]])
 @pytest.mark.parametrize(
     ("f", "says"),
     [
-        (lambda x, b: ad.gelu(x), ["dy/dx += dy/dz * dz/dx = "]),
+        (lambda x, b: ad.gelu(x), ["∂y/∂x += ∂y/∂z · ∂z/∂x = "]),
         (
             lambda x, b: ad.where(X > 0, x, b),
-            ["dy/dx += dy/dz * dz/dx = [[0, 1, 1], [1, 0, 1]]", "dy/db += sum(dy/dz * dz/db) = [1, 1, 0]"],
+            ["∂y/∂x += ∂y/∂z · ∂z/∂x = [[0, 1, 1], [1, 0, 1]]", "∂y/∂b += sum(∂y/∂z · ∂z/∂b) = [1, 1, 0]"],
         ),
         (
             lambda x, b: ad.clip(x, -1.5, b),
-            ["dy/dx += dy/dz * dz/dx = [[1, 0, 0], [1, 0, 0]]", "dy/db += sum(dy/dz * dz/db) = [0, 1, 2]"],
+            ["∂y/∂x += ∂y/∂z · ∂z/∂x = [[1, 0, 0], [1, 0, 0]]", "∂y/∂b += sum(∂y/∂z · ∂z/∂b) = [0, 1, 2]"],
         ),
-        (lambda x, b: ad.ops.shaping.cast(x, dtype="float32"), ["dy/dx += dy/dz * dz/dx = [[1, 1, 1], "]),
-        (lambda x, b: ad.hypot(x, x), ["dy/dz * dz/d(1st x) = ", "dy/dz * dz/d(2nd x) = "]),
-        (lambda x, b: ad.nn.losses.huber(x), ["dy/dx += dy/dz * dz/dx = [[-1, 1, 1], [0.5, -1, 1]]"]),
-        (lambda x, b: ad.ops.shaping.broadcast_to(b, shape=(2, 3)), ["dy/db += [2, 2, 2]"]),
-        (lambda x, b: x.T, ["dy/dx += [[1, 1, 1], [1, 1, 1]]"]),
-        (lambda x, b: ad.cumsum(x), ["dy/dx += [[6, 5, 4], [3, 2, 1]]"]),
+        (lambda x, b: ad.ops.shaping.cast(x, dtype="float32"), ["∂y/∂x += ∂y/∂z · ∂z/∂x = [[1, 1, 1], "]),
+        (lambda x, b: ad.hypot(x, x), ["∂y/∂z · ∂z/∂(1st x) = ", "∂y/∂z · ∂z/∂(2nd x) = "]),
+        (lambda x, b: ad.nn.losses.huber(x), ["∂y/∂x += ∂y/∂z · ∂z/∂x = [[-1, 1, 1], [0.5, -1, 1]]"]),
+        (lambda x, b: ad.ops.shaping.broadcast_to(b, shape=(2, 3)), ["∂y/∂b += [2, 2, 2]"]),
+        (lambda x, b: x.T, ["∂y/∂x += [[1, 1, 1], [1, 1, 1]]"]),
+        (lambda x, b: ad.cumsum(x), ["∂y/∂x += [[6, 5, 4], [3, 2, 1]]"]),
     ],
 )
 def test_the_film_tells_the_local_slope_of_elementwise_operations_alone(f, says):
@@ -99,7 +110,7 @@ def test_the_film_tells_the_local_slope_of_elementwise_operations_alone(f, says)
         assert line in told
 
 
-def test_the_film_tells_the_local_slope_of_one_s_own_elementwise_operation():
+def test_the_film_tells_of_one_s_own_operation_what_its_rule_hands_on():
     def told(kind):
         @ad.operation(kind=kind)
         def cube(x):
@@ -111,5 +122,5 @@ def test_the_film_tells_the_local_slope_of_one_s_own_elementwise_operation():
         z.name = "z"
         return film(z.sum()).text.splitlines()[-1]
 
-    assert "/dz * dz/dx = [3, 12]" in told("elementwise")
-    assert "dz/dx" not in told(None)
+    for kind in ("elementwise", None):
+        assert told(kind).endswith("∂x += (the rule of cube) [3, 12]"), kind

@@ -186,7 +186,7 @@ def drawn(monkeypatch):
     from matplotlib import pyplot as plt
 
     figures = []
-    monkeypatch.setattr(plots.lesson_02, "show", lambda: figures.append(plt.gcf()))
+    monkeypatch.setattr(plots.lesson_02, "show", lambda words: figures.append(plt.gcf()))
     yield figures
     plt.close("all")
 

@@ -64,11 +64,11 @@ def test_the_lesson_s_engine_is_the_snapshot_s(name):
 @pytest.mark.parametrize(
     ("camera", "sums"),
     [
-        ("film(e)", ["12 + 10 = 22"]),
-        ("film(y)", ["1 + 4 = 5", "5 + 4 = 9", "18 + 18 = 36"]),
-        ("explain(e, a)", ["12 + 10"]),
-        ("explain(y, x)", ["2 + 2 + 8 + 8 + 8 + 8"]),
-        ("compare(y)", ["18 + 18 = 36"]),
+        ('film(e, style="spread")', ["12 + 10 = 22"]),
+        ('film(y, style="spread")', ["1 + 4 = 5", "5 + 4 = 9", "18 + 18 = 36"]),
+        ('explain(e, a, style="spread")', ["12 + 10"]),
+        ('explain(y, x, style="spread")', ["2 + 2 + 8 + 8 + 8 + 8"]),
+        ('compare(y, style="spread")', ["18 + 18 = 36"]),
     ],
 )
 def test_the_sums_are_seen_in_the_text_and_in_the_picture(camera, sums):

@@ -560,7 +560,7 @@ def drawn(monkeypatch):
     from matplotlib import pyplot as plt
 
     figures = []
-    monkeypatch.setattr(plots_11, "show", lambda: figures.append(plt.gcf()))
+    monkeypatch.setattr(plots_11, "show", lambda words: figures.append(plt.gcf()))
     yield figures
     plt.close("all")
 

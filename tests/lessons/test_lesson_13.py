@@ -115,7 +115,7 @@ def test_the_long_valley_s_product_is_right_in_small():
 
 def test_the_arm_is_where_the_plot_draws_it(monkeypatch):
     shown = []
-    monkeypatch.setattr(plots_13, "show", lambda: shown.append(1))
+    monkeypatch.setattr(plots_13, "show", lambda words: shown.append(1))
     angles = ad.Tensor([0.3, 0.7, 0.6])
     scope = {"ad": ad}
     exec(cell_with("def arm").source, scope)

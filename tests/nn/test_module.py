@@ -350,10 +350,10 @@ def test_draw_shows_a_box_per_layer_with_its_parameters_inside():
     assert lines[2].startswith("... second: Inner: 3 nodes, 6 parameters (2, 2) (2,), from")
     assert lines[3].startswith("net.scale")  # its own parameters are drawn beside the layers
     dot = ad.draw(out).dot
-    labels = re.findall(r"graph \[label=<.*>([^<>]+)</td>", dot)
+    labels = re.findall(r'graph \[label="([^"]+)" labeljust', dot)
     assert labels == ["Net", "first: Inner", "fc: Linear", "second: Inner", "fc: Linear"]
-    inside = dot.split(">second: Inner<")[0].split(">first: Inner<")[1].split()
-    place = {name: re.search(rf"(n\d+) \[label=.*{name}", dot)[1] for name in NAMES}
+    inside = dot.split('"second: Inner"')[0].split('"first: Inner"')[1].split()
+    place = {name: re.search(rf'(n\d+) \[label="(?:net\.)?{name}\\', dot)[1] for name in NAMES}
     assert {name for name in NAMES if place[name] in inside} == {"first.fc.weight", "first.fc.bias"}
 
 

@@ -33,7 +33,7 @@ DRAW = "draw(e)"
 WALK = "e.backward()\nprint(a.grad)"
 DRAW_AGAIN = "draw(e)  # with its gradients"
 PRODUCT = "x, y = Tensor(5), Tensor(7)\n(x * y).backward()\nx.grad, y.grad"
-PLOT = "import matplotlib.pyplot as plt\n\nplt.plot([1, 2]);"
+PLOT = "from autodiff.lessons import plots\n\nplots.secants(lambda a: a * a, 2, (1, 0.5))"
 FAIL = "Tensor('two')"
 
 
@@ -136,6 +136,42 @@ def picture_without_a_mark(nb):
     restamp(nb)
 
 
+def no_still_picture(nb):
+    del cell(nb, DRAW).outputs[0].data["image/svg+xml"]
+    restamp(nb)
+
+
+def still_picture_of_another_graph(nb):
+    still = cell(nb, DRAW).outputs[0].data["image/svg+xml"]
+    cell(nb, DRAW_AGAIN).outputs[0].data["image/svg+xml"] = still
+    restamp(nb)
+
+
+def still_picture_without_a_mark(nb):
+    data = cell(nb, DRAW).outputs[0].data
+    data["image/svg+xml"] = re.sub("<desc>.*?</desc>", "", data["image/svg+xml"])
+    restamp(nb)
+
+
+def plot_of_something_else(nb):
+    data = cell(nb, PLOT).outputs[0].data
+    data["text/plain"] = data["text/plain"].replace("slope 5", "slope 6")
+    restamp(nb)
+
+
+def plot_without_words(nb):
+    data = cell(nb, PLOT).outputs[0].data
+    data["text/html"] = re.sub('alt="[^"]*"', 'alt=""', data["text/html"])
+    restamp(nb)
+
+
+def plot_without_helper(nb):
+    cell(nb, PLOT).outputs = [
+        new_output("display_data", {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"})
+    ]
+    restamp(nb)
+
+
 def warning(nb):
     cell(nb, WALK).outputs.append(new_output("stream", name="stderr", text="RuntimeWarning: overflow"))
     restamp(nb)
@@ -196,6 +232,12 @@ def misspelt_tag(nb):
         (picture_of_another_graph, "the picture is stale"),
         (picture_older_than_its_text, "the picture is stale"),
         (picture_without_a_mark, "the picture is stale"),
+        (no_still_picture, "a page that strips it needs image/svg+xml"),
+        (still_picture_of_another_graph, "the picture is stale"),
+        (still_picture_without_a_mark, "the picture is stale"),
+        (plot_of_something_else, "the picture is stale"),
+        (plot_without_words, "no words for readers who cannot see it (alt)"),
+        (plot_without_helper, "an image/png has no words"),
         (warning, "written to stderr: 'RuntimeWarning: overflow'"),
         (error_not_meant, "it raised "),
         (printed("<Thing object at 0x7f3a5c0d1e80>\n"), "holds an address"),

@@ -137,4 +137,4 @@ def test_a_film_of_a_run():
     a = static.placeholder(name="a")
     e = (a + 2) * (3 * a + 4)
     static.Session().run(e, {a: 2.0})
-    assert "de/dv1" in str(ad.film(e))
+    assert "∂e/∂v1" in str(ad.film(e))

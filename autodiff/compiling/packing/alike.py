@@ -53,7 +53,10 @@ class Alike:
     Attributes
     ----------
     nodes
-        All nodes, arguments before what uses them. Other attributes refer to a node by its place here.
+        All nodes but elements, arguments before what uses them. Other attributes refer to a node by its place
+        here.
+    where
+        The places of the nodes; that of an element is the place of its number.
     classes
         The classes, each after those that it depends on. An array node has a class of its own.
     term, value
@@ -67,8 +70,9 @@ class Alike:
     """
 
     def __init__(self, nodes: list[Node], results: Sequence[Node]) -> None:
+        where = self.where = places_of(nodes)
+        nodes = [node for node in nodes if not is_element(node)]
         self.nodes = list(nodes)
-        where = self.where = {node: i for i, node in enumerate(nodes)}
         self.args = [[where[arg] for arg in node.args] for node in nodes]
         self.results = [where[node] for node in results]
         self.classes = [Class("const"), Class("leaf")]
@@ -132,7 +136,8 @@ class Alike:
                 args = args[::-1]
                 classes.reverse()
             self.operands[i] = args
-            power = self.nodes[args[1]].value if node.op == "power" and classes[1] == CONST else None
+            is_fixed = node.op == "power" and classes[1] == CONST
+            power = float(self.nodes[args[1]].value) if is_fixed else None
             key = node.op, *classes, power  # another power is another function
             found = self.term[i] = self.class_of(key, node.op, tuple(classes))
             self.classes[found].members.append(i)
@@ -250,6 +255,25 @@ class Alike:
     def terms(self, i: int) -> list[tuple[int, bool]]:
         """The terms of a value, which is a sum or a single term."""
         return self.operands[i] if self.is_linear[i] else [(i, False)]
+
+
+def places_of(nodes: Sequence[Node]) -> dict[Node, int]:
+    """The places of nodes when the elements among them are left out, see ``Alike.where``."""
+    where: dict[Node, int] = {}
+    count = 0
+    for node in nodes:
+        if is_element(node):
+            where[node] = where[node.args[0]]
+        else:
+            where[node] = count
+            count += 1
+    return where
+
+
+def is_element(node: Node) -> bool:
+    """Whether a node turns an array without axes into a Python number, or the other way round. For packing,
+    an element of an array is a number like any other."""
+    return node.op == "astype" and not node.args[0].shape and node.dtype == FLOAT == node.args[0].dtype
 
 
 def is_linear(node: Node) -> bool:

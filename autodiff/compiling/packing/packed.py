@@ -12,7 +12,7 @@ from ...engine.silence import silently
 from ..graph import FLOAT, Graph
 from ..nodes import ELEMENTWISE, Node, reachable
 from .access import access
-from .alike import CONST, NUMBERS, Alike, is_term
+from .alike import CONST, NUMBERS, Alike, is_element, is_term
 from .layout import Layout, Part, Places, Rows
 from .text import SUMS_OF_RUNS
 
@@ -228,12 +228,10 @@ class Packed:
 def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
     """The graph with its numbers in arrays; None if too little is computed alike."""
     nodes = reachable(results)
-    numbers = [node for node in nodes if is_element(node)]
-    if numbers:  # for packing, an element of an array is a number like any other
-        results = graph.rewrite(results, {n: functools.partial(element, n.args[0]) for n in numbers})
-        nodes = reachable(results)
-    count = sum(1 if node.number else 4 for node in nodes if is_term(node))  # arrays without axes are slow
-    if count < FEWEST or not all(map(can_be_packed, nodes)):
+    kept = [node for node in nodes if not is_element(node)]
+    # Arrays without axes are slow, and so is reading one number from an array.
+    count = sum(1 if node.number else 4 for node in kept if is_term(node) or is_read(node))
+    if count < FEWEST or not all(map(can_be_packed, kept)):
         return None
     alike = Alike(nodes, results)
     lines = sum(bool(c.members) and c.op not in ("array", "leaf", "const") for c in alike.classes)
@@ -242,14 +240,9 @@ def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packe
     return Packed(graph, inputs, results, alike)
 
 
-def is_element(node: Node) -> bool:
-    """Whether a node turns an array without axes into a Python number, or the other way round."""
-    return node.op == "astype" and not node.args[0].shape and node.dtype == FLOAT == node.args[0].dtype
-
-
-def element(array: Node, new: dict[Node, Node]) -> Node:
-    """The array without axes, in a graph that is written anew."""
-    return new[array]
+def is_read(node: Node) -> bool:
+    """Whether a node reads one number from an array."""
+    return node.op == "getitem" and not node.shape and node.dtype == FLOAT
 
 
 def can_be_packed(node: Node) -> bool:

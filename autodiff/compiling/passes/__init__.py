@@ -12,7 +12,9 @@ from ..graph import Graph
 from ..nodes import Node
 from .beside import beside
 from .joins import joins
+from .pairs import pairs
 from .pieces import pieces
+from .pools import pools
 from .regroup import regroup
 from .stacks import stacks
 from .upright import upright
@@ -22,6 +24,8 @@ GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 GRAPH_PASSES: dict[str, GraphPass] = {
     "pieces": pieces,
     "joins": joins,
+    "pools": pools,
+    "pairs": pairs,
     "regroup": regroup,
     "beside": beside,
     "stacks": stacks,

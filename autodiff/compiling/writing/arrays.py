@@ -8,21 +8,24 @@ in memory that belongs to the caller.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..memory_order import stand_in
-from ..nodes import ELEMENTWISE, VIEWS, Node
+from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
 from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
-from .lifetimes import whole
-from .memory import new_text, text_of
+from .lifetimes import is_new
+from .memory import Buffer, new_text, text_of
 from .names import word_for, word_for_number
-from .planning import Planned, is_large, places_in
+from .planning import Planned, is_large, places_in, shown
+from .running import in_c_order
 
+WIDE, WIDEST = 1 << 8, 1 << 16  # the least and the most elements of a number that became an array
 TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
 
 
@@ -113,6 +116,8 @@ class ArrayWriter(Planned):
 
     def assign(self, node: Node, text: str) -> None:
         """Write ``name = text``."""
+        if is_new(node):
+            self.fresh.add(node)
         self.names[node] = self.name_of(node)
         self.lines.append(f"{self.names[node]} = {text}")
 
@@ -126,8 +131,9 @@ class ArrayWriter(Planned):
         if not ("typed" in self.passes and node.op in TAKES_NUMBERS and node.shape and len(dtypes) == 1):
             return [*map(text, node.args)]
         (dtype,) = dtypes
+        width = self.width(node)
         return [
-            self.number(arg.value, dtype)
+            self.number(arg.value, dtype, width)
             if arg.op == "const" and arg.number and dtype.kind == "f"
             else text(arg)
             for arg in node.args
@@ -155,11 +161,26 @@ class ArrayWriter(Planned):
             self.names[node] = self.keep(node.value, wish)
             self.static[node] = np.asarray(node.value)
 
-    def number(self, value: Any, dtype: np.dtype[Any]) -> str:
-        """The name of a number as an array without axes, which NumPy need not convert."""
+    def width(self, node: Node) -> Shape:
+        """The shape of the array that a number becomes in a call: without axes, but in the maximum and
+        minimum of large arrays as wide as the axes that come last in memory. NumPy compares arrays in half
+        the time that it takes to compare an array with a number."""
+        if "wide" not in self.passes or node.op not in ("maximum", "minimum") or not is_large(node):
+            return ()
+        order = self.axes(node) or range(len(node.shape))
+        sizes = [1] * len(node.shape)
+        for axis in reversed(order[1:]):
+            if math.prod(sizes) < WIDE:
+                sizes[axis] = node.shape[axis]
+        return tuple(sizes) if WIDE <= math.prod(sizes) < WIDEST else ()
+
+    def number(self, value: Any, dtype: np.dtype[Any], shape: Shape = ()) -> str:
+        """The name of a number as an array, which NumPy need not convert."""
         value = float(value) if dtype.kind == "f" else value
         text = number_text(value)
         text = text[1:-1] if text.startswith("(") else text
+        if shape:
+            return self.constant(f"np.full({shape}, {text}, {str(dtype)!r})", f"{word_for_number(value)}s")
         return self.constant(f"np.array({text}, {str(dtype)!r})", word_for_number(value))
 
     def ones(self, count: int, dtype: Any) -> str:
@@ -203,6 +224,11 @@ class ArrayWriter(Planned):
             return np.broadcast_to(like, node.shape)
         return like[node.value]
 
+    def _reshape(self, node: Node, args: list[str]) -> str:
+        if is_large(node) and self.layouts.is_copied(node):
+            args = [f"{self.keep(in_c_order, 'in_c_order')}({args[0]})"]
+        return super()._reshape(node, args)
+
     # -- memory --------------------------------------------------------------------------------------------
 
     def target(self, node: Node, place: int) -> str | None:
@@ -221,7 +247,7 @@ class ArrayWriter(Planned):
             end = self.destiny.get(node, node)
             self.names[node] = self.names.get(end) or self.result(end)
             return self.names[node]
-        return self.over_argument(node, place) or self.buffer(node)
+        return self.over_argument(node, place) or self.in_result(node, place) or self.buffer(node)
 
     def result(self, node: Node, wish: str = "") -> str:
         """An array for a result, which belongs to the caller."""
@@ -242,10 +268,14 @@ class ArrayWriter(Planned):
         if "inplace" not in self.passes or node.op not in ELEMENTWISE:
             return None
         for arg in self.reads[node][2:] if node.op == "where" else self.reads[node]:
-            owner = whole(arg)
+            owner = shown(arg)
             is_free = owner in self.buffers.taken and not self.lifetimes.is_read_after(owner, place)
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in self.static
-            if is_free and fits and self.lies_alike(arg, node) and owner.size == node.size:
+            if self.may_be_reused(arg, node, place):
+                self.names[node] = self.names[arg]
+                self.fresh.add(node)
+                return self.names[node]
+            if is_free and fits and self.lies_alike(arg, node) and owner.size <= 2 * node.size:
                 if node.op == "where" and owner in self.lifetimes.of(node.args[0]):
                     continue
                 self.buffers.hand_over(owner, node)
@@ -254,9 +284,31 @@ class ArrayWriter(Planned):
                 return self.names[node]
         return None
 
+    def may_be_reused(self, arg: Node, node: Node, place: int) -> bool:
+        """Whether an argument is a new array, made at this call of the program, that nothing reads any more
+        and that lies in memory as the result should."""
+        if arg not in self.fresh or arg in self.handed or self.lifetimes.is_read_after(arg, place):
+            return False
+        if node.op == "where" and arg in self.lifetimes.of(node.args[0]):
+            return False
+        fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and self.layouts.is_known(arg)
+        return fits and self.axes(arg) == self.axes(node)
+
     def lies_alike(self, arg: Node, node: Node) -> bool:
         """Whether a value lies in memory as a new array for another one would."""
         return self.static[arg].strides == self.layouts.new_like(node).strides
+
+    def in_result(self, node: Node, place: int) -> str | None:
+        """The memory of a result that is computed later; None if there is none."""
+        result = self.idle_result(node, place)
+        if result is None:
+            return None
+        self.lent[result] = self.lifetimes.last[node]
+        array = self.names.get(result) or self.result(result)
+        name = self.names[node] = self.name_of(node)
+        buffer = Buffer(array, str(result.dtype), result.size, result.shape, ())
+        self.lines.append(f"{name} = {text_of(buffer, node.shape)}")
+        return name
 
     def whole_target(self, node: Node) -> str:
         """The array for a value that is computed part by part: rows of a block, or the parts of a join."""

@@ -73,7 +73,9 @@ class CallWriter(PlainWriter):
             return self.where_statements(args, out)
         if node.op in ("put", "put_add"):
             return self.put_statements(node, args, out)
-        if node.op in ("astype", "copy", "positive"):
+        if node.op == "copy":
+            return [f"np.copyto({out}, {args[0]})"]
+        if node.op in ("astype", "positive"):
             return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
         if node.op == "matmul" and self.is_dot(node) and self.is_in_order(node):
             return [f"np.dot({args[0]}, {args[1]}, out={out})"]
@@ -108,18 +110,21 @@ class CallWriter(PlainWriter):
         return "totals" in self.passes and is_total and is_for_blas(node) and not node.options[1]
 
     def is_sum_by_ones(self, node: Node) -> bool:
-        """Whether a node is a sum over the first axes that a product with ones may compute faster."""
+        """Whether a node is a sum over the axes that come first in memory, which a product with ones may
+        compute faster."""
         if "ones" not in self.passes or node.op != "reduce_add" or not is_for_blas(node):
             return False
         axes = node.options[0]
-        shape = node.args[0].shape
-        is_of_first = axes == tuple(range(len(axes))) and len(axes) < len(shape)
-        return is_of_first and node.size > 1 and not self.axes(node.args[0])
+        order = self.axes(node.args[0]) or range(len(node.args[0].shape))
+        first, kept = order[: len(axes)], [*order[len(axes) :]]
+        return {*first} == {*axes} and kept == sorted(kept) != [] and node.size > 1
 
     def sum_by_ones(self, node: Node, x: str) -> str:
-        """The expression of a sum over the first axes as a product with ones."""
+        """The expression of a sum over the axes that come first in memory as a product with ones."""
         count = len(node.options[0])
-        shape = node.args[0].shape
+        shape, axes = node.args[0].shape, self.axes(node.args[0])
+        if axes:
+            x, shape = f"{x}.transpose{axes}", tuple(shape[axis] for axis in axes)
         rows = math.prod(shape[:count])
         if count > 1 or len(shape) > 2:
             x = f"{x}.reshape({rows}, {math.prod(shape[count:])})"

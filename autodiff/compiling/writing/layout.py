@@ -68,11 +68,16 @@ class Layouts:
         """An array that stands for a new array for a value."""
         return stand_in(node.shape, node.dtype, self.axes(node))
 
+    def is_copied(self, node: Node) -> bool:
+        """Whether a reshape cannot be a view, since its array does not lie in C order."""
+        x = node.args[0]
+        return x in self.others and reshaped_view(self.others[x], node.shape) is None
+
     # -- one node ------------------------------------------------------------------------------------------
 
     def found(self, node: Node) -> np.ndarray | None:
         """An array that stands for a value; None if nothing is known of its memory order."""
-        if node.op in ("input", "call"):
+        if node.op in ("input", "call", "part"):
             own = next((option for option in node.options if isinstance(option, tuple)), ())
             return stand_in(node.shape, node.dtype, own) if own or node.op == "input" else None
         if node.op in ("const", "array"):
@@ -129,12 +134,21 @@ class Layouts:
 
 def reshaped(like: np.ndarray, shape: Shape) -> np.ndarray | None:
     """An array that stands for ``like.reshape(shape)``; None if that cannot be found out."""
+    if like.flags.c_contiguous:
+        return stand_in(shape, like.dtype)
+    try:
+        view = reshaped_view(like, shape)
+    except TypeError:  # NumPy 2.0 does not take ``copy``
+        return None
+    return stand_in(shape, like.dtype) if view is None else view  # a copy lies in C order
+
+
+def reshaped_view(like: np.ndarray, shape: Shape) -> np.ndarray | None:
+    """``like.reshape(shape)`` if that is a view; None if it is a copy."""
     try:
         return np.reshape(like, shape, copy=False)
-    except ValueError:  # it is a copy, which lies in C order
-        return stand_in(shape, like.dtype)
-    except TypeError:  # NumPy 2.0 does not take ``copy``
-        return stand_in(shape, like.dtype) if like.flags.c_contiguous else None
+    except ValueError:
+        return None
 
 
 def parts_of(index: Any) -> tuple[Any, ...]:

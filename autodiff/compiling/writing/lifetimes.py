@@ -1,7 +1,8 @@
 """Which values share memory, and until when it is read.
 
 A view shares the memory of the array that it shows. A function that is called uncompiled may return a view of
-any of its arguments, so its result counts as a view of all of them.
+any of its arguments, so its result counts as a view of all of them, unless ``known_results.py`` says that it
+is new.
 """
 
 from __future__ import annotations
@@ -77,7 +78,14 @@ def may_share(node: Node) -> bool:
     may, and so may ``np.ascontiguousarray(x)``, and ``x[i]`` where ``i`` is one integer that is computed."""
     if node.op == "pick":
         return any(not arg.shape for arg in node.args[1:])
-    return node.op in VIEWS or node.op in ("call", "part", "ascontiguousarray")
+    if node.op in ("call", "part"):
+        return not is_new(node)
+    return node.op in VIEWS or node.op == "ascontiguousarray"
+
+
+def is_new(node: Node) -> bool:
+    """Whether a value is the result of an uncompiled function in memory of its own."""
+    return node.op in ("call", "part") and "new" in node.options
 
 
 def may_be_kept(node: Node) -> Sequence[Node]:

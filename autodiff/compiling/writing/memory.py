@@ -39,9 +39,14 @@ class Buffers:
         return sum(buffer.size * np.dtype(buffer.dtype).itemsize for buffer in self.made)
 
     def take(self, node: Node, name: str, axes: Axes = ()) -> tuple[Buffer, bool]:
-        """The smallest free buffer that can hold a value, or else a new one; and whether it is new."""
+        """The smallest free buffer that can hold a value, if at most half of it is left over, or else a new
+        one; and whether it is new."""
         dtype = str(node.dtype)
-        fitting = [buffer for buffer in self.free if buffer.dtype == dtype and buffer.size >= node.size]
+        fitting = [
+            buffer
+            for buffer in self.free
+            if buffer.dtype == dtype and node.size <= buffer.size <= 2 * node.size
+        ]
         if fitting and self.reuse:
             buffer = min(fitting, key=lambda buffer: (buffer.size, buffer.shape != node.shape))
             self.free.remove(buffer)

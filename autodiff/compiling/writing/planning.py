@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..memory_order import Axes
-from ..nodes import ELEMENTWISE, LEAVES, Node, reachable
+from ..nodes import ELEMENTWISE, LEAVES, VIEWS, Node, reachable
 from .blocks import in_blocks
 from .calls import CallWriter, can_write, is_product
 from .layout import Layouts
@@ -19,14 +19,15 @@ from .lifetimes import Lifetimes, may_be_kept, may_share, whole
 from .memory import Buffers
 
 WRITING_PASSES = (
-    "buffers", "places", "inplace", "reuse", "recycle", "views", "typed", "dot", "ones", "totals", "blocks",
+    "buffers", "places", "inplace", "reuse", "recycle", "views", "typed", "wide", "dot", "ones", "totals",
+    "blocks",
 )  # fmt: skip
 """``buffers``: large values in memory that is made once; ``places``: the parts of a longer array computed in
 their places in it; ``inplace``: a result written over a value that is not read again; ``reuse``: one buffer
 for several values in turn; ``recycle``: results in arrays that the caller has dropped; ``views``: views of
-buffers made once; ``typed``: Python numbers as arrays without axes; ``dot``: products of matrices by ``dot``;
-``ones``: sums over the first axes as products with ones; ``totals``: totals as dot products; ``blocks``:
-large elementwise work by blocks of rows."""
+buffers made once; ``typed``: Python numbers as arrays without axes; ``wide``: numbers in maximum and minimum
+as wide arrays; ``dot``: products of matrices by ``dot``; ``ones``: sums over the first axes as products with
+ones; ``totals``: totals as dot products; ``blocks``: large elementwise work by blocks of rows."""
 INEXACT_PASSES = frozenset(("ones", "totals"))
 """The passes that add up in another order than NumPy, so that the last bits may differ."""
 LARGE = 1 << 15  # bytes of a value: from here on new memory costs more than what is computed in it
@@ -84,7 +85,9 @@ class Planned(CallWriter):
         self.buffers = Buffers("reuse" in self.passes)
         self.scratch: dict[object, list[str]] = {}  # free memory for blocks
         self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with a stand-in
+        self.fresh: set[Node] = set()  # values in new memory, made at each call, that no result lies in
         self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
+        self.lent: dict[Node, int] = {}  # results whose memory holds another value, until this place
         self.made: dict[str, str] = {}
         self.counts: Counter[str] = Counter()
         self.taken |= {"build", "recycled", "rows", "count", "i"}
@@ -111,16 +114,15 @@ class Planned(CallWriter):
         nodes = reachable(self.results)
         self.layouts = Layouts(nodes, self.is_exact)
         absorbed = self.find_reads(nodes)
-        self.order = [node for node in nodes if node.op not in LEAVES and node not in absorbed]
+        self.order = self.late_last([n for n in nodes if n.op not in LEAVES and n not in absorbed])
         self.plannable = {node for node in self.order if self.layouts.is_known(node)}
-        self.steps = [[node] for node in self.order]
-        if {"blocks", "buffers"} <= self.passes:  # blocks are rows of the first axis
-            in_rows = self.plannable & self.layouts.in_c
-            self.steps = in_blocks(self.order, self.reads, in_rows, self.ends_a_block)
         self.users: dict[Node, list[Node]] = {node: [] for node in nodes}
         for node in self.order:
             for arg in self.reads[node]:
                 self.users[arg].append(node)
+        self.steps = [[node] for node in self.order]
+        if {"blocks", "buffers"} <= self.passes:
+            self.steps = in_blocks(self)
         self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
         calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]
         self.last_call = max(calls, default=-1)
@@ -131,6 +133,19 @@ class Planned(CallWriter):
         self.limit = SMALL if small >= MANY else LARGE
         self.find_places()
         self.find_destinies()
+        self.find_starts()
+
+    def late_last(self, nodes: Sequence[Node]) -> list[Node]:
+        """The nodes in the order in which they are written. Results that are computed from inputs alone come
+        last; other values use their memory before. If inputs are overwritten, the order stays as it is."""
+        read = {arg for node in nodes for arg in self.reads[node]}
+        late = {
+            node
+            for node in nodes
+            if node.op not in VIEWS and node in self.returned and node not in read
+            if not self.updates and all(shown(arg).op in LEAVES for arg in node.args)
+        }
+        return [node for node in nodes if node not in late] + [node for node in nodes if node in late]
 
     def find_reads(self, nodes: Sequence[Node]) -> set[Node]:
         """Find what the line of each node reads. Returns the products that have no line, since their total is
@@ -213,6 +228,35 @@ class Planned(CallWriter):
                 self.destiny[arg] = end
                 break
 
+    def find_starts(self) -> None:
+        """Find the results whose memory is idle up to some place, and that place."""
+        self.starts: dict[Node, int] = {}
+        if not {"buffers", "reuse"} <= self.passes:
+            return
+        filled = {longer for longer, _ in self.placed.values()}  # part by part
+        for place, step in enumerate(self.steps):
+            for node in step:
+                end = self.destiny.get(node, node)
+                if end in self.claimed and end not in self.placed and self.is_planned(end):
+                    self.starts.setdefault(end, place)
+        self.starts = {node: place for node, place in self.starts.items() if node not in filled}
+
+    def idle_result(self, node: Node, place: int) -> Node | None:
+        """The smallest result that has memory for a value for as long as the value is read. None if there is
+        none, or if the value is overwritten by one that is computed from it."""
+        last = self.lifetimes.last[node]
+        if self.axes(node):
+            return None
+        if any(user.op in ELEMENTWISE and user.shape == node.shape for user in self.users[node]):
+            return None
+        fitting = [
+            result
+            for result, start in self.starts.items()
+            if last < start and self.lent.get(result, -1) < place
+            if result.dtype == node.dtype and result.size >= node.size and not self.axes(result)
+        ]
+        return min(fitting, key=lambda result: result.size, default=None)
+
     def is_planned(self, node: Node) -> bool:
         """Whether a value is computed into memory that the program provides."""
         limit = LARGE if self.is_given_away(node) else self.limit
@@ -257,6 +301,13 @@ class Planned(CallWriter):
         last = self.lifetimes.last.get(old, -1)
         is_over = last < place or (last == place and node.op in ELEMENTWISE and node.op != "where")
         return is_over and place > self.last_call and (node.shape, node.dtype) == (old.shape, old.dtype)
+
+
+def shown(node: Node) -> Node:
+    """The array that a view shows; any other node itself."""
+    while node.op in VIEWS:
+        node = node.args[0]
+    return node
 
 
 def places_in(longer: Node) -> list[Any]:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import wrap
+from typing import Any
 
 import numpy as np
 
+from ..graph.as_text import brief, value_of
 from ..graph.caller import caller_scope
 from ..graph.reading import read_part
 from ..look import checked_look
 from ..painted import Painted
-from ..picture.labels import stacked
-from ..picture.paint import Paint
-from ..theme import LIGHT
+from ..picture import values
+from ..picture.compose import composed
+from ..picture.faces import NOT_FINITE, Cell, Face, Row
+from ..picture.scene import State
+from ..theme import Theme
 from ..words.columns import columns
 from ..words.equations import equation
 from .difference import Compared, Difference, compared, text_of
+from .pairs import is_same
 
 PICTURE = 60  # nodes that can be read at the width of a page
 CHAIN = 8  # nodes shown of a larger graph, from the first difference towards the end
 ROWS = 30  # rows of the table
 AROUND = 8  # rows shown of a longer table on both sides of the first difference
 WIDTH = 76  # characters of a line below the picture
-SMALL, USUAL = 10, 11  # points of the letters below the picture, and in a node
 
-CELLS = {"gradient": "grad", "data": "data"}  # by kind, where the node that differs shows both texts
-
-WRONG = {"color": "#d92d2d", "fillcolor": "#fdd9d9", "penwidth": "2.5"}
-WRONG_TOO = {"color": "#d92d2d", "penwidth": "1.4"}
+ROW_OF = {"gradient": "grad", "data": "data"}  # by kind, the row of the node that differs with both values
+NONE_HELD = "none"  # in the place of a gradient that is not there
 
 
 class Comparison(Painted):
@@ -39,7 +42,14 @@ class Comparison(Painted):
     difference: Difference | None
 
 
-def compare(e: object, mine: object = None, *, direction: str = "auto") -> Comparison:
+def compare(
+    e: object,
+    mine: object = None,
+    *,
+    direction: str = "LR",
+    style: str = "compact",
+    theme: str | Theme = "auto",
+) -> Comparison:
     """Show the first node, walking back, whose gradient is not what the package finds.
 
     With one graph, of any class with `data`, `grad`, `creators` and `creation_op`, the gradients in it are
@@ -53,9 +63,8 @@ def compare(e: object, mine: object = None, *, direction: str = "auto") -> Compa
         The end of the graph.
     mine : Tensor of any class, or None
         The end of your graph, if it is not `e` itself.
-    direction : {"auto", "LR", "TB"}
-        The picture from left to right, or from top to bottom; by itself from left to right, if that fits a
-        page.
+    direction, style, theme
+        The layout, the form and the colours of the picture, as in `draw`.
 
     Returns
     -------
@@ -68,7 +77,7 @@ def compare(e: object, mine: object = None, *, direction: str = "auto") -> Compa
         If one of the two is not a node of a graph.
     ValueError
         If it is a leaf, if it holds no gradients, if an operation in it is not known to the package, or if
-        the direction is unknown.
+        an option is unknown.
 
     Examples
     --------
@@ -83,45 +92,78 @@ def compare(e: object, mine: object = None, *, direction: str = "auto") -> Compa
     y = a * a         1      1
     a                 4      4
     """
-    look = checked_look(direction)
+    look = checked_look(direction, style=style, theme=theme)
     found = compared(e, mine, caller_scope())
-    held = _held_in_cell(found.difference)
-    shown = Comparison(
-        read_part(
-            found.walk,
-            found.names,
-            _kept(found),
-            instead={cell: text for cell, (text, _) in held.items()},
-        ),
-        look,
-        _paint(found, {cell: label for cell, (_, label) in held.items()}),
-        _text(found),
-        f"Compared graph of {found.end}: {_head(found)}.",
-    )
+    graph = read_part(found.walk, found.names, _kept(found), named=_named(found))
+    scene, state = composed(graph, look)
+    description = f"Compared graph of {found.end}: {_head(found)}."
+    shown = Comparison(graph, look, (scene, _shown(state, found)), _text(found), description)
     shown.difference = found.difference
     return shown
 
 
-def _held_in_cell(difference: Difference | None) -> dict[tuple[int, str], tuple[str, str]]:
-    """The cell of the node that differs, and what it shows there: both values, as text and as a label."""
-    if difference is None or difference.kind not in CELLS:
-        return {}
-    found, expected = text_of(difference.found), text_of(difference.expected)
-    text = f"{found}, not {expected}"
-    is_array = np.ndim(difference.found) or np.ndim(difference.expected)
-    lines = [f"{found},", f"not {expected}"] if is_array else [text]
-    return {(difference.place, CELLS[difference.kind]): (text, stacked(lines, USUAL, "right"))}
-
-
-def _paint(found: Compared, cells: dict[tuple[int, str], str]) -> Paint:
-    """What is wrong in red, and the result of the comparison below the picture."""
-    nodes = dict.fromkeys(found.wrong, WRONG_TOO)
-    ink = LIGHT.soft
+def _named(found: Compared) -> set[int]:
+    """The nodes whose names stand in the picture: those that the caller has named, and those of the
+    message."""
+    order = range(len(found.walk.order))
+    named = {i for i in order if found.names.is_given(i)}.union(found.wrong)
     if found.difference is not None:
-        nodes[found.difference.place] = WRONG
-        ink = WRONG["color"]
-    below = stacked(wrap(_head(found), WIDTH), SMALL, "center")
-    return Paint(nodes=nodes, cells=cells, legend=f'<font color="{ink}">{below}</font>')
+        place = found.difference.place
+        named |= {place, *(i for i in order if place in found.walk.operands(i))}
+    return named
+
+
+def _shown(state: State, found: Compared) -> State:
+    """The state with what is wrong in red, and the result of the comparison below it."""
+    faces = dict(state.faces)
+    for i in found.wrong:
+        if f"n{i}" in faces:
+            faces[f"n{i}"] = replace(faces[f"n{i}"], outline="wrong_line", weight=1.6)
+    ink = "page"
+    if found.difference is not None:
+        ink = "wrong_line"
+        key = f"n{found.difference.place}"
+        faces[key] = _wrong_face(faces[key], found.difference)
+    caption = tuple((line, ink) for line in wrap(_head(found), WIDTH))
+    return replace(state, faces=faces, caption=(*state.caption, *caption))
+
+
+def _wrong_face(face: Face, difference: Difference) -> Face:
+    """The box of the node that differs, in red, with what it holds and what it should hold."""
+    face = replace(face, kind="wrong", outline="wrong_line", weight=2.6)
+    part = ROW_OF.get(difference.kind)
+    if part is None:
+        return face
+    both = _rows_of(part, difference.found, difference.expected)
+    others = [row for row in face.rows if row.label != part]
+    at = len(others) if part == "grad" else 0
+    return replace(face, rows=(*others[:at], *both, *others[at:]))
+
+
+def _rows_of(part: str, found: Any, expected: Any) -> list[Row]:
+    """What a node holds and what it should hold: numbers as `12, not 22`, and arrays below each other."""
+    if not np.ndim(found) and not np.ndim(expected):
+        words = [NONE_HELD if one is None else brief(one) for one in (found, expected)]
+        if words[0] == words[1]:  # three digits show no difference: as many as the table has are needed
+            words = [text_of(found), text_of(expected)]
+        return [Row(part, ", not ".join(words))]
+    held, right = value_of(found), value_of(expected)
+    scale = values.largest([held, right])
+    rows = [values.row(part, held, scale), values.row("not", right, scale)]
+    if found is None:
+        rows[0] = Row(part, NONE_HELD)
+    elif rows[0].has_numbers and np.shape(found) == np.shape(expected):
+        same = [[is_same(x, y) for x, y in zip(*lines)] for lines in zip(held.numbers, right.numbers)]
+        rows = [replace(row, cells=_marked(row.cells, same)) for row in rows]
+    return rows
+
+
+def _marked(cells: tuple[tuple[Cell, ...], ...], same: list[list[bool]]) -> tuple[tuple[Cell, ...], ...]:
+    """The cells without shades, but those that are not the same in red."""
+    return tuple(
+        tuple(cell._replace(shade=0 if is_right else NOT_FINITE) for cell, is_right in zip(*lines))
+        for lines in zip(cells, same)
+    )
 
 
 def _head(found: Compared) -> str:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from ..graph.as_text import number, value_of
+from ..graph.as_text import brief, value_of
 from ..graph.caller import Scope, caller_scope
 from ..graph.names import Names, find_names
 from ..graph.reading import read_part
 from ..graph.walk import check_node, creators_of, is_constant
 from ..look import check_count, checked_look
 from ..painted import Painted
-from ..picture.labels import FONT, plate
-from ..picture.paint import Attributes, Paint
-from ..theme import LIGHT
-from .path_words import COLOURS, PathWords
+from ..picture.compose import RESULT, composed
+from ..picture.faces import Mark, Row
+from ..picture.scene import State
+from ..theme import PATHS, Theme
+from .path_words import PathWords
 from .paths import Arrow, Products, find
 
 LIMIT = 24  # paths that are listed one by one
 PICTURE = 60  # nodes that can be read at the width of a page
 GLIMPSE = 4  # nodes shown of a graph with too many paths to list
-ONE_COLOUR = COLOURS[0]
-SLOPE = 12  # points of a local slope
+ONE_COLOUR = ("path0",)
 
 
 class Explanation(Painted):
@@ -38,7 +39,15 @@ class Explanation(Painted):
     gradient: float | None
 
 
-def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT) -> Explanation:
+def explain(
+    e: object,
+    a: object,
+    *,
+    direction: str = "LR",
+    style: str = "compact",
+    theme: str | Theme = "auto",
+    limit: int = LIMIT,
+) -> Explanation:
     """Show every path from `e` back to `a`: the product of its local slopes, and the sum of the products.
 
     The sum is the gradient that a walk back from `e` gives to `a`. It is computed without `backward`, and no
@@ -52,9 +61,8 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
         The result.
     a : Tensor
         What it was computed from.
-    direction : {"auto", "LR", "TB"}
-        The picture from left to right, or from top to bottom; by itself from left to right, if that fits a
-        page.
+    direction, style, theme
+        The layout, the form and the colours of the picture, as in `draw`.
     limit : int
         How many paths to list at most.
 
@@ -69,7 +77,7 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
         If one of the two is not a node of a graph, or `limit` is not an int.
     ValueError
         If `e` was not computed from `a`, if `a` is a constant, if an operation on the way is not known to
-        the package, if the direction is unknown, or if `limit` is less than 1.
+        the package, if an option is unknown, or if `limit` is less than 1.
 
     Examples
     --------
@@ -84,15 +92,15 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
     2 paths lead from e back to a
     <BLANKLINE>
     path              local slopes           in numbers  product
-    e <- d <- b <- a  de/dd * dd/db * db/da  4 * 1 * 3        12
-    e <- c <- a       de/dc * dc/da          10 * 1           10
+    e <- d <- b <- a  ∂e/∂d · ∂d/∂b · ∂b/∂a  4 · 1 · 3        12
+    e <- c <- a       ∂e/∂c · ∂c/∂a          10 · 1           10
     together                                 12 + 10          22
     a.grad                                                    22
     """
     check_node(e, "explain", "the end of a calculation")
     check_node(a, "explain", "a Tensor that the end was computed from")
     check_count("limit", limit, 1, "the number of paths to list at most", can_be_none=False)
-    look = checked_look(direction)
+    look = checked_look(direction, style=style, theme=theme)
     scope = caller_scope()
     paths = find(e, a) if creators_of(e) else None
     if paths is None:
@@ -101,15 +109,17 @@ def explain(e: object, a: object, *, direction: str = "auto", limit: int = LIMIT
     found = Products(paths, limit)
     words = PathWords(found, names)
     warning = words.warning()
-    has_colours = found.is_listed and len(found.ways) <= len(COLOURS)
+    has_colours = found.is_listed and len(found.ways) <= PATHS
     kept = _kept(found)
     # Nodes on a path are drawn with their names, also those that the caller gave none: the table uses them.
     is_part = len(kept) < len(paths.walk.order)
     named = [i for i in range(len(paths.walk.order)) if is_part or i in paths.arrows or names.is_given(i)]
+    graph = read_part(paths.walk, names, kept, named=set(named))
+    scene, state = composed(graph, look)
     shown = Explanation(
-        read_part(paths.walk, names, kept, named=set(named)),
+        graph,
         look,
-        _paint(found, kept, words.legend() if has_colours else words.glimpse(kept), has_colours),
+        (scene, _shown(state, words, kept, has_colours)),
         "\n".join([*words.table(), *warning]),
         words.sentence(),
         says_more=bool(warning) or not has_colours,
@@ -152,32 +162,30 @@ def _kept(found: Products) -> set[int]:
     return set(range(count)) if count <= most else set(found.paths.between[-most:])
 
 
-def _paint(found: Products, kept: set[int], legend: str, has_colours: bool) -> Paint:
-    """The colours of the arrows on the paths, the local slopes beside them, and the legend."""
-    ways = found.ways if has_colours else []
-    colours: dict[Arrow, list[str]] = {}
-    through: dict[int, list[str]] = {}
-    for colour, way in zip(COLOURS, ways):
+def _shown(state: State, words: PathWords, kept: set[int], has_colours: bool) -> State:
+    """The state with the arrows on the paths in colour, the local slopes beside them, and the paths below."""
+    found = words.found
+    on_arrow: dict[Arrow, list[str]] = {}
+    on_result: dict[int, list[str]] = {}
+    for i, way in enumerate(found.ways if has_colours else []):
         for arrow in way:
-            colours.setdefault(arrow, []).append(colour)
-            through.setdefault(arrow.node, []).append(colour)
-    nodes = [i for i in found.paths.between if i in kept and found.paths.arrows[i]]
-    return Paint(
-        operands={
-            (i, arrow.place): _arrow_look(colours.get(arrow, [ONE_COLOUR]), found.slopes.get(arrow))
-            for i in nodes
-            for arrow in found.paths.arrows[i]
-        },
-        results={i: _arrow_look(through.get(i, [ONE_COLOUR])) for i in nodes},
-        legend=legend,
-    )
+            on_arrow.setdefault(arrow, []).append(f"path{i}")
+            on_result.setdefault(arrow.node, []).append(f"path{i}")
+    marks = dict(state.marks)
+    for i in kept.intersection(found.paths.between):
+        for arrow in found.paths.arrows[i]:
+            inks = on_arrow.get(arrow, ONE_COLOUR)
+            marks[i, arrow.place] = _mark(inks, found.slopes.get(arrow))
+        if found.paths.arrows[i]:
+            marks[i, RESULT] = _mark(on_result.get(i, ONE_COLOUR))
+    if has_colours:
+        return replace(state, marks=marks, table=words.legend())
+    caption = tuple((line, "page") for line in words.glimpse(kept))
+    return replace(state, marks=marks, caption=(*state.caption, *caption))
 
 
-def _arrow_look(colours: Sequence[str], slope: float | None = None) -> Attributes:
+def _mark(inks: Sequence[str], slope: float | None = None) -> Mark:
     """One line for each colour, side by side, and the local slope in the colour of its path."""
-    look = {"color": ":".join(dict.fromkeys(colours)), "penwidth": "2"}
-    if slope is None:
-        return look
-    ink = colours[0] if len(colours) == 1 else LIGHT.soft
-    label = f"<{plate(number(slope), SLOPE, LIGHT)}>"
-    return {**look, "label": label, "fontcolor": ink, "fontsize": f"{SLOPE}", "fontname": FONT}
+    inks = tuple(dict.fromkeys(inks))
+    ink = inks[0] if len(inks) == 1 else "soft"
+    return Mark(inks, 2.0, label=None if slope is None else Row(text=brief(slope), ink=ink))

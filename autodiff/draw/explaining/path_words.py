@@ -4,7 +4,6 @@ are too many."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import repeat
 
 import numpy as np
@@ -12,17 +11,13 @@ import numpy as np
 from ..graph.as_text import attribute, number, value_of
 from ..graph.names import Names
 from ..graph.walk import plain
-from ..picture.labels import room
-from ..theme import LIGHT
 from ..words.columns import columns
 from ..words.counts import SUMMED, count_text, ordinal, sum_text, whole_number
+from ..words.notation import TIMES, partial, product
 from .paths import Arrow, Products, milestones
 
 LENGTH = 6  # arrows of a path that are written out
 TOLERANCE = 1e-6
-
-# One colour per path. They differ for readers who see red and green alike, and are legible on white and dark.
-COLOURS = ("#bd5400", "#2875c0", "#08835f", "#aa5788", "#80722e", "#6d63d7")
 
 
 class PathWords:
@@ -51,18 +46,16 @@ class PathWords:
         return name if arrow.twin is None else f"{ordinal(arrow.twin)} {name}"
 
     def symbol(self, arrow: Arrow) -> str:
-        """The local slope on an arrow: `de/dd`."""
-        operand = self.operand(arrow)
-        below = f"d{operand}" if arrow.twin is None else f"d({operand})"
-        return f"d{self.names[arrow.node]}/{below}"
+        """The local slope on an arrow: `∂e/∂d`."""
+        return partial(self.names[arrow.node], self.operand(arrow))
 
     def symbols(self, way: Sequence[Arrow]) -> str:
         """The product along a path in symbols."""
-        return " * ".join(shortened([self.symbol(arrow) for arrow in way]))
+        return TIMES.join(shortened([self.symbol(arrow) for arrow in way]))
 
     def product(self, way: Sequence[Arrow]) -> str:
         """The product along a path in numbers."""
-        return " * ".join(shortened([number(self.found.slopes[arrow]) for arrow in way]))
+        return product(shortened([number(self.found.slopes[arrow]) for arrow in way]))
 
     def table(self) -> list[str]:
         """The lines of the explanation."""
@@ -84,8 +77,8 @@ class PathWords:
         """The table of paths between numbers."""
         ways, products = self.found.ways, self.found.products
         rows = [("path", "local slopes", "in numbers", "product")]
-        for way, product in zip(ways, products):
-            rows.append((self.path(way), self.symbols(way), self.product(way), number(product)))
+        for way, value in zip(ways, products):
+            rows.append((self.path(way), self.symbols(way), self.product(way), number(value)))
         if len(ways) > 1:
             rows.append(("together", "", sum_text(products), number(total)))
         rows.append((f"{self.target}.grad", "", "", value_of(self.grad).line))
@@ -143,42 +136,27 @@ class PathWords:
             )
         return ["", f"{difference}:", why]
 
-    def legend(self) -> str:
-        """The paths in their colours, for below the picture."""
+    def legend(self) -> tuple[tuple[tuple[str, ...], str], ...]:
+        """The paths as the rows of a table below the picture, each in its colour, and their sum."""
         products = self.found.products
-        rows = []
-        for colour, way, product in zip(COLOURS, self.found.ways, products or repeat(None)):
-            cells = [self.path(way)]
-            if product is not None:
-                cells += [f"{self.symbols(way)} =", f"{self.product(way)} =", number(product)]
-            rows.append(_row(cells, f'<font color="{colour}">{{}}</font>'))
+        rows: list[tuple[tuple[str, ...], str]] = []
+        for i, (way, value) in enumerate(zip(self.found.ways, products or repeat(None))):
+            cells = [self.path(way).replace("<-", "\N{LEFTWARDS ARROW}")]
+            if value is not None:
+                cells += [f"{words} =" if words else "" for words in (self.symbols(way), self.product(way))]
+                cells.append(number(value))
+            rows.append((tuple(cells), f"path{i}"))
         if len(products) > 1:
-            cells = ["together", "", f"{sum_text(products)} =", number(sum(products))]
-            rows.append(_row(cells, f'<font color="{LIGHT.soft}"><b>{{}}</b></font>'))
-        return f'<table border="0" cellspacing="0" cellpadding="3">{"".join(rows)}</table>'
+            rows.append((("together", "", f"{sum_text(products)} =", number(sum(products))), "page"))
+        return tuple(rows)
 
-    def glimpse(self, kept: set[int]) -> str:
-        """The text below a picture that does not tell the paths apart."""
+    def glimpse(self, kept: set[int]) -> list[str]:
+        """The lines below a picture that does not tell the paths apart."""
         lines = [self.head()]
         shown = sum(i in kept for i in self.paths.between)
         if shown < len(self.paths.between):
             lines.append(f"shown are the last {shown:,} of the {len(self.paths.between):,} nodes on them")
-        return "<br/>".join(map(escape, lines))
-
-
-def _row(cells: Sequence[str], look: str) -> str:
-    """A row of the legend, wide enough for its texts in any font."""
-    labels = [look.format(with_signs(cell)) if cell else "" for cell in cells]
-    row = [
-        f'<td align="{side}" width="{room(cell, 10):.0f}">{label}</td>'
-        for side, cell, label in zip(("left", "left", "left", "right"), cells, labels)
-    ]
-    return f"<tr>{''.join(row)}</tr>"
-
-
-def with_signs(text: str) -> str:
-    """Text as HTML, with the signs that a picture has for arrows and products."""
-    return escape(text.replace(" <- ", " \N{LEFTWARDS ARROW} ").replace(" * ", " \N{MULTIPLICATION SIGN} "))
+        return lines
 
 
 def shortened(parts: list[str]) -> list[str]:

@@ -6,208 +6,246 @@ The gradients come from `walk_back`, which uses the engine's own rules; no `.gra
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..graph.as_text import value_of
+from ..graph.as_text import Value, value_of
 from ..graph.signs import known
 from ..graph.slopes import Contribution, Visit, contributions, walk_back
 from ..words.counts import ordinal
 from ..words.equations import equation
-from .cells import heat_map, largest, shades, short, signed
-from .story import UNKNOWN, Cell, Script, Step, Story
+from .arithmetic import TIMES, Write, array_text, exact, product, short, total
+from .story import Passed, Script, Step, Use, slope
+
+OUR_ROOMS = ("autodiff.ops.", "autodiff.nn.")
+Line = Callable[[Write], str]
+"""A line of symbols, in digits that are still open."""
 
 
 class Backward(Script):
     """The walk back: the seed, then one operation after the other, each when its result is complete."""
 
-    def story(self) -> Story:
+    direction = "backward"
+    rows = ("grad",)
+
+    def steps(self) -> list[Step]:
         """All steps, in the order of the engine's walk."""
         if np.size(self.data[-1]) != 1:
             raise ValueError(
                 f"the walk back starts from a single number, and {self.end} has the shape {self.shape(-1)}: "
                 "film a sum or mean of it, or direction='forward'"
             )
-        takes = self.takes()
-        # A node has one scale of shades in all frames, so that a growing sum can be seen to grow.
-        scale = {i: largest([take.arrived[i] for take in takes]) for i in self.shown}
-        steps = [
-            Step(
-                take.active,
-                take.title,
-                " ".join(take.words),
-                tuple(take.symbols),
-                frozenset(take.receivers),
-                {i: self.cell(i, take.arrived[i], take.sums.get(i, ""), scale[i]) for i in self.shown},
-            )
-            for take in takes
-        ]
-        data = {i: Cell(self.nodes[i].data.line if self.is_number(i) else self.shape(i)) for i in self.shown}
-        return self.finished("backward", steps, data)
+        return [take.step() for take in self.takes()]
 
-    def takes(self) -> list[_Take]:
+    def takes(self) -> list[Take]:
         """What happens in each step: at the start of the window, then at one operation after the other."""
         chosen, top = set(self.chosen), self.chosen[-1]
         uses = Counter(j for i in range(len(self.walk.order)) for j in self.walk.operands(i))
         seed = np.ones_like(self.data[-1]) if isinstance(self.data[-1], np.ndarray) else 1.0
-        arrived = {self.walk.end: seed}
-        takes: list[_Take] = []
+        arrived, sums = {self.walk.end: seed}, Sums()
+        takes: list[Take] = []
         for visit in walk_back(self.walk, seed, until=self.chosen[0]):
             if visit.node == top:
-                takes.append(_Take(None, *self.start(top, visit.grad), [top], {}, self.at_nodes(arrived)))
+                takes.append(self.start(top, visit.grad))
+                takes[-1].keep(arrived, sums, self.shown)
             arrived |= {c.operand: c.after for c in visit.contributions}
+            sums.add(visit)
             if visit.node in chosen:
                 takes.append(self.take(visit, uses[visit.node]))
-                takes[-1].arrived = self.at_nodes(arrived)
+                takes[-1].keep(arrived, sums, self.shown)
         return takes
 
-    def at_nodes(self, arrived: Mapping[int, Any]) -> dict[int, Any]:
-        """The gradients of the nodes shown at this moment."""
-        return {i: arrived.get(i) for i in self.shown}
+    def start(self, top: int, grad: Any) -> Take:
+        """The first step: the gradient from which the walk in the window begins."""
+        name = self.nodes[top].name
+        is_number = self.is_number(top)
+        take = Take(None, "start", receivers=[top])
+        if top == self.walk.end:
+            take.words.append(
+                f"The walk back begins at the end: {name} has gradient 1, its slope with regard to itself."
+            )
+            take.tell(lambda write: f"{slope(self.end, name)} = 1")
+        else:
+            held = short(grad) if is_number else array_text(grad, short)
+            has = f"has the shape {held}" if value_of(grad).is_shape else f"is {held}"
+            take.words.append(f"The walk back from {self.end} has come to {name}: its gradient {has}.")
+            take.tell(lambda write: f"{slope(self.end, name)} = {_text(grad, is_number, write)}")
+        if any(self.has_slope(i, j) for i in self.chosen for j in self.walk.operands(i)):
+            take.words.append(f"On each edge: gradient {TIMES} local slope = contribution.")
+        if not all(map(self.is_number, self.shown)):
+            take.words.append("In an array the colour shows the sign of a number, and its strength the size.")
+        return take
 
-    def take(self, visit: Visit, uses: int) -> _Take:
+    def take(self, visit: Visit, uses: int) -> Take:
         """The step in which an operation passes on what has arrived at its result."""
         i = visit.node
-        take = _Take(i, equation(self.nodes[i], self.graph), self.opening(i, visit.grad, uses))
+        take = Take(i, equation(self.nodes[i], self.graph), words=[self.opening(i, visit.grad, uses)])
         for contribution in visit.contributions:
-            j = contribution.operand
-            if j in self.shown:
-                are_numbers = self.is_number(i) and self.is_number(j)
-                receive = self.receive_number if are_numbers else self.receive_array
-                receive(take, visit, contribution)
-                take.receivers.append(j)
+            if contribution.operand in self.shown:
+                self.receive(take, visit, contribution)
+                take.receivers.append(contribution.operand)
         if not take.receivers:
             take.words.append("Nothing that it was made from wants a gradient.")
         return take
 
-    def start(self, top: int, grad: Any) -> tuple[str, list[str], list[str]]:
-        """The title, words and symbols of the first step."""
-        name = self.nodes[top].name
-        is_number = self.is_number(top)
-        held = short(grad) if is_number else _array_text(grad)
-        if top == self.walk.end:
-            words = [
-                f"The walk back begins at the end: {name} has gradient 1, its slope with regard to itself."
-            ]
-            held = "1"
-        else:
-            has = f"has the shape {held}" if value_of(grad).is_shape else f"is {held}"
-            words = [f"The walk back from {self.end} has come to {name}: its gradient {has}."]
-        words += ["On each edge: gradient \N{MULTIPLICATION SIGN} local slope = contribution."] * any(
-            self.is_number(i) and self.is_number(j) for i in self.chosen for j in self.walk.operands(i)
-        )
-        words += ["The squares are an array's gradient: the stronger the colour, the larger."] * any(
-            not self.is_number(i) for i in self.shown
-        )
-        return "start", words, [f"{_slope(self.end, name)} = {held}"]
-
-    def opening(self, i: int, grad: Any, uses: int) -> list[str]:
+    def opening(self, i: int, grad: Any, uses: int) -> str:
         """The first words of a step: the gradient of this node is complete."""
         name = self.nodes[i].name
-        held = short(grad) if self.is_number(i) else f"it has the shape {self.shape(i)}"
+        held = short(grad) if np.size(grad) == 1 else f"it has the shape {self.shape(i)}"
         if uses > 1:
             all_uses = "Both" if uses == 2 else f"All {uses}"
-            return [f"{all_uses} uses of {name} have passed on, so its gradient is complete: {held}."]
-        return [f"The gradient of {name} is complete: {held}."]
+            return f"{all_uses} uses of {name} have passed on, so its gradient is complete: {held}."
+        return f"The gradient of {name} is complete: {held}."
 
-    def receive_number(self, take: _Take, visit: Visit, contribution: Contribution) -> None:
+    def has_slope(self, i: int, j: int) -> bool:
+        """Whether what a node passes to another is a product of two numbers, by an operation of the package.
+
+        A rule of the reader's own may pass on anything; for that there is no local slope.
+        """
+        return self.is_number(i) and self.is_number(j) and is_ours(self.walk.operation(i))
+
+    def receive(self, take: Take, visit: Visit, contribution: Contribution) -> None:
+        """Describe what one node passes on to another, and the sum if something had arrived before."""
+        i, j = visit.node, contribution.operand
+        if self.has_slope(i, j):
+            self.receive_product(take, visit, contribution)
+        else:
+            self.receive_contribution(take, i, contribution)
+        if contribution.before is None:
+            return
+        name, terms = self.nodes[j].name, (contribution.before, contribution.value)
+        if self.is_number(j):
+            take.words.append(f"Paths meet in {name}: {total(terms, contribution.after, short)}.")
+            take.add(lambda write: f"; {total(terms, contribution.after, write)}")
+        else:
+            take.words.append(f"Paths meet in {name}: this is added to what had arrived.")
+            take.add(lambda write: f"; the sum is {array_text(contribution.after, write)}")
+
+    def receive_product(self, take: Take, visit: Visit, contribution: Contribution) -> None:
         """Describe what one number passes on to another: gradient times local slope."""
         i, j, place = visit.node, contribution.operand, contribution.place
         node, name = self.nodes[i].name, self.nodes[j].name
-        grad, value = short(visit.grad), short(contribution.value)
-        slope = contributions(self.walk.order[i])[place]
-        product = f"{grad} \N{MULTIPLICATION SIGN} {signed(slope)} = {value}"
-        self.chips[i, place] = product
         local = self.use(i, place, j)
-        use = name if local == name else f"{name} as the {ordinal(place)} operand"
-        take.words.append(f"The local slope for {use} is {short(slope)}, so {name} receives {product}.")
-        line = (
-            f"{_slope(self.end, name)} += {_slope(self.end, node)} * {_slope(node, local)} "
-            f"= {grad} * {signed(slope)} = {value}"
+        factors = (visit.grad, contributions(self.walk.order[i])[place])
+
+        def made(write: Write) -> str:
+            return product(factors, contribution.value, write)
+
+        take.passed[i, place] = Passed(made(short), is_gradient=True)
+        use = self.receiver(i, place, j)
+        take.words.append(
+            f"The local slope for {use} is {short(factors[1])}, so {name} receives {made(short)}."
         )
-        if contribution.before is not None:
-            take.sums[j] = _sum_text(contribution)
-            take.words.append(f"Paths meet in {name}: {take.sums[j]}.")
-            line += f"; {take.sums[j]}"
-        take.symbols.append(line)
+        rule = f"{slope(self.end, node)} {TIMES} {slope(node, local)}"
+        take.tell(lambda write: f"{slope(self.end, name)} += {rule} = {made(write)}")
 
-    def receive_array(self, take: _Take, visit: Visit, contribution: Contribution) -> None:
-        """Describe what arrives if one of the two is an array: of which shape, and by which formula."""
-        i, j, place = visit.node, contribution.operand, contribution.place
-        name, shape = self.nodes[j].name, self.shape(j)
-        is_number = self.is_number(j)
-        self.chips[i, place] = short(contribution.value) if is_number else shape
+    def receive_contribution(self, take: Take, i: int, contribution: Contribution) -> None:
+        """Describe what a node receives if one of the two is an array, or the rule is the reader's own."""
+        j, place, value = contribution.operand, contribution.place, contribution.value
+        name, is_number = self.nodes[j].name, self.is_number(j)
+        take.passed[i, place] = Passed(value_of(value), is_gradient=True)
         formula, note = self.formula(i, place, j)
-        received = short(contribution.value) if is_number else f"a gradient of its own shape {shape}"
-        take.words.append(f"{name} receives {received}{note}.")
-        line = f"{_slope(self.end, name)} += {formula}{_array_text(contribution.value)}"
-        if contribution.before is not None:
-            take.sums[j] = _sum_text(contribution) if is_number else "a sum"
-            take.words.append(f"Paths meet in {name}: this is added to what had arrived.")
-            line += f"; the sum is {_array_text(contribution.after)}"
-        take.symbols.append(line)
+        received = short(value) if is_number else f"a gradient of its own shape {self.shape(j)}"
+        take.words.append(f"{self.receiver(i, place, j)} receives {received}{note}.")
+        take.tell(lambda write: f"{slope(self.end, name)} += {formula}{_text(value, is_number, write)}")
 
-    def use(self, i: int, place: int, j: int) -> str:
-        """The name of an operand in a local slope, with its place if the operand is used twice."""
+    def receiver(self, i: int, place: int, j: int) -> str:
+        """The name of an operand in words, with its place if the operand is used twice."""
         name = self.nodes[j].name
-        return name if self.walk.twin(i, place) is None else f"({ordinal(place)} {name})"
+        return name if self.walk.twin(i, place) is None else f"{name} as the {ordinal(place)} operand"
 
     def formula(self, i: int, place: int, j: int) -> tuple[str, str]:
-        """The rule in symbols if it fits in a line, and a note on the shapes; empty texts otherwise."""
-        node = self.nodes[i]
+        """The rule in symbols if it fits in a line, and a note on it; empty texts otherwise."""
         operation = known(self.walk.operation(i))
-        above = _slope(self.end, node.name)
-        up = self.shape(i)
-        names = [self.graph.name(x) if isinstance(x, int) else "constant" for x in node.operands]
+        if not is_ours(self.walk.operation(i)):
+            rule = f"the rule of {self.nodes[i].operation}"
+            return f"({rule}) ", f", which {rule} hands on"
         shapes = [np.shape(x) for x in self.given(i)]
-        if operation == "matmul" and [len(s) for s in shapes] == [2, 2]:
-            if place == 0:
-                return f"{above} @ {names[1]}.T = ", f", by shapes {up} @ {shapes[1][::-1]}"
-            return f"{names[0]}.T @ {above} = ", f", by shapes {shapes[0][::-1]} @ {up}"
+        if operation is not None and operation.name == "matmul" and [len(s) for s in shapes] == [2, 2]:
+            return self.matrix_formula(i, place, shapes)
         if operation is not None and operation.kind == "elementwise":
-            local = _slope(node.name, self.use(i, place, j))
+            name = self.nodes[i].name
+            local = f"{slope(self.end, name)} {TIMES} {slope(name, self.use(i, place, j))}"
             if shapes[place] == np.shape(self.data[i]):
-                return f"{above} * {local} = ", ""
-            summed = f", summed over the axes along which it was stretched to {up}"
-            return f"sum({above} * {local}) = ", summed
+                return f"{local} = ", f", element by element the gradient {TIMES} the local slope"
+            summed = f", summed over the axes along which it was stretched to {self.shape(i)}"
+            return f"sum({local}) = ", summed
         return "", ""
 
-    def cell(self, i: int, grad: Any, total: str, scale: float) -> Cell:
-        """What a node shows of its gradient."""
-        if self.is_number(i):
-            return Cell(UNKNOWN, is_known=False) if grad is None else Cell(total or short(grad))
-        if grad is None:
-            return Cell("", shades(heat_map(np.zeros(np.shape(self.data[i])), 0.0)), is_known=False)
-        return Cell(total, shades(heat_map(grad, scale)))
+    def matrix_formula(self, i: int, place: int, shapes: list[tuple[int, ...]]) -> tuple[str, str]:
+        """The rule of a product of two matrices, and the shapes in it."""
+        node, up = self.nodes[i], self.shape(i)
+        above = slope(self.end, node.name)
+        names = [self.graph.name(x) if isinstance(x, int) else "constant" for x in node.operands]
+        if place == 0:
+            return f"{above} @ {names[1]}.T = ", f", by shapes {up} @ {shapes[1][::-1]}"
+        return f"{names[0]}.T @ {above} = ", f", by shapes {shapes[0][::-1]} @ {up}"
+
+
+def is_ours(operation: object) -> bool:
+    """Whether an operation is one of the package, whose rules are true derivatives."""
+    meant = known(operation)
+    return meant is not None and meant.__module__.startswith(OUR_ROOMS)
 
 
 @dataclass
-class _Take:
-    """A step of the walk back while its texts are being collected."""
+class Take:
+    """A step while its texts are being collected."""
 
     active: int | None
     title: str
-    words: list[str]
+    words: list[str] = field(default_factory=list)
     symbols: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     receivers: list[int] = field(default_factory=list)
-    sums: dict[int, str] = field(default_factory=dict)
-    arrived: dict[int, Any] = field(default_factory=dict)
+    passed: dict[Use, Passed] = field(default_factory=dict)
+    known: dict[int, Value] = field(default_factory=dict)
+    sums: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def tell(self, line: Line) -> None:
+        """Begin a new line of symbols, in few digits for the caption and in more for the table."""
+        self.symbols.append(line(short))
+        self.lines.append(line(exact))
+
+    def add(self, line: Line) -> None:
+        """Go on with the line of symbols."""
+        self.symbols[-1] += line(short)
+        self.lines[-1] += line(exact)
+
+    def keep(self, arrived: Mapping[int, Any], sums: Sums, shown: list[int]) -> None:
+        """Keep what has arrived at this moment at the nodes shown, and from what it was added."""
+        self.known = {i: value_of(arrived[i]) for i in shown if i in arrived}
+        self.sums = {i: tuple(sums.terms[i]) for i in shown if len(sums.terms.get(i, ())) > 1}
+
+    def step(self) -> Step:
+        """The finished step."""
+        return Step(
+            self.active,
+            self.title,
+            " ".join(self.words),
+            tuple(self.symbols),
+            tuple(self.lines),
+            frozenset(self.receivers),
+            {"grad": self.known},
+            self.sums,
+            self.passed,
+        )
 
 
-def _slope(y: str, x: str) -> str:
-    return f"d{y}/d{x}"
+class Sums:
+    """The contributions of each node so far, as texts; that of an array is its place in the sum."""
+
+    def __init__(self) -> None:
+        self.terms: dict[int, list[str]] = {}
+
+    def add(self, visit: Visit) -> None:
+        """Take in what a node has passed on."""
+        for c in visit.contributions:
+            self.terms.setdefault(c.operand, []).append("" if np.size(c.value) != 1 else short(c.value))
 
 
-def _array_text(array: Any) -> str:
-    """The numbers of a small array, or the shape of a large one."""
-    value = value_of(array)
-    return f"{np.shape(array)}" if value.is_shape else value.line
-
-
-def _sum_text(contribution: Contribution) -> str:
-    """What had arrived at a number, what is added to it, and the sum."""
-    before, after = short(contribution.before), short(contribution.after)
-    return f"{before} + {signed(contribution.value)} = {after}"
+def _text(value: Any, is_number: bool, write: Write) -> str:
+    return write(value) if is_number else array_text(value, write)

@@ -1,7 +1,7 @@
 """`film`: the walk back or the forward pass, one operation at a time.
 
-`window` chooses the operations, `backward_story` and `forward_story` say what happens in each step, `frame`
-draws it, `small_svg` compresses it, and `page` puts it on a page.
+`window` chooses the operations, the stories say what happens in each step, `states` shows that in one
+picture, `reel` puts all steps into one SVG, and `page` puts it on a page.
 """
 
 from __future__ import annotations
@@ -10,29 +10,42 @@ import importlib
 import io
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import FunctionType, MethodType
+from typing import Any
 
 from ..graph.as_text import word
-from ..graph.caller import caller_scope
+from ..graph.caller import Scope, caller_scope
+from ..graph.names import find_names
 from ..graph.reading import read
-from ..graph.walk import check_node, is_node, walk
-from ..look import check_count, checked_choice, checked_theme
-from ..picture import render
+from ..graph.walk import Walk, check_node, is_node, walk
+from ..look import STYLES, Look, check_count, checked_choice, checked_theme
+from ..picture import render, svg, xdot
+from ..picture.layout import laid_out
+from ..picture.page import Sheet, sheets
+from ..picture.plan import Plan
 from ..picture.render import fingerprint
+from ..picture.scene import Scene, State
 from ..theme import Theme
-from . import frame, page, small_svg
+from . import page
 from .backward_story import Backward
+from .code_panel import beside
 from .forward_story import Forward
-from .story import HEADERS, Story
+from .reel import Reel
+from .source import Source, called, read_source
+from .states import Screen, captions
+from .story import Story
+from .tangent_story import Both, Forth
+from .tangents import checked_moves
 from .window import check_size, window
 
+DIRECTIONS = ("backward", "forward")
 FORMATS = ("html", "gif", "png", "svg")
-DPI = 144  # of slides
-PAGE_WIDTH = 1300  # pixels; shown smaller than this, the text of a film would be too small to read
-SECONDS = 2.5  # for which a gif shows a step
+SECONDS = 2.5  # for which a gif or an animated SVG shows a step
 displayed: Counter[str] = Counter()
 """How often each film was displayed: two films on one page need different ids, and a notebook that is run
 again must get the same ids as before."""
@@ -44,9 +57,11 @@ class Film:
     As the value of a notebook cell it can be stepped through; printed, it is the account in `text`.
     """
 
-    def __init__(self, story: Story, theme: Theme) -> None:
+    def __init__(self, story: Story, look: Look, source: Source | None = None) -> None:
         self._story = story
-        self._theme = theme
+        self._source = source
+        self._look = look
+        self._theme = look.theme
         self.text: str = story.text
 
     def __repr__(self) -> str:
@@ -58,34 +73,57 @@ class Film:
     @cached_property
     def frames(self) -> list[str] | None:
         """One SVG per step, or None if no layout engine is installed."""
-        mark = f"autodiff:{fingerprint(self.text)}"
-        frames = []
-        for step in self._story.steps:
-            dot = frame.source(self._story, step, self._theme, self._direction)
-            svg = render.render(dot, "svg")
-            if svg is None:
-                return None
-            frames.append(small_svg.compressed(svg, mark))
-        return frames
+        if self._sheets is None:
+            return None
+        return [self._svg(sheet, k) for k, sheet in enumerate(self._sheets)]
 
     @cached_property
-    def _direction(self) -> str:
-        """The direction of all frames: LR, unless that is too wide for a page and TB is narrower."""
+    def _mark(self) -> str:
+        return f"autodiff:{fingerprint(self.text)}"
 
-        def width(direction: str) -> float:
-            dot = frame.source(self._story, self._story.steps[0], self._theme, direction)
-            svg = render.render(dot, "svg")
-            return small_svg.width(svg) if svg else 0.0
+    @cached_property
+    def _picture(self) -> tuple[Scene, list[State], Plan | None]:
+        """The picture, its states, and its layout, which is None if no layout engine is installed."""
+        screen = Screen(self._story, self._look)
+        states = screen.states()
+        return screen.scene, states, laid_out(screen.scene, states)
 
-        wide = width("LR")
-        return "TB" if wide > PAGE_WIDTH and width("TB") < wide else "LR"
+    @cached_property
+    def _sheets(self) -> list[Sheet] | None:
+        """The painted steps, or None if no layout engine is installed."""
+        scene, states, plan = self._picture
+        return None if plan is None else self._with_code(sheets(scene, plan, states))
+
+    @cached_property
+    def _slides(self) -> list[Sheet]:
+        """The steps with their captions in the picture."""
+        scene, states, plan = self._picture
+        if plan is None:
+            return []
+        told = zip(states, captions(self._story, plan.width))
+        states = [replace(state, title=title, caption=lines) for state, (title, lines) in told]
+        return self._with_code(sheets(scene, plan, states))
+
+    def _with_code(self, made: list[Sheet]) -> list[Sheet]:
+        """The sheets with the code beside them, if there is any."""
+        if self._source is None:
+            return made
+        lit = [self._source.lines.get(-1 if s.active is None else s.active) for s in self._story.steps]
+        return beside(made, self._source.code, lit)
+
+    def _svg(self, sheet: Sheet, k: int) -> str:
+        description = page.description(self._story, k)
+        return svg.written(sheet, self._theme, mark=self._mark, description=description)
 
     def html(self, uid: str = "film") -> str:
         """The film as a piece of HTML; its ids begin with `uid`, which must be unique on the page."""
         mark = fingerprint(self.text)
-        if self.frames is None:
+        if self._sheets is None:
             return page.without_pictures(self._story, uid, mark, render.HOW_TO_GET_PICTURES)
-        return page.film(self._story, self.frames, uid, mark)
+        reel = Reel(self._sheets)
+        strip = reel.strip(self._theme, self._mark)
+        loop = reel.animated(self._theme, SECONDS, self._mark, "")
+        return page.film(self._story, strip, loop, (reel.width, reel.height), uid, mark)
 
     def save(self, path: str | os.PathLike[str], *, seconds: float = SECONDS) -> None:
         """Write the film to one or more files, according to the ending of the name.
@@ -93,11 +131,12 @@ class Film:
         Parameters
         ----------
         path : path
-            `x.html` is a page that needs no other file and no network. `x.gif` is an animation.
-            `x_{:02}.png` and `x_{:02}.svg` are one file per step, with its number, from 1, in the place of
-            the brackets; a directory gets `step_01.png` and so on.
+            `x.html` is a page that needs no other file and no network. `x.svg` and `x.gif` are animations;
+            the first is smaller, and shows only the end to readers who want no motion. `x_{:02}.png` and
+            `x_{:02}.svg` are one file per step, with its number, from 1, in the place of the brackets; a
+            directory gets `step_01.png` and so on.
         seconds : float
-            How long a gif shows each step; the last one is shown twice as long.
+            How long an animation shows each step; the last one is shown twice as long.
 
         Raises
         ------
@@ -124,34 +163,34 @@ class Film:
             target = target / f"step_{{:0{max(2, len(str(len(self))))}}}.png"
         file_format = target.suffix.lower().removeprefix(".")
         _check_target(target, file_format, seconds)
-        names = _numbered(target, len(self)) if file_format in {"png", "svg"} else []
-        if self.frames is None:
+        is_animation = file_format == "gif" or (file_format == "svg" and "{" not in target.name)
+        is_one_file = is_animation or file_format == "html"
+        names = [target] if is_one_file else _numbered(target, len(self))
+        if self._sheets is None:
             raise RuntimeError(
                 f"no layout engine could draw {target.name!r}: {render.HOW_TO_GET_PICTURES}; the film's text "
                 "needs none"
             )
+        files = self._animation(file_format, seconds) if is_one_file else self._files(file_format)
+        for name, content in zip(names, files):
+            name.write_bytes(content)
+
+    def _animation(self, file_format: str, seconds: float) -> list[bytes]:
+        """The whole film as one file."""
         if file_format == "html":
             film = self.html(f"film-{fingerprint(self.text)}")
-            target.write_text(page.page(self._story, film), encoding="utf-8", newline="\n")
-        elif file_format == "gif":
-            target.write_bytes(_gif(self._slides("png"), seconds))
-        else:
-            for name, slide in zip(names, self._slides(file_format)):
-                name.write_bytes(slide)
+            return [page.page(self._story, film).encode()]
+        if file_format == "gif":
+            return [_gif(self._files("png"), seconds)]
+        description = page.description(self._story, len(self) - 1)
+        return [Reel(self._slides).animated(self._theme, seconds, self._mark, description).encode()]
 
-    def _slides(self, file_format: str) -> list[bytes]:
+    def _files(self, file_format: str) -> list[bytes]:
         """Each step with its caption in the picture."""
-        captions = frame.captions(self._story, self._theme)
-        slides = []
-        for step, caption in zip(self._story.steps, captions):
-            dot = frame.source(self._story, step, self._theme, self._direction, caption=caption)
-            if file_format == "png":
-                dot = dot.replace("graph [", f"graph [dpi={DPI} ", 1)
-            slide = render.render(dot, file_format) or b""
-            if file_format == "svg":
-                slide = small_svg.compressed(slide, f"autodiff:{fingerprint(self.text)}").encode()
-            slides.append(slide)
-        return slides
+        if file_format == "svg":
+            return [self._svg(sheet, k).encode() for k, sheet in enumerate(self._slides)]
+        theme = self._theme
+        return [xdot.rendered(sheet, theme, "png", theme.paper) or b"" for sheet in self._slides]
 
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
@@ -162,6 +201,8 @@ class Film:
         with suppress(Exception):  # if the pictures fail in any way, the cell still shows the text
             displayed[mark] += 1
             bundle["text/html"] = self.html(f"film-{mark}-{displayed[mark]}")
+            if self.frames:  # the end, for pages that show no HTML, or none of its pictures
+                bundle["image/svg+xml"] = self.frames[-1]
         return bundle, {"autodiff": mark}
 
 
@@ -171,7 +212,10 @@ def film(
     direction: str = "backward",
     between: tuple[object, object] | None = None,
     last: int | None = None,
-    theme: str | Theme = "light",
+    moves: Mapping[Any, Any] | None = None,
+    source: object = None,
+    style: str = "compact",
+    theme: str | Theme = "auto",
 ) -> Film:
     """Film the walk back from `e`, one operation at a time.
 
@@ -182,29 +226,43 @@ def film(
 
     Parameters
     ----------
-    e : Tensor
-        The end of the graph; a single number, unless the forward pass is filmed.
+    e : Tensor or function
+        The end of the graph; a single number, unless the forward pass is filmed. A function is called with
+        the caller's variables that have the names of its parameters, and its code stands beside the graph.
     direction : {"backward", "forward"}
         Which pass to film.
     between : (Tensor, Tensor) or None
         Show only what lies on the paths between these two.
     last : int or None
         Show only this many operations, those nearest to the end.
-    theme : {"light", "dark", "colour-blind", "print"} or Theme
-        The colours.
+    moves : dict or None
+        How fast some Tensors move, by themselves or by name: `moves={a: 1.0}`. Then the film first shows the
+        tangents going forward, how fast everything moves, and after them the gradients coming back: both give
+        the same number at the end. With `direction="forward"` it shows the tangents alone.
+    source : function or (function, arguments) or None
+        The function that computed `e`: its code stands beside the graph, with the line at work lit, and its
+        variables name the nodes. It is called once more for that. Arguments that are not given are found by
+        the names of the parameters.
+    style : {"compact", "spread"}
+        As for `draw`: "compact" writes an operation on top of the box of its result, "spread" gives it a
+        circle of its own.
+    theme : {"auto", "light", "dark", "colour-blind", "print"} or Theme
+        The colours; "auto" has those for a white page and those for a dark one.
 
     Returns
     -------
     Film
-        It steps in a notebook, prints as a table, and saves to html, gif and png.
+        It steps in a notebook, prints as a table, and saves to html, svg, gif and png.
 
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, `between` is not a pair of nodes, or `last` is not an int.
+        If `e` is not a node of a graph, `between` is not a pair of nodes, `last` is not an int, `moves` is
+        not a dict of numbers or arrays, or `source` is no function.
     ValueError
-        If the direction or the theme is unknown, `e` is not a single number or was not computed, the graph is
-        too large to be filmed, `last` is less than 1, or `between` is not in the graph or has no path.
+        If an option is unknown, `e` is not a single number or was not computed, the graph is too large to be
+        filmed, `last` is less than 1, `between` or something that moves is not in the graph, there is no
+        path, or `source` did not compute `e`.
 
     Examples
     --------
@@ -216,27 +274,56 @@ def film(
     >>> e = c * d
     >>> ad.film(e)
     step  operation  what arrives
-       1  start      de/de = 1
-       2  e = c * d  de/dc += de/de * de/dc = 1 * 10 = 10
-                     de/dd += de/de * de/dd = 1 * 4 = 4
-       3  d = b + 4  de/db += de/dd * dd/db = 4 * 1 = 4
-       4  b = a * 3  de/da += de/db * db/da = 4 * 3 = 12
-       5  c = a + 2  de/da += de/dc * dc/da = 10 * 1 = 10; 12 + 10 = 22
+       1  start      ∂e/∂e = 1
+       2  e = c * d  ∂e/∂c += ∂e/∂e · ∂e/∂c = 1 · 10 = 10
+                     ∂e/∂d += ∂e/∂e · ∂e/∂d = 1 · 4 = 4
+       3  d = b + 4  ∂e/∂b += ∂e/∂d · ∂d/∂b = 4 · 1 = 4
+       4  b = a * 3  ∂e/∂a += ∂e/∂b · ∂b/∂a = 4 · 3 = 12
+       5  c = a + 2  ∂e/∂a += ∂e/∂c · ∂c/∂a = 10 · 1 = 10; 12 + 10 = 22
+
+    >>> ad.film(e, moves={a: 1.0}, last=1, direction="forward")
+    step  operation  what moves
+       1  start      tangent of c = 1
+                     tangent of d = 3
+       2  e = c * d  tangent of e = ∂e/∂c · tangent of c + ∂e/∂d · tangent of d = 10 · 1 + 4 · 3 = 22
+    ... and 3 operations more that are not shown
     """
+    checked_choice("direction", direction, DIRECTIONS)
+    checked_choice("style", style, STYLES)
+    look = Look(style=style, show=("data",), theme=checked_theme(theme))
+    caller = caller_scope()
+    if isinstance(e, (FunctionType, MethodType)):
+        e, source = called(e, caller), source or e
     check_node(e, "film", "the end of a calculation")
-    checked_choice("direction", direction, tuple(HEADERS))
-    colours = checked_theme(theme)
+    _check_window(between, last)
+    found = walk(e)
+    code = None if source is None else read_source(source, found, _named(found, caller), caller)
+    if code is not None:
+        caller = replace(caller, local={**code.names, **caller.local})
+    chosen = window(found, between, last)
+    graph = read(e, caller, limit=len(found.order), fold=False)
+    check_size(chosen, graph.nodes[-1].name)
+    if moves is None:
+        script = Backward if direction == "backward" else Forward
+        return Film(script(found, graph, chosen).story(), look, code)
+    moved = checked_moves(found, moves, {node.name: node.index for node in graph.nodes})
+    teller = Both if direction == "backward" else Forth
+    return Film(teller(found, graph, chosen, moved).story(), look, code)
+
+
+def _check_window(between: object, last: object) -> None:
+    """Raise TypeError or ValueError if these do not say what to show."""
     if between is not None and not (
         isinstance(between, (tuple, list)) and len(between) == 2 and all(is_node(x) for x in between)
     ):
         raise TypeError(f"between is a pair of Tensors, between=(x, y), not {word(between)}")
     check_count("last", last, 1, "the number of operations to show")
-    found = walk(e)
-    chosen = window(found, between, last)
-    graph = read(e, caller_scope(), limit=len(found.order), fold=False)
-    check_size(chosen, graph.nodes[-1].name)
-    script = Backward if direction == "backward" else Forward
-    return Film(script(found, graph, chosen).story(), colours)
+
+
+def _named(found: Walk, caller: Scope) -> dict[str, object]:
+    """The nodes of a graph by the names that they have for the caller."""
+    given = find_names(found.order, caller)
+    return {given[id(node)]: node for node in found.order if id(node) in given}
 
 
 def _check_target(target: Path, file_format: str, seconds: float) -> None:
@@ -247,7 +334,7 @@ def _check_target(target: Path, file_format: str, seconds: float) -> None:
             "directory"
         )
     render.check_directory(target)
-    if file_format == "gif" and not seconds > 0:
+    if file_format in {"gif", "svg"} and not seconds > 0:
         raise ValueError(f"seconds is how long each step is shown, more than 0, not {seconds}")
 
 

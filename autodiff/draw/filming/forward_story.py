@@ -2,76 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from ..graph.as_text import Value
 from ..graph.records import Graph, Node
 from ..words.equations import applied, equation
-from .cells import heat_map, largest, shades, short
-from .story import UNKNOWN, Cell, Script, Step, Story
+from .arithmetic import Write, array_text, equal, exact, in_sum, short
+from .story import Passed, Script, Step
 
 
 class Forward(Script):
     """The forward pass: the leaves, then one operation after the other, in the order of the graph."""
 
-    def story(self) -> Story:
+    direction = "forward"
+    rows = ("data",)
+
+    def steps(self) -> list[Step]:
         """All steps, in the order of the graph."""
-        scale = {i: largest([self.data[i]]) for i in self.shown}
         made = set(self.chosen)
-        known = set(self.shown) - made
-        cells = self.cells(known, scale)
-        steps = [Step(None, "start", self.start(known), self.leaves(known), frozenset(), cells)]
+        known = {i: self.nodes[i].data for i in self.shown if i not in made}
+        steps = [self.start(known)]
         for i in self.chosen:
-            known.add(i)
-            node = self.nodes[i]
-            for place, j in self.walk.places(i):
-                self.chips[i, place] = short(self.data[j]) if self.is_number(j) else self.shape(j)
-            title = equation(node, self.graph)
-            words, symbols = self.caption(i, title)
-            steps.append(Step(i, title, words, symbols, frozenset({i}), self.cells(known, scale)))
-        return self.finished("forward", steps, {})
+            known = {**known, i: self.nodes[i].data}
+            steps.append(self.step(i, known))
+        return steps
 
-    def caption(self, i: int, title: str) -> tuple[str, tuple[str, ...]]:
-        """The words and symbols of one step."""
-        node = self.nodes[i]
-        data = self.given(i)
-        if self.is_number(i) and all(np.ndim(x) == 0 for x in data):
-            given = _filled(node, [short(x) for x in data])
-            result = node.data.line
-            words = f"{node.name} is computed from {_listed(node, self.graph)}: {given} = {result}."
-            return words, (f"{title} = {given} = {result}",)
-        given = _filled(node, [str(np.shape(x)) for x in data])
-        made = node.data.line if self.is_number(i) else f"an array of shape {self.shape(i)}"
-        sources = _listed(node, self.graph)
-        words = f"{node.name} is computed from {sources}: by shapes {given}, which gives {made}."
-        return words, (f"{title} = {node.data.line}",)
-
-    def start(self, known: set[int]) -> str:
-        """The words of the first step."""
+    def start(self, known: dict[int, Value]) -> Step:
+        """The first step: what the calculation starts from."""
         names = [self.nodes[i].name for i in sorted(known)]
         listed = ", ".join(names[:8]) + (" and others" if len(names) > 8 else "")
-        return f"What the calculation starts from: {listed}. Everything else is still to be computed."
+        words = f"What the calculation starts from: {listed}. Everything else is still to be computed."
 
-    def leaves(self, known: set[int]) -> tuple[str, ...]:
-        """The symbols of the first step: what is known before anything is computed."""
-        return tuple(f"{self.nodes[i].name} = {self.nodes[i].data.line}" for i in sorted(known))
+        def leaves(write: Write) -> tuple[str, ...]:
+            return tuple(f"{self.nodes[i].name} = {self.value(i, write)}" for i in sorted(known))
 
-    def cells(self, known: set[int], scale: Mapping[int, float]) -> dict[int, Cell]:
-        """What the nodes show when these of them are known."""
-        cells = {}
-        for i in self.shown:
-            if self.is_number(i):
-                cells[i] = Cell(short(self.data[i])) if i in known else Cell(UNKNOWN, is_known=False)
-            else:
-                array = self.data[i] if i in known else np.zeros(np.shape(self.data[i]))
-                cells[i] = Cell(self.shape(i), shades(heat_map(array, scale[i])), i in known)
-        return cells
+        return Step(None, "start", words, leaves(short), leaves(exact), known={"data": known})
+
+    def step(self, i: int, known: dict[int, Value]) -> Step:
+        """The step in which one operation is applied."""
+        title = equation(self.nodes[i], self.graph)
+        passed = {
+            (i, place): Passed(self.nodes[j].data, is_gradient=False) for place, j in self.walk.places(i)
+        }
+        return Step(
+            i,
+            title,
+            self.words(i),
+            (self.line(i, title, short),),
+            (self.line(i, title, exact),),
+            frozenset({i}),
+            {"data": known},
+            passed=passed,
+        )
+
+    def line(self, i: int, title: str, write: Write) -> str:
+        """The symbols of one step."""
+        if self.is_in_numbers(i):
+            return f"{title} = {self.calculation(i, write)}"
+        return f"{title} = {self.value(i, write)}"
+
+    def words(self, i: int) -> str:
+        """The words of one step."""
+        node = self.nodes[i]
+        sources = _listed(node, self.graph)
+        if self.is_in_numbers(i):
+            return f"{node.name} is computed from {sources}: {self.calculation(i, short)}."
+        given = _filled(node, [str(np.shape(x)) for x in self.given(i)])
+        made = self.value(i, short) if self.is_number(i) else f"an array of shape {self.shape(i)}"
+        return f"{node.name} is computed from {sources}: by shapes {given}, which gives {made}."
+
+    def calculation(self, i: int, write: Write) -> str:
+        """The calculation of one number from others, with numbers in the place of names: `2 * 3 = 6`."""
+        given = self.given(i)
+        filled = _filled(self.nodes[i], list(map(write, given)))
+        return f"{filled} {equal(given, self.data[i], write)} {write(self.data[i])}"
+
+    def is_in_numbers(self, i: int) -> bool:
+        """Whether a node and all that it was made from are single numbers."""
+        return self.is_number(i) and all(np.ndim(x) == 0 for x in self.given(i))
+
+    def value(self, i: int, write: Write) -> str:
+        """The number of a node, or the numbers of its array."""
+        data: Any = self.data[i]
+        return write(data) if self.is_number(i) else array_text(data, write)
 
 
 def _filled(node: Node, given: Sequence[str]) -> str:
     """How a node was made, with values in the place of its operands' names: `2 * 3`."""
-    return applied(node, [f"({x})" if x.startswith("-") else x for x in given])
+    return applied(node, list(map(in_sum, given)))
 
 
 def _listed(node: Node, graph: Graph) -> str:

@@ -1,33 +1,50 @@
-"""A film as HTML: radio buttons and CSS show one frame at a time, with no kernel and no script.
+"""A film as HTML: radio buttons and CSS show one step at a time, with no kernel and no script.
 
-The style adds the words on the buttons and the row of dots. Where a page strips styles, every step remains
-with its caption and its picture, one below the other.
+All steps are in one picture, the strip, of which the style shows one step. Where a page strips styles, as for
+a notebook that is not trusted, the animated picture and the table remain. Print shows all steps.
 """
 
 from __future__ import annotations
 
+import base64
 from html import escape
 
-from ..picture.render import image
-from .story import Story
+from ..picture.render import SMALLEST, image
+from .story import Step, Story
 
 STYLE = """
-#ID{display:flex;flex-wrap:wrap;align-items:center;max-width:100%}
+#ID{display:flex;flex-wrap:wrap;align-items:flex-start;max-width:100%;position:relative}
 #ID::after{content:"";order:2;width:100%}
-#ID>input{display:inline-block!important;order:1;margin:0 .15em;width:1em;height:1em;cursor:pointer;\
+#ID>.i,#ID>pre{display:none}
+#ID>input{display:inline-block!important;order:1;margin:.65em .15em 0;width:1em;height:1em;cursor:pointer;\
 accent-color:#c2570c}
-#ID>div{display:none}
-#ID>input:checked+div{display:contents}
-#ID>div>span{order:0;display:flex;gap:.4em;margin:.3em 1em .3em 0}
+#ID>.n,#ID>.w{display:grid!important}
+#ID>.n>*,#ID>.w>*{grid-area:1/1;visibility:hidden}
+#ID>.n>*{display:flex;gap:.4em;margin:.3em 1em .3em 0}
 #ID label{border:1px solid #8a94a3;border-radius:.4em;padding:.1em .7em;line-height:1.5;cursor:pointer;\
 user-select:none;margin:0}
 #ID label:not([for]){opacity:.4;cursor:default}
 #ID label[for]:hover{border-color:#c2570c}
 #ID label::after{content:attr(title)}
-#ID img{order:3;max-width:100%;height:auto;margin:.3em 1.5em .3em 0}
-#ID>div>div{order:4;flex:1 1 22em;align-self:flex-start;max-width:48em;line-height:1.45}
+#ID>.s{display:block!important;order:3;flex:0 1 WIDTHpx;min-width:0;overflow-x:auto;margin:.3em 1.5em .3em 0}
+#ID .f{aspect-ratio:WIDTH/HEIGHT;width:100%;min-width:LEASTpx;\
+background:url("STRIP") 0 0/100% COUNT00%;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+#ID>.w{order:PLACED;max-width:48em;line-height:1.45}
+#ID .w .f{position:absolute;width:1px;min-width:0;overflow:hidden;clip-path:inset(50%)}
 #ID p{margin:.2em 0}
 """
+STEP = (
+    "#ID>input:nth-of-type(NUMBER):checked~div>:nth-child(NUMBER){visibility:visible}\n"
+    "#ID>input:nth-of-type(NUMBER):checked~.s>.f{background-position:0 PLACE%}\n"
+)
+PRINT = """@media print{
+#ID>input,#ID>.n,#ID>.s{display:none!important}
+#ID>.w{display:block!important;max-width:none}
+#ID>.w>*{visibility:visible;break-inside:avoid;margin-bottom:1em}
+#ID .w .f{position:static;width:WIDTHpx;max-width:100%;clip-path:none}
+}"""
+BESIDE, ABOVE = "4;flex:1 1 22em", "2;flex:1 1 100%"  # where the captions are
+TALL = 480  # pixels: a picture that is taller has its captions above it, near the buttons
 BUTTONS = ("first", "previous", "next", "last")
 PAGE = """<!doctype html>
 <html lang="en">
@@ -37,9 +54,10 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark }}
-body {{ max-width: 60em; margin: 2em auto; padding: 0 1em; font: 16px/1.5 Helvetica, Arial, sans-serif }}
+body {{ max-width: 64em; margin: 2em auto; padding: 0 1em; font: 16px/1.5 Helvetica, Arial, sans-serif }}
 @media (prefers-color-scheme: dark) {{ body {{ background: #14181f; color: #e5e9f0 }} }}
 pre {{ overflow-x: auto }}
+@media print {{ details {{ display: none }} }}
 </style>
 </head>
 <body>
@@ -51,27 +69,33 @@ pre {{ overflow-x: auto }}
 """
 
 
-def film(story: Story, frames: list[str], uid: str, mark: str) -> str:
-    """The part of a page that shows the film; `uid` must be unique on that page."""
-    count = len(frames)
-    # Only plain tags, which every sanitizer lets through.
-    parts = [f'<div id="{uid}" data-film="{mark}"><style>{STYLE.replace("ID", uid).strip()}</style>']
-    for k, (step, svg) in enumerate(zip(story.steps, frames)):
-        spot = f"step {k + 1} of {count}"
-        checked = " checked" if k == 0 else ""
-        # The buttons are hidden until the style shows them: without the style they do nothing. JupyterLab
-        # uses the arrow keys for its own commands, except on elements with its data-lm attribute.
-        parts.append(
-            f'<input type="radio" hidden name="{uid}" id="{uid}-{k + 1}" title="{spot}" '
-            f'aria-label="{spot}" data-lm-suppress-shortcuts{checked}>'
-        )
-        picture = image(svg, _description(story, k), style="")
-        symbols = "".join(f"<br><code>{escape(line)}</code>" for line in step.symbols)
-        parts.append(
-            f"<div>{_buttons(uid, k, count)}<div><b>Step {k + 1} of {count}: {escape(step.title)}</b>"
-            f"<p>{escape(step.words, quote=False)}{symbols}</p></div>{picture}</div>"
-        )
-    return "\n".join([*parts, "</div>"])
+def film(story: Story, strip: str, loop: str, size: tuple[int, int], uid: str, mark: str) -> str:
+    """The part of a page that shows the film; `uid` must be unique on that page.
+
+    `strip` is the picture of all steps, `loop` the animated one, and `size` that of one step.
+    """
+    count = len(story.steps)
+    # A sanitizer keeps these two only as attributes with a value.
+    hidden = 'hidden="hidden" style="display:none"'
+    # JupyterLab uses the arrow keys for its own commands, except on elements with its data-lm attribute.
+    radios = [
+        f'<input type="radio" {hidden} name="{uid}" id="{uid}-{k}" title="step {k} of {count}" '
+        f'aria-label="step {k} of {count}" data-lm-suppress-shortcuts{" checked" if k == 1 else ""}>'
+        for k in range(1, count + 1)
+    ]
+    buttons = "".join(_buttons(uid, k, count) for k in range(count))
+    captions = "\n".join(_caption(story, k) for k in range(count))
+    return "\n".join(
+        [
+            f'<div id="{uid}" data-film="{mark}"><style>{_style(uid, strip, size, count)}</style>',
+            *radios,
+            f'<div class="n" {hidden}>{buttons}</div>',
+            f'<div class="s" {hidden}><div class="f" aria-hidden="true"></div></div>',
+            f'<div class="w" {hidden}>{captions}</div>',
+            f'<div class="i">{image(loop, description(story, count - 1))}</div>',
+            f'<pre style="overflow-x:auto">{escape(story.text, quote=False)}</pre></div>',
+        ]
+    )
 
 
 def without_pictures(story: Story, uid: str, mark: str, hint: str) -> str:
@@ -84,9 +108,32 @@ def without_pictures(story: Story, uid: str, mark: str, hint: str) -> str:
 
 def page(story: Story, film: str) -> str:
     """A whole page that needs no other file."""
-    way = "The walk back from" if story.direction == "backward" else "The way to"
-    title = escape(f"{way} {story.end}, step by step")
+    title = escape(f"{TITLES[story.direction]} {story.end}, step by step")
     return PAGE.format(title=title, film=film, text=escape(story.text, quote=False))
+
+
+TITLES = {
+    "backward": "The walk back from",
+    "forward": "The way to",
+    "tangents": "What moves on the way to",
+    "both": "The way to and back from",
+}
+
+
+def _style(uid: str, strip: str, size: tuple[int, int], count: int) -> str:
+    """The style of one film: what all steps share, and which step each radio button shows."""
+    width, height = size
+    coded = base64.b64encode(strip.encode()).decode()
+    steps = "".join(
+        STEP.replace("NUMBER", str(k + 1)).replace("PLACE", f"{100 * k / (count - 1):.6g}")
+        for k in range(count)
+    )
+    found = (STYLE + steps + PRINT).replace("PLACED", ABOVE if height > TALL else BESIDE)
+    found = found.replace("COUNT", str(count)).replace("HEIGHT", str(height))
+    found = (
+        found.replace("LEAST", str(round(width * SMALLEST))).replace("WIDTH", str(width)).replace("ID", uid)
+    )
+    return found.replace("STRIP", f"data:image/svg+xml;base64,{coded}").strip()
 
 
 def _buttons(uid: str, k: int, count: int) -> str:
@@ -96,13 +143,32 @@ def _buttons(uid: str, k: int, count: int) -> str:
     return f"<span>{labels}</span>"
 
 
-def _description(story: Story, k: int) -> str:
-    """What a frame shows, for readers who cannot see it."""
+def _caption(story: Story, k: int) -> str:
+    """The caption of a step, with its picture: on paper it is shown, on the screen only read aloud."""
+    step, count = story.steps[k], len(story.steps)
+    symbols = "".join(f"<br><code>{escape(line)}</code>" for line in step.symbols)
+    place = f"background-position:0 {100 * k / (count - 1):.6g}%"
+    return (
+        f'<div><div class="f" role="img" aria-label="{escape(description(story, k))}" style="{place}"></div>'
+        f"<b>Step {k + 1} of {count}: {escape(step.title)}</b>"
+        f"<p>{escape(step.words, quote=False)}{symbols}</p></div>"
+    )
+
+
+def description(story: Story, k: int) -> str:
+    """What a step shows, for readers who cannot see it."""
     step = story.steps[k]
-    what = "gradients" if story.direction == "backward" else "data"
-    parts = []
-    for node in story.nodes:
-        cell = step.cells[node.index]
-        array = "a heat map" if cell.is_known else "-"
-        parts.append(f"{node.name} {array if cell.shades else cell.text}")
-    return f"Graph of {story.end} at step {k + 1}, {what}: {'; '.join(parts)}."
+    shown = [f"{ROWS[row]}: {_known(story, step, row)}" for row in story.rows]
+    return f"Graph of {story.end} at step {k + 1}, {'. '.join(shown)}."
+
+
+ROWS = {"grad": "gradients", "data": "data", "tangent": "tangents"}
+
+
+def _known(story: Story, step: Step, row: str) -> str:
+    known = step.known.get(row, {})
+    return "; ".join(
+        f"{node.name} {known[node.index].line if node.index in known else '-'}"
+        for node in story.nodes
+        if not node.is_quiet or row == "data"
+    )

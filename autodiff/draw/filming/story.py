@@ -1,70 +1,77 @@
-"""What a film consists of: its steps, what each of them shows in the nodes, and the account in words.
+"""What a film consists of: its steps, what each of them shows, and the account in words.
 
-Everything is text, so a film keeps no graph alive. `backward_story` and `forward_story` make the two stories,
-and `frame` draws them.
+It keeps texts and numbers, and no graph alive. `backward_story`, `forward_story` and `tangent_story` make the
+stories, and `states` turns them into the states of a picture.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from ..graph.as_text import Value
 from ..graph.records import Graph, Node
 from ..graph.walk import Walk, is_node, plain
 from ..words.columns import columns
+from ..words.counts import ordinal
 from .window import Window
 
 HEADERS = {
     "backward": ("step", "operation", "what arrives"),
     "forward": ("step", "operation", "what comes out"),
+    "tangents": ("step", "operation", "what moves"),
+    "both": ("step", "operation", "what moves, and what arrives"),
 }
-UNKNOWN = "-"
+Use = tuple[int, int]
+"""One use of a node: the index of what was made from it, and its place among the operands."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """What a node shows of its data or gradient: the text of a number, or the shades of a heat map.
+class Passed:
+    """What travels along an edge: the text of a calculation, or an array, and whether it is a gradient."""
 
-    The text of an array says only whether it is a sum. What is not known yet takes up the same room.
-    """
-
-    text: str
-    shades: tuple[tuple[int, ...], ...] = ()
-    is_known: bool = True
+    what: str | Value
+    is_gradient: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One frame: the node whose operation is at work (None at the start), and what is known afterwards.
+    """One step: the node whose operation is at work (None at the start), and what is known afterwards.
 
-    `receivers` are the nodes at which something arrived; `cells` has for each node what it shows.
+    `words` and `symbols` are its caption, and `lines` the same symbols with more digits, for the table.
+    `receivers` are the nodes at which something arrived. `known` has the values that have arrived so far by
+    the row they stand in ("data", "grad", "tangent") and by node, `sums` what they were added from, and
+    `passed` what this step passes along the edges.
     """
 
     active: int | None
     title: str
     words: str
     symbols: tuple[str, ...]
-    receivers: frozenset[int]
-    cells: Mapping[int, Cell]
+    lines: tuple[str, ...]
+    receivers: frozenset[int] = frozenset()
+    known: Mapping[str, Mapping[int, Value]] = field(default_factory=dict)
+    sums: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    passed: Mapping[Use, Passed] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
     """A film without its pictures: what is shown throughout, and the steps.
 
-    `chips` are the texts on the edges, by the index of the operation's result and the operand's place.
+    `graph` is the whole graph, and `shown` and `operations` are what the film shows of it. `rows` are the
+    rows of a box that fill up during the film; with "data" among them a box has no data before its step.
     """
 
     graph: Graph
     direction: str
-    nodes: tuple[Node, ...]
+    rows: tuple[str, ...]
+    shown: frozenset[int]
     operations: frozenset[int]
     steps: tuple[Step, ...]
-    chips: Mapping[tuple[int, int], str]
-    data: Mapping[int, Cell]
     left_out: int
 
     @property
@@ -73,12 +80,17 @@ class Story:
         return self.graph.nodes[-1].name
 
     @property
+    def nodes(self) -> list[Node]:
+        """The nodes that are shown."""
+        return [node for node in self.graph.nodes if node.index in self.shown]
+
+    @property
     def text(self) -> str:
         """The film in words: a row for each step, and one for each arrival in it."""
         rows: list[tuple[str, ...]] = [HEADERS[self.direction]]
         for number, step in enumerate(self.steps, start=1):
             first = (str(number), step.title)
-            rows += [(*(first if i == 0 else ("", "")), line) for i, line in enumerate(step.symbols or ("",))]
+            rows += [(*(first if i == 0 else ("", "")), line) for i, line in enumerate(step.lines or ("",))]
         lines = columns(rows, right=[0])
         if self.left_out:
             lines.append(f"... and {operations(self.left_out)} more that are not shown")
@@ -91,7 +103,10 @@ def operations(count: int) -> str:
 
 
 class Script:
-    """What both directions have in common: the part of the graph that is shown."""
+    """What all stories have in common: the part of the graph that is shown."""
+
+    direction = ""
+    rows: tuple[str, ...] = ()
 
     def __init__(self, walk: Walk, graph: Graph, window: Window) -> None:
         self.walk = walk
@@ -100,8 +115,26 @@ class Script:
         self.shown = window.shown
         self.chosen = window.operations
         self.data = [plain(node.data) for node in walk.order]
-        self.chips: dict[tuple[int, int], str] = {}
         self.end = graph.nodes[-1].name
+
+    def steps(self) -> list[Step]:
+        """All steps in their order."""
+        raise NotImplementedError
+
+    def story(self) -> Story:
+        """The story of all steps."""
+        steps = tuple(self.steps())
+        walk = self.walk
+        total = sum(bool(walk.creators[i]) and not walk.is_constant(i) for i in range(len(walk.order)))
+        return Story(
+            self.graph,
+            self.direction,
+            self.rows,
+            frozenset(self.shown),
+            frozenset(self.chosen),
+            steps,
+            left_out=total - len(self.chosen),
+        )
 
     def given(self, i: int) -> list[Any]:
         """The numbers and arrays that an operation was applied to."""
@@ -116,17 +149,17 @@ class Script:
         """Whether a node holds a single number."""
         return not self.nodes[i].data.is_array
 
-    def finished(self, direction: str, steps: Sequence[Step], data: Mapping[int, Cell]) -> Story:
-        """The story, when its steps and the texts on the edges are complete."""
-        walk = self.walk
-        total = sum(bool(walk.creators[i]) and not walk.is_constant(i) for i in range(len(walk.order)))
-        return Story(
-            graph=self.graph,
-            direction=direction,
-            nodes=tuple(self.nodes[i] for i in self.shown),
-            operations=frozenset(self.chosen),
-            steps=tuple(steps),
-            chips=self.chips,
-            data=data,
-            left_out=total - len(self.chosen),
-        )
+    def use(self, i: int, place: int, j: int) -> str:
+        """The name of an operand in a local slope, with its place if the operand is used twice."""
+        name = self.nodes[j].name
+        twin = self.walk.twin(i, place)
+        return name if twin is None else f"({ordinal(place)} {name})"
+
+
+def slope(y: str, x: str) -> str:
+    """The notation of a derivative.
+
+    >>> slope("e", "a")
+    '∂e/∂a'
+    """
+    return f"\N{PARTIAL DIFFERENTIAL}{y}/\N{PARTIAL DIFFERENTIAL}{x}"

@@ -5,29 +5,38 @@ Data become strings at once, so that a drawing shows the moment when it was made
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import pairwise
+from math import inf, isfinite
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
+MAP_ROWS, MAP_COLUMNS = 5, 12  # of a larger array pictures show this many blocks, each by its largest element
+SMALL_ROWS, SMALL_COLUMNS, SMALL = 4, 6, 12  # and of one of no more than these each number
 LINE = 48  # an array whose text is longer than this is shown as its shape
 CELLS = LINE // 3  # and so is one with more elements: each takes at least three characters
-ROWS, COLUMNS = 6, 6  # an array with more rows or columns than these is not shown as a table in a picture
 WORD = 40  # the text of anything else is cut off at this length
 DIGITS = 15  # a Python int with more digits than these is rounded like a float
 
 
 @dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
 class Value:
-    """Data as text: a line, and for a small array also the cells of a table.
+    """Data as text, and what a picture needs to show it in few digits or as shades.
 
     The line of a large array is its shape and dtype; then `is_shape` is True, and `statistics` describe its
     elements. Numbers have the shape `()` and no statistics.
+
+    `numbers` is a single number, or the rows of an array; `is_whole` is False if each of these stands for a
+    block of a larger array. `is_odd` says that some element is nan or infinite.
     """
 
     line: str
-    table: tuple[tuple[str, ...], ...] = ()
+    numbers: Any = None
+    is_whole: bool = True
+    is_odd: bool = False
     is_array: bool = False
     is_shape: bool = False
     shape: str = "()"
@@ -69,16 +78,16 @@ def value_of(thing: object) -> Value:
     ('[[1, 2.5]]', '(3, 400) float64')
     """
     if type(thing) is float:  # what most nodes hold
-        return Value(f"{thing:.6g}", dtype="float64")
+        return Value(f"{thing:.6g}", thing, is_odd=not isfinite(thing), dtype="float64")
     for _ in range(3):  # a gradient is often a Tensor itself; three levels are more than enough
         if thing is None:
             return NOTHING
         if isinstance(thing, Pending):
             return thing.text
         if isinstance(thing, np.ndarray):
-            return _array(thing) if thing.ndim else Value(number(thing[()]), dtype=str(thing.dtype))
+            return _array(thing) if thing.ndim else _number(thing[()], str(thing.dtype))
         if isinstance(thing, (Number, np.generic, str, bytes)):
-            return Value(number(thing), dtype=_dtype(thing))
+            return _number(thing, _dtype(thing))
         if isinstance(thing, (list, tuple)):
             return _sequence(thing)
         inner = attribute(thing, "data")
@@ -110,6 +119,33 @@ def number(x: object) -> str:
     except (OverflowError, TypeError, ValueError):  # an int beyond the floats, a dtype without the format
         pass
     return word(x)
+
+
+def brief(x: Any) -> str:
+    """A number as pictures have it: in three significant digits, a whole one of up to five in full.
+
+    >>> [brief(x) for x in (40.0, 2 / 3, 65535, 1234567.0, 1.72354e-05, -0.0, float("nan"), True)]
+    ['40', '0.667', '65535', '1.23e6', '1.72e-5', '0', 'nan', 'True']
+    """
+    if not isinstance(x, (int, float, np.number)) or isinstance(x, bool):
+        return number(x)
+    size = abs(_as_float(x))
+    if size == 0:
+        return "0"
+    if size == inf and isinstance(x, int):
+        return number(x)
+    if size < 10**5 and size == int(size):
+        return f"{x:.0f}"
+    text = f"{x:.0f}" if 1000 <= size < 10**5 else f"{x:.3g}"
+    return re.sub(r"e([+-])0*", lambda found: "e" + found[1].strip("+"), text)
+
+
+def _as_float(x: Any) -> float:
+    """A number as a float; an int beyond the floats is infinite."""
+    try:
+        return float(x)
+    except OverflowError:
+        return inf
 
 
 def word(thing: object) -> str:
@@ -164,12 +200,44 @@ def _array(array: np.ndarray[Any, Any]) -> Value:
     line = _nested(array) if 0 < array.size <= CELLS else ""
     if not 0 < len(line) <= LINE:
         line = ""
-    rows = array.reshape(1, -1) if array.ndim == 1 else array
-    table: tuple[tuple[str, ...], ...] = ()
-    if rows.ndim == 2 and 0 < rows.shape[0] <= ROWS and 0 < rows.shape[1] <= COLUMNS:
-        table = tuple(tuple(number(x) for x in row) for row in rows)
+    numbers, is_whole = blocks(array)
+    is_odd = array.dtype.kind == "f" and not np.isfinite(array).all()
     shape, dtype = str(array.shape), str(array.dtype)
-    return Value(line or f"{shape} {dtype}", table, True, not line, shape, dtype, statistics(array))
+    text = line or f"{shape} {dtype}"
+    return Value(text, numbers, is_whole, is_odd, True, not line, shape, dtype, statistics(array))
+
+
+def blocks(array: np.ndarray[Any, Any]) -> tuple[tuple[tuple[Any, ...], ...], bool]:
+    """The rows of an array as Python numbers, and whether that is all of it.
+
+    An array of more than two axes becomes a table whose columns are its last axis. A number of a larger array
+    stands for a block: it is the block's element that is farthest from 0, or one that is not finite.
+
+    >>> blocks(np.array([1.0, -2.0]))
+    (((1.0, -2.0),), True)
+    >>> blocks(np.arange(48.0).reshape(2, 24))[0][0]
+    (1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0, 19.0, 21.0, 23.0)
+    """
+    if array.dtype.kind not in "biuf" or not array.size:
+        return (), True
+    table = array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+    rows, columns = table.shape
+    if rows <= SMALL_ROWS and columns <= SMALL_COLUMNS and table.size <= SMALL:
+        return tuple(map(tuple, table.tolist())), True
+    across = np.linspace(0, columns, min(columns, MAP_COLUMNS) + 1).astype(int)
+    down = np.linspace(0, rows, min(rows, MAP_ROWS) + 1).astype(int)
+    found = []
+    for top, bottom in pairwise(down):
+        strip = table[top:bottom].astype(float)
+        high = np.maximum.reduceat(strip.max(axis=0), across[:-1])  # a nan wins in both
+        low = np.minimum.reduceat(strip.min(axis=0), across[:-1])
+        found.append(tuple(np.where(high >= -low, high, low).tolist()))
+    return tuple(found), False
+
+
+def _number(x: Any, dtype: str) -> Value:
+    text = number(x)
+    return Value(text, x, is_odd=text.lstrip("-") in ("nan", "inf"), dtype=dtype)
 
 
 def _nested(array: np.ndarray[Any, Any]) -> str:

@@ -24,6 +24,7 @@ OPTIMIZED = 1  # the code flag of a function, whose names are not those of its m
 # Reading a comprehension's variable that a function uses too crashes Python (CPython's issue 128396).
 CRASHES = (3, 13, 0) <= sys.version_info < (3, 13, 3)
 PACKAGE = Path(sys._getframe().f_code.co_filename).parents[2]
+GALLERY = PACKAGE / "draw" / "gallery"  # calls `draw` as a reader does
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def caller_scope() -> Scope:
     of a notebook are outside, whatever their `__name__` says.
     """
     frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
+    while frame is not None and _is_ours(Path(frame.f_code.co_filename)):
         frame = frame.f_back
     if frame is None:
         return Scope({}, {})
@@ -72,6 +73,10 @@ def caller_scope() -> Scope:
         common_code=list(_module_code(frame)),
         cells=[cell for cell in cells if isinstance(cell, str)] if isinstance(cells, list) else [],
     )
+
+
+def _is_ours(file: Path) -> bool:
+    return file.is_relative_to(PACKAGE) and not file.is_relative_to(GALLERY)
 
 
 def _is_the_callers(name: str) -> bool:

@@ -19,6 +19,7 @@ from .parts import LEAST, Part, Parts, are_boxed, operation_names, path_to, shap
 from .records import Box, Piece
 from .walk import Walk, is_backward
 
+LOOPY = 40  # a graph with more nodes than these folds if that takes away half of them
 WHOLE = 300  # a graph with more nodes than these is shown whole only if that is wanted
 WHOLE_BOXED = 100  # the same for a graph with boxes, which say how to fold it
 WINDOW = 60  # nodes shown of a large graph that cannot be folded: as many as can be read on a page
@@ -79,13 +80,19 @@ def fold(
 ) -> View:
     """What is shown of a graph.
 
-    If `wanted` is None, the graph folds when it is larger than a page can hold, unless a limit says how many
-    nodes to show. True folds whatever is equal in any graph, and False only boxes deeper than `depth`.
-    A graph that does not fold is shown node by node, and of a large one only the last nodes.
+    If `wanted` is None, the graph folds when it is larger than a page can hold or most of it is a loop,
+    unless a limit says how many nodes to show. True folds whatever is equal in any graph, and False only
+    boxes deeper than `depth`. A graph that does not fold is shown node by node, and of a large one only the
+    last nodes.
     """
     if wanted is None and limit is not None and depth is None:
         wanted = False
-    is_too_large = wanted is None and depth is None and len(walk.order) > LARGEST
+    total = len(walk.order)
+    if wanted is limit is depth is None and LOOPY < total <= WHOLE:
+        looped = _folded(walk, scope, None, True, None)
+        if looped is not None and 2 * looped.size <= total:
+            return looped
+    is_too_large = wanted is None and depth is None and total > LARGEST
     view = None if is_too_large else _folded(walk, scope, limit, wanted, depth)
     return view or _last_nodes(walk, limit)
 

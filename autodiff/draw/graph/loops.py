@@ -85,7 +85,10 @@ def _best(
         enough = ends - begins >= max(period * (least - 1), saved - period + 1)
         for begin, end in zip(begins[enough], ends[enough]):
             cuts = live[begin : begin + min(period, end - begin - period * (least - 1) + 1)]
-            start = int(begin + np.argmin(cuts))
+            # If the loop goes on to the last node, the best of equally good cuts leaves it a whole round.
+            reaches_end = end + period == len(label) - 1
+            whole = (len(label) - begin - np.arange(len(cuts))) % period == 0
+            start = int(begin + np.argmin(2 * cuts - (whole & reaches_end)))
             count = (int(end) + period - start) // period
             if (count - 1) * period > saved:
                 best, saved = (start, period, count), (count - 1) * period

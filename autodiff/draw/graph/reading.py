@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from ...engine.tensor import Tensor
 from .as_text import NOTHING, Value, attribute, value_of
 from .caller import Scope
+from .flows import flows_of
 from .fold import fold as fold_graph
 from .fold import pieces
 from .highlight import highlighted
 from .names import Names, find_names
-from .records import Graph, Node
+from .records import Flows, Graph, Node
 from .signs import OperationTexts
 from .slopes import contributions
 from .walk import Walk, is_backward, walk
@@ -27,6 +28,7 @@ def read(
     depth: int | None = None,
     highlight: object = None,
     slopes: bool = False,
+    flow: bool = False,
 ) -> Graph:
     """The graph behind `end` as records, with the names that it has in a scope.
 
@@ -50,6 +52,7 @@ def read(
         highlighted=nodes,
         highlighted_edges=edges,
         more=view.more,
+        flows=flows_of(walked, view) if flow else Flows(),
     )
 
 
@@ -59,15 +62,13 @@ def read_part(
     kept: Collection[int],
     *,
     named: Collection[int] | None = None,
-    instead: Mapping[tuple[int, str], str] | None = None,
 ) -> Graph:
     """The records of some nodes alone; an operand of theirs that is not kept is shown as a leaf.
 
-    `named` are the nodes whose names are shown, all by default. `instead` has texts to show in the place of
-    data or gradients: `{(3, "grad"): "5, not 7"}`.
+    `named` are the nodes whose names are shown, all by default.
     """
     named = range(len(walked.order)) if named is None else named
-    reader = Reader(walked, names, named=named, instead=instead, marks_backward=False)
+    reader = Reader(walked, names, named=named, marks_backward=False)
     leaves = {j for i in kept for j in walked.operands(i)}.difference(kept)
     nodes = [reader.node(i, is_leaf=i in leaves) for i in sorted(leaves.union(kept))]
     return Graph(nodes=tuple(nodes), total=len(nodes), outside={})
@@ -83,12 +84,11 @@ class Reader:
         *,
         has_slopes: bool = False,
         named: Collection[int] | None = None,
-        instead: Mapping[tuple[int, str], str] | None = None,
         marks_backward: bool = True,
     ) -> None:
         self.walked, self.names = walked, names
         self.has_slopes, self.marks_backward = has_slopes, marks_backward
-        self.named, self.instead = named, instead or {}
+        self.named = named
         self.operations = OperationTexts()
 
     def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> Node:
@@ -102,8 +102,6 @@ class Reader:
             data, grad = attribute(node, "data"), attribute(node, "grad")
             operation = attribute(node, "creation_op")
             is_quiet = attribute(node, "requires_grad") is False
-        if self.instead:
-            data, grad = self.instead.get((i, "data"), data), self.instead.get((i, "grad"), grad)
         word, sign = self.operations.name_and_sign(operation) if creators else (None, None)
         index, name = self.walked.index, self.names.given.get(id(node))
         return Node(

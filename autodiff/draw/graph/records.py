@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 
 from .as_text import Value
 
@@ -69,6 +70,36 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
+class Flow:
+    """What flows along one edge: its size, and which part of it is above zero.
+
+    The size of a number is its absolute value, and that of an array the root mean square of its elements.
+    `above` is the sum of the elements above zero as a part of the sum of all absolute values: 1 if none is
+    below, 0 if none is above, and None if all are zero. `text` is a number in few digits; an array has `rms`
+    before its size.
+    """
+
+    size: float
+    above: float | None
+    text: str
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether an element is nan or infinite."""
+        return not isfinite(self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """The flows by what they lead to: of a node by its place among the operands of another, `(7, 0)`; of a
+    piece by the index of what is shown for the operand. `arriving` has the whole gradient of each node."""
+
+    edges: Mapping[tuple[int, int], Flow] = field(default_factory=dict)
+    pieces: Mapping[tuple[int, int], Flow] = field(default_factory=dict)
+    arriving: Mapping[int, Flow] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
     """The nodes shown, creators before what they make; the last one is the Tensor that was drawn.
 
@@ -76,7 +107,7 @@ class Graph:
     the names of those that are not shown, but are operands of nodes that are. `pieces` stand for many nodes
     each; for the operands in them, `inside` has the index of what is shown instead, and their names.
     `highlighted` are nodes, and `highlighted_edges` pairs of an operand and what was made from it. `more`
-    says how to open what is folded.
+    says how to open what is folded. `flows` are empty unless they were wanted.
     """
 
     nodes: tuple[Node, ...]
@@ -88,6 +119,7 @@ class Graph:
     highlighted: frozenset[int] = frozenset()
     highlighted_edges: frozenset[tuple[int, int]] = frozenset()
     more: str = ""
+    flows: Flows = field(default_factory=Flows)
 
     @property
     def hidden(self) -> int:
@@ -105,13 +137,23 @@ class Graph:
             return self.outside[index]
         if index in self.inside:
             return self.inside[index][1]
+        node = self._shown(index)
+        if node is None:
+            raise KeyError(index)
+        return node.name
+
+    def has_name(self, index: int) -> bool:
+        """Whether a node that is shown has a name from the caller."""
+        node = self._shown(index)
+        return index in self.outside or (node is not None and node.is_named)
+
+    def _shown(self, index: int) -> Node | None:
+        """The record of a node, None if it is not shown."""
         nodes = self.nodes
         place = index - nodes[0].index  # right unless nodes before it are folded
         if not 0 <= place < len(nodes) or nodes[place].index != index:
             place = bisect_left(nodes, index, key=lambda node: node.index)
-        if place < len(nodes) and nodes[place].index == index:
-            return nodes[place].name
-        raise KeyError(index)
+        return nodes[place] if place < len(nodes) and nodes[place].index == index else None
 
     def shown_as(self, index: int) -> int:
         """The index of what is shown for a node: its own, or that of the piece it is in."""

@@ -1,130 +1,148 @@
-"""The graph in DOT, Graphviz's language: boxes for Tensors, circles for operations, an arrow per operand.
+"""A scene in DOT, Graphviz's language. Graphviz decides only where things are; we paint them ourselves.
 
-This text says what is drawn; Graphviz decides where. Node n7 is the eighth in the graph's order, o7 the
-operation that made it, and c7_1 its second operand if that is a constant.
+Node n7 is the eighth in the graph's order, o7 the operation that made it, and c7_1 its second operand if that
+is a constant with a box of its own. One of Graphviz's points is one pixel.
 """
 
 from __future__ import annotations
 
-from ..graph.as_text import Value
-from ..graph.records import Graph, Node, Piece
-from ..look import Look
-from ..words.equations import equation, expression
-from ..words.folded import box_name, caption, piece_facts, piece_name
-from .labels import FONT, escape, plate, room
-from .paint import NO_PAINT, Paint
-from .writer import SLOPE, Writer
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from html import escape
 
-GRAPH = "nodesep=0.2 ranksep=0.3 pad=0.05"
-# Graphviz may take minutes to refine the layout of a large graph, such as a long loop with a shared weight.
-# In a drawing of more nodes than these it stops after a number of rounds.
-LARGE = 60
-REFINED = "nslimit=4 "
-BOX = 'shape=box style="filled,rounded" margin=0 width=0 height=0'
-ARROW = "arrowsize=0.6 penwidth=1.1"
-ARROWS = {
-    "both": "solid arrows: the calculation; dashed arrows: the way of the gradient",
-    "backward": "dashed arrows: the way of the gradient",
-}
+from ..theme import Theme
+from .faces import BADGE, Face, Mark, widest
+from .metrics import FONT
+from .scene import PLAIN, Edge, Scene, State
+
+INCH = 72
+NEAR, FAR = 14.0, 26.0  # pixels between boxes of one rank, and between ranks
+# A picture of more boxes than these is refined only for some rounds: it might take minutes.
+LARGE, REFINED = 60, " nslimit=4"
+FRAME_MARGIN = 10
+# The left operand of an operation comes in above the right one: 3 - x is not x - 3.
+SHAPES = {"circle": "shape=circle ordering=in ", "word": "ordering=in "}
 
 
-def source(graph: Graph, direction: str, look: Look, paint: Paint = NO_PAINT) -> str:
-    """The DOT text of a graph; it is the same for the same graph in every run."""
-    theme = look.theme
-    font = f'fontname="{FONT}"'
-    refined = REFINED if len(graph.nodes) > LARGE else ""
-    around = f" {refined}rankdir={direction}{_graph_label(graph, look, paint)}"
-    lines = [
-        "digraph autodiff {",
-        f'\tgraph [bgcolor=transparent fontcolor="{theme.line}" {font} fontsize=10 {GRAPH}{around}]',
-        f'\tnode [fontcolor="{theme.ink}" {font} fontsize=11 {BOX}]',
-        f'\tedge [color="{theme.line}" fontcolor="{theme.gradient}" {font} fontsize={SLOPE} {ARROW}]',
+class Rooms:
+    """The room that each box, and the label of each edge, needs in every state of a picture."""
+
+    def __init__(self, scene: Scene, states: Sequence[State]) -> None:
+        self.boxes = {key: widest([state.faces[key].size for state in states]) for key in scene.boxes}
+        self.labels: dict[Hashable, tuple[float, float]] = {}
+        for edge in scene.edges:
+            room = widest([state.marks.get(edge.key, PLAIN).label_size for state in states])
+            if room[0]:
+                self.labels[edge.key] = room
+        self.has_badges = any(face.badge for state in states for face in state.faces.values())
+
+
+def source(scene: Scene, states: Sequence[State], theme: Theme, rooms: Rooms | None = None) -> str:
+    """The DOT text of a scene, with its last state in the labels.
+
+    If the rooms are given it is a text for the layout alone: all sizes are fixed, and there are no words.
+    """
+    has_words, rooms = rooms is None, rooms or Rooms(scene, states)
+    state = states[-1]
+    near = NEAR + (BADGE if rooms.has_badges else 0)
+    refined = REFINED if len(scene.boxes) > LARGE else ""
+    far = FAR + scene.apart
+    gaps = f"rankdir={scene.direction} nodesep={near / INCH:.3f} ranksep={far / INCH:.3f} pad=0{refined}"
+    if has_words:
+        around = f'{gaps} fontname="{FONT}" label="{_quoted(_around(state))}"'
+        node = f'shape=box margin=0 fontname="{FONT}" fontsize=12'
+        edges = f'fontname="{FONT}" fontsize=10 arrowsize=0.6'
+    else:
+        around, node, edges = gaps, 'shape=box fixedsize=true label=""', "arrowhead=none"
+    lines = ["digraph autodiff {", f"\tgraph [{around}]", f"\tnode [{node}]", f"\tedge [{edges}]"]
+    lines += [
+        f"\t{key} [{_box(state.faces[key], rooms.boxes[key], theme if has_words else None)}]"
+        for key in scene.boxes
     ]
-    writer = Writer(graph, look, paint)
-    lines += map(writer.loose_end, graph.outside)
-    for item in graph.items():
-        if isinstance(item, Piece):
-            lines += writer.piece(item)
-        else:
-            lines.append(writer.tensor(item))
-            if item.operation is not None:
-                lines += writer.operation(item)
-    lines += _clusters(graph, look)
-    lines.append("}\n")
-    return "\n".join(lines)
+    for edge in scene.edges:
+        mark, room = state.marks.get(edge.key, PLAIN), rooms.labels.get(edge.key)
+        look = _edge(edge, mark, room, theme if has_words else None)
+        lines.append(f"\t{edge.tail} -> {edge.head}{f' [{look}]' if look else ''}")
+    lines += _frames(scene)
+    return "\n".join([*lines, "}\n"])
 
 
-def titles(graph: Graph) -> dict[str, str]:
-    """For each DOT node the text that appears when the pointer rests on it."""
-    found = {f"n{node.index}": equation(node, graph) for node in graph.nodes}
-    found |= {f"o{n.index}": f"{n.operation}: {expression(n, graph)}" for n in graph.nodes if n.operation}
-    found |= {f"n{p.index}": f"{piece_name(p)}: {', '.join(piece_facts(p))}" for p in graph.pieces}
-    return found | {f"cluster_{i}": box_name(box) for i, box in enumerate(graph.boxes)}
+def _box(face: Face, room: tuple[float, float], theme: Theme | None) -> str:
+    """The attributes of a box: its size, and with a theme its words and colours."""
+    shape = SHAPES.get(face.shape, "")
+    size = f"{shape}width={room[0] / INCH:.3f} height={room[1] / INCH:.3f}"
+    if theme is None:
+        return size
+    look = f'label="{_quoted(_face_words(face))}" {size}'
+    if face.shape == "bare":
+        return f"{look} shape=none"
+    look += f' style="filled,rounded" fillcolor="{theme.colour(face.kind)}"'
+    look += f' color="{theme.colour(face.outline or f"{face.kind}_line")}"'
+    look += " peripheries=2" if face.shape == "double" else ""
+    return look + (f" penwidth={face.weight:g}" if face.weight != 1 else "")
 
 
-def _clusters(graph: Graph, look: Look) -> list[str]:
-    """The open boxes, each with the names of what lies in it."""
-    if not graph.boxes:
-        return []
-    inside = _names_in_boxes(graph, look)
-    children: dict[int, list[int]] = {}
-    for i, box in enumerate(graph.boxes):
-        children.setdefault(box.parent, []).append(i)
-    theme = look.theme
-
-    def cluster(i: int, indent: str) -> list[str]:
-        box = graph.boxes[i]
-        style = "rounded,dashed" if box.times > 1 else "rounded"
-        title = plate(box_name(box), 10, theme)
-        label = f'label=<{title}> fontcolor="{theme.soft}" labeljust=l labelloc=t'
-        return [
-            f"{indent}subgraph cluster_{i} {{",
-            f'{indent}\tgraph [{label} color="{theme.fold_line}" style="{style}" margin=8]',
-            f"{indent}\t{' '.join(inside[i])}",
-            *(line for child in children.get(i, []) for line in cluster(child, indent + "\t")),
-            f"{indent}}}",
-        ]
-
-    return [line for i in children[-1] for line in cluster(i, "\t")]
+def _face_words(face: Face) -> list[str]:
+    """What a box says, line by line."""
+    lines = [face.title] if face.title else []
+    for row in face.rows:
+        table = "; ".join(" ".join(cell.text for cell in line) for line in row.cells if row.has_numbers)
+        lines.append(" ".join(filter(None, [row.label, row.text, table])))
+        lines += row.notes
+    return [*lines, face.badge] if face.badge else lines
 
 
-def _names_in_boxes(graph: Graph, look: Look) -> list[list[str]]:
-    """For each box the DOT nodes that lie in it and in no box inside it."""
-    inside: list[list[str]] = [[] for _ in graph.boxes]
-    for item in graph.items():
-        if item.box < 0:
-            continue
-        inside[item.box].append(f"n{item.index}")
-        if isinstance(item, Node) and item.operation:
-            inside[item.box].append(f"o{item.index}")
-            if look.constants != "hidden":
-                places = [place for place, operand in enumerate(item.operands) if isinstance(operand, Value)]
-                inside[item.box] += [f"c{item.index}_{place}" for place in places]
-    return inside
+def _edge(edge: Edge, mark: Mark, room: tuple[float, float] | None, theme: Theme | None) -> str:
+    """The attributes of an edge: where it may lie, and with a theme its words and colours."""
+    look = [f"weight={edge.weight}"] if edge.weight != 1 else []
+    look += ["constraint=false"] if edge.is_loose else ["minlen=0"] if edge.is_beside else []
+    if theme is not None:
+        if mark.inks != PLAIN.inks:
+            look.append(f'color="{":".join(map(theme.colour, mark.inks))}"')
+        look += [f"penwidth={mark.weight:g}"] if mark.weight != PLAIN.weight else []
+        if mark.label is not None:
+            look.append(f'label="{_quoted(_face_words(Face(rows=(mark.label,))))}"')
+        look += ["dir=back"] if mark.way == "backward" else ["arrowhead=none"] if not mark.way else []
+        look += ["style=dashed"] if mark.is_dashed else []
+    elif room is not None:
+        size = f'fixedsize="true" width="{room[0]:.0f}" height="{room[1]:.0f}"'
+        look.append(f'label=<<table border="0" {size}><tr><td></td></tr></table>>')
+    return " ".join(look)
 
 
-def _graph_label(graph: Graph, look: Look, paint: Paint) -> str:
-    """The text around the picture: the title above it; the caption and what the colours mean below."""
-    if paint.legend:
-        return f" label=<{paint.legend}> labelloc=b"
-    rows = [f'<b><font point-size="13">{escape(look.title)}</font></b>'] if look.title else []
-    rows += [escape(note) for note in (caption(graph), ARROWS.get(look.arrows)) if note]
-    place = "t" if look.title else "b"
-    is_two_coloured = any(item.is_backward for item in graph.items())
-    if not rows and not is_two_coloured:
-        return ""
-    if len(rows) == 1 and not is_two_coloured and not look.title:
-        return f" label=<{rows[0]}> labelloc={place}"
-    if is_two_coloured:
-        theme = look.theme
-        legend = _patch(theme.made, theme.made_line, "recorded by the calculation")
-        legend += _patch(theme.backward, theme.backward_line, "recorded by the backward pass")
-        rows.append(f'<table border="0" cellborder="0" cellspacing="4"><tr>{legend}</tr></table>')
-    body = "".join(f"<tr><td>{row}</td></tr>" for row in rows)
-    return f' label=<<table border="0" cellborder="0" cellspacing="1">{body}</table>> labelloc={place}'
+def _frames(scene: Scene) -> Iterator[str]:
+    """The frames, each with the keys of the boxes that lie in it and the frames inside it."""
+    inside: list[list[str]] = [[] for _ in scene.frames]
+    for key, frame in scene.boxes.items():
+        if frame >= 0:
+            inside[frame].append(key)
+    children: Mapping[int, list[int]] = {i: [] for i in range(-1, len(scene.frames))}
+    for i, one in enumerate(scene.frames):
+        children[one.parent].append(i)
+
+    def written(i: int, indent: str) -> Iterator[str]:
+        frame = scene.frames[i]
+        style = "rounded,dashed" if frame.is_dashed else "rounded"
+        yield f"{indent}subgraph cluster_{i} {{"
+        yield (
+            f'{indent}\tgraph [label="{_quoted([frame.title])}" labeljust=l labelloc=t fontname="{FONT}" '
+            f'fontsize=12 style="{style}" margin={FRAME_MARGIN}]'
+        )
+        yield f"{indent}\t{' '.join(inside[i])}"
+        for child in children[i]:
+            yield from written(child, indent + "\t")
+        yield f"{indent}}}"
+
+    for i in children[-1]:
+        yield from written(i, "\t")
 
 
-def _patch(fill: str, line: str, means: str) -> str:
-    """One entry of the legend: a small box in its colour, and what the colour means."""
-    patch = f'<td bgcolor="{fill}" border="1" color="{line}" width="14"></td>'
-    return f'{patch}<td align="left" width="{room(means, 10):.0f}">{means}</td>'
+def _around(state: State) -> list[str]:
+    """The texts around a picture."""
+    means = [meaning for _, meaning in state.legend]
+    rows = ["  ".join(filter(None, cells)) for cells, _ in state.table]
+    return list(filter(None, [state.title, *(line for line, _ in state.caption), *rows, *means]))
+
+
+def _quoted(lines: Sequence[str]) -> str:
+    """Lines as a text in DOT's quotes."""
+    return "\\n".join(escape(line, quote=False).replace("\\", "\\\\").replace('"', '\\"') for line in lines)

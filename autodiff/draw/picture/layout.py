@@ -1,75 +1,67 @@
-"""The direction of a picture if none was given: from left to right, unless that is too wide for a page.
+"""Where everything in a picture is: Graphviz's layout, read into a `Plan`.
 
-The width is estimated from the text, without a layout engine, so that the same graph has the same direction
-everywhere, in Mermaid too.
+A plan has one place for each box, edge and frame, whatever state the picture shows.
 """
 
 from __future__ import annotations
 
-from ..graph.as_text import Value
-from ..graph.records import Graph, Node, Piece
-from ..look import Look
-from ..words.equations import slope_text
-from ..words.folded import piece_facts, piece_name
+import json
+import re
+from collections.abc import Hashable, Sequence
+from typing import Any
 
-# Sizes in Graphviz's points, as `dot.py` sets them: a character in a box (between those of Helvetica and of
-# DejaVu Sans, its usual substitute), a character beside an arrow, the margins of a box, the circle of an
-# operation, and the gaps between ranks and within a rank.
-CHARACTER, LABEL, MARGIN, CIRCLE, RANK_GAP, GAP = 6.5, 5.2, 22.0, 21.0, 21.6, 14.4
-PAGE = 680.0  # the width that a notebook shows without shrinking it much
-MOST = 300  # nodes; a larger picture cannot be read in any direction
-CLEARLY = 0.75  # the other direction must be narrower than this fraction
+from ..theme import LIGHT
+from . import dot, render
+from .plan import Place, Plan
+from .rows import PAGE, in_rows
+from .scene import Scene, State
+from .shapes import Point
 
 
-def direction(graph: Graph, look: Look) -> str:
-    """LR or TB: the direction that was given, else the one that is easier to read at the width of a page."""
-    if look.direction != "auto":
-        return look.direction
-    if len(graph.nodes) > MOST:
-        return "LR"
-    across, down = widths(graph, look)
-    return "TB" if across > PAGE and down < CLEARLY * across else "LR"
+def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Plan | None:
+    """The plan of a scene that has room for all of these states; None if no layout engine is installed.
+
+    From left to right, a plan that is wider than the page goes on in more rows.
+    """
+    rooms = dot.Rooms(scene, states)
+    answer = render.render(dot.source(scene, states, LIGHT, rooms), "json0")
+    if answer is None:
+        return None
+    graph = json.loads(answer)
+    right, top = map(float, graph["bb"].split(",")[2:])
+    objects = graph.get("objects", [])
+    names = {thing["_gvid"]: thing["name"] for thing in objects}
+    boxes, frames = {}, {}
+    for thing in objects:
+        if thing["name"].startswith("cluster_"):
+            x0, y0, x1, y1 = map(float, thing["bb"].split(","))
+            place = Place((x0 + x1) / 2, top - (y0 + y1) / 2, x1 - x0, y1 - y0)
+            frames[int(thing["name"].removeprefix("cluster_"))] = [place]
+        elif "pos" in thing:
+            x, y = map(float, thing["pos"].split(","))
+            boxes[thing["name"]] = Place(x, top - y, *rooms.boxes[thing["name"]])
+    edges: dict[Hashable, list[Point]] = {}
+    labels: dict[Hashable, Place] = {}
+    waiting = _by_ends(scene)
+    for thing in graph.get("edges", []):
+        key = waiting[names[thing["tail"]], names[thing["head"]]].pop(0)
+        edges[key] = _curve(thing["pos"], top)
+        if key in rooms.labels:
+            x, y = map(float, thing["lp"].split(","))
+            labels[key] = Place(x, top - y, *rooms.labels[key])
+    plan = Plan(right, top, boxes, edges, labels, frames)
+    return in_rows(plan, page) if scene.direction == "LR" else plan
 
 
-def widths(graph: Graph, look: Look) -> tuple[float, float]:
-    """The estimated widths of a picture from left to right, and of one from top to bottom."""
-    items = graph.items()
-    operands = {
-        item.index: [graph.shown_as(o) for o in item.operands if isinstance(o, int)] for item in items
-    }
-    level: dict[int, int] = {}
-    first_use: dict[int, int] = {}
-    for item in items:
-        behind = [level[o] + 1 for o in operands[item.index] if o in level]
-        made = isinstance(item, Piece) or item.operation is not None
-        here = level[item.index] = max([1 if made else 0, *behind])
-        for o in operands[item.index]:
-            first_use[o] = min(first_use.get(o, here), here)
-    ranks: dict[int, list[float]] = {}
-    labels: dict[int, float] = {}
-    for item in items:
-        made = isinstance(item, Piece) or item.operation is not None
-        # A leaf is placed right before its first user.
-        rank = level[item.index] if made else first_use.get(item.index, 1) - 1
-        ranks.setdefault(rank, []).append(_width(item, look))
-        if isinstance(item, Node) and item.slopes:
-            lengths = [len(slope_text(item, k, graph, look)) for k in range(len(item.operands))]
-            labels[rank] = max(labels.get(rank, 0.0), LABEL * max(lengths) + GAP)
-    gaps = 2 * RANK_GAP + CIRCLE
-    across = sum(max(boxes) for boxes in ranks.values()) + gaps * (len(ranks) - 1) + sum(labels.values())
-    down = max(sum(boxes) + GAP * (len(boxes) - 1) for boxes in ranks.values())
-    return across, down
+def _by_ends(scene: Scene) -> dict[tuple[str, str], list[Hashable]]:
+    """The keys of the edges between each two boxes, in order: Graphviz keeps the order of such edges."""
+    found: dict[tuple[str, str], list[Hashable]] = {}
+    for edge in scene.edges:
+        found.setdefault((edge.tail, edge.head), []).append(edge.key)
+    return found
 
 
-def _width(item: Node | Piece, look: Look) -> float:
-    if isinstance(item, Piece):
-        return MARGIN + CHARACTER * max(map(len, [piece_name(item), *piece_facts(item)]))
-    texts = [2 + _length(v) for part, v in (("data", item.data), ("grad", item.grad)) if part in look.show]
-    head = len(item.name) if item.is_named else 0
-    return MARGIN + CHARACTER * max([head, *texts])
-
-
-def _length(value: Value) -> int:
-    if value.table:
-        return sum(max(map(len, column)) + 1 for column in zip(*value.table))
-    return max(len(value.line), len(value.statistics) - 8 if value.is_shape else 0)
+def _curve(text: str, top: float) -> list[Point]:
+    """The points of an edge as Graphviz writes them; there are no arrowheads among them."""
+    numbers: list[Any] = [float(x) for x in re.findall(r"-?[\d.]+(?:e[-+]?\d+)?", text)]
+    return [(x, top - y) for x, y in zip(numbers[::2], numbers[1::2])]

@@ -4,42 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..graph.as_text import NOTHING
 from ..graph.records import Graph, Node, Piece
 from ..look import Look
 from ..words.equations import slope_text
 from ..words.folded import box_name, caption, piece_facts, piece_title
-from .labels import typeset
+from .signs import title, typeset
 
 HINT = "pip install pygraphviz for finer pictures"
 
 
-def source(graph: Graph, direction: str, look: Look) -> str:
+def source(graph: Graph, look: Look) -> str:
     """The Mermaid text of a graph, with a hint in its title on how to get Graphviz's picture."""
-    title = "; ".join(filter(None, [_title(look.title), caption(graph), HINT]))
-    lines = ["---", f"title: {title.replace(': ', ' ')}", "---", f"flowchart {direction}"]
+    head = "; ".join(filter(None, [_title(look.title), caption(graph), HINT]))
+    lines = ["---", f"title: {head.replace(': ', ' ')}", "---", f"flowchart {look.direction}"]
     lines += [f'  n{index}("... {_safe(graph.name(index))}")' for index in graph.outside]
     for item in graph.items():
         lines += _piece(item, graph) if isinstance(item, Piece) else _node(item, graph, look)
-    lines += _boxes(graph)
+    lines += _boxes(graph, look)
     for names, style in _styles(graph, look):
         lines.append(f"  style {','.join(names)} {style}")
     return "\n".join(lines)
 
 
 def _node(node: Node, graph: Graph, look: Look) -> Iterator[str]:
-    """A Tensor, the operation that made it, and the arrows between it and its operands."""
-    yield f'  n{node.index}["{_label(node, look)}"]'
+    """A Tensor, the operation that made it, and the arrows between it and its operands.
+
+    In the compact style the operation stands in the box, with the constants."""
+    yield f'  n{node.index}["{_label(node, graph, look)}"]'
     if not node.operation:
         return
-    yield f'  o{node.index}(("{_safe(typeset(node.sign, node.operation))}"))'
+    is_spread = look.style == "spread"
+    head = f"o{node.index}" if is_spread else f"n{node.index}"
+    if is_spread:
+        yield f'  {head}(("{_safe(typeset(node.sign, node.operation))}"))'
     for place, operand in enumerate(node.operands):
         if isinstance(operand, int):
-            slope = slope_text(node, place, graph, look) if look.slopes else ""
-            label = f'|"{_safe(slope)}"|' if slope else ""
-            yield f"  n{graph.shown_as(operand)} -->{label} o{node.index}"
-        elif look.constants != "hidden":
-            yield f'  c{node.index}_{place}("{_safe(operand.line)}") --> o{node.index}'
-    yield f"  o{node.index} --> n{node.index}"
+            words = _on_arrow(node, place, graph, look)
+            label = f'|"{_safe(words)}"|' if words else ""
+            yield f"  n{graph.shown_as(operand)} -->{label} {head}"
+        elif look.constants == "shown" or (is_spread and look.constants == "quiet"):
+            yield f'  c{node.index}_{place}("{_safe(operand.line)}") --> {head}'
+    if is_spread:
+        yield f"  o{node.index} --> n{node.index}"
+
+
+def _on_arrow(node: Node, place: int, graph: Graph, look: Look) -> str:
+    """The local slope at an operand, or what flows back to it."""
+    flow = graph.flows.edges.get((node.index, place))
+    return flow.text if flow else slope_text(node, place, graph, look) if look.slopes else ""
 
 
 def _piece(piece: Piece, graph: Graph) -> Iterator[str]:
@@ -51,7 +64,7 @@ def _piece(piece: Piece, graph: Graph) -> Iterator[str]:
             yield f"  n{operand} --> n{piece.index}"
 
 
-def _boxes(graph: Graph) -> list[str]:
+def _boxes(graph: Graph, look: Look) -> list[str]:
     """The open boxes; each inner box stands inside the text of the box around it."""
 
     def box(i: int, indent: str) -> list[str]:
@@ -59,7 +72,7 @@ def _boxes(graph: Graph) -> list[str]:
         for item in graph.items():
             if item.box == i:
                 lines.append(f"{indent}  n{item.index}")
-                if isinstance(item, Node) and item.operation:
+                if isinstance(item, Node) and item.operation and look.style == "spread":
                     lines.append(f"{indent}  o{item.index}")
         for child, inner in enumerate(graph.boxes):
             if inner.parent == i:
@@ -85,10 +98,15 @@ def _title(title: str) -> str:
     return "".join(c if c.isalnum() or c in " .,-+=()" else " " for c in title).strip()
 
 
-def _label(node: Node, look: Look) -> str:
-    lines = [node.name] if node.is_named else []
+def _label(node: Node, graph: Graph, look: Look) -> str:
+    name = node.name if node.is_named else ""
+    if look.style == "compact":
+        name = title(node, graph, has_constants=look.constants == "quiet")
+    lines = [name] if name else []
     for part in look.show:
         value = node.grad if part == "grad" else node.data
+        if part == "grad" and value.line == NOTHING.line:
+            continue
         if part in ("data", "grad"):
             lines.append(f"{part} {value.line}")
         else:

@@ -12,14 +12,14 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 
 HOW_TO_GET_PICTURES = "pip install pygraphviz, which brings its own, or install the program dot of Graphviz"
+SMALLEST = 0.7  # of its size: a picture is shrunk no further
 NOISE = b"Fontconfig warning"
-SCALE = 1.25  # pixels for one of Graphviz's points: its text is then as large as that of a notebook
 
 
 def fingerprint(text: str) -> str:
@@ -33,11 +33,14 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def render(dot: str, file_format: str) -> bytes | None:
-    """The picture of a DOT text as the bytes of a file, or None if no engine could draw it."""
-    for engine in (with_dot_program, with_pygraphviz):
+def render(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
+    """The picture of a DOT text as the bytes of a file, or None if Graphviz is not installed or fails.
+
+    With the engine "neato" everything stays where the text says.
+    """
+    for way in (with_dot_program, with_pygraphviz):
         try:
-            picture = engine(dot, file_format)
+            picture = way(dot, file_format, engine)
         except Exception:  # noqa: BLE001 - if one engine fails in any way, the next may work
             continue
         if picture:
@@ -53,70 +56,37 @@ def check_directory(target: Path) -> None:
         )
 
 
-def with_dot_program(dot: str, file_format: str) -> bytes | None:
+def with_dot_program(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
     """The picture by the `dot` program, or None if there is no such program."""
     if shutil.which("dot") is None:
         return None
     import graphviz
 
-    picture: bytes = graphviz.pipe("dot", file_format, dot.encode(), quiet=True)
+    stays = 2 if engine == "neato" else None
+    picture: bytes = graphviz.pipe(engine, file_format, dot.encode(), neato_no_op=stays, quiet=True)
     return picture
 
 
-def with_pygraphviz(dot: str, file_format: str) -> bytes | None:
+def with_pygraphviz(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
     """The picture by the engine inside pygraphviz. Raises ImportError if that is not installed."""
     with _quiet_fontconfig():
         pygraphviz = importlib.import_module("pygraphviz")
         with closing(pygraphviz.AGraph(string=dot)) as graph:
-            picture: bytes = graph.draw(format=file_format, prog="dot")
+            picture: bytes = graph.draw(format=file_format, prog="nop2" if engine == "neato" else engine)
     return picture
 
 
-def for_page(svg: bytes, text: str, description: str, titles: Mapping[str, str]) -> str:
-    """Graphviz's SVG made fit for a page: it shrinks to the column, and has a description and its mark.
+def image(svg: str, description: str) -> str:
+    """An SVG as an `<img>`. A notebook shows it even before it is trusted; a bare SVG it would hide.
 
-    The title of each node, in which Graphviz wrote its DOT name, is replaced by that in `titles`.
+    It shrinks to the column, but only as far as its text can be read; beyond that the reader can scroll.
     """
-    picture = svg.decode()
-    picture = picture[picture.index("<svg") :].rstrip()
-    picture = re.sub(r"<!--.*?-->\n?", "", picture, flags=re.DOTALL)
-    picture = re.sub(
-        r"<title>(.*?)</title>\n?", lambda found: _title(titles.get(unescape(found[1]))), picture
-    )
-    # Boxes are drawn last: their lines hide nothing, and their titles lie over the arrows that come in.
-    boxes = re.findall(r'<g id="clust.*?</g>\n', picture, flags=re.DOTALL)
-    for box in boxes:
-        picture = picture.replace(box, "")
-    picture = picture.replace("</g>\n</svg>", f"{''.join(boxes)}</g>\n</svg>")
-    # The font, which Graphviz repeats in every text, is given once: that saves a third of the bytes.
-    font = re.search(r' font-family="[^"]*"', picture)
-    if font:
-        picture = picture.replace(font[0], "").replace("<svg", f"<svg{font[0]}", 1)
-    picture = picture.replace(' xml:space="preserve"', "")
-    width, height = (
-        float(found) * SCALE for found in re.findall(r'(?:width|height)="([\d.]+)pt"', picture)[:2]
-    )
-    head = (
-        f'<svg width="{width:.0f}" height="{height:.0f}" style="max-width:100%;height:auto" role="img" '
-        f'aria-label="{escape(description)}"'
-    )
-    picture = re.sub(
-        r'<svg([^>]*?) width="[^"]*" height="[^"]*"', lambda found: head + found[1], picture, count=1
-    )
-    return picture.replace("<g id=", f"<desc>autodiff:{fingerprint(text)}</desc>\n<g id=", 1)
-
-
-def image(svg: str, description: str, style: str = "max-width:100%;height:auto") -> str:
-    """An SVG as an `<img>`. A notebook shows it even before it is trusted; a bare SVG it would hide."""
     found = re.search(r'<svg[^>]*? width="(\d+)"', svg)
-    width = f' width="{found[1]}"' if found else ""
-    styled = f' style="{style}"' if style else ""
+    width = int(found[1]) if found else 0
+    style = f"max-width:100%;min-width:{SMALLEST * width:.0f}px;height:auto"
     data = base64.b64encode(svg.encode()).decode()
-    return f'<img alt="{escape(description)}"{width}{styled} src="data:image/svg+xml;base64,{data}">'
-
-
-def _title(title: str | None) -> str:
-    return f"<title>{escape(title)}</title>\n" if title else ""
+    shown = f'<img alt="{escape(description)}" width="{width}" style="{style}"'
+    return f'<div style="overflow-x:auto">{shown} src="data:image/svg+xml;base64,{data}"></div>'
 
 
 @contextmanager

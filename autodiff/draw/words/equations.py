@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..graph.as_text import Value
 from ..graph.records import Graph, Node
 from ..look import Look
+from .notation import partial
 
 
 def equation(node: Node, graph: Graph) -> str:
@@ -33,14 +34,14 @@ def applied(node: Node, operands: Sequence[str]) -> str:
 
 
 def slope_text(node: Node, place: int, graph: Graph, look: Look) -> str:
-    """The local slope at one operand: `10`, or with its symbol `de/dc = 10`; nothing for a constant."""
+    """The local slope at one operand: `10`, or with its symbol `∂e/∂c = 10`; nothing for a constant."""
     slope = node.slopes[place] if node.slopes else None
     if slope is None:
         return ""
     operand = node.operands[place]
     if look.slopes != "symbol" or not isinstance(operand, int):
         return slope.line
-    return f"d{node.name}/d{graph.name(operand)} = {slope.line}"
+    return f"{partial(node.name, graph.name(operand))} = {slope.line}"
 
 
 def _operand(operand: int | Value, graph: Graph) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..graph.as_text import NOTHING
 from ..graph.records import Graph, Node, Piece
 from ..look import Look
 from .columns import columns
@@ -15,6 +16,7 @@ from .folded import piece_facts, piece_line, piece_name, remarks
 
 HEADER = ("node", "data", "grad")
 SLOPES = "local slopes"
+FLOW = "passed back"
 NAMED = 12  # nodes named one by one in the sentence
 
 
@@ -23,7 +25,7 @@ def table(graph: Graph, look: Look) -> str:
 
     A piece, which stands for many nodes, has a line of its own, and remarks are below.
     """
-    shown = [*look.show, *([SLOPES] if look.slopes else [])]
+    shown = [*look.show, *([SLOPES] if look.slopes else []), *([FLOW] if look.flow else [])]
     rows = [("node", *shown)]
     rows += [(equation(node, graph), *_cells(node, shown, graph, look)) for node in graph.nodes]
     # Numbers line up at their last digit; columns with arrays are easier to read from a common left edge.
@@ -53,7 +55,15 @@ def cell(node: Node, column: str, graph: Graph, look: Look) -> str:
         return node.data.dtype
     if column == "statistics":
         return node.data.statistics
+    if column == FLOW:
+        return ", ".join(_flow_text(node, place, graph) for place in range(len(node.operands)))
     return ", ".join(slope_text(node, place, graph, look) or "-" for place in range(len(node.slopes)))
+
+
+def _flow_text(node: Node, place: int, graph: Graph) -> str:
+    """What flows from a node to its operand at a place: a number, or the size of an array."""
+    flow = graph.flows.edges.get((node.index, place))
+    return flow.text if flow else "-"
 
 
 def sentence(graph: Graph, look: Look) -> str:
@@ -64,7 +74,7 @@ def sentence(graph: Graph, look: Look) -> str:
     named = [
         f"{piece_name(item)} ({', '.join(piece_facts(item))})"
         if isinstance(item, Piece)
-        else f"{equation(item, graph)} = {item.data.line}"
+        else _node_words(item, graph)
         for item in items
     ]
     is_whole = len(items) == len(graph.nodes) + len(graph.pieces) and not graph.cut
@@ -72,6 +82,19 @@ def sentence(graph: Graph, look: Look) -> str:
     title = f"{look.title}. " if look.title else ""
     notes = "".join(f" {line[0].upper()}{line[1:]}." for line in remarks(graph))
     return f"{title}Recorded graph of {end.name}, {count}.{skipped} {'; '.join(named)}.{notes}"
+
+
+def _node_words(node: Node, graph: Graph) -> str:
+    """A node in words: how it was made, its data, its gradient if there is one, and what it passes back."""
+    words = f"{equation(node, graph)} = {node.data.line}"
+    if node.grad.line != NOTHING.line:
+        words += f", grad {node.grad.line}"
+    flows = [
+        f"{_flow_text(node, place, graph)} to {graph.name(operand)}"
+        for place, operand in enumerate(node.operands)
+        if isinstance(operand, int) and (node.index, place) in graph.flows.edges
+    ]
+    return words + (f", passes back {' and '.join(flows)}" if flows else "")
 
 
 def _has_numbers_only(column: str, graph: Graph) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .style import INK
+from .colours import INK, LEAF, LEAF_LINE, MADE, MADE_LINE
 
 Place = tuple[float, float]
 
@@ -18,8 +18,8 @@ def put_nodes(
     """Draw each node as a disc with its name, and a note on the side that has no arrows."""
     middle = np.mean([y for _, y in places.values()])
     for name, place in places.items():
-        ground = "#dbeafe" if nodes[name].creators is None else "#f8fafc"
-        ax.plot(*place, "o", markersize=27, color=ground, markeredgecolor="#94a3b8", zorder=3)
+        ground, edge = (LEAF, LEAF_LINE) if nodes[name].creators is None else (MADE, MADE_LINE)
+        ax.plot(*place, "o", markersize=27, color=ground, markeredgecolor=edge, zorder=3)
         ax.text(*place, name, ha="center", va="center", color=INK, fontsize=12, weight="bold", zorder=4)
         side = 18 if place[1] > middle else -18
         words = {"textcoords": "offset points", "ha": "center", "va": "bottom" if side > 0 else "top"}

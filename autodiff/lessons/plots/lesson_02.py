@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .style import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
+from .colours import AMBER, BLUE, INK, RED, SOFT
+from .style import Curve, draw_curve, figure, listed, numbers, show
 
 
 def secants(f: Curve, x: float, nudges: Sequence[float]) -> None:
@@ -21,8 +22,10 @@ def secants(f: Curve, x: float, nudges: Sequence[float]) -> None:
     widest = max(nudges)
     low, high = x - 0.5 * widest, x + 1.1 * widest
     draw_curve(ax, f, low, high)
+    slopes = []
     for nudge, colour in zip(nudges, (SOFT, AMBER, RED, BLUE)):
-        slope = (f(x + nudge) - f(x)) / nudge
+        slopes.append((f(x + nudge) - f(x)) / nudge)
+        slope = slopes[-1]
         ends = np.array([low, high])
         label = f"nudge {nudge:g}: slope {slope:.3g}"
         ax.plot(ends, f(x) + slope * (ends - x), color=colour, linewidth=1.4, label=label)
@@ -30,7 +33,8 @@ def secants(f: Curve, x: float, nudges: Sequence[float]) -> None:
     ax.plot(x, f(x), "o", color=INK, markersize=7, zorder=3)
     ax.set(xlabel="a", ylabel="e")
     ax.legend(frameon=False, fontsize=9)
-    show()
+    lines = listed(f"nudge {nudge:g} with slope {slope:.3g}" for nudge, slope in zip(nudges, slopes))
+    show(f"A curve, and straight lines through its point at a = {x:g} and a second point of it: {lines}.")
 
 
 def downhill(f: Curve, x: float, rate: float, steps: int) -> None:
@@ -55,7 +59,7 @@ def downhill(f: Curve, x: float, rate: float, steps: int) -> None:
         ax.annotate("", (points[i + 1], values[i + 1]), (points[i], values[i]), arrowprops=arrow)
     ax.plot(points, values, "o", color=RED, markersize=6, zorder=3)
     ax.set(xlabel="a", ylabel="e")
-    show()
+    show(f"A curve, and a walk on it: a goes from {numbers(points)}, where e is {numbers(values)}.")
 
 
 def closer(f: Curve, x: float, reaches: Sequence[float] = (4, 0.4, 0.04)) -> None:
@@ -78,4 +82,7 @@ def closer(f: Curve, x: float, reaches: Sequence[float] = (4, 0.4, 0.04)) -> Non
         ax.set_xlabel("a")
     axes[0].set_ylabel("e")
     axes[-1].text(0.08, 0.88, f"slope {slope:.3g}", color=RED, fontsize=10, transform=axes[-1].transAxes)
-    show()
+    show(
+        f"The curve with its tangent at a = {x:g}, whose slope is {slope:.3g}, from closer and closer: up to "
+        f"{numbers(reaches)} on both sides. The closer, the less the two can be told apart."
+    )

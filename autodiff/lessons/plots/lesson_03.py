@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .colours import RED, WHITE
 from .graph import Place, put_arrow, put_nodes
-from .style import RED, figure, show
+from .style import figure, listed, show
 
 # The places of the nodes of e = (x + 2)(3y + 4), without its constants.
 TWO_WAYS: dict[str, Place] = {
@@ -32,6 +33,7 @@ def walk_back(nodes: Mapping[str, Any], places: Mapping[str, Place], rules: Mapp
     """
     _, (ax,) = figure(width=8.4, height=3.2)
     names = {id(node): name for name, node in nodes.items()}
+    passed = []
     for name, node in nodes.items():
         values = [creator.data for creator in node.creators or ()]
         for creator, rule in zip(node.creators or (), rules.get(node.creation_op, ())):
@@ -42,7 +44,11 @@ def walk_back(nodes: Mapping[str, Any], places: Mapping[str, Place], rules: Mapp
             local, carried = rule(1, node.data, *values), rule(node.grad, node.data, *values)
             middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
             words = f"{node.grad:g} × {local:g} = {carried:g}"
-            ground = {"facecolor": "white", "edgecolor": "none", "pad": 2}
+            passed.append(f"{name} to {names[id(creator)]}: {words}")
+            ground = {"facecolor": WHITE, "edgecolor": "none", "pad": 2}
             ax.text(*middle, words, ha="center", va="center", color=RED, fontsize=10, bbox=ground, zorder=3)
     put_nodes(ax, nodes, places, {name: f"gradient {node.grad:g}" for name, node in nodes.items()})
-    show()
+    held = listed(f"{name} {node.grad:g}" for name, node in nodes.items())
+    show(
+        f"A graph with arrows back from each result to its operands. {'; '.join(passed)}. Gradients: {held}."
+    )

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from .colours import INK, RED, SOFT
 from .graph import Place, put_arrow, put_nodes
-from .style import INK, RED, SOFT, figure, show
+from .style import figure, listed, show
 
 Edge = tuple[str, str]
 """The names of a node and of one of its creators."""
@@ -48,6 +49,7 @@ def lost_paths(
     _, axes = figure(columns, width=4.8 * columns, height=2.9 * rows, rows=rows)
     for ax in axes[len(orders) :]:
         ax.axis("off")
+    words = []
     for ax, (title, order) in zip(axes, orders.items()):
         turns = {names[id(node)]: turn for turn, node in enumerate(order, start=1)}
         late = late_edges(order, names, turns)
@@ -57,7 +59,13 @@ def lost_paths(
         lost = [path for path in paths if late & set(pairwise(path))]
         ax.set_title(f"{title}: {len(paths) - len(lost)} of {len(paths)} paths", color=INK, fontsize=11)
         put_lost(ax, lost)
-    show()
+        late_ones = listed(f"{start} to {end}" for start, end in sorted(late)) if late else "no arrow"
+        turn = " ".join(sorted(turns, key=lambda name: turns[name]))
+        words.append(
+            f"{title}, in the order {turn}: {len(paths) - len(lost)} of {len(paths)} paths arrive, "
+            f"too late is {late_ones}"
+        )
+    show(f"The graph once for each order of a walk back. {'; '.join(words)}.")
 
 
 def late_edges(order: Sequence[Any], names: Mapping[int, str], turns: Mapping[str, int]) -> set[Edge]:

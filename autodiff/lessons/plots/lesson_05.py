@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .style import INK, RED, SOFT, figure, show
+from .colours import INK, RED, SOFT
+from .style import few, figure, show
 
 
 def curves_and_slopes(
@@ -24,10 +25,15 @@ def curves_and_slopes(
     >>> plots.curves_and_slopes(lambda f, x: (f(x), 2 * x), [("x ** 2", lambda x: x * x, -2, 2)])
     """
     _, axes = figure(len(curves), width=10, height=4.4, rows=2)
+    words = []
     above, below = axes[: len(curves)], axes[len(curves) :]
     for top, bottom, (label, f, low, high) in zip(above, below, curves):
         xs = [float(x) for x in np.linspace(low, high, 121)]
         values, slopes = zip(*[value_and_slope(f, x) for x in xs])
+        words.append(
+            f"{label} from x = {low:g} to {high:g} goes from {few(values[0])} to {few(values[-1])}, "
+            f"and its slope below it from {few(slopes[0])} to {few(slopes[-1])}"
+        )
         top.plot(xs, values, color=INK, linewidth=2)
         top.set_title(label, color=INK, fontsize=11)
         bottom.plot(xs, slopes, color=RED, linewidth=2)
@@ -36,4 +42,4 @@ def curves_and_slopes(
             ax.set_xlim(low, high)
     above[0].set_ylabel("the curve", color=INK)
     below[0].set_ylabel("its slope", color=RED)
-    show()
+    show("; ".join(words) + ".")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...engine.recording import no_grad
-from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .colours import AMBER, BLUE, INK, colours_of
+from .style import few, figure, show
 
 Points = Sequence[Sequence[float]]
 TINTS = ("#f6e7c8", "#d5e2f7")  # for outputs below 0, and above 0
@@ -49,8 +50,14 @@ def scatter(ax: Any, points: Points, targets: Sequence[float], size: float = 16)
     array = np.asarray(points)
     above = np.asarray(targets) > 0
     for chosen, colour, marker in ((above, BLUE, "o"), (~above, AMBER, "s")):
-        style = {"color": colour, "marker": marker, "edgecolors": "white", "linewidths": 0.4, "zorder": 3}
+        style = {"color": colour, "marker": marker, "linewidths": 0, "zorder": 3}
         ax.scatter(*array[chosen].T, s=size, **style)
+
+
+def counted(targets: Sequence[float]) -> str:
+    """How many points there are of both kinds."""
+    above = int((np.asarray(targets) > 0).sum())
+    return f"{above} blue discs and {len(targets) - above} amber squares"
 
 
 def show_points(points: Points, targets: Sequence[float]) -> None:
@@ -64,7 +71,7 @@ def show_points(points: Points, targets: Sequence[float]) -> None:
     _, (ax,) = figure(width=5)
     scatter(ax, points, targets, size=26)
     ax.set_aspect("equal")
-    show()
+    show(f"{counted(targets)} in the plane.")
 
 
 def boundaries(
@@ -97,7 +104,22 @@ def boundaries(
         else:
             ax.set_xlabel(names[0])
             ax.set_ylabel(names[1])
-    show()
+    sides = (
+        f"{title}: {round(100 * float((photo.outputs > 0).mean()))} %" for title, photo in photographs.items()
+    )
+    axis = f" The axes are {names[0]} and {names[1]}." if names else ""
+    show(
+        f"{counted(targets)}, and the part of the plane that the network calls blue. "
+        f"{'; '.join(sides)}.{axis}"
+    )
+
+
+def ends_of(curves: Mapping[str, Sequence[float]]) -> str:
+    """Where curves begin and end, in words."""
+    return "; ".join(
+        f"{name}: {len(values)} values from {few(values[0])} to {few(values[-1])}"
+        for name, values in curves.items()
+    )
 
 
 def loss_curves(curves: Mapping[str, Sequence[float]]) -> None:
@@ -109,9 +131,9 @@ def loss_curves(curves: Mapping[str, Sequence[float]]) -> None:
     >>> plots.loss_curves({"right": [1, 0.5, 0.2], "wrong": [1, 0.7, 0.8]})
     """
     _, (ax,) = figure()
-    for (label, losses), colour in zip(curves.items(), (BLUE, RED, AMBER, SOFT)):
+    for (label, losses), colour in zip(curves.items(), colours_of(list(curves))):
         ax.plot(range(len(losses)), losses, color=colour, linewidth=1.6, label=label)
     ax.set(xlabel="step", ylabel="loss")
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False, fontsize=9)
-    show()
+    show(f"Losses, step by step. {ends_of(curves)}.")

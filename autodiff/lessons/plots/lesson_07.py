@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .style import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
+from .colours import AMBER, BLUE, INK, RED, SOFT, WHITE
+from .style import Curve, draw_curve, few, figure, numbers, show
 
 
 def downhill_together(f: Curve, places: Sequence[Sequence[float]]) -> None:
@@ -32,7 +33,8 @@ def downhill_together(f: Curve, places: Sequence[Sequence[float]]) -> None:
         ax.plot(walk, heights, "o", color=colour, markersize=6, zorder=3, label=label)
     ax.set(xlabel="a", ylabel="e")
     ax.legend(frameon=False, fontsize=9)
-    show()
+    ways = "; ".join(f"from {few(walk[0])} to {few(walk[-1])}" for walk in steps.T)
+    show(f"A curve with {steps.shape[1]} walks on it, each of {len(steps) - 1} steps: {ways}.")
 
 
 def put_cell(
@@ -40,7 +42,7 @@ def put_cell(
     place: tuple[float, float],
     value: float,
     *,
-    ground: str = "white",
+    ground: str = WHITE,
     strength: float = 1.0,
     **style: Any,
 ) -> None:
@@ -90,4 +92,8 @@ def seed_and_rows(matrix: Any, seed: Any, rows: str = "result", columns: str = "
     ax.set_ylim(bottom - 0.6, 1.1)
     ax.set_aspect(0.72)
     ax.axis("off")
-    show()
+    lines = "; ".join(f"{few(weight)} times {numbers(row)}" for weight, row in zip(weights, table))
+    show(
+        f"The seed beside the rows of the matrix: {lines}. Added up, the gradient: "
+        f"{numbers(weights @ table)}."
+    )

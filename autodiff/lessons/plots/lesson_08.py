@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from .colours import BLUE, INK, LEAF, RED, SOFT
 from .lesson_07 import put_cell
-from .style import BLUE, INK, RED, figure, show
+from .style import figure, show
 
-GREY, TINT = "#9aa5b1", "#dbeafe"  # the number of a copy, and the background of a leaf
+GREY, TINT = SOFT, LEAF  # the number of a copy, and the background of a leaf
 AWAY = 1.6  # the distance from a table to the array that it was stretched from
 
 
@@ -25,7 +26,8 @@ def stretched(pairs: Sequence[tuple[Any, tuple[int, ...]]]) -> None:
     axes = tables([shape for _, shape in pairs])
     for ax, (small, shape) in zip(axes, pairs):
         put_there(ax, np.asarray(small, dtype=float), shape)
-    show()
+    words = (f"{np.asarray(small).tolist()} stretched to the shape {shape}" for small, shape in pairs)
+    show(f"{'; '.join(words)}: arrows lead from each number to its copies.")
 
 
 def there_and_back(small: Any, contributions: Any) -> None:
@@ -40,7 +42,12 @@ def there_and_back(small: Any, contributions: Any) -> None:
     axes = tables([arrived.shape] * 2)
     put_there(axes[0], array, arrived.shape)
     put_back(axes[1], array, arrived)
-    show()
+    _, along = flat(array, arrived.shape)
+    summed = arrived.reshape(two(arrived.shape)).sum(axis=along, keepdims=True).reshape(array.shape)
+    show(
+        f"There: {array.tolist()} stretched to the shape {arrived.shape}. Back: the contributions "
+        f"{arrived.tolist()} added up to {summed.tolist()}."
+    )
 
 
 def tables(shapes: Sequence[tuple[int, ...]]) -> list[Any]:

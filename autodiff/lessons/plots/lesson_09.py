@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .style import INK, RED, SOFT, figure, show
+from .colours import INK, PAPER, RED, SOFT, WHITE
+from .style import figure, show
 
-PAPER = "#f0f3f8"  # the background of a cell that is not highlighted
-ROW, COLUMN, BOTH = "#cfe0f7", "#f6e0b0", "#c9e7d3"  # blue, amber, and green where row and column meet
+ROW, COLUMN, BOTH = "#dbe8f9", "#f7e5bd", "#d5ecdd"  # blue, amber, and green where row and column meet
 
 Grounds = Callable[[int, int], str]
 
@@ -38,7 +38,7 @@ def put_grid(
     left, top = place
     for (i, j), value in np.ndenumerate(as_grid(array)):
         corner = left + j, top + i
-        ax.add_patch(Rectangle(corner, 1, 1, facecolor=grounds(i, j), edgecolor="white", linewidth=1.5))
+        ax.add_patch(Rectangle(corner, 1, 1, facecolor=grounds(i, j), edgecolor=WHITE, linewidth=1.5))
         soft = ink == RED and value == 0
         words = f"{value:.3g}".replace("-", "−")
         ax.text(
@@ -88,7 +88,18 @@ def products(
     for (x_name, _, y_name, _, name), (x, y), (row, column), width in zip(schemes, grids, places, widths):
         one_product(ax, (left + 1.2, top), (x, y), (x_name, y_name, name), (row, column))
         left += width
-    show()
+    words = []
+    for (x_name, _, y_name, _, name), (x, y), (row, column) in zip(schemes, grids, places):
+        words.append(
+            f"{x_name} {_rows(x)} times {y_name} {_rows(y)} is {name} {_rows(x @ y)}; row {row} and column "
+            f"{column} are highlighted"
+        )
+    show(". ".join(words) + ".")
+
+
+def _rows(array: np.ndarray) -> str:
+    """An array as text, in few digits."""
+    return "[" + ", ".join("[" + ", ".join(f"{x:.3g}" for x in row) + "]" for row in array) + "]"
 
 
 def one_product(

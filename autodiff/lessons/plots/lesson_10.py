@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor
-from .lesson_09 import PAPER, as_grid, canvas, label, put_grid
-from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .colours import AMBER, BLUE, GREEN, INK, PAPER, RED, SOFT, WHITE
+from .lesson_09 import as_grid, canvas, label, put_grid
+from .style import few, figure, listed, show
 
 # The backgrounds of different elements; the eighth element has the first colour again.
-TINTS = ("#cfe0f7", "#f6e0b0", "#c9e7d3", "#ecd0e6", "#f7d0c4", "#cfe9ee", "#e2ddc8")
+TINTS = ("#dbe8f9", "#f7e5bd", "#d5ecdd", "#f3e2f0", "#fae2da", "#d3ebef", "#eae7d7")
 
 
 def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:
@@ -94,7 +95,11 @@ def journey(
         ends = [(wide + 1.6, middle), (wide + gap + 0.4, middle)]
         start, tip = ends if ink == INK else reversed(ends)
         ax.annotate("", tip, start, arrowprops={"arrowstyle": "-|>", "color": ink, "linewidth": 1.6})
-    show()
+    result, back = (np.asarray(getattr(part, "data", part)).tolist() for part in (z, x.grad))
+    show(
+        f"There: {names[0]} {np.asarray(x.data).tolist()} becomes {names[1]} {result}. Back, in the same "
+        f"colours: the gradient {seed.tolist()} becomes {back}."
+    )
 
 
 def put_named(
@@ -135,14 +140,18 @@ def stops(houses: Any, walks: Mapping[str, Any], nearest: Sequence[int] | None =
     """
     houses = np.asarray(houses)
     _, axes = figure(len(walks), width=4.4 * len(walks), height=3.6)
-    colours = [SOFT] * len(houses) if nearest is None else [(BLUE, AMBER, "#4f9d69")[i % 3] for i in nearest]
+    colours = [SOFT] * len(houses) if nearest is None else [(BLUE, AMBER, GREEN)[i % 3] for i in nearest]
     for ax, (title, walk) in zip(axes, walks.items()):
         ax.scatter(*houses.T, s=14, c=colours, alpha=0.55, linewidths=0)
         ways = np.asarray(walk)
         for way in np.swapaxes(ways, 0, 1):
             ax.plot(*way.T, "-o", color=RED, markersize=3, linewidth=1.2)
-            ax.plot(*way[0], "o", color="white", markeredgecolor=RED, markersize=7)
-            ax.plot(*way[-1], "s", color=RED, markeredgecolor="white", markersize=9)
+            ax.plot(*way[0], "o", color=WHITE, markeredgecolor=RED, markersize=7)
+            ax.plot(*way[-1], "s", color=RED, markeredgecolor=WHITE, markersize=9)
         ax.set_title(title, color=INK, fontsize=11)
         ax.set_aspect("equal")
-    show()
+    ends = (
+        f"{title}: to {listed(f'({few(x)}, {few(y)})' for x, y in np.asarray(walk)[-1])}"
+        for title, walk in walks.items()
+    )
+    show(f"A map with {len(houses)} houses, and the way of each stop. {'; '.join(ends)}.")

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .lesson_09 import PAPER, ROW, as_grid, canvas, label, put_grid
-from .style import INK, RED, show
+from .colours import INK, PAPER, RED
+from .lesson_09 import ROW, as_grid, canvas, label, put_grid
+from .style import numbers, show
 
 
 def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:
@@ -32,7 +33,14 @@ def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:
     for (title, parts), width in zip(rows.items(), widths):
         put_scheme(ax, left, title, parts)
         left += width
-    show()
+    words = []
+    for title, (x, z, grad) in rows.items():
+        wrong = int(((z[0] != 0) != (grad[0] != 0)).sum())
+        words.append(
+            f"{title}: x is {numbers(x[0])}, z {numbers(z[0])}, the gradient of x {numbers(grad[0])}, "
+            f"which is at {wrong} wrong places"
+        )
+    show("; ".join(words) + ".")
 
 
 def put_scheme(ax: Any, left: float, title: str, parts: Sequence[np.ndarray]) -> None:

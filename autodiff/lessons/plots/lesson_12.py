@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from .colours import INK, MINUS, PLUS, RED, SOFT, WHITE, colours_of
+from .lesson_06 import ends_of
 from .pictures import put_picture, show_grid
-from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import few, figure, show
 
-GROUNDS = ("#ffffff", "#d5e2f7", "#f8dcd0")  # the backgrounds of no answers, right ones and wrong ones
+GROUNDS = (WHITE, "#d5e2f7", "#f8dcd0")  # the backgrounds of no answers, right ones and wrong ones
 
 
 def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
@@ -37,29 +39,44 @@ def confusion(said: Any, right: Any, count: int = 10) -> None:
     """
     table = np.zeros((count, count), int)
     np.add.at(table, (np.asarray(right), np.asarray(said)), 1)
+    from matplotlib.patches import Rectangle
+
     grounds = (table > 0) * np.where(np.eye(count, dtype=bool), 1, 2)
     _, (ax,) = figure(width=4.4, height=4.4)
-    colours = np.array([[int(ground[i : i + 2], 16) for i in (1, 3, 5)] for ground in GROUNDS])
-    ax.imshow(colours[grounds])
+    for (row, column), ground in np.ndenumerate(grounds):
+        corner = column - 0.5, row - 0.5
+        ax.add_patch(Rectangle(corner, 1, 1, facecolor=GROUNDS[int(ground)], edgecolor=SOFT, linewidth=0.3))
+    ax.set(xlim=(-0.5, count - 0.5), ylim=(count - 0.5, -0.5), aspect="equal")
     for (row, column), times in np.ndenumerate(table):
         if times:
             ink = INK if row == column else RED
             ax.text(column, row, times, color=ink, ha="center", va="center", fontsize=10)
     ax.set(xticks=range(count), yticks=range(count), xlabel="it said", ylabel="it is")
-    ax.set_xticks(np.arange(count - 1) + 0.5, minor=True)
-    ax.set_yticks(np.arange(count - 1) + 0.5, minor=True)
-    ax.grid(which="minor", color="#e5e9f0", linewidth=0.8)
     ax.tick_params(which="both", length=0)
     ax.xaxis.set_label_position("top")
     ax.xaxis.tick_top()
     ax.spines[:].set(visible=True, color=SOFT)
-    show()
+    mistakes = [
+        f"{row} taken for {column}: {table[row, column]}"
+        for row, column in np.argwhere(table * (1 - np.eye(count, dtype=int)))
+    ]
+    show(
+        f"A table with a row for what each picture is and a column for what was said. Right: "
+        f"{table.trace()} of {table.sum()}. {'; '.join(mistakes) or 'No mistakes'}."
+    )
+
+
+def signs() -> Any:
+    """The colours from the most negative to the most positive number, by white at 0."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("signs", [MINUS, WHITE, PLUS])
 
 
 def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
     """Plot the weights of the first ``count`` neurons as pictures, one row for each matrix (64, neurons).
 
-    Red is above 0, blue is below 0, and white is 0, on one scale for all.
+    Orange is above 0, blue is below 0, and white is 0, on one scale for all.
 
     Example
     -------
@@ -72,9 +89,13 @@ def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
     _, axes = figure(count, width=0.78 * count, height=0.9 * len(rows), rows=len(rows))
     for row, (name, matrix) in enumerate(matrices.items()):
         for ax, neuron in zip(axes[row * count :], matrix.T[:count], strict=False):
-            put_picture(ax, neuron.reshape(8, 8), -largest, largest, cmap="RdBu_r")
+            put_picture(ax, neuron.reshape(8, 8), -largest, largest, cmap=signs())
         axes[row * count].set_ylabel(name, color=INK, fontsize=9)
-    show()
+    reach = (f"{name}: up to {few(np.abs(matrix).max())}" for name, matrix in matrices.items())
+    show(
+        f"The weights of {count} neurons as pictures of 8 x 8 pixels, orange above 0 and blue below. "
+        f"{'; '.join(reach)}."
+    )
 
 
 def near_and_far(curves: Mapping[str, Sequence[float]], first: int) -> None:
@@ -87,7 +108,7 @@ def near_and_far(curves: Mapping[str, Sequence[float]], first: int) -> None:
     """
     _, axes = figure(2, width=9, height=3.2)
     for ax, steps, title in zip(axes, (first, None), (f"the first {first} steps", "all steps")):
-        for (label, losses), colour in zip(curves.items(), (BLUE, RED, AMBER)):
+        for (label, losses), colour in zip(curves.items(), colours_of(list(curves))):
             shown = np.asarray(losses[:steps], dtype=float)
             ax.plot(np.where(np.isfinite(shown), shown, np.nan), color=colour, linewidth=1.4, label=label)
         ax.set_title(title, color=INK, fontsize=10)
@@ -95,4 +116,4 @@ def near_and_far(curves: Mapping[str, Sequence[float]], first: int) -> None:
         ax.set_ylim(bottom=0)
     axes[0].set_ylabel("loss")
     axes[0].legend(frameon=False, fontsize=9)
-    show()
+    show(f"Losses, step by step, once the first {first} and once all. {ends_of(curves)}.")

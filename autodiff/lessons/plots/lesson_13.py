@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .style import AMBER, BLUE, INK, RED, SOFT, Curve, draw_curve, figure, show
+from .colours import AMBER, BLUE, INK, RED, SOFT, WHITE, colours_of, sign_colour
+from .style import Curve, draw_curve, few, figure, listed, numbers, show
 
 COLOURS = (RED, BLUE, AMBER, SOFT)
+CONTOUR = "#a8b3c1"  # lines of equal height
 
 
 def tower(xs: Sequence[float], curves: Mapping[str, Any], columns: int = 3) -> None:
@@ -32,7 +34,11 @@ def tower(xs: Sequence[float], curves: Mapping[str, Any], columns: int = 3) -> N
         ax.plot(xs, np.asarray(getattr(values, "data", values)), color=RED if place else INK, linewidth=2)
         ax.set_title(title, color=INK, fontsize=10)
         ax.set_xlim(xs[0], xs[-1])
-    show()
+    words = []
+    for title, values in curves.items():
+        data = np.asarray(getattr(values, "data", values))
+        words.append(f"{title}, between {few(data.min())} and {few(data.max())}")
+    show(f"Curves over x from {few(xs[0])} to {few(xs[-1])}: {'; '.join(words)}.")
 
 
 def parabolas(f: Curve, parts: Sequence[Sequence[float]], low: float, high: float) -> None:
@@ -61,7 +67,11 @@ def parabolas(f: Curve, parts: Sequence[Sequence[float]], low: float, high: floa
     ax.set_ylim(bottom, top)
     ax.set_xlabel("x")
     ax.legend(frameon=False, fontsize=9)
-    show()
+    words = (
+        f"step {step} from x = {few(x)} to {few(x - slope / second)}"
+        for step, (x, _, slope, second) in enumerate(parts, start=1)
+    )
+    show(f"A curve with the parabola that fits best at each place, and its lowest point: {'; '.join(words)}.")
 
 
 def walks(f: Curve, ways: Mapping[str, Sequence[float]], low: float, high: float) -> None:
@@ -74,7 +84,7 @@ def walks(f: Curve, ways: Mapping[str, Sequence[float]], low: float, high: float
     """
     _, (ax,) = figure(width=6.4, height=3.4)
     draw_curve(ax, f, low, high)
-    for (name, places), colour in zip(ways.items(), COLOURS):
+    for (name, places), colour in zip(ways.items(), colours_of(list(ways))):
         heights = [f(float(x)) for x in places]
         for i in range(len(places) - 1):
             bend = "arc3,rad=0.5" if places[i + 1] < places[i] else "arc3,rad=-0.5"
@@ -85,7 +95,8 @@ def walks(f: Curve, ways: Mapping[str, Sequence[float]], low: float, high: float
         ax.plot(places[-1], heights[-1], "s", color=colour, markersize=8, zorder=3, label=name)
     ax.set_xlabel("x")
     ax.legend(frameon=False, fontsize=9)
-    show()
+    words = (f"{name} from {few(places[0])} to {few(places[-1])}" for name, places in ways.items())
+    show(f"A curve and walks on it: {'; '.join(words)}.")
 
 
 def map_of(
@@ -103,45 +114,48 @@ def map_of(
     >>> from autodiff.lessons.plots.lesson_13 import map_of
     >>> map_of(lambda p: p[0] ** 2 + p[1] ** 2, {"down": [(1, 1), (0, 0)]}, (-1, 2, -1, 2))
     """
-    import matplotlib.pyplot as plt
-
     _, (ax,) = figure(width=6.4, height=4.2)
     left, right, bottom, top = window
-    grid = np.meshgrid(np.linspace(left, right, 160), np.linspace(bottom, top, 160))
+    grid = np.meshgrid(np.linspace(left, right, 90), np.linspace(bottom, top, 90))
     heights = np.asarray(f(np.stack(grid)))
     above = heights - heights.min()
     levels = float(above.max()) * np.linspace(0, 1, 15) ** 3  # dense where f is low
-    grounds = plt.get_cmap("Blues")(np.linspace(0, 0.6, len(levels) - 1))
-    ax.contourf(*grid, above, levels=levels, colors=grounds)
-    ax.contour(*grid, above, levels=levels, colors="white", linewidths=0.8)
-    for (name, way), colour in zip(ways.items(), (RED, INK, AMBER)):
+    ax.contour(*grid, above, levels=levels[1:], colors=CONTOUR, linewidths=0.8)
+    for (name, way), colour in zip(ways.items(), colours_of(list(ways))):
         places = np.asarray(way, dtype=float)
-        few = len(places) < 100  # the steps of a long walk would cover each other
-        ax.plot(*places.T, "-o" if few else "-", color=colour, markersize=4, linewidth=1.6, label=name)
+        has_dots = len(places) < 100  # the steps of a long walk would cover each other
+        ax.plot(*places.T, "-o" if has_dots else "-", color=colour, markersize=4, linewidth=1.6, label=name)
         ax.plot(*places[-1], "s", color=colour, markersize=7, zorder=4)
     for mark in marks:
-        ax.plot(*mark, "x", color="#0f766e", markersize=10, markeredgewidth=2.5, zorder=5)
+        ax.plot(*mark, "x", color=INK, markersize=10, markeredgewidth=2.5, zorder=5)
     ax.set(xlim=(left, right), ylim=(bottom, top), xlabel="x", ylabel="y")
-    ax.legend(fontsize=9, loc="upper center", framealpha=0.9, edgecolor="none")
-    show()
+    ax.legend(fontsize=9, loc="upper center", framealpha=0.9, edgecolor="none", facecolor=WHITE)
+    words = []
+    for name, way in ways.items():
+        (x, y), (last_x, last_y) = np.asarray(way, dtype=float)[[0, -1]]
+        words.append(f"{name}: from ({few(x)}, {few(y)}) to ({few(last_x)}, {few(last_y)})")
+    crosses = listed(f"({few(x)}, {few(y)})" for x, y in marks)
+    at = f" Crosses are at {crosses}." if marks else ""
+    show(f"A map of heights with walks on it. {'; '.join(words)}.{at}")
 
 
 def put_table(
     ax: Any, table: Any, rows: Sequence[str], columns: Sequence[str], lit: Sequence[tuple[int, int]] = ()
 ) -> None:
-    """Draw a matrix with the names of its rows and columns: blue above 0, red below 0, and amber for the
-    elements in ``lit``."""
+    """Draw a matrix with the names of its rows and columns: orange above 0, blue below 0, and a thick frame
+    around the elements in ``lit``."""
     from matplotlib.patches import Rectangle
 
     numbers = np.asarray(getattr(table, "data", table), dtype=float)
     largest = np.abs(numbers).max() or 1.0
     for (i, j), value in np.ndenumerate(numbers):
         is_lit = (i, j) in lit
-        ground = AMBER if is_lit else BLUE if value > 0 else RED
-        strength = 0.5 if is_lit else 0.08 + 0.42 * abs(value) / largest
-        ax.add_patch(
-            Rectangle((j, i), 1, 1, facecolor=ground, alpha=strength, edgecolor="white", linewidth=2)
-        )
+        strength = 0.08 + 0.42 * abs(value) / largest
+        cell: Any = {"facecolor": sign_colour(value), "alpha": strength, "linewidth": 0}
+        ax.add_patch(Rectangle((j + 0.02, i + 0.02), 0.96, 0.96, **cell))
+        if is_lit:
+            frame: Any = {"fill": False, "edgecolor": INK, "linewidth": 2}
+            ax.add_patch(Rectangle((j + 0.04, i + 0.04), 0.92, 0.92, **frame))
         words = f"{value:.3g}" if abs(value) >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
         ax.text(j + 0.5, i + 0.5, words.replace("-", "−"), color=INK, ha="center", va="center", fontsize=11)
     for i, name in enumerate(rows):
@@ -163,7 +177,16 @@ def table_of_slopes(table: Any, rows: Sequence[str], columns: Sequence[str]) -> 
     """
     _, (ax,) = figure(width=1.3 * len(columns) + 1.6, height=1.0 * len(rows) + 0.7)
     put_table(ax, table, rows, columns)
-    show()
+    show(f"A table of slopes. {in_words(table, rows, columns)}.")
+
+
+def in_words(table: Any, rows: Sequence[str], columns: Sequence[str]) -> str:
+    """A matrix with named rows and columns as text."""
+    data = np.asarray(getattr(table, "data", table), dtype=float)
+    return "; ".join(
+        f"{name}: {listed(f'{few(x)} for {column}' for x, column in zip(row, columns))}"
+        for name, row in zip(rows, data)
+    )
 
 
 def arm_and_table(
@@ -193,7 +216,7 @@ def arm_and_table(
     turned = np.cumsum(np.asarray(getattr(angles, "data", angles)))
     joints = np.concatenate([[[0.0, 0.0]], np.cumsum(np.stack([np.cos(turned), np.sin(turned)]), axis=1).T])
     left.plot(*joints.T, "-", color=INK, linewidth=5, solid_capstyle="round", alpha=0.75)
-    left.plot(*joints[:-1].T, "o", color="white", markeredgecolor=INK, markersize=13, zorder=3)
+    left.plot(*joints[:-1].T, "o", color=WHITE, markeredgecolor=INK, markersize=13, zorder=3)
     for number, place in enumerate(joints[:-1], start=1):
         left.text(*place, number, ha="center", va="center", fontsize=9, color=INK, zorder=4)
     left.plot(*joints[-1], "o", color=AMBER, markersize=11, zorder=5)
@@ -208,5 +231,11 @@ def arm_and_table(
     left.set(xlim=(-1.2, 2.8), ylim=(-0.3, 3.1), aspect="equal", xlabel="x", ylabel="y")
     names = [f"joint {number + 1}" for number in range(slopes.shape[1])]
     lit = [(i, j) for i, j in np.ndindex(slopes.shape) if i == row or j == joint]
-    put_table(right, slopes, ["x of the hand", "y of the hand"], names, lit)
-    show()
+    sides = ["x of the hand", "y of the hand"]
+    put_table(right, slopes, sides, names, lit)
+    turns = numbers(np.asarray(getattr(angles, "data", angles)))
+    place = f"({few(joints[-1][0])}, {few(joints[-1][1])})"
+    show(
+        f"An arm whose joints are turned by {turns}, with its hand at {place}, and arrows at the hand for "
+        f"what each joint does. Beside it the table of these slopes. {in_words(slopes, sides, names)}."
+    )

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from .colours import INK, METHODS, SOFT, WHITE, colours_of
 from .graph import Place, put_arrow, put_nodes
-from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .style import few, figure, listed, power_of_ten, show
 
 # The places of the nodes of e = (a + 2)(3a + 4), without its constants.
 COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}
@@ -41,8 +42,9 @@ def two_ways(
     _, axes = figure(2, width=11, height=3.3)
     names = {id(node): name for name, node in nodes.items()}
     gradients = {name: node.grad for name, node in nodes.items()}
-    for ax, carried, colour in zip(axes, (moves, gradients), (BLUE, RED)):
-        is_there = colour == BLUE
+    words = []
+    for ax, carried, colour in zip(axes, (moves, gradients), (METHODS["forward"], METHODS["back"])):
+        is_there = carried is moves
         for name, node in nodes.items():
             values = [creator.data for creator in node.creators or ()]
             for creator, rule in zip(node.creators or (), rules.get(node.creation_op, ())):
@@ -56,13 +58,14 @@ def two_ways(
         put_nodes(ax, nodes, places, {name: f"{word} {carried[name]:g}" for name in nodes})
         title = "there: the moves" if is_there else "back: the gradients"
         ax.set_title(title, color=INK, fontsize=11)
-    show()
+        words.append(f"{title}: {listed(f'{name} {few(carried[name])}' for name in nodes)}")
+    show(f"The same graph twice. {'. '.join(words)}.")
 
 
 def put_product(ax: Any, start: Place, end: Place, comes_in: float, local: float, colour: str) -> None:
     """Label an arrow with what comes in, times the local slope."""
     middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-    ground = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    ground = {"facecolor": WHITE, "edgecolor": "none", "pad": 1.5}
     words = f"{comes_in:g} × {local:g} = {comes_in * local:g}"
     ax.text(*middle, words, ha="center", va="center", color=colour, fontsize=9, bbox=ground, zorder=3)
 
@@ -80,7 +83,7 @@ def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: f
     """
     _, (ax,) = figure(width=7, height=4)
     flat = 7.0  # the width of the next plain line
-    for (name, off), colour, wide in zip(ways.items(), (RED, AMBER, BLUE, SOFT, INK), (4, 7.5, 2.2, 2, 2)):
+    for (name, off), colour, wide in zip(ways.items(), colours_of(list(ways)), (4, 7.5, 2.2, 2, 2)):
         shown = np.maximum(np.asarray(off, dtype=float), floor)
         if np.ptp(shown):
             line = {"markersize": wide, "linewidth": wide / 2, "zorder": 2 + 1 / wide}
@@ -93,4 +96,13 @@ def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: f
     ax.axhline(floor, color=SOFT, linewidth=0.8, dashes=(2, 3), zorder=0)
     ax.text(steps[0], floor * 3, " no error to be seen", color=SOFT, fontsize=8, va="bottom")
     ax.legend(frameon=False, fontsize=9, loc="center right")
-    show()
+    least = "; ".join(f"{name}: {_least(off)}" for name, off in ways.items())
+    show(f"Errors against steps from {steps[0]:.0e} to {steps[-1]:.0e}, on log axes. {least}.")
+
+
+def _least(off: Sequence[float]) -> str:
+    """The least error of a method in words, in powers of ten."""
+    least = min(off)
+    if not least > 0:
+        return "no error to be seen"
+    return f"at best about {power_of_ten(10.0 ** round(np.log10(least)))}"

@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .colours import INK, SOFT, colours_of, sign_colour
+from .lesson_06 import ends_of
+from .style import figure, numbers, show
 
 
 def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = None) -> None:
-    """Plot lists of numbers side by side as bars on one scale: blue above 0, red below, with their numbers.
+    """Plot lists of numbers side by side as bars on one scale with their numbers: orange above 0, blue below.
 
     Example
     -------
@@ -27,7 +29,7 @@ def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = N
     reach = high - low
     for ax, (title, values) in zip(axes, lists.items()):
         places = np.arange(len(values))
-        ax.bar(places, values, color=np.where(values < 0, RED, BLUE), width=0.6)
+        ax.bar(places, values, color=[sign_colour(value) for value in values], width=0.6)
         for place, value in zip(places, values):
             side = -1 if value < 0 else 1
             words = {"ha": "center", "va": "bottom" if side > 0 else "top", "color": INK, "fontsize": 9}
@@ -39,7 +41,8 @@ def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = N
         ax.set_yticks([])
         ax.spines[["left", "bottom"]].set_visible(False)
         ax.tick_params(length=0)
-    show()
+    held = (f"{title}: {numbers(values)}" for title, values in lists.items())
+    show(f"Bars. {'; '.join(held)}.")
 
 
 def chances(curves: Mapping[str, Sequence[float]]) -> None:
@@ -51,8 +54,8 @@ def chances(curves: Mapping[str, Sequence[float]]) -> None:
     >>> chances({"one loss": [0.1, 0.2, 0.3], "another": [0.1, 0.5, 0.8]})
     """
     _, (ax,) = figure()
-    for (label, values), colour in zip(curves.items(), (BLUE, RED, AMBER, SOFT)):
+    for (label, values), colour in zip(curves.items(), colours_of(list(curves))):
         ax.plot(range(len(values)), values, color=colour, linewidth=1.8, label=label)
     ax.set(xlabel="step", ylabel="chance of the right answer", ylim=(-0.02, 1.02))
     ax.legend(frameon=False, fontsize=9)
-    show()
+    show(f"The chance of the right answer, step by step. {ends_of(curves)}.")

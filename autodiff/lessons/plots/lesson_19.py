@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .style import AMBER, BLUE, INK, RED, SOFT, figure, show
+from .colours import BLUE, INK, colours_of
+from .style import few, figure, numbers, show
 
 
 def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
@@ -27,13 +28,18 @@ def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
     for row, (name, layers) in enumerate(rows.items()):
         for column, values in enumerate(layers):
             ax = axes[row * columns + column]
-            ax.hist(np.ravel(values), bins=31, range=(-reach, reach), color=BLUE)
+            ax.hist(np.ravel(values), bins=31, range=(-reach, reach), color=BLUE, histtype="stepfilled")
             ax.set(xlim=(-reach, reach), xticks=[-reach, 0, reach], yticks=[])
-            ax.tick_params(labelsize=7)
+            ax.tick_params(labelsize=8)
             if row == 0:
                 ax.set_title(f"layer {column + 1}", color=INK, fontsize=9)
         axes[row * columns].set_ylabel(name, color=INK, fontsize=9)
-    show()
+    words = (
+        f"{name}: {numbers(np.std(np.ravel(values)) for values in layers)}" for name, layers in rows.items()
+    )
+    show(
+        f"Histograms of the numbers in each layer. Their spread, from the first layer on: {'; '.join(words)}."
+    )
 
 
 def sizes(there: Mapping[str, Sequence[float]], back: Mapping[str, Sequence[float]]) -> None:
@@ -47,11 +53,16 @@ def sizes(there: Mapping[str, Sequence[float]], back: Mapping[str, Sequence[floa
     _, axes = figure(2, width=9, height=3.1)
     titles = ("size of the activations, on the way there", "size of the gradients, on the way back")
     for ax, curves, title in zip(axes, (there, back), titles):
-        for (name, curve), colour in zip(curves.items(), (RED, AMBER, BLUE, SOFT)):
+        for (name, curve), colour in zip(curves.items(), colours_of(list(curves))):
             style = {"color": colour, "linewidth": 1.4, "markersize": 4, "label": name}
             ax.plot(range(1, len(curve) + 1), curve, "o-", **style)
         ax.set_yscale("log")
         ax.set_title(title, color=INK, fontsize=10)
         ax.set_xlabel("layer")
     axes[0].legend(frameon=False, fontsize=9)
-    show()
+    words = (
+        f"{name}: activations from {few(curve[0])} to {few(curve[-1])}, "
+        f"gradients from {few(back[name][0])} to {few(back[name][-1])}"
+        for name, curve in there.items()
+    )
+    show(f"Sizes from the first layer to the last, on log scales. {'; '.join(words)}.")

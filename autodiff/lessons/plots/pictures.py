@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .style import INK, SOFT, figure, show
+from .colours import INK, SOFT
+from .style import figure, show
 
 
 def put_picture(ax: Any, picture: np.ndarray, low: float, high: float, cmap: str = "Greys") -> None:
@@ -31,4 +32,5 @@ def show_grid(pictures: np.ndarray, titles: Sequence[Any], columns: int, size: f
         ax.axis("on")
         put_picture(ax, picture, 0, ink)
         ax.set_title(str(title), color=INK, fontsize=10, pad=3)
-    show()
+    names = "; ".join(str(title).replace("\n", " ") for title in titles)
+    show(f"{len(pictures)} small grey pictures. Their titles: {names}.")

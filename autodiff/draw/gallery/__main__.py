@@ -1,0 +1,45 @@
+"""Write the gallery: `python -m autodiff.draw.gallery [file]`, by default gallery.html in this folder."""
+
+from __future__ import annotations
+
+import sys
+from html import escape
+from pathlib import Path
+
+from .graphs import GRAPHS
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Pictures of {count} graphs</title>
+<style>
+:root {{ color-scheme: light dark }}
+body {{ max-width: 60em; margin: 2em auto; padding: 0 1em; font: 16px/1.5 Helvetica, Arial, sans-serif }}
+section {{ margin: 2em 0; overflow-x: auto }}
+h2 {{ font-size: 1em }}
+</style>
+</head>
+<body>
+<h1>Pictures of {count} graphs</h1>
+{sections}
+</body>
+</html>
+"""
+
+
+def page() -> str:
+    """All pictures of the gallery as one page of HTML."""
+    sections = []
+    for title, make in GRAPHS:
+        bundle, _ = make()._repr_mimebundle_()
+        shown = bundle.get("text/html") or f"<pre>{escape(bundle['text/plain'])}</pre>"
+        sections.append(f"<section><h2>{escape(title)}</h2>\n{shown}</section>")
+    return PAGE.format(count=len(sections), sections="\n".join(sections))
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else "gallery.html")
+    target.write_text(page(), encoding="utf-8")
+    sys.stdout.write(f"{target}: {len(GRAPHS)} pictures\n")

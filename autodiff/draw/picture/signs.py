@@ -1,0 +1,67 @@
+"""What stands on a box for the operation that made it: `c = a + b`, or for nodes without names `× 3`."""
+
+from __future__ import annotations
+
+from ..graph.as_text import Value, brief, clip
+from ..graph.records import Graph, Node
+
+TYPESET = {
+    "-": "\N{MINUS SIGN}",
+    "*": "\N{MULTIPLICATION SIGN}",
+    "/": "\N{DIVISION SIGN}",
+    "**": "^",
+}
+"""How pictures write Python's operators; the others as they are."""
+BLANK = "\N{WHITE SQUARE}"  # stands for an operand without a name
+LONGEST = 26  # letters of a title
+
+
+def typeset(sign: str | None, word: str | None) -> str:
+    """What a picture shows for an operation: its sign, or its name if it has none.
+
+    >>> typeset("**", "pow"), typeset(None, "exp")
+    ('^', 'exp')
+    """
+    return TYPESET.get(sign, sign) if sign else word or ""
+
+
+def title(node: Node, graph: Graph, *, has_constants: bool = True) -> str:
+    """The title of the box of a Tensor: its name, and the operation on top of it.
+
+    An operand without a name is left out, or is a blank square if the result has a name. What becomes too
+    long has no operands.
+    """
+    name = node.name if node.is_named else ""
+    if node.operation is None:
+        return clip(name, LONGEST)
+    operands = [_operand(operand, graph, has_constants) for operand in node.operands]
+    made = _applied(node, operands, bool(name))
+    if len(made) + len(name) > LONGEST:
+        made = typeset(node.sign, node.operation)
+    return clip(f"{name} = {made}" if name else made, LONGEST)
+
+
+def _operand(operand: int | Value, graph: Graph, has_constants: bool) -> str:
+    """The name of an operand, or the number that it is; nothing for one without a name."""
+    if isinstance(operand, int):
+        return graph.name(operand) if graph.has_name(operand) else ""
+    if not has_constants:
+        return ""
+    return "array" if operand.is_shape else brief(operand.numbers) if _is_number(operand) else operand.line
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value.numbers, (int, float)) and not isinstance(value.numbers, bool)
+
+
+def _applied(node: Node, operands: list[str], is_equation: bool) -> str:
+    sign = typeset(node.sign, node.operation)
+    if not any(operands):
+        return sign
+    if not node.sign or node.sign.isalpha() or len(operands) > 2:
+        inside = ", ".join(operand or BLANK for operand in operands)
+        return f"{sign}({inside})"
+    if len(operands) == 1:
+        return f"{sign}{operands[0]}"
+    left, right = (operand or (BLANK if is_equation else "") for operand in operands)
+    return f"{left} {sign} {right}".strip()

@@ -1,0 +1,132 @@
+"""A sheet as SVG. Shapes of one look share a class, and lines of one look are one path: that keeps a picture
+small, which a notebook stores. With a theme that has a dark side, the page decides between the two."""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import groupby
+
+from ..theme import Theme
+from .metrics import CODE_FONT, FONT
+from .page import Sheet
+from .shapes import Curve, Patch, Rect, Shape, Text
+
+DASH = "4 3"
+BASELINE = 0.35  # of the size: from the middle of a text down to its baseline
+
+
+def written(sheet: Sheet, theme: Theme, *, mark: str = "", description: str = "") -> str:
+    """The SVG text of a sheet. `mark` becomes its `<desc>`, and `description` its label for screen
+    readers."""
+    looks: dict[tuple[object, ...], str] = {}
+    body = drawn(sheet.shapes, looks)
+    width, height = round(sheet.width), round(sheet.height)
+    label = f' role="img" aria-label="{escape(description)}"' if description else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}"{label}>'
+        + (f"<desc>{escape(mark)}</desc>" if mark else "")
+        + f"<style>{style(looks, theme)}</style>{body}</svg>"
+    )
+
+
+def drawn(shapes: tuple[Shape, ...], looks: dict[tuple[object, ...], str]) -> str:
+    """The shapes as elements, from the lowest layer to the highest; new looks get the next free class."""
+    parts = []
+    ordered = sorted(shapes, key=lambda shape: (shape.layer, _look(shape)))
+    for (_, look), group in groupby(ordered, key=lambda shape: (shape.layer, _look(shape))):
+        name = looks.setdefault(look, _class_name(len(looks)))
+        inside = list(group)
+        if look[0] == "text":
+            parts.append(f'<g class="{name}">{"".join(map(_text, inside))}</g>')
+        else:
+            parts += _outlines(name, inside)
+    return "".join(parts)
+
+
+def style(looks: dict[tuple[object, ...], str], theme: Theme) -> str:
+    """The style sheet of these looks: in the theme's colours, and in those of its dark side."""
+    rules = [f"svg{{font-family:{FONT};white-space:pre}}"]
+    rules += [f".{name}{{{_rule(look, theme)}}}" for look, name in looks.items()]
+    if theme.dark is not None:
+        dark = "".join(f".{name}{{{_colours(look, theme.dark)}}}" for look, name in looks.items())
+        rules.append(f"@media (prefers-color-scheme:dark){{{dark}}}")
+    return "".join(rules)
+
+
+def _look(shape: Shape) -> tuple[object, ...]:
+    """What shapes of one class have in common. The first item is the kind: a text, an area or a line."""
+    if isinstance(shape, Text):
+        return "text", shape.ink, shape.size, shape.anchor, shape.is_bold, shape.is_code
+    if isinstance(shape, Curve):
+        return "line", shape.line, shape.weight, shape.is_dashed
+    if isinstance(shape, Patch):
+        return "area", shape.fill, "", 1.0, False
+    return "area", shape.fill, shape.line, shape.weight, shape.is_dashed
+
+
+def _rule(look: tuple[object, ...], theme: Theme) -> str:
+    """The whole style of a class."""
+    rule = _colours(look, theme)
+    if look[0] == "text":
+        _, _, size, anchor, is_bold, is_code = look
+        rule += f";font-size:{size:g}px" + (";font-weight:bold" if is_bold else "")
+        rule += f";font-family:{CODE_FONT}" if is_code else ""
+        return rule + (f";text-anchor:{anchor}" if anchor != "start" else "")
+    weight, is_dashed = look[-2:]
+    if look[0] == "line" or look[2]:
+        rule += f";stroke-width:{weight:g}" if weight != 1 else ""
+    return rule + (f";stroke-dasharray:{DASH}" if is_dashed else "")
+
+
+def _colours(look: tuple[object, ...], theme: Theme) -> str:
+    """The part of a class's style that depends on the theme."""
+    if look[0] == "line":
+        return f"fill:none;stroke:{theme.colour(str(look[1]))}"
+    fill = f"fill:{theme.colour(str(look[1])) if look[1] else 'none'}"
+    if look[0] == "area" and look[2]:
+        fill += f";stroke:{theme.colour(str(look[2]))}"
+    return fill
+
+
+def _outlines(name: str, shapes: list[Shape]) -> list[str]:
+    """Rectangles, and all lines and patches of one look as one path."""
+    rects = [_rect(s) for s in shapes if isinstance(s, Rect) and s.radius]
+    paths = "".join(_path(s) for s in shapes if not (isinstance(s, Rect) and s.radius))
+    found = [f'<path class="{name}" d="{paths}"/>'] if paths else []
+    if len(rects) == 1:
+        found.append(rects[0].replace("<rect", f'<rect class="{name}"', 1))
+    elif rects:
+        found.append(f'<g class="{name}">{"".join(rects)}</g>')
+    return found
+
+
+def _rect(rect: Rect) -> str:
+    size = f'width="{_n(rect.width)}" height="{_n(rect.height)}" rx="{_n(rect.radius)}"'
+    return f'<rect x="{_n(rect.x)}" y="{_n(rect.y)}" {size}/>'
+
+
+def _path(shape: Shape) -> str:
+    if isinstance(shape, Rect):
+        return f"M{_n(shape.x)} {_n(shape.y)}h{_n(shape.width)}v{_n(shape.height)}h{_n(-shape.width)}z"
+    assert not isinstance(shape, Text)
+    first, *rest = (f"{_n(x)} {_n(y)}" for x, y in shape.points)
+    letter = "L" if isinstance(shape, Patch) else "C"
+    return f"M{first}{letter}{' '.join(rest)}" + ("Z" if isinstance(shape, Patch) else "")
+
+
+def _text(text: Shape) -> str:
+    assert isinstance(text, Text)
+    shown = escape(text.text, quote=False)
+    return f'<text x="{_n(text.x)}" y="{_n(text.y + BASELINE * text.size)}">{shown}</text>'
+
+
+def _n(x: float) -> str:
+    """A length with one decimal at most, which is as much as anybody can see."""
+    return f"{round(x, 1) or 0:g}" if abs(x) < 1e5 else f"{x:.0f}"
+
+
+def _class_name(k: int) -> str:
+    """a, b, ... z, a1, b1, ..."""
+    letter = "abcdefghijklmnopqrstuvwxyz"[k % 26]
+    return letter + (str(k // 26) if k >= 26 else "")

@@ -1,0 +1,1 @@
+"""`slide`: the graph of a function while one of its inputs moves."""

@@ -1,0 +1,339 @@
+"""`slide`: the graph of a function while one of its inputs moves.
+
+`moments` runs the function, `curve` draws its curve and tangent, and `page` puts the pictures on a page.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from math import isfinite, sqrt
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+
+from ..filming.reel import Reel
+from ..graph.as_text import brief, word
+from ..graph.caller import caller_scope
+from ..graph.records import Flow, Graph, Node
+from ..look import Look, check_count, checked_theme
+from ..picture import render, svg
+from ..picture.compose import Composer
+from ..picture.faces import Mark, Row
+from ..picture.layout import laid_out
+from ..picture.page import MARGIN, Sheet, moved, sheets
+from ..picture.render import fingerprint
+from ..picture.scene import Scene, State
+from ..picture.shapes import Shape
+from ..theme import Theme
+from ..words.columns import columns
+from . import page
+from .curve import HEIGHT, LEAST_WIDTH, MOST_WIDTH, Plot
+from .moments import Moment, Path, path
+
+PAGE = 1200.0  # pixels: streams can be followed in a wide picture, and not around many corners
+SECONDS = 0.8  # for which the animated picture shows a step
+MOST_BYTES = 250_000  # of what a notebook stores
+COLUMNS = 6  # of numbers on the way that the table shows at most
+THIN, THICK = 1.2, 7.0  # the widths of a stream
+displayed: Counter[str] = Counter()
+"""How often each slide was displayed: two on one page need different ids, and a notebook that is run again
+must get the same ids as before."""
+
+
+class Slide:
+    """The graph of a function at several values of one input, with the curve of the function above it.
+
+    As the value of a notebook cell it is moved like a slider; printed, it is the table in `text`.
+    """
+
+    def __init__(self, path: Path, theme: Theme) -> None:
+        self._path = path
+        self._theme = theme
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __len__(self) -> int:
+        return len(self._path.moments)
+
+    @property
+    def size(self) -> int:
+        """How many bytes a notebook stores for it, without the table."""
+        return len(self.html()) + len(self.frames[0] if self.frames else "")
+
+    def beginning(self, steps: int) -> Slide:
+        """A slide of the first steps only."""
+        return Slide(replace(self._path, moments=self._path.moments[:steps]), self._theme)
+
+    @cached_property
+    def text(self) -> str:
+        """The table: a row for each value of the input, with what is computed on the way and the slope."""
+        moving, end = self._path.moving, self._path.end
+        between = [node.index for node in self._path.moments[0].graph.nodes[:-1] if _is_step(node)]
+        between = between if len(between) <= COLUMNS else []
+        names = [self._path.moments[0].graph.name(i) for i in between]
+        rows = [(moving, *names, end, f"{_D}{end}/{_D}{moving}")]
+        for moment in self._path.moments:
+            data = {node.index: node.data.numbers for node in moment.graph.nodes}
+            numbers = [moment.x, *(data[i] for i in between), moment.y, moment.slope]
+            rows.append(tuple(map(brief, numbers)))
+        fixed = [f"with {name} = {value.line}" for name, value in self._path.fixed]
+        return "\n".join([*columns(rows, right=range(len(rows[0]))), *fixed])
+
+    @cached_property
+    def frames(self) -> list[str] | None:
+        """One SVG per step, or None if no layout engine is installed."""
+        if self._sheets is None:
+            return None
+        mark = f"autodiff:{fingerprint(self.text)}"
+        return [svg.written(sheet, self._theme, mark=mark) for sheet in self._sheets]
+
+    @cached_property
+    def _sheets(self) -> list[Sheet] | None:
+        """The picture at each step: the curve, and the graph below it."""
+        scene, states = _composed(self._path, self._theme)
+        plan = laid_out(scene, states, PAGE)
+        if plan is None:
+            return None
+        below = sheets(scene, plan, states)
+        width = max(below[0].width, LEAST_WIDTH)
+        plot = Plot(self._path.curve, min(width, MOST_WIDTH))
+        aside = (width - min(width, MOST_WIDTH)) / 2
+        names = self._path.moving, self._path.end
+        made = []
+        for moment, sheet in zip(self._path.moments, below):
+            above = plot.shapes(moment.x, moment.y, moment.slope, names)
+            shapes: list[Shape] = [moved(shape, aside, MARGIN) for shape in above]
+            shapes += [moved(s, (width - sheet.width) / 2, HEIGHT + 2 * MARGIN) for s in sheet.shapes]
+            made.append(Sheet(width, HEIGHT + 2 * MARGIN + sheet.height, tuple(shapes)))
+        return made
+
+    def html(self, uid: str = "slide") -> str:
+        """The slide as a piece of HTML; its ids begin with `uid`, which must be unique on the page."""
+        mark = fingerprint(self.text)
+        if self._sheets is None:
+            return page.without_pictures(self.text, uid, mark, render.HOW_TO_GET_PICTURES)
+        reel = Reel(self._sheets)
+        strip = reel.strip(self._theme, f"autodiff:{mark}")
+        loop = reel.animated(self._theme, SECONDS, f"autodiff:{mark}", "")
+        steps = [self._step(moment) for moment in self._path.moments]
+        return page.slide(steps, strip, loop, (reel.width, reel.height), self.text, uid, mark)
+
+    def _step(self, moment: Moment) -> page.Step:
+        """The words of one step."""
+        moving, end = self._path.moving, self._path.end
+        numbers = f"{end} = {brief(moment.y)}, {_D}{end}/{_D}{moving} = {brief(moment.slope)}"
+        nodes = "; ".join(
+            f"{node.name} = {node.data.line}, gradient {node.grad.line}" for node in moment.graph.nodes
+        )
+        name = f"{moving} = {brief(moment.x)}"
+        return page.Step(
+            name, numbers, f"Curve of {end} with its tangent at {name}: {numbers}. Graph: {nodes}."
+        )
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Write the slide to `x.html`, a page that needs no other file and no network.
+
+        Raises
+        ------
+        ValueError
+            If the name does not end in .html.
+        FileNotFoundError
+            If the file's directory does not exist.
+        """
+        target = FilePath(file)
+        if target.suffix.lower() != ".html":
+            raise ValueError(f"cannot save a slide as {target.name!r}: end the name in .html")
+        render.check_directory(target)
+        title = f"{self._path.end} while {self._path.moving} moves"
+        whole = page.page(title, self.html(f"slide-{fingerprint(self.text)}"), self.text)
+        target.write_text(whole, encoding="utf-8", newline="\n")
+
+    def _repr_mimebundle_(
+        self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """The table, and with it the slide. This never raises an error."""
+        mark = fingerprint(self.text)
+        bundle = {"text/plain": self.text}
+        with suppress(Exception):  # if the pictures fail in any way, the cell still shows the text
+            displayed[mark] += 1
+            bundle["text/html"] = self.html(f"slide-{mark}-{displayed[mark]}")
+            if self.frames:
+                bundle["image/svg+xml"] = self.frames[len(self) // 2]
+        return bundle, {"autodiff": mark}
+
+
+_D = "\N{PARTIAL DIFFERENTIAL}"
+
+
+def slide(
+    f: Callable[..., Any], *inputs: Any, steps: int = 15, theme: str | Theme = "auto", **named: Any
+) -> Slide:
+    """Show the graph of `f` while one of its inputs moves, with the curve of `f` and its tangent above.
+
+    The graph is the same at all steps; its values, gradients and local slopes change. An arrow leads back
+    from each result to its operands: the wider it is, the more gradient passes there, in one colour for
+    numbers above 0 and another for numbers below.
+
+    Parameters
+    ----------
+    f : callable
+        A function of numbers or arrays that returns a Tensor with a single number. It is called for each
+        step, and some hundred times more for its curve.
+    inputs, named
+        The inputs of `f`, by place or by name. One of them is a pair `(low, high)`: it moves from one to the
+        other. The rest stay as they are: numbers, arrays or Tensors.
+    steps : int
+        How many values of the input are shown, 2 or more.
+    theme : {"auto", "light", "dark", "colour-blind", "print"} or Theme
+        The colours.
+
+    Returns
+    -------
+    Slide
+        It is moved like a slider in a notebook, prints as a table, and saves to html.
+
+    Raises
+    ------
+    TypeError
+        If `f` cannot be called, the inputs do not fit it, or it does not return a Tensor.
+    ValueError
+        If not exactly one input is a pair of two different finite numbers, the result is not a single
+        number or not computed from that input, the graph changes on the way, or the slide would be larger
+        than 250 KB.
+
+    Examples
+    --------
+    >>> import autodiff as ad
+    >>> def f(a, b):
+    ...     c = a * b
+    ...     return c + a
+    >>> ad.slide(f, a=(-1, 1), b=2.0, steps=3)
+     a   c   f  ∂f/∂a
+    -1  -2  -3      3
+     0   0   0      3
+     1   2   3      3
+    with b = 2
+    """
+    if not callable(f):
+        raise TypeError(f"slide needs a function, as in slide(f, a=(-3, 3)), not {word(f)}")
+    check_count("steps", steps, 2, "how many values of the input are shown", can_be_none=False)
+    colours = checked_theme(theme)
+    given = _by_name(f, inputs, named)
+    moving, low, high = _range(given)
+    xs = [float(f"{x:.12g}") for x in np.linspace(low, high, steps).tolist()]
+    made = Slide(path(f, given, moving, xs, caller_scope()), colours)
+    _check_size(made)
+    return made
+
+
+def _by_name(f: Callable[..., Any], inputs: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs by the names of the function's parameters. Raises TypeError if they do not fit it."""
+    try:
+        signature = inspect.signature(f)
+    except ValueError:  # no Python function: it takes what it takes
+        if inputs:
+            raise TypeError(
+                f"slide cannot read the parameters of {word(f)}: give its inputs by name"
+            ) from None
+        return dict(named)
+    try:
+        given = dict(signature.bind(*inputs, **named).arguments)
+    except TypeError as error:
+        parameters = ", ".join(signature.parameters) or "none"
+        raise TypeError(
+            f"these inputs do not fit the function, whose parameters are {parameters}: {error}"
+        ) from None
+    for name, parameter in signature.parameters.items():
+        if parameter.kind == parameter.VAR_POSITIONAL and given.pop(name, ()):
+            raise TypeError(
+                f"slide needs a name for each input, and *{name} has none: wrap the function, as in "
+                "slide(lambda a: f(a), a=(-3, 3))"
+            )
+        if parameter.kind == parameter.VAR_KEYWORD:
+            given |= given.pop(name, {})
+    return given
+
+
+def _range(given: Mapping[str, Any]) -> tuple[str, float, float]:
+    """The input that moves, and from where to where. Raises ValueError if there is not exactly one."""
+    moving = [name for name, value in given.items() if isinstance(value, tuple)]
+    if len(moving) != 1:
+        found = f"{' and '.join(moving)} are pairs" if moving else "none is one"
+        raise ValueError(
+            f"slide moves one input: give exactly one as a pair (low, high) in round brackets, as in "
+            f"a=(-3, 3); here {found}"
+        )
+    (name,) = moving
+    ends = given[name]
+    are_numbers = all(isinstance(end, (int, float, np.number)) and isfinite(end) for end in ends)
+    if len(ends) != 2 or not are_numbers or not ends[0] < ends[1]:
+        raise ValueError(
+            f"{name} moves from a lower to a higher finite number, {name}=(low, high), not {name}={ends!r}"
+        )
+    return name, float(ends[0]), float(ends[1])
+
+
+def _check_size(slide: Slide) -> None:
+    """Raise ValueError if the slide is too large for a notebook."""
+    size = slide.size
+    if size <= MOST_BYTES:
+        return
+    least = slide.beginning(2).size
+    each = (size - least) / (len(slide) - 2) if len(slide) > 2 else size
+    fit = int((MOST_BYTES - least) / (1.1 * each)) + 2
+    advice = f"ask for steps={fit} or fewer" if fit > 1 else "show a smaller graph"
+    raise ValueError(
+        f"the slide would take {size // 1000} KB, and {MOST_BYTES // 1000} are the most for a notebook: "
+        f"{advice}"
+    )
+
+
+def _is_step(node: Node) -> bool:
+    """Whether a node is a number that is computed on the way."""
+    return node.operation is not None and not node.data.is_array
+
+
+def _slope_label(graph: Graph, key: tuple[int, int]) -> Row | None:
+    """The local slope on the edge to a node from its operand at a place, if both are numbers."""
+    index, place = key
+    slopes = graph.nodes[index].slopes
+    slope = slopes[place] if slopes else None
+    return None if slope is None else Row(text=brief(slope.numbers), ink="gradient")
+
+
+def _stream(flow: Flow, most: float, label: Row | None) -> Mark:
+    """The look of an edge by what flows back along it: its width by the size, its colours by the sign."""
+    width = THIN + (THICK - THIN) * sqrt(flow.size / most) if not flow.is_odd else THICK
+    parts = {"plus": flow.above or 0.0, "minus": 1 - flow.above if flow.above is not None else 0.0}
+    inks = tuple(ink for ink, part in parts.items() if part > 0) or ("zero",)
+    if flow.is_odd:
+        inks = ("wrong_line",)
+    return Mark(inks, width, tuple(width / len(inks) for _ in inks), way="backward", label=label)
+
+
+def _composed(path: Path, theme: Theme) -> tuple[Scene, list[State]]:
+    """The scene of all steps, and the state at each, with all shades and streams on one scale."""
+    look = Look(slopes=True, theme=theme)
+    composers = [Composer(moment.graph, look) for moment in path.moments]
+    for part in ("data", "grad"):
+        largest = max(composer.scales[part] for composer in composers)
+        for composer in composers:
+            composer.scales[part] = largest
+    sizes = [flow.size for moment in path.moments for flow in moment.passed.values() if not flow.is_odd]
+    most = max(sizes, default=0.0) or 1.0
+    states = []
+    for moment, composer in zip(path.moments, composers):
+        state = composer.state()
+        marks: dict[Hashable, Mark] = {**state.marks}
+        for key, flow in moment.passed.items():
+            marks[key] = _stream(flow, most, _slope_label(moment.graph, key))
+        states.append(replace(state, marks=marks))
+    return composers[0].scene(), states
