@@ -43,8 +43,9 @@ def compile_function(
 
     The function is called once for each kind of arguments, with stand-ins that have a shape and a dtype but
     no values. The operations that it applies to them become the program. Derivatives can be taken inside, as
-    in ``ad.compile(ad.value_and_grad(loss))``, or outside; inside is faster. Without a function the result is
-    a decorator: ``@ad.compile(exact=True)``.
+    in ``ad.compile(ad.value_and_grad(loss))``, or outside. Inside is faster: outside, the program of the
+    gradient computes the function again. Without a function the result is a decorator:
+    ``@ad.compile(exact=True)``.
 
     Parameters
     ----------

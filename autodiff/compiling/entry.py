@@ -221,7 +221,15 @@ class Entry:
 
     def pull(self, place: int, wanted: tuple[int, ...]) -> Function:
         """The program that computes the gradients of one result with respect to some operands. Raises
-        RuntimeError if a guard no longer holds."""
+        RuntimeError if a guard no longer holds.
+
+        It computes the forward pass again, so differentiating outside takes 1.4 to 1.6 times as long as
+        inside (an MLP 1.6 ms in place of 1.0, an RNN of 50 steps 1.6 in place of 1.15). The program of the
+        call could hand over the values that the walk back needs. But which these are is known only when
+        backward is called, for one result and some operands; every call would then return and keep them,
+        also those that nobody differentiates; and a second derivative, which needs them as functions of the
+        operands, would compute them again all the same.
+        """
         if not all(guard.holds() for guard in self.guards):
             raise RuntimeError(
                 f"something that {getattr(self.f, '__name__', self.f)} depends on has changed since the "

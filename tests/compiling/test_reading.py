@@ -84,3 +84,25 @@ def test_random_programs_with_inputs_that_are_updated(seed):
     for node, value in zip(made.inputs, values):  # written in place
         if node in new and node.shape:
             np.testing.assert_array_equal(value, new[node])
+
+
+@pytest.mark.parametrize("exponent", [-2, -1, -0.5, 0, 0.5, 1, 2, 3, 1.5])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_powers_are_shown_as_they_run(exponent, dtype):
+    x = np.random.default_rng(0).uniform(0.01, 9, 1000).astype(dtype)
+    for f in (lambda x: np.power(x, exponent), lambda x: np.power(x, x.dtype.type(exponent))):
+        check_pasted(compiled(f, [x]), [x])
+
+
+@pytest.mark.parametrize("value", [
+    0.1, 1 / 3, -1 / 7, 1 - 0.9, 1 - 0.999, 8**0.5, -(2**0.5), 1e-8, 2.0, -0.0, 1e300, 0.1 + 0.2, 1 / 192,
+    np.inf, -np.inf, np.nan, float(np.finfo(float).max), float(np.finfo(np.float32).max), 3.141592653589793,
+])  # fmt: skip
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_numbers_are_shown_with_their_value(value, dtype):
+    x = np.random.default_rng(0).normal(size=100).astype(dtype)
+    with np.errstate(all="ignore"):
+        constant = dtype(value)
+        for f in (lambda x: x * value + constant, lambda x: np.maximum(x, constant), lambda x: constant / x):
+            check_pasted(compiled(f, [x]), [x])
+    check_pasted(compiled(lambda x: x.sum() * value, [x]), [x])

@@ -185,13 +185,14 @@ def short_part(part: Any, size: int) -> Any:
 
 
 def literal(value: Any, dtype: np.dtype[Any] | None = None) -> str:
-    """A number in Python: as few digits as its dtype needs, or an expression that has the same value."""
+    """A number in Python: as few digits as its dtype needs, or an expression that has the same value. Without
+    a dtype it is a Python number, which takes the dtype of an array beside it."""
     if not isinstance(value, float):
         return repr(value)
     if not math.isfinite(value):
         return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
     kind = np.dtype(float) if dtype is None or dtype.kind != "f" else dtype
-    if abs(value) == float(np.finfo(str(kind)).max):
+    if dtype is not None and abs(value) == float(np.finfo(str(kind)).max):
         name = "float" if str(kind) == "float64" else repr(str(kind))
         return f"{'-' * (value < 0)}np.finfo({name}).max"
     digits = repr(float(str(kind.type(value))))
@@ -201,6 +202,8 @@ def literal(value: Any, dtype: np.dtype[Any] | None = None) -> str:
 def known_number(value: float, kind: np.dtype[Any]) -> str | None:
     """A number of many digits as ``1 - 0.9``, ``1 / 3`` or ``8**0.5``; None if it is none of these."""
     size = abs(value)
+    if not 1e-6 < size < 1e6:
+        return None
     whole = round(1 / size), round(size * size)
     found = {
         f"(1 - {round(1 - size, 6)})": 1 - round(1 - size, 6),
@@ -211,7 +214,7 @@ def known_number(value: float, kind: np.dtype[Any]) -> str | None:
     return f"{'-' * (value < 0)}{exact[0]}" if exact else None
 
 
-def short_literal(value: Any, dtype: np.dtype[Any]) -> str:
+def short_literal(value: Any, dtype: np.dtype[Any] | None) -> str:
     """A number beside an array of floats, where 2 is as good as 2.0."""
     is_short = isinstance(value, float) and value.is_integer() and abs(value) < 1000
     is_minus_zero = value == 0 and math.copysign(1, value) < 0

@@ -62,7 +62,7 @@ class Progression(NamedTuple):
     @property
     def moves(self) -> bool:
         """Whether the number changes from turn to turn."""
-        return self.numbers[0] != self.numbers[-1]
+        return len({*self.numbers}) > 1
 
 
 def places_of_names(texts: Sequence[str]) -> dict[str, int]:

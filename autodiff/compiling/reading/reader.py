@@ -171,7 +171,7 @@ class Reader:
     def number(self, node: Node) -> Text:
         """A constant: a number, or a NumPy scalar."""
         value = np.asarray(node.value).item()
-        text = literal(value, node.dtype)
+        text = literal(value, None if node.number else node.dtype)
         return as_text(text if node.number else f"np.{node.dtype.name}({text})")
 
     def short_call(self, node: Node) -> Text:
@@ -214,7 +214,8 @@ class Reader:
             return self.texts[arg]
         value = np.asarray(arg.args[0].value if arg.op == "full" else arg.value).item()
         is_beside_floats = any(x.dtype.kind == "f" for x in others)
-        return as_text(short_literal(value, arg.dtype) if is_beside_floats else literal(value, arg.dtype))
+        dtype = arg.dtype if any(x.dtype == arg.dtype and not x.number for x in others) else None
+        return as_text(short_literal(value, dtype) if is_beside_floats else literal(value, dtype))
 
     def needs_line(self, node: Node, text: Text) -> bool:
         """Whether a value has a line of its own."""
@@ -343,7 +344,6 @@ class Reader:
         shown = [self.texts[node].text for node in self.nodes if old in self.shown.get(node, ())]
         names = [text for text in shown if text.isidentifier()]
         later = [entry.text for entry in self.entries[place + 1 :]]
-        later += [self.final(node) for node in self.returned]
         return any(has_word(text, name) for text in later for name in names)
 
     def rename(self, name: str, new: str) -> None:
