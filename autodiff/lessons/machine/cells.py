@@ -7,7 +7,7 @@ import linecache
 import types
 from typing import Any
 
-from .parts import Piece, clean
+from .plan import Piece, clean
 from .trying import PREFIX
 
 
@@ -36,7 +36,9 @@ def source_of(piece: Piece, answer: Any, cell: str) -> str:
     text = "".join(linecache.getlines(code.co_filename))
     node = statement_at(text, code.co_firstlineno)
     if node is None:
-        raise NoSource(f"I cannot see its source. Define {piece.makes} in a cell of this notebook and run the cell.")
+        raise NoSource(
+            f"I cannot see its source. Define {piece.makes} in a cell of this notebook and run the cell."
+        )
     found = clean(segment(text, node))
     made = getattr(node, "name", "")
     return found if made in ("", piece.makes) else f"{found}\n\n\n{piece.makes} = {made}"
@@ -45,7 +47,11 @@ def source_of(piece: Piece, answer: Any, cell: str) -> str:
 def is_reference(answer: Any) -> bool:
     """Whether an answer is the reference piece that ``yours`` handed back before."""
     code = code_object(answer)
-    return code is not None and code.co_filename.startswith(PREFIX) and code.co_filename.endswith("(the reference)")
+    return (
+        code is not None
+        and code.co_filename.startswith(PREFIX)
+        and code.co_filename.endswith("(the reference)")
+    )
 
 
 def is_kept(answer: Any) -> bool:
@@ -65,7 +71,9 @@ def code_object(answer: Any) -> types.CodeType | None:
         rows = [row if isinstance(row, (tuple, list)) else (row,) for row in answer.values()]
         inside = [rule for row in rows for rule in row if isinstance(rule, types.FunctionType)]
     if isinstance(answer, type):  # methods that were hung onto the class later stand elsewhere
-        inside = [method for method in inside if method.__qualname__.startswith(answer.__qualname__)] or inside
+        inside = [
+            method for method in inside if method.__qualname__.startswith(answer.__qualname__)
+        ] or inside
     return inside[0].__code__ if inside else None
 
 
@@ -96,7 +104,7 @@ def segment(text: str, node: ast.stmt) -> str:
     return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
 
 
-# -- rows of a table ----------------------------------------------------------------------------------------------
+# -- rows of a table -----------------------------------------------------------------------------------------
 
 
 def source_of_rows(piece: Piece, answer: Any, cell: str) -> str:
@@ -110,8 +118,7 @@ def source_of_rows(piece: Piece, answer: Any, cell: str) -> str:
         except SyntaxError:
             continue
         if node is not None:
-            found = ast.get_source_segment(text, node, padded=False) or ""
-            return f"{piece.makes} |= {dedented(found, node.col_offset)}"
+            return f"{piece.makes} |= {dedented(ast.get_source_segment(text, node) or '')}"
     raise NoSource("I cannot see its source. Write the rows as a dict in the cell that calls yours.")
 
 
@@ -133,10 +140,8 @@ def literal_keys(node: ast.Dict) -> list[Any]:
         return []
 
 
-def dedented(text: str, margin: int) -> str:
-    """A text of several lines whose first line stood at a margin, moved to the left."""
+def dedented(text: str) -> str:
+    """A dict of several lines with its closing bracket at the left."""
     first, *rest = text.split("\n")
-    indents = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
-    cut = min(indents[-1] if indents else 0, *indents) if indents else 0
-    del margin
-    return "\n".join([first, *(line[cut:] for line in rest)])
+    margin = len(rest[-1]) - len(rest[-1].lstrip()) if rest else 0
+    return "\n".join([first, *(line[min(margin, len(line) - len(line.lstrip())) :] for line in rest)])

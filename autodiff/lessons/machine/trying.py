@@ -1,9 +1,11 @@
-"""Running a reader's code on a machine of its own: what comes out, what is printed, and when it is stopped."""
+"""Running a reader's code on a machine of its own: what comes out, what is printed, and when it is
+stopped."""
 
 from __future__ import annotations
 
 import ast
 import contextlib
+import dis
 import functools
 import io
 import linecache
@@ -16,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from .parts import TOP, Given, Probe, active
+from .plan import TOP, Given, Probe, active
 
 STEPS = 300_000
-"""How many lines a probe may run in the machine before it is stopped."""
+"""How many steps, which are lines, a probe may run in the machine before it is stopped: less than a
+second."""
 PREFIX = "machine, "
 """How the names of the machine's parts begin in tracebacks; only their lines are counted."""
 
@@ -39,7 +42,7 @@ class Outcome:
     """For an error, the part of the machine in which it was raised."""
 
 
-# -- building a machine -----------------------------------------------------------------------------------------
+# -- building a machine --------------------------------------------------------------------------------------
 
 
 @functools.lru_cache(maxsize=1000)
@@ -65,19 +68,23 @@ def built(stop: int, own: Mapping[str, str], top: str = TOP) -> dict[str, Any]:
     return names
 
 
-# -- running ------------------------------------------------------------------------------------------------------
+# -- running -------------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
 def stopped_after(steps: int) -> Any:
-    """Raise Stopped when code of the machine has run that many lines. It works by Python's own trace function,
-    so it needs no signals and no threads, and is the same on every system."""
+    """Raise Stopped when code of the machine has taken that many steps. It works by Python's own trace
+    function, so it needs no signals and no threads, and is the same on every system. Steps are lines; in a
+    function with a loop in one line, which Python does not count as a new line each time, they are
+    instructions."""
     left = steps
 
     def count(frame: types.FrameType, event: str, arg: Any) -> Any:
         nonlocal left
         if not frame.f_code.co_filename.startswith(PREFIX):
             return None
+        if event == "call":
+            frame.f_trace_opcodes = has_loop_in_one_line(frame.f_code)
         left -= 1
         if left < 0:
             raise Stopped
@@ -91,19 +98,39 @@ def stopped_after(steps: int) -> Any:
         sys.settrace(before)
 
 
-def outcome(names: dict[str, Any], probe: Probe) -> Outcome:
-    """Run a probe in these names. Nothing that it prints is shown, and no error leaves this function."""
+@functools.lru_cache(maxsize=1000)
+def has_loop_in_one_line(code: types.CodeType) -> bool:
+    """Whether code has a loop like ``while True: pass``."""
+    lines = {}
+    line = code.co_firstlineno
+    for instruction in dis.get_instructions(code):
+        line = instruction.positions.lineno or line if instruction.positions else line
+        lines[instruction.offset] = line
+        if "JUMP" in instruction.opname and lines.get(instruction.argval) == line:  # back, to the same line
+            return True
+    return False
+
+
+@functools.cache
+def halves(probe: Probe) -> tuple[types.CodeType, types.CodeType]:
+    """The code of a probe up to its last line, and that of the expression in its last line."""
     tree = ast.parse(probe.code)
     last = tree.body.pop()
     assert isinstance(last, ast.Expr)
+    filename = f"{PREFIX}probe"
+    return compile(tree, filename, "exec"), compile(ast.Expression(last.value), filename, "eval")
+
+
+def outcome(names: dict[str, Any], probe: Probe) -> Outcome:
+    """Run a probe in these names. Nothing that it prints is shown, and no error leaves this function."""
+    first, last = halves(probe)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
             with stopped_after(STEPS):
-                exec(compile(tree, f"{PREFIX}probe", "exec"), names)
-                value = eval(compile(ast.Expression(last.value), f"{PREFIX}probe", "eval"), names)
-                value = plain(value)
+                exec(first, names)
+                value = plain(eval(last, names))
         except Stopped:
             return Outcome("endless", None, text_of(printed))
         except RecursionError as error:
@@ -131,7 +158,7 @@ def raised_in(error: BaseException) -> str:
     return name
 
 
-# -- comparing and showing ------------------------------------------------------------------------------------------
+# -- comparing and showing -----------------------------------------------------------------------------------
 
 
 def plain(value: Any) -> Any:

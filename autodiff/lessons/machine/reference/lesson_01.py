@@ -1,6 +1,6 @@
 """Lesson 01: the Tensor, and the one place where an operation is recorded."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "A number that remembers"
 

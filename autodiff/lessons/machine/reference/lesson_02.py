@@ -1,6 +1,6 @@
 """Lesson 02: the slope of a function, measured."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Slopes"
 

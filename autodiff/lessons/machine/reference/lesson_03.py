@@ -1,6 +1,6 @@
 """Lesson 03: one row of rules for each operation, and the walk back along the creators."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "Walking back"
 

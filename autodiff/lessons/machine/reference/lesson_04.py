@@ -1,6 +1,6 @@
 """Lesson 04: the first half of the first celebrated change: ``=`` becomes ``+=``."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Paths that meet"
 

@@ -1,6 +1,6 @@
 """Lesson 05: the second half of the change: an order, and a dict of what has arrived in this walk."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Each node once"
 

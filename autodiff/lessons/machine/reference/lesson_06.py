@@ -1,6 +1,6 @@
 """Lesson 06: more rows in both tables, and the operators that need none."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "More operations"
 
@@ -11,7 +11,7 @@ backward(y)
 [round(number, 4) for number in (y.data, a.grad, b.grad, c.grad)]"""
 
 
-def slope_of(f, x):
+def slope_of(f: str, x: float) -> str:
     """The code of a probe: the gradient of an operation at a point."""
     return f"x = Tensor({x})\nbackward({f})\nround(x.grad, 6)"
 

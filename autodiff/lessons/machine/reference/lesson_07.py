@@ -1,6 +1,6 @@
 """Lesson 07: the judge of everything that follows: gradients beside nudges."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Your Tensor, and ours"
 

@@ -1,6 +1,6 @@
 """Lesson 08: a neuron, its parameters, and a step downhill."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "A neuron learns"
 

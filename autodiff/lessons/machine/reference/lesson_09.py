@@ -1,6 +1,6 @@
 """Lesson 09: the same machine computes with arrays."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "The same Tensor, full of numbers"
 

@@ -1,6 +1,6 @@
 """Lesson 10: the second celebrated change: an array's contribution is summed back to its shape."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Broadcasting and its reverse"
 

@@ -1,6 +1,6 @@
 """Lesson 11: the product of matrices."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "Matrix products"
 

@@ -1,6 +1,6 @@
 """Lesson 12: sums, means, maxima, and elements that are picked."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "Sums, maxima and picking"
 
@@ -234,8 +234,7 @@ def largest(x, axis=None, keepdims=False):
                 "There are two winners, and the first one gets everything. They share.",
                 (
                     "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)",
-                    "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)\n"
-                    "    wins = wins & (np.cumsum(wins, axis=axis).reshape(shape(x)) == 1)",
+                    "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)\n    wins = wins & (np.cumsum(wins, axis=axis).reshape(shape(x)) == 1)",
                 ),
             ),
         ),

@@ -1,6 +1,6 @@
 """Lesson 13: probabilities, the cross-entropy, and batches."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "A network reads digits"
 

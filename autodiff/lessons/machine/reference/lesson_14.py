@@ -1,6 +1,6 @@
 """Lesson 14: operations that the machine does not have yet."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "Operations of your own"
 

@@ -1,6 +1,6 @@
 """Lesson 15: computing without recording."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "What a graph remembers"
 

@@ -1,6 +1,6 @@
 """Lesson 16: the third celebrated change: the walk back can be walked back."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Slopes of slopes"
 

@@ -1,6 +1,6 @@
 """Lesson 17: forward mode, which is one more function with the name apply."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "Forward mode"
 

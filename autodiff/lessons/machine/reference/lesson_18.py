@@ -1,6 +1,6 @@
 """Lesson 18: layers."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Layers"
 

@@ -1,6 +1,6 @@
 """Lesson 19: losses that do not overflow."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "Losses"
 
@@ -40,8 +40,7 @@ def log_softmax(scores):
                 "the logarithm of softmax",
                 "A probability became 0 before its logarithm was taken. Stay with the logarithms throughout.",
                 (
-                    "apart = scores - np.max(value(scores), axis=1, keepdims=True)\n"
-                    "    return apart - log(exp(apart).sum(axis=1, keepdims=True))",
+                    "apart = scores - np.max(value(scores), axis=1, keepdims=True)\n    return apart - log(exp(apart).sum(axis=1, keepdims=True))",
                     "return log(softmax(scores))",
                 ),
             ),

@@ -1,6 +1,6 @@
 """Lesson 20: optimizers, as rules that turn a gradient into a step."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "Optimizers"
 

@@ -1,6 +1,6 @@
 """Lesson 21: the rate over time."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "The rate over time"
 

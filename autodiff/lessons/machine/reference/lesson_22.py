@@ -1,6 +1,6 @@
 """Lesson 22: the loop that trains any network."""
 
-from ..parts import Given, Piece, Probe, Wrong
+from ..plan import Given, Piece, Probe, Wrong
 
 TITLE = "MNIST"
 

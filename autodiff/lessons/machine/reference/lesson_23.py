@@ -1,6 +1,6 @@
 """Lesson 23: what comes out of each layer."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Looking inside"
 

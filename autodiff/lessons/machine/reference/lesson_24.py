@@ -1,6 +1,6 @@
 """Lesson 24: two ways against learning by heart."""
 
-from ..parts import Piece, Probe, Wrong
+from ..plan import Piece, Probe, Wrong
 
 TITLE = "Learned by heart"
 

@@ -7,7 +7,7 @@ import ast
 import functools
 import importlib
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,8 @@ LAST = 24
 class Probe:
     """A calculation that shows whether a piece is right.
 
-    ``code`` runs on the machine as it is after the piece's lesson. Its last line is an expression, whose value
-    is ``right``; with ``prints``, what the code prints is compared instead.
+    ``code`` runs on the machine as it is after the piece's lesson. Its last line is an expression, whose
+    value is ``right``; with ``prints``, what the code prints is compared instead.
     """
 
     code: str
@@ -101,7 +101,8 @@ class Piece(Given):
 
     @property
     def kind(self) -> str:
-        """ "function", "class", or "rows"; "changed function" if it replaces an earlier one."""
+        """The word for it: "function", "class", "rows", or "changed function" if it replaces an earlier
+        one."""
         kind = made(self.code)[1]
         return f"changed {kind}" if self.replaces else kind
 
@@ -153,7 +154,7 @@ def code_lines(code: str) -> list[str]:
     return [line for line in kept if line and not line.startswith("#")]
 
 
-# -- all of them ----------------------------------------------------------------------------------------------
+# -- all of them ---------------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -227,23 +228,32 @@ import math
 
 import numpy as np
 '''
-WHOSE = {True: "yours", False: "the reference, until yours is right"}
+YOURS = "yours"
+NOT_RIGHT = "yours, not right yet"
+REFERENCE = "the reference, until yours is right"
 
 
-def assembled(stop: int, own: Mapping[str, str] | None = None, top: str = TOP) -> str:
+def assembled(
+    stop: int, own: Mapping[str, str] | None = None, top: str = TOP, not_right: Collection[str] = ()
+) -> str:
     """The text of the file when the first ``stop`` parts are there, with the texts in ``own`` in place of
-    the reference's. A comment over each part says whose it is."""
+    the reference's. A comment over each part says whose it is; parts in ``not_right`` are marked as such."""
     own = own or {}
     titles = {number: title for number, title, _ in lessons()}
-    text, section = [top.strip("\n")], ""
+    text, section = [top.strip("\n")], 0
     for part in active(stop):
-        lesson = place_of(part)
-        if section != f"{lesson:02}":
-            section = f"{lesson:02}"
-            text.append(f"# == {section}  {titles[lesson]} ".ljust(110, "="))
-        whose = WHOSE[part.name in own] if isinstance(part, Piece) else "changed" if part.name in own else "given"
-        text.append(f"# {part.name}: {whose}\n{own.get(part.name, part.code)}")
+        if section != place_of(part):
+            section = place_of(part)
+            text.append(f"# == {section:02}  {titles[section]} ".ljust(110, "="))
+        text.append(f"# {part.name}: {whose(part, own, not_right)}\n\n{own.get(part.name, part.code)}")
     return "\n\n\n".join(text) + "\n"
+
+
+def whose(part: Given, own: Mapping[str, str], not_right: Collection[str] = ()) -> str:
+    """The words that stand over a part in the file."""
+    if part.name in own:
+        return NOT_RIGHT if part.name in not_right else YOURS
+    return REFERENCE if isinstance(part, Piece) else "given"
 
 
 def place_of(part: Given) -> int:
