@@ -25,7 +25,9 @@ over as an exercise is:
 All names belong to one namespace per kernel, so what ``yours`` returns is what the rest of the machine calls.
 An imported name is a copy, as everywhere in Python; that is why the result of ``yours`` is assigned. Rows of
 a table are handed over as a dict, ``RULES |= yours("03 mul", {"mul": (..., ...)})``, and land in the same
-table that the machine uses. The parts and their checks are in ``reference/``, one module per lesson.
+table that the machine uses. What a lesson gives, and the reader does not write, comes with
+``machine.give("03 RULES")``, which runs it in the machine and shows it. The parts and their checks are in
+``reference/``, one module per lesson.
 """
 
 from __future__ import annotations
@@ -59,6 +61,28 @@ def start(lesson: int | None = None) -> None:
     40
     """
     MACHINE.start(lesson)
+
+
+def give(name: str) -> Source:
+    """Put a text that a lesson gives into the machine, and show it.
+
+    It is for what the reader does not write: ``machine.give("03 RULES")``. If the machine has it already,
+    it is shown, and nothing changes.
+
+    Raises
+    ------
+    ValueError
+        If there is no given text of that name.
+
+    Example
+    -------
+    >>> from autodiff.lessons import machine
+    >>> machine.start(17)
+    Your machine: none of its 33 pieces is yours yet; the reference stands in for them.
+    >>> machine.give("17 LINEAR")
+    LINEAR = {"matmul", "transpose", "sum", "broadcast_to", "reshape", "getitem", "put"}
+    """
+    return Source(MACHINE.give(name).code)
 
 
 def text() -> Source:

@@ -7,7 +7,7 @@ import linecache
 import types
 from typing import Any
 
-from .plan import Piece, clean
+from .plan import YOURS, Piece, clean
 from .trying import PREFIX
 
 
@@ -57,7 +57,7 @@ def is_reference(answer: Any) -> bool:
 def is_kept(answer: Any) -> bool:
     """Whether an answer is the reader's own piece, as the machine has it already."""
     code = code_object(answer)
-    return code is not None and code.co_filename.startswith(PREFIX) and code.co_filename.endswith("(yours)")
+    return code is not None and code.co_filename.startswith(PREFIX) and f"({YOURS}, " in code.co_filename
 
 
 def code_object(answer: Any) -> types.CodeType | None:

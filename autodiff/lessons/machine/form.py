@@ -26,7 +26,7 @@ def fault_of_form(piece: Piece, code: str, own: Own, top: str) -> Verdict | None
         line = (error.text or "").strip()
         return Verdict(WRONG, f"Python cannot read it: {error.msg}, in line {error.lineno} (`{line}`).")
     if is_stub(piece, code):
-        return Verdict(NOT_YET, "")
+        return Verdict(NOT_YET, what_is_open(piece, code))
     imported = [name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names]
     imported += [str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     if imported:
@@ -39,8 +39,8 @@ def fault_of_form(piece: Piece, code: str, own: Own, top: str) -> Verdict | None
     if foreign:
         return Verdict(
             WRONG,
-            f"It uses the name {foreign[0]}, which is not in your machine. It may stand in this notebook, but the "
-            "piece has to work in a file of its own: put what it needs inside it.",
+            f"It uses the name {foreign[0]}, which is not in your machine. It may stand in this notebook, "
+            "but the piece has to work in a file of its own: put what it needs inside it.",
         )
     return fault_of_definition(piece, code, own, top)
 
@@ -108,33 +108,32 @@ def fault_of_rows(piece: Piece, table: dict[Any, Any]) -> Verdict | None:
 def fault_of_arguments(piece: Piece, code: str) -> Verdict | None:
     """Functions and methods have to take the arguments that the reference takes, defaults included."""
     wanted, found = arguments(piece.code), arguments(code)
-    for name, (count, optional, star) in wanted.items():
+    for name, (names, optional, star) in wanted.items():
         method = name.rpartition(".")[2]
         if name not in found:
             if "." in name:
                 return Verdict(WRONG, f"The method {method} of the class is missing.")
             continue
-        other_count, other_optional, other_star = found[name]
-        most = 99 if other_star else other_count
-        least = other_count - len(other_optional) if not other_star else 0
-        if most < count or least > count - len(optional) or (star and not other_star):
-            return Verdict(
-                WRONG,
-                f"{method} takes other arguments than asked for. Its first line is:\n    {header(piece, method)}",
-            )
+        other_names, other_optional, other_star = found[name]
+        most = 99 if other_star else len(other_names)
+        least = len(other_names) - len(other_optional)
+        if most < len(names) or least > len(names) - len(optional) or (star and not other_star):
+            line = header(piece, method)
+            said = f"{method} takes other arguments than asked for. Its first line is:\n    {line}"
+            return Verdict(WRONG, said)
         for option in optional:
-            if option not in other_optional:
+            if option not in other_optional or other_names.index(option) != names.index(option):
                 return Verdict(
                     WRONG,
-                    f"{method} needs the argument {option} with its default. Its first line is:\n"
-                    f"    {header(piece, method)}",
+                    f"{method} needs the argument {option}, at its place and with its default. "
+                    f"Its first line is:\n    {header(piece, method)}",
                 )
     return None
 
 
-def arguments(code: str) -> dict[str, tuple[int, list[str], bool]]:
-    """For each function or method of a text how many arguments it takes, which have defaults, and whether it
-    takes any number of them."""
+def arguments(code: str) -> dict[str, tuple[list[str], list[str], bool]]:
+    """For each function or method of a text its arguments, those with defaults, and whether it takes any
+    number of them."""
     found = {}
     for node in ast.parse(code).body:
         inside = (
@@ -148,8 +147,8 @@ def arguments(code: str) -> dict[str, tuple[int, list[str], bool]]:
                 names = [arg.arg for arg in (*args.posonlyargs, *args.args)]
                 optional = names[len(names) - len(args.defaults) :]
                 optional += [arg.arg for arg, default in zip(args.kwonlyargs, args.kw_defaults) if default]
-                count = len(names) + sum(default is not None for default in args.kw_defaults)
-                found[before + function.name] = count, optional, args.vararg is not None
+                names += [name for name in optional if name not in names]
+                found[before + function.name] = names, optional, args.vararg is not None
     return found
 
 
@@ -171,6 +170,16 @@ def is_stub(piece: Piece, code: str) -> bool:
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     opened = [node for node in functions if all(map(is_empty, node.body))]
     return bool(opened)
+
+
+def what_is_open(piece: Piece, code: str) -> str:
+    """Which rows of a table are still open, if others are done."""
+    if piece.kind != "rows" or same_code(code, piece.stub):
+        return ""
+    table = next(node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Dict))
+    rows = zip(table.keys, table.values)
+    opened = [ast.unparse(key) for key, row in rows if key and "None" in ast.unparse(row)]
+    return f"Still open: {', '.join(opened)}." if opened else ""
 
 
 def is_empty(statement: ast.stmt) -> bool:

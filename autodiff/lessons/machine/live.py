@@ -13,7 +13,7 @@ from . import store
 from .cells import NoSource, is_kept, is_reference, source_of
 from .form import rows_of
 from .judging import calculation, first_spoiled, gives, judge, later_need
-from .plan import TOP, Piece, active, after_lesson, after_piece, find, lessons, parts, pieces, whose
+from .plan import TOP, Given, Piece, active, after_lesson, after_piece, find, lessons, parts, pieces, whose
 from .store import SHOWN, Mine, counts
 from .trying import built, run_part
 
@@ -52,12 +52,25 @@ class Machine:
         top, self.own, doubts = trusted(mine, stop)
         for name, why in doubts.items():
             say(f"In {SHOWN}, {name} is not right, so the reference stands in for it. {why}")
-        before = (self.names or {}).get("Tensor")
-        self.names = built(stop, self.own, top)
-        self.names["Tensor"] = renewed(before, self.names["Tensor"]) if stop else None
-        if not stop:
-            del self.names["Tensor"]
         self.stop = stop
+        self.rebuild(top, keep_rows=False)
+
+    def rebuild(self, top: str, *, keep_rows: bool) -> None:
+        """Run all parts anew in the namespace that is there. The class Tensor and the tables stay the same
+        objects, since the notebook holds them; rows that the notebook has added stay if ``keep_rows``."""
+        names = self.names = {} if self.names is None else self.names
+        before = dict(names)
+        names.clear()
+        built(self.stop, self.own, top, names)
+        if "Tensor" in before and "Tensor" in names:
+            names["Tensor"] = renewed(before["Tensor"], names["Tensor"])
+        for name in ("FORWARD", "RULES"):
+            if name in before and name in names:
+                new, table = names[name], before[name]
+                if not keep_rows:
+                    table.clear()
+                table.update(new)
+                names[name] = table
 
     def own_pieces(self) -> set[str]:
         """The names of the pieces that are the reader's and right, those replaced by later lessons
@@ -66,35 +79,46 @@ class Machine:
         there = {part.name for part in active(self.stop)}
         return {name for name in everything if name not in there or name in self.own}
 
-    def install(self, piece: Piece, own: Mapping[str, str]) -> Any:
+    def install(self, piece: Piece, own: Mapping[str, str], top: str = TOP) -> Any:
         """Put a piece into the machine, with the given texts around it, and return what it makes."""
         assert self.names is not None
         names, stop = self.names, after_piece(piece.name)
         if stop > self.stop:
-            for part in parts()[self.stop : stop]:
-                self.run(part.name, own)
-            self.stop = stop
+            self.advance(stop, own)
         elif piece.name in {part.name for part in active(self.stop)}:
-            first = parts().index(piece)
-            for part in parts()[first:stop]:
-                self.run(part.name, own)
+            self.own.pop(piece.name, None)
+            if piece.name in own:
+                self.own[piece.name] = own[piece.name]
+            self.rebuild(top, keep_rows=True)
         else:  # a later lesson has replaced it: it is made, and the machine stays as it is
             names = dict(names)
             run_part(piece, own, names)
         made = names[piece.makes]
         return made if piece.kind != "rows" else {key: made[key] for key in rows_of(piece.code)}
 
-    def run(self, name: str, own: Mapping[str, str]) -> None:
-        """Run one part in the machine. A class Tensor that is there stays the same object."""
+    def advance(self, stop: int, own: Mapping[str, str]) -> None:
+        """Run the next parts, with the given texts in place of the reference's."""
         assert self.names is not None
-        part = next(part for part in parts() if part.name == name)
-        before = self.names.get("Tensor")
-        run_part(part, own, self.names)
-        if self.names.get("Tensor") is not before and before is not None:
-            self.names["Tensor"] = renewed(before, self.names["Tensor"])
-        self.own.pop(name, None)
-        if name in own:
-            self.own[name] = own[name]
+        for part in parts()[self.stop : stop]:
+            run_part(part, own, self.names)
+            if part.name in own:
+                self.own[part.name] = own[part.name]
+        self.stop = max(stop, self.stop)
+
+    def give(self, name: str) -> Given:
+        """Run the parts up to a given text, if they are not there yet."""
+        part = next((part for part in parts() if part.name == name and not isinstance(part, Piece)), None)
+        if part is None:
+            known = [part.name for part in parts() if not isinstance(part, Piece)]
+            near = [other for other in known if other[:2] == name[:2]] or known
+            raise ValueError(f"there is no given text {name!r}; there are {', '.join(map(repr, near))}")
+        if self.names is None:
+            self.open(after_lesson(part.lesson - 1))
+        stop = parts().index(part) + 1
+        if stop > self.stop:
+            mine = store.load()
+            self.advance(stop, trusted(mine, after_lesson(part.lesson))[1])
+        return part
 
 
 def renewed(before: Any, new: Any) -> Any:
@@ -209,18 +233,18 @@ def yours(name: str, answer: Any) -> Any:
     before = own.pop(piece.name, None)
     if is_kept(answer) and before is not None:
         say(f"Right. {name} is in {SHOWN} already.")
-        return MACHINE.install(piece, {**own, name: before})
+        return MACHINE.install(piece, {**own, name: before}, top)
     verdict, code = verdict_on(piece, answer, cell, own, top)
     if verdict.status == RIGHT:
         say(kept(piece, code, set(mine.own) - set(doubts), set(doubts)))
         say(what_comes_later(piece, code))
-        return MACHINE.install(piece, {**own, name: code})
+        return MACHINE.install(piece, {**own, name: code}, top)
     say(refusal(piece, verdict, kept_before=before is not None))
     if before is not None:
         own[name] = before
     else:
         show_folded(piece)
-    return MACHINE.install(piece, own)
+    return MACHINE.install(piece, own, top)
 
 
 def verdict_on(piece: Piece, answer: Any, cell: str, own: dict[str, str], top: str) -> tuple[Verdict, str]:

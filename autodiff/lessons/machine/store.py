@@ -64,6 +64,7 @@ def load() -> Mine:
         if engine.exists():
             text = engine.read_text(encoding="utf-8-sig")
             mine.top, found = read(text)
+            mine.top = mine.top if text.strip() else TOP
             mine.unmarked = not found and bool(text.strip())
             mine.own = own_parts(found)
         earlier = folder() / "earlier.py"
@@ -76,8 +77,8 @@ def load() -> Mine:
         mine.top = TOP
         mine.note = (
             f"{SHOWN} has lost the lines that say where a piece begins (like `# 05 order: yours`), so the "
-            "reference stands in. Write these lines over your pieces again. Until then the file stays as it is; "
-            "if you keep a new piece it is put aside as mine/engine_old.py."
+            "reference stands in. Write these lines over your pieces again. Until then the file stays as it "
+            "is; if you keep a new piece it is put aside as mine/engine_old.py."
         )
     return mine
 

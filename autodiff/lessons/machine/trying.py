@@ -12,13 +12,14 @@ import linecache
 import sys
 import types
 import warnings
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .plan import TOP, Given, Probe, active
+from .plan import TOP, YOURS, Given, Probe, active
 
 STEPS = 300_000
 """How many steps, which are lines, a probe may run in the machine before it is stopped: less than a
@@ -48,20 +49,24 @@ class Outcome:
 @functools.lru_cache(maxsize=1000)
 def compiled(name: str, code: str, whose: str) -> types.CodeType:
     """The code object of a part. Tracebacks and ``inspect`` show its lines."""
-    filename = f"{PREFIX}{name} ({whose})"
+    mark = "" if whose != YOURS else f", {zlib.crc32(code.encode()):08x}"  # another text, another name
+    filename = f"{PREFIX}{name} ({whose}{mark})"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     return compile(code, filename, "exec")
 
 
 def run_part(part: Given, own: Mapping[str, str], names: dict[str, Any]) -> None:
     """Run a part of the machine: the reader's text if there is one, else the reference."""
-    whose = "yours" if part.name in own else "the reference"
+    whose = YOURS if part.name in own else "the reference"
     exec(compiled(part.name, own.get(part.name, part.code), whose), names)
 
 
-def built(stop: int, own: Mapping[str, str], top: str = TOP) -> dict[str, Any]:
-    """The names of a machine of which the first ``stop`` parts are there."""
-    names: dict[str, Any] = {"__name__": "machine"}
+def built(
+    stop: int, own: Mapping[str, str], top: str = TOP, names: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The names of a machine of which the first ``stop`` parts are there, put into ``names``."""
+    names = {} if names is None else names
+    names["__name__"] = "machine"
     exec(compiled("first lines", top, "given"), names)
     for part in active(stop):
         run_part(part, own, names)

@@ -79,8 +79,11 @@ RULES |= {
             Probe(slope_of("relu(x)", -2.0), 0),
             Probe(slope_of("relu(x)", 0.0), 0),
             Probe("def rule(op): return RULES[op][0](10, 4, 2, 2)\nrule('pow')", 40),
-            Probe("def rule(op): return RULES[op][0](10, 4, 2)\n[rule(op) for op in ('neg', 'exp', 'log', 'relu')]", [-10, 40, 5, 10]),
-            Probe("RULES['tanh'][0](10, 0.5, 2)", 7.5),
+            Probe(
+                "def rule(op): return RULES[op][0](10, FORWARD[op](2), 2)\n"
+                "[round(rule(op), 4) for op in ('neg', 'exp', 'log', 'tanh', 'relu')]",
+                [-10, 73.8906, 5, 0.7065, 10],
+            ),
         ),
         (
             Wrong(

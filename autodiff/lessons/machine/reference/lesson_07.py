@@ -13,7 +13,8 @@ PARTS = (
 def gradcheck(f, *points, h=1e-6):
     """The largest distance between the gradients of f, which gives one number, and nudges.
 
-    Each point is nudged by h along a random direction. By its gradient, f then moves by h times their product.
+    Each point is nudged by h along a random direction. By its gradient, f then moves by h times the product
+    of the two.
     """
     leaves, rng, distances = [Tensor(point) for point in points], np.random.default_rng(0), []
     found = gradients(f(*leaves))
@@ -76,7 +77,8 @@ def gradcheck(f, *points, h=1e-6):
 def gradcheck(f, *points, h=1e-6):
     """The largest distance between the gradients of f, which gives one number, and nudges.
 
-    Each point is nudged by h along a random direction. By its gradient, f then moves by h times their product.
+    Each point is nudged by h along a random direction. By its gradient, f then moves by h times the product
+    of the two.
     """
     leaves, rng, distances = [Tensor(point) for point in points], np.random.default_rng(0), []
     return None

@@ -199,7 +199,7 @@ def mean(x, axis=None, keepdims=False):
         "12 largest",
         '''
 def largest(x, axis=None, keepdims=False):
-    """The maximum: a sum in which only the winner counts. Several equal winners share."""
+    """The maximum: a sum in which only the winner counts. Equal winners count in equal parts."""
     wins = value(x) == np.max(value(x), axis=axis, keepdims=True)
     return total(x * (wins / np.sum(wins, axis=axis, keepdims=True)), axis, keepdims)
 ''',
@@ -213,7 +213,7 @@ def largest(x, axis=None, keepdims=False):
         (
             Wrong(
                 "two winners count twice",
-                "There are two winners, and both count in full. They share.",
+                "There are two winners, and both count in full. Each counts as a half.",
                 ("(wins / np.sum(wins, axis=axis, keepdims=True))", "wins"),
             ),
             Wrong(
@@ -231,7 +231,7 @@ def largest(x, axis=None, keepdims=False):
             ),
             Wrong(
                 "the first winner takes all",
-                "There are two winners, and the first one gets everything. They share.",
+                "There are two winners, and the first one gets everything. Each counts as a half.",
                 (
                     "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)",
                     "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)\n    wins = wins & (np.cumsum(wins, axis=axis).reshape(shape(x)) == 1)",
