@@ -35,6 +35,10 @@ def fault_of_form(piece: Piece, code: str, own: Own, top: str) -> Verdict | None
             f"It imports {imported[0]}. Your machine is built on math and numpy alone, and both are there: "
             "math and np.",
         )
+    handlers = [node.type for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]
+    if any(kind is None or ast.unparse(kind) == "BaseException" for kind in handlers):
+        said = "`except:` catches everything, even the stop of a loop without end. Write `except Exception:`."
+        return Verdict(WRONG, said)
     foreign = strangers(code, names_at(piece, own, top))
     if foreign:
         return Verdict(

@@ -31,7 +31,7 @@ def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
         other, probe, found = spoiled
         return Verdict(
             WRONG,
-            f"It is right, but it spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}",
+            f"It is right, but it spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}".rstrip(),
         )
     return Verdict(RIGHT, "")
 
@@ -71,30 +71,40 @@ def explain(piece: Piece, code: str, probe: Probe, found: Outcome, own: Own, top
         said = "Does a loop never end?"
     if not said and found.kind == "recursion":
         said = "Does a function call itself without end?"
-    return f"{calculation(probe)}\n{gives(found, probe)} {said}".rstrip()
+    return f"{calculation(probe)}\n{gives(found, probe)}{said}".rstrip()
 
 
 def calculation(probe: Probe) -> str:
     """The code of a probe, indented, so that it can be copied into a cell."""
-    return "\n".join(f"    {line}".rstrip() for line in probe.code.split("\n"))
+    return indented(probe.code)
 
 
 def gives(found: Outcome, probe: Probe) -> str:
     """What a probe gave, and what it should have given."""
-    wanted = f"right is {shown(probe.right)}"
     if probe.prints:
-        lines = [*map("    {}".format, probe.right.split("\n"))]
-        wanted = "right is\n" + "\n".join(lines) + "\n" if len(lines) > 1 else wanted
+        what = (
+            f"prints\n{indented(found.value or 'nothing')}"
+            if found.kind == "value"
+            else how_it_stopped(found)
+        )
+        return f"{what}\nRight is\n{indented(probe.right)}\n"
+    if found.kind == "value":
+        return f"gives {shown(found.value)}, and right is {shown(probe.right)}. "
+    return f"{how_it_stopped(found)}; right is {shown(probe.right)}. "
+
+
+def how_it_stopped(found: Outcome) -> str:
+    """The words for an outcome that is no value."""
     if found.kind == "endless":
-        return f"was stopped after {STEPS:,} steps; {wanted}."
+        return f"was stopped after {STEPS:,} steps"
     if found.kind == "recursion":
-        return f"stops because functions call each other too often (RecursionError); {wanted}."
-    if found.kind == "error":
-        return f"stops with {found.value}; {wanted}."
-    if probe.prints:
-        said = found.value or "nothing"
-        return "prints\n" + "\n".join(f"    {line}" for line in said.split("\n")) + f"\n{wanted}"
-    return f"gives {shown(found.value)}, and {wanted}."
+        return "stops because functions call each other too often (RecursionError)"
+    return f"stops with {found.value}"
+
+
+def indented(text: str) -> str:
+    """A text with a margin, as messages show code."""
+    return "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
 
 
 def general_advice(piece: Piece, code: str, found: Outcome) -> str:

@@ -187,7 +187,7 @@ def what_is_wrong(name: str, text: str, stop: int, top: str) -> str:
     if spoiled is None:
         return ""
     other, probe, found = spoiled
-    return f"It spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}"
+    return f"It spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}".rstrip()
 
 
 # -- yours ---------------------------------------------------------------------------------------------------
@@ -278,7 +278,7 @@ def what_comes_later(piece: Piece, code: str) -> str:
     other, probe, found = need
     return (
         f"It is right here, and too narrow for lesson {other.name[:2]}, which will want this of it:\n"
-        f"{calculation(probe)}\n{gives(found, probe)}\n"
+        f"{calculation(probe)}\n{gives(found, probe).rstrip()}\n"
         "From there on the reference will stand in for it, unless you change it before."
     )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import re
 import textwrap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -152,6 +153,20 @@ def code_lines(code: str) -> list[str]:
     numbered = enumerate(code.split("\n"), start=1)
     kept = [line.strip() for number, line in numbered if number not in docstrings]
     return [line for line in kept if line and not line.startswith("#")]
+
+
+def cell_of(piece: Piece, code: str) -> str:
+    """The cell of a lesson that hands a piece over: its code, and the call of ``yours``."""
+    if piece.kind == "rows":
+        return re.sub(r"\A(\w+) \|= (\{.*\})\Z", rf'\1 |= yours("{piece.name}", \2)', code, flags=re.DOTALL)
+    return f'{code}\n\n\n{piece.makes} = yours("{piece.name}", {piece.makes})'
+
+
+def solved(cell: str) -> str:
+    """The text of a cell with every stub in it replaced by the reference."""
+    for piece in pieces().values():
+        cell = cell.replace(cell_of(piece, piece.stub), cell_of(piece, piece.code))
+    return cell
 
 
 # -- all of them ---------------------------------------------------------------------------------------------

@@ -78,7 +78,10 @@ ENDLESS = {
     "in two lines": "    while True:\n        pass",
     "in one line": "    while True: pass",
     "counting": "    i = 0\n    while True: i += 1",
-    "errors are caught": "    while 1:\n        try:\n            1 / 0\n        except Exception:\n            i = 1",
+    "errors are caught": (
+        "    while True:\n        try:\n            x += 1\n"
+        "        except Exception:\n            x = 1"
+    ),
     "a generator": "    return sum(1 for _ in iter(int, 1))",
     "a for": "    for _ in iter(int, 1):\n        x = x + 1",
     "a growing list": "    xs = [x]\n    for y in xs:\n        xs.append(y)",
@@ -92,6 +95,13 @@ def test_a_loop_without_end_is_stopped(kind):
     assert "was stopped after 300,000 steps; right is 22. Does a loop never end?" in verdict.message
     assert time.monotonic() - begun < 30
     assert sys.gettrace() is None or "pytest" in repr(sys.gettrace())
+
+
+@pytest.mark.parametrize("handler", ["except:", "except BaseException:"])
+def test_an_except_that_would_catch_the_stop_is_refused(handler):
+    body = f"    while True:\n        try:\n            x += 1\n        {handler}\n            x = 1"
+    verdict = judge(find("02 slope"), f"def slope(f, x, h=0.001):\n{body}", {})
+    assert "Write `except Exception:`" in verdict.message
 
 
 def test_a_trace_function_of_a_debugger_is_put_back(notebook):

@@ -19,10 +19,10 @@ def slope(f, x, h=0.001):
             Probe("round(slope(lambda x: 5 - x, 0), 6)", -1.0),
         ),
         (
-            Wrong("divides by h", "From x - h to x + h x moves by 2h, not by h.", ("(2 * h)", "h")),
+            Wrong("divides by h", "Between x - h and x + h, x moves by 2h, not by h.", ("(2 * h)", "h")),
             Wrong(
                 "nudges one way",
-                "This is close. It nudges in one direction only; from x - h to x + h is more exact.",
+                "This is close. It nudges in one direction only. Nudging in both directions is more exact.",
                 ("f(x - h)) / (2 * h)", "f(x)) / h"),
             ),
             Wrong(
@@ -35,7 +35,7 @@ def slope(f, x, h=0.001):
                 "The size is right and the sign is wrong: f(x + h) comes first.",
                 ("f(x + h) - f(x - h)", "f(x - h) - f(x + h)"),
             ),
-            Wrong("no brackets", "Only 2h has to be below the line: / 2 * h divides by 2 and multiplies by h.", ("(2 * h)", "2 * h")),
+            Wrong("no brackets", "Divide by (2 * h), in brackets: / 2 * h divides by 2 and multiplies by h.", ("(2 * h)", "2 * h")),
             Wrong(
                 "h is fixed",
                 "Another h must give another nudge: use the argument h, not the number 0.001.",

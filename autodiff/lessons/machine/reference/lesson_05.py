@@ -38,7 +38,7 @@ def order(end):
         (
             Wrong(
                 "nearest first",
-                "k is listed before everything that uses it is done. Near the end is not the same as ready.",
+                "A node stands before another that it was made from. Near the end is not the same as ready.",
                 """
 def order(end):
     nodes, queue = [], [end]

@@ -44,7 +44,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "everything is summed",
-                "Everything is summed. Only the axes that were stretched are, and here that is the first.",
+                "Everything is summed. Sum only along the axes that were stretched; here that is the first.",
                 """
 def unbroadcast(grad, to):
     return grad if shape(grad) == to else grad.sum()

@@ -30,7 +30,7 @@ def gradients(end, grad=1):
     return arrived
 ''',
         (
-            Probe("a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad, type(a.grad).__name__ == 'Tensor'", (22, False)),
+            Probe("a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad", 22),
             Probe(TENSORS, ("Tensor", 12.0)),
             Probe("x = Tensor(2.0)\nfirst = gradients(x**3, Tensor(1.0))[x]\ngradients(first)[x]", 12.0),
             Probe(
@@ -91,7 +91,7 @@ def grad(f):
     return slope_of_f
 ''',
         (
-            Probe(f"grad({COURSE})(2.0).data", 22.0),
+            Probe(f"grad({COURSE})(2.0)", "a Tensor with 22"),
             Probe(f"grad(grad({COURSE}))(2.0).data", 6.0),
             Probe("f = grad(lambda x: x**3)\n[f(2.0).data, grad(f)(2.0).data, grad(grad(f))(2.0).data]", [12.0, 12.0, 6.0]),
             Probe("grad(lambda x: Tensor(3.0) * 1)(2.0).data", 0.0),

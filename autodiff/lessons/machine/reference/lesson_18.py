@@ -25,7 +25,7 @@ class Linear:
 ''',
         (
             Probe("Linear(3, 2, np.random.default_rng(0))(np.ones((4, 3))).shape", (4, 2)),
-            Probe("layer = Linear(3, 2, np.random.default_rng(0))\nlayer.bias.data", [0.0, 0.0]),
+            Probe("layer = Linear(3, 2, np.random.default_rng(0))\nlayer.bias", "a Tensor with [0, 0]"),
             Probe("len(parameters(Linear(3, 2, np.random.default_rng(0))))", 2),
             Probe("layer = Linear(400, 100, np.random.default_rng(0))\nround(float(np.std(layer(np.ones((1, 400))).data)))", 1),
         ),
@@ -50,7 +50,7 @@ class Linear:
                 "A bias that is a plain array is never trained. Make it a Tensor.",
                 ("Tensor(np.zeros(outputs))", "np.zeros(outputs)\n        self.bias_data = self.bias"),
             ),
-            Wrong("a random bias", "The bias begins at 0.", ("np.zeros(outputs)", "rng.normal(size=outputs)")),
+            Wrong("a random bias", "The bias starts at 0.", ("np.zeros(outputs)", "rng.normal(size=outputs)")),
         ),
         open=("__init__",),
     ),

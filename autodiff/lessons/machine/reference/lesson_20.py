@@ -37,8 +37,8 @@ class Optimizer:
             Probe(
                 "def count(grad, memory):\n    memory['n'] = memory.get('n', 0) + 1\n    return memory['n']\n\n"
                 "w, u = Tensor(1.0), Tensor(1.0)\noptimizer = Optimizer([w, u], count, 0.1)\n"
-                "backward(w * w + u * 3)\noptimizer.step()\nround(w.data, 4), round(u.data, 4)",
-                (0.9, 0.9),
+                "for _ in range(2):\n    backward(w * w + u * 3)\n    optimizer.step()\nround(w.data, 4), round(u.data, 4)",
+                (0.7, 0.7),
             ),
             Probe(
                 "w = Tensor(1.0)\noptimizer = Optimizer([w], lambda grad, memory: grad, 0.1)\n"
@@ -59,9 +59,8 @@ class Optimizer:
             ),
             Wrong(
                 "a new memory each time",
-                "The rule gets an empty memory and the step is lost. Hand it the memory of the parameter.",
+                "The rule finds an empty memory at every step. Hand it the memory of the parameter.",
                 ("self.rule(p.grad, memory)", "self.rule(p.grad, {})"),
-                ("p.data = p.data - ", "p.data = p.data - 0 * "),
             ),
             Wrong(
                 "the rule is not used",
@@ -181,7 +180,7 @@ def adam(grad, memory, keep=0.9, keep_square=0.999):
             ),
             Wrong(
                 "no 1e-8",
-                "With a gradient of 0 it divides by 0. Add 1e-8 below the line.",
+                "With a gradient of 0 it divides by 0. Add 1e-8 to what it divides by.",
                 (" ** 0.5 + 1e-8", " ** 0.5"),
             ),
         ),

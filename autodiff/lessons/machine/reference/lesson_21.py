@@ -24,7 +24,7 @@ def warmup_cosine(t, steps, warm=0):
         (
             Wrong(
                 "begins at 0",
-                "The first step has the rate 0: it computes and does not move. Begin with 1 part of warm.",
+                "The first step has the rate 0: it computes and does not move. Begin with 1 / warm.",
                 ("(t + 1) / warm", "t / warm"),
             ),
             Wrong(
