@@ -12,7 +12,7 @@ import pytest
 import autodiff as ad
 from autodiff.lessons import machine
 from autodiff.lessons.checking import NOT_YET, RIGHT, WRONG
-from autodiff.lessons.machine.judging import calculation, judge, right
+from autodiff.lessons.machine.judging import calculation, judge, known_mistakes, right
 from autodiff.lessons.machine.plan import (
     Piece,
     Probe,
@@ -130,31 +130,20 @@ def test_each_wrong_answer_is_refused_with_its_own_sentence(piece):
         verdict = judge(piece, wrong.code(piece.code), {})
         assert verdict.status == WRONG, wrong.kind
         assert wrong.say in verdict.message, (wrong.kind, verdict.message)
+        # The calculation can be copied into a cell, except where the form alone is wrong.
+        shown = any(calculation(probe) in verdict.message for probe in piece.probes)
+        assert shown or "first line is" in verdict.message or "The row" in verdict.message
 
 
-@each_piece
-def test_the_calculation_in_a_message_can_be_copied_into_a_cell(piece):
-    for wrong in piece.wrong:
-        message = judge(piece, wrong.code(piece.code), {}).message
-        shown = any(calculation(probe) in message for probe in piece.probes)
-        assert shown or "first line is" in message or "The row" in message, message
-
-
-def test_no_probe_is_right_by_accident():
-    """A probe must tell something: at least one known wrong answer fails it, or it is a piece's first."""
-    idle = []
-    for piece in PIECES:
-        for probe in piece.probes[1:]:
-            failed = False
-            for wrong in piece.wrong:
-                try:
-                    names = built(after_lesson(piece.lesson), {piece.name: wrong.code(piece.code)})
-                except Exception:  # noqa: BLE001  it cannot even be defined
-                    continue
-                failed = failed or not right(outcome(names, probe), probe)
-            if not failed:
-                idle.append((piece.name, probe.code))
-    assert len(idle) <= 20, idle
+def test_almost_every_probe_tells_something():
+    """At least one known wrong answer fails it; a few guard what nobody has got wrong yet."""
+    idle = [
+        (piece.name, probe.code)
+        for piece in PIECES
+        for i, probe in enumerate(piece.probes)
+        if all(right(outcomes[i], probe) for outcomes, _ in known_mistakes(piece))
+    ]
+    assert len(idle) <= 0.2 * sum(len(piece.probes) for piece in PIECES), idle
 
 
 def test_a_probe_with_another_right_result_would_be_noticed():
