@@ -8,6 +8,7 @@ import sys
 from .machine import path
 from .machine.live import described
 from .machine.plan import NOT_RIGHT, YOURS, Piece
+from .machine.store import are_yours
 
 SIGNS = {YOURS: "[x]", NOT_RIGHT: "[!]"}
 
@@ -23,7 +24,7 @@ def course_map() -> str:
             count = f"{piece.lines} line{'s' * (piece.lines > 1)}"
             lines.append(f"    {sign} {piece.name[3:]:<22} {piece.kind}, {count}")
     kept = sum(whose == YOURS for _, _, whose in whole)
-    lines += ["", f"{kept} of {len(whole)} pieces are yours.", *next_steps(whole), f"Your file: {path()}"]
+    lines += ["", are_yours(kept, len(whole)), *next_steps(whole), f"Your file: {path()}"]
     return "\n".join(lines)
 
 

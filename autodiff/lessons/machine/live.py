@@ -14,7 +14,7 @@ from .cells import NoSource, is_kept, is_reference, source_of
 from .form import rows_of
 from .judging import calculation, first_spoiled, gives, judge, later_need
 from .plan import TOP, Given, Piece, active, after_lesson, after_piece, find, lessons, parts, pieces, whose
-from .store import SHOWN, Mine, counts
+from .store import SHOWN, Mine, are_yours, counts
 from .trying import built, run_part
 
 __all__ = ["Machine", "yours"]
@@ -42,7 +42,7 @@ class Machine:
         elif mine == 0:
             say(f"Your machine: none of its {total} pieces is yours yet; the reference stands in for them.")
         else:
-            say(f"Your machine: {mine} of {total} pieces are yours.")
+            say(f"Your machine: {are_yours(mine, total)}")
         say(store.how_to_save())
 
     def open(self, stop: int) -> None:
@@ -267,7 +267,7 @@ def kept(piece: Piece, code: str, right: set[str], doubtful: set[str]) -> str:
             "environment variable AUTODIFF_MINE to a folder of yours before Jupyter starts."
         )
     mine, total = counts(right | {piece.name}, len(parts()))
-    return f"Right. Kept in {SHOWN}: {mine} of {total} pieces are yours."
+    return f"Right. Kept in {SHOWN}: {are_yours(mine, total)}"
 
 
 def what_comes_later(piece: Piece, code: str) -> str:

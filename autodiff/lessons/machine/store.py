@@ -209,6 +209,11 @@ def how_to_save() -> str:
     return ""
 
 
+def are_yours(mine: int, total: int) -> str:
+    """The sentence for a number of pieces: "7 of 9 pieces are yours."."""
+    return f"{mine} of {total} pieces {'is' if mine == 1 else 'are'} yours."
+
+
 def counts(own: Collection[str], stop: int) -> tuple[int, int]:
     """How many of the pieces among the first ``stop`` parts are the reader's, and how many there are."""
     asked = [part.name for part in parts()[:stop] if part.name in pieces()]

@@ -394,7 +394,7 @@ def test_broken_syntax_is_told_with_its_line_and_left_alone(notebook, file, caps
     text = said(capsys)
     assert "In mine/engine.py, 02 slope is not right" in text
     assert "Python cannot read it: '(' was never closed, in line 2" in text
-    assert "1 of 6 pieces are yours." in text
+    assert "1 of 6 pieces is yours." in text
     notebook.answer(find("03 backward"), BACKWARD)
     assert "f((" in file.read_text(encoding="utf-8")
 
@@ -460,7 +460,7 @@ def test_windows_line_ends_and_marks_of_editors_do_no_harm(notebook, file, capsy
     file.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
     capsys.readouterr()
     notebook.run("machine.start(3)")
-    assert said(capsys) == "Your machine: 1 of 4 pieces are yours."
+    assert said(capsys) == "Your machine: 1 of 4 pieces is yours."
     notebook.answer(find("03 mul"), MUL)
     assert b"\r" not in file.read_bytes()
 
@@ -587,7 +587,7 @@ def test_the_map_shows_what_is_whose_and_where_to_go_on(notebook, mine, capsys):
     assert "    [x] Tensor                 class, 4 lines\n" in text
     assert "    [!] slope                  function, 1 line\n" in text
     assert "    [ ] mul                    rows, 1 line\n" in text
-    assert "1 of 48 pieces are yours." in text
+    assert "1 of 48 pieces is yours." in text
     assert "Not right in your file any more: 02 slope." in text
     assert "Go on with 01 apply, in lesson 01." in text
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from autodiff.lessons import machine, yours
-from autodiff.lessons.machine import live
+from autodiff.lessons.machine import live, store
 from autodiff.lessons.machine.plan import TOP, assembled, find, parts, pieces
 
 PIECES = list(pieces().values())
@@ -43,8 +43,8 @@ first, second, last = my.Linear(784, 400, rng), my.Linear(400, 100, rng), my.Lin
 net = my.Sequential(first, my.relu, second, my.relu, last)
 for p in my.parameters(net):
     p.data = p.data.astype(np.float32)
-optimizer = my.Optimizer(my.parameters(net), my.adam, 0.001)
-my.train(net, optimizer, x, targets, 5, 128, np.random.default_rng(1), schedule=my.warmup_cosine)
+optimizer = my.Optimizer(my.parameters(net), my.adam, 0.002)
+my.train(net, optimizer, x, targets, 6, 128, np.random.default_rng(1), schedule=my.warmup_cosine)
 print(my.count_right(net, unseen, answers))
 """
 
@@ -92,7 +92,7 @@ def test_all_pieces_from_an_empty_file_to_the_finished_one(notebook, mine, capsy
             capsys.readouterr()
         notebook.answer(piece, other_form(piece.code))
         said = " ".join(capsys.readouterr().out.split())
-        assert said == f"Right. Kept in mine/engine.py: {count} of 48 pieces are yours."
+        assert said == f"Right. Kept in mine/engine.py: {store.are_yours(count, 48)}"
     text = (mine / "engine.py").read_text(encoding="utf-8")
     own = {piece.name: other_form(piece.code) for piece in PIECES}
     assert text == assembled(len(parts()), own)
@@ -214,7 +214,7 @@ def test_a_wrong_piece_gets_the_mistake_and_the_reference(notebook, mine, capsys
 def test_a_right_piece_is_kept_and_is_what_the_machine_runs_on(notebook, mine, capsys):
     notebook.run("machine.start(2)")
     result = notebook.answer(find("02 slope"), SLOPE)
-    assert "Right. Kept in mine/engine.py: 1 of 48 pieces are yours." in said(capsys)
+    assert "Right. Kept in mine/engine.py: 1 of 48 pieces is yours." in said(capsys)
     assert result is machine.slope
     text = (mine / "engine.py").read_text(encoding="utf-8")
     assert f"# 02 slope: yours\n\n{SLOPE}\n" in text
@@ -355,7 +355,7 @@ def test_a_piece_that_later_lessons_find_too_narrow_is_kept_and_told_so(notebook
     notebook.run("machine.start(24)")
     assert "In mine/engine.py, 06 rules is not right, so the reference stands in for it." in said(capsys)
     notebook.run("machine.start(7)")
-    assert said(capsys) == "Your machine: 1 of 13 pieces are yours."
+    assert said(capsys) == "Your machine: 1 of 13 pieces is yours."
 
 
 def test_the_top_of_the_file_says_what_it_is(notebook, mine):
