@@ -177,7 +177,9 @@ def alone(lock: Path, patience: float = 5.0) -> Iterator[None]:
         try:
             os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
             break
-        except FileExistsError:
+        except (FileExistsError, PermissionError) as error:
+            if isinstance(error, PermissionError) and os.name != "nt":  # Windows: of a lock just removed
+                raise
             if time.monotonic() - begun > patience:
                 break
             time.sleep(0.02)

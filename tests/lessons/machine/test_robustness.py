@@ -511,6 +511,21 @@ def test_a_lock_that_was_left_behind_does_not_stop_anybody(mine):
     assert not (mine / "engine.lock").exists()
 
 
+def test_a_lock_that_windows_denies_for_a_moment_is_waited_for(mine, monkeypatch):
+    mine.mkdir()
+    opened, denials = os.open, [PermissionError(13, "Permission denied")]
+
+    def deny_once(*arguments):
+        if denials:
+            raise denials.pop()
+        return opened(*arguments)
+
+    monkeypatch.setattr(store.os, "open", deny_once)
+    monkeypatch.setattr(store.os, "name", "nt")
+    with store.alone(mine / "engine.lock"):
+        assert (mine / "engine.lock").exists()
+
+
 def test_a_folder_that_cannot_be_written_is_told(notebook, tmp_path, monkeypatch, capsys):
     (tmp_path / "occupied").write_text("")
     monkeypatch.setenv("AUTODIFF_MINE", str(tmp_path / "occupied" / "mine"))
