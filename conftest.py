@@ -46,4 +46,6 @@ def pytest_configure(config: pytest.Config) -> None:
     # Kernels inherit the environment; a fixture would come too late, since a notebook's cells ask for none.
     patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])))
     patch.setenv("IPYTHONDIR", settings.name)
+    # A reader's own file must not change what the lessons print, and no test may write into it.
+    patch.setenv("AUTODIFF_MINE", str(Path(settings.name) / "mine"))
     patch.delenv("MPLBACKEND", raising=False)  # set, it would keep the plots out of the notebook

@@ -287,19 +287,21 @@ def faults(nb: Any) -> list[str]:
 # --- running --------------------------------------------------------------------------------------
 
 
-def kernel_environment(folder: str) -> dict[str, str]:
-    """The environment of a kernel that runs a lesson: this checkout first, nobody's own settings."""
-    environment = {**os.environ, "IPYTHONDIR": folder}
+def kernel_environment(folder: str, mine: Path | None = None) -> dict[str, str]:
+    """The environment of a kernel that runs a lesson: this checkout first, nobody's own settings, and no
+    pieces of the reader's machine but those in the folder `mine`."""
+    environment = {**os.environ, "IPYTHONDIR": folder, "AUTODIFF_MINE": str(mine or Path(folder) / "mine")}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     environment.pop("MPLBACKEND", None)  # set, it would keep the plots out of the notebook
     return environment
 
 
-def execute(nb: Any, folder: Path) -> Any:
+def execute(nb: Any, folder: Path, mine: Path | None = None) -> Any:
     """Run a notebook's cells in place, from the top, in a fresh kernel of this Python started in `folder`.
 
-    Returns the notebook, normalised and stamped. Raises nbclient's CellExecutionError when a cell fails that
-    is not tagged raises-exception, and CellTimeoutError when one takes over a minute.
+    The reader's machine is empty, or what the folder `mine` holds. Returns the notebook, normalised and
+    stamped. Raises nbclient's CellExecutionError when a cell fails that is not tagged raises-exception, and
+    CellTimeoutError when one takes over a minute.
     """
     from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import AsyncKernelManager
@@ -323,7 +325,7 @@ def execute(nb: Any, folder: Path) -> Any:
     )
     with tempfile.TemporaryDirectory() as settings:
         # The kernel's own log goes nowhere; what cells write to stderr arrives as their output.
-        client.execute(env=kernel_environment(settings), stderr=subprocess.DEVNULL, cleanup_kc=True)
+        client.execute(env=kernel_environment(settings, mine), stderr=subprocess.DEVNULL, cleanup_kc=True)
     normalise(nb)
     for _, cell in code_cells(nb):
         cell.metadata["stamp"] = stamp(cell)

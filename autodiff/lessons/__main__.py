@@ -1,0 +1,44 @@
+"""The map of the course: ``python -m autodiff.lessons`` prints which pieces of the machine are yours, which
+are the reference's, and where to go on. It reads your file, and nothing leaves your computer."""
+
+from __future__ import annotations
+
+import sys
+
+from .machine import path
+from .machine.live import described
+from .machine.plan import NOT_RIGHT, YOURS, Piece
+from .machine.store import are_yours
+
+SIGNS = {YOURS: "[x]", NOT_RIGHT: "[!]"}
+
+
+def course_map() -> str:
+    """The map as text."""
+    lines = []
+    whole = [(lesson, piece, whose) for lesson, _, pieces in described() for piece, whose in pieces]
+    for number, title, pieces in described():
+        lines.append(f"{number:02}  {title}")
+        for piece, whose in pieces:
+            sign = SIGNS.get(whose, "[ ]")
+            count = f"{piece.lines} line{'s' * (piece.lines > 1)}"
+            lines.append(f"    {sign} {piece.name[3:]:<22} {piece.kind}, {count}")
+    kept = sum(whose == YOURS for _, _, whose in whole)
+    lines += ["", are_yours(kept, len(whole)), *next_steps(whole), f"Your file: {path()}"]
+    return "\n".join(lines)
+
+
+def next_steps(whole: list[tuple[int, Piece, str]]) -> list[str]:
+    """Where to go on: first what is not right any more, then the first piece that is open."""
+    wrong = [piece.name for _, piece, whose in whole if whose == NOT_RIGHT]
+    opened = [(lesson, piece.name) for lesson, piece, whose in whole if whose not in SIGNS]
+    steps = [f"Not right in your file any more: {', '.join(wrong)}." if wrong else ""]
+    if opened:
+        steps.append(f"Go on with {opened[0][1]}, in lesson {opened[0][0]:02}.")
+    elif not wrong:
+        steps.append("Your machine is complete.")
+    return [step for step in steps if step]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(course_map() + "\n")

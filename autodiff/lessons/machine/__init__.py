@@ -1,0 +1,145 @@
+"""The machine that the reader of the course builds, and what a lesson runs on.
+
+**How a lesson uses it.** The first cell of lesson 05 is:
+
+    from autodiff.lessons import machine, yours
+
+    machine.start(5)
+    from autodiff.lessons.machine import Tensor, apply, value
+
+``start(5)`` builds the machine as it is when lesson 05 begins: the reader's own pieces from
+``mine/engine.py`` where they are there and still right, and the reference's elsewhere; and it prints one
+line about it. So any lesson can be opened first, a restarted kernel only runs its first cell again, and a
+fresh clone (nbval, or a reader who only reads) runs on the reference alone. The number is needed because an
+early lesson must not meet what a later one repairs. The names are imported in so many words, for three
+reasons: the reader sees which parts a lesson uses; a piece is tried in the notebook before it is handed
+over, so it needs them; and programs that check notebooks know them. ``from autodiff.lessons.machine import
+*`` takes all that the machine has at this moment, and ``machine.Tensor`` one of them. Then a piece is handed
+over as an exercise is:
+
+    def order(end):
+        return None
+
+    order = yours("05 order", order)
+
+All names belong to one namespace per kernel, so what ``yours`` returns is what the rest of the machine calls.
+An imported name is a copy, as everywhere in Python; that is why the result of ``yours`` is assigned. Rows of
+a table are handed over as a dict, ``RULES |= yours("03 mul", {"mul": (..., ...)})``, and land in the same
+table that the machine uses. What a lesson gives, and the reader does not write, comes with
+``machine.give("03 RULES")``, which runs it in the machine and shows it. The parts and their checks are in
+``reference/``, one module per lesson.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..source import Source
+from . import store
+from .live import MACHINE
+from .plan import assembled, code_lines, parts, pieces
+
+
+def start(lesson: int | None = None) -> None:
+    """Build the machine as it is when a lesson begins, and say how much of it is yours.
+
+    Without a number it is the whole machine, as it is after the course.
+
+    Raises
+    ------
+    ValueError
+        If ``lesson`` is no number from 1 on.
+
+    Example
+    -------
+    >>> from autodiff.lessons import machine
+    >>> machine.start(3)
+    Your machine: none of its 4 pieces is yours yet; the reference stands in for them.
+    >>> a = machine.Tensor(2)
+    >>> (a + 2) * (a * 3 + 4)
+    40
+    """
+    MACHINE.start(lesson)
+
+
+def give(name: str) -> Source:
+    """Put a text that a lesson gives into the machine, and show it.
+
+    It is for what the reader does not write: ``machine.give("03 RULES")``. If the machine has it already,
+    it is shown, and nothing changes.
+
+    Raises
+    ------
+    ValueError
+        If there is no given text of that name.
+
+    Example
+    -------
+    >>> from autodiff.lessons import machine
+    >>> machine.start(17)
+    Your machine: none of its 33 pieces is yours yet; the reference stands in for them.
+    >>> machine.give("17 LINEAR")
+    LINEAR = {"matmul", "transpose", "sum", "broadcast_to", "reshape", "getitem", "put"}
+    """
+    return Source(MACHINE.give(name).code)
+
+
+def text() -> Source:
+    """Your file as it is now, to be shown in a notebook; the reference's where you have kept nothing.
+
+    Example
+    -------
+    >>> from autodiff.lessons import machine
+    >>> print(machine.text().code.splitlines()[0])
+    \"\"\"My machine: it records how a number was made, and walks back for the gradients.
+    """
+    file = path()
+    return Source(file.read_text(encoding="utf-8") if file.exists() else assembled(len(parts())))
+
+
+def path() -> Path:
+    """Where your file is, or will be."""
+    return store.folder() / "engine.py"
+
+
+def lines() -> tuple[int, int]:
+    """How many lines of code of the whole machine are in pieces that you wrote, and how many it has.
+
+    Comments, blank lines and docstrings are not counted.
+
+    Example
+    -------
+    >>> from autodiff.lessons import machine
+    >>> machine.lines()
+    (0, 304)
+    """
+    own = {name: code for name, code in store.load().own.items() if name in pieces()}
+    there = len(code_lines(assembled(len(parts()), own)))
+    return sum(len(code_lines(code)) for code in own.values()), there
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if MACHINE.names is None:
+        MACHINE.start()
+    names = MACHINE.names or {}
+    public = [known for known in names if not known.startswith("_") and known not in ("math", "np")]
+    if name == "__all__":
+        return public
+    if name not in public:
+        lesson = next((part.name[:2] for part in parts() if f"{name}" in made_by(part.code)), "")
+        later = f"; it comes in lesson {lesson}" if lesson else ""
+        raise AttributeError(f"your machine has no {name} here{later}")
+    return names[name]
+
+
+def made_by(code: str) -> set[str]:
+    """The functions and classes that a text defines."""
+    words = [line.split("(")[0].split(":")[0].split() for line in code.split("\n")]
+    return {word[1] for word in words if len(word) == 2 and word[0] in ("def", "class")}
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *(MACHINE.names or {})])

@@ -1,0 +1,155 @@
+"""Judging a piece: its form, then what it computes, then whether everything else still works with it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+
+from ..checking import RIGHT, WRONG, Verdict
+from .form import Own, fault_of_form
+from .plan import TOP, Piece, Probe, active, after_lesson, parts
+from .trying import STEPS, Outcome, built, outcome, same, same_outcome, shown
+
+
+def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
+    """Judge a text as an answer to a piece, on the machine as it is after the piece's lesson.
+
+    ``own`` are the reader's other parts. The verdict's message is a sentence or several, without the piece's
+    name; it is empty for a right answer.
+    """
+    own = {**own, piece.name: code}
+    fault = fault_of_form(piece, code, own, top)
+    if fault:
+        return fault
+    stop = after_lesson(piece.lesson)
+    for probe in piece.probes:
+        found = outcome(built(stop, own, top), probe)
+        if not right(found, probe):
+            return Verdict(WRONG, explain(piece, code, probe, found, own, top))
+    spoiled = first_spoiled(stop, own, piece.name, top)
+    if spoiled:
+        other, probe, found = spoiled
+        return Verdict(
+            WRONG,
+            f"It is right, but it spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}".rstrip(),
+        )
+    return Verdict(RIGHT, "")
+
+
+def right(found: Outcome, probe: Probe) -> bool:
+    """Whether a probe gave what it has to give."""
+    return found.kind == "value" and same(found.value, probe.right)
+
+
+def first_spoiled(stop: int, own: Own, but: str = "", top: str = TOP) -> tuple[Piece, Probe, Outcome] | None:
+    """The first piece of the course whose probes fail on a machine with the reader's parts, and how. The
+    probes of a piece that was replaced belong to it still."""
+    for part in parts()[:stop]:
+        if isinstance(part, Piece) and part.name != but:
+            for probe in part.probes:
+                found = outcome(built(stop, own, top), probe)
+                if not right(found, probe):
+                    return part, probe, found
+    return None
+
+
+def later_need(piece: Piece, code: str) -> tuple[Piece, Probe, Outcome] | None:
+    """The first later piece whose probes fail because of a text that is right at its own lesson."""
+    last = len(parts())
+    if piece.name not in {part.name for part in active(last)}:
+        return None
+    return first_spoiled(last, {piece.name: code})
+
+
+# -- what a message says -------------------------------------------------------------------------------------
+
+
+def explain(piece: Piece, code: str, probe: Probe, found: Outcome, own: Own, top: str) -> str:
+    """The calculation that goes wrong, the two results, and the sentence for the kind of mistake."""
+    said = general_advice(piece, code, found) or known_mistake(piece, probe, own, top)
+    if not said and found.kind == "endless":
+        said = "Does a loop never end?"
+    if not said and found.kind == "recursion":
+        said = "Does a function call itself without end?"
+    return f"{calculation(probe)}\n{gives(found, probe)}{said}".rstrip()
+
+
+def calculation(probe: Probe) -> str:
+    """The code of a probe, indented, so that it can be copied into a cell."""
+    return indented(probe.code)
+
+
+def gives(found: Outcome, probe: Probe) -> str:
+    """What a probe gave, and what it should have given."""
+    if probe.prints:
+        what = (
+            f"prints\n{indented(found.value or 'nothing')}"
+            if found.kind == "value"
+            else how_it_stopped(found)
+        )
+        return f"{what}\nRight is\n{indented(probe.right)}\n"
+    if found.kind == "value":
+        return f"gives {shown(found.value)}, and right is {shown(probe.right)}. "
+    return f"{how_it_stopped(found)}; right is {shown(probe.right)}. "
+
+
+def how_it_stopped(found: Outcome) -> str:
+    """The words for an outcome that is no value."""
+    if found.kind == "endless":
+        return f"was stopped after {STEPS:,} steps"
+    if found.kind == "recursion":
+        return "stops because functions call each other too often (RecursionError)"
+    return f"stops with {found.value}"
+
+
+def indented(text: str) -> str:
+    """A text with a margin, as messages show code."""
+    return "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
+
+
+def general_advice(piece: Piece, code: str, found: Outcome) -> str:
+    """The sentence for a function without ``return``, or ""."""
+    if not returns_nothing(piece, code) or found.kind == "endless":
+        return ""
+    what = "prints its result and" if "print(" in code else "computes something and"
+    return f"The function {what} returns nothing: end with `return`."
+
+
+def known_mistake(piece: Piece, failed: Probe, own: Own, top: str) -> str:
+    """The sentence of the known wrong answer that gives the same as this one, or "". If several give the same
+    for the probe that failed, the one that agrees on most of the other probes."""
+    place = piece.probes.index(failed)
+    stop = after_lesson(piece.lesson)
+    found = [outcome(built(stop, own, top), probe) for probe in piece.probes]
+    best, most = "", 0
+    for others, say in known_mistakes(piece):
+        if same_outcome(found[place], others[place]):
+            agreed = sum(map(same_outcome, found, others))
+            best, most = (say, agreed) if agreed > most else (best, most)
+    return best
+
+
+@functools.cache
+def known_mistakes(piece: Piece) -> tuple[tuple[list[Outcome], str], ...]:
+    """For each known wrong answer what it gives for all probes of its piece, and its sentence."""
+    found = []
+    for wrong in piece.wrong:
+        own = {piece.name: wrong.code(piece.code)}
+        try:
+            outcomes = [outcome(built(after_lesson(piece.lesson), own), probe) for probe in piece.probes]
+        except Exception:  # noqa: BLE001  this one cannot even be defined
+            continue
+        found.append((outcomes, wrong.say))
+    return tuple(found)
+
+
+def returns_nothing(piece: Piece, code: str) -> bool:
+    """Whether a function has no ``return`` with a value although the reference has one."""
+    return piece.kind.endswith("function") and returns(piece.code) and not returns(code)
+
+
+def returns(code: str) -> bool:
+    """Whether some function in a text returns a value. A lambda always does."""
+    nodes = list(ast.walk(ast.parse(code)))
+    named = any(isinstance(node, ast.FunctionDef) for node in nodes)
+    return not named or any(isinstance(node, ast.Return) and node.value is not None for node in nodes)

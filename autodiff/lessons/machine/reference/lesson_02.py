@@ -1,0 +1,48 @@
+"""Lesson 02: the slope of a function, measured."""
+
+from ..plan import Piece, Probe, Wrong
+
+TITLE = "Slopes"
+
+PARTS = (
+    Piece(
+        "02 slope",
+        '''
+def slope(f, x, h=0.001):
+    """The slope of f at x: how far f moves, divided by how far x moves. x is nudged in both directions."""
+    return (f(x + h) - f(x - h)) / (2 * h)
+''',
+        (
+            Probe("def f(a): return (a + 2) * (3 * a + 4)\nround(slope(f, 2), 6)", 22.0),
+            Probe("round(slope(lambda x: x**3, 3), 4)", 27.0),
+            Probe("round(slope(lambda x: x**3, 1, h=0.1), 6)", 3.01),
+            Probe("round(slope(lambda x: 5 - x, 0), 6)", -1.0),
+        ),
+        (
+            Wrong("divides by h", "Between x - h and x + h, x moves by 2h, not by h.", ("(2 * h)", "h")),
+            Wrong(
+                "nudges one way",
+                "This is close. It nudges in one direction only. Nudging in both directions is more exact.",
+                ("f(x - h)) / (2 * h)", "f(x)) / h"),
+            ),
+            Wrong(
+                "does not divide",
+                "This is how far f moves. The slope is how many times as far as x it moves.",
+                (" / (2 * h)", ""),
+            ),
+            Wrong(
+                "the sign is wrong",
+                "The size is right and the sign is wrong: f(x + h) comes first.",
+                ("f(x + h) - f(x - h)", "f(x - h) - f(x + h)"),
+            ),
+            Wrong("no brackets", "Divide by (2 * h), in brackets: / 2 * h divides by 2 and multiplies by h.", ("(2 * h)", "2 * h")),
+            Wrong(
+                "h is fixed",
+                "Another h must give another nudge: use the argument h, not the number 0.001.",
+                ("x + h", "x + 0.001"),
+                ("x - h", "x - 0.001"),
+                ("2 * h", "2 * 0.001"),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,62 @@
+"""Lesson 04: the first half of the first celebrated change: ``=`` becomes ``+=``."""
+
+from ..plan import Piece, Probe, Wrong
+
+TITLE = "Paths that meet"
+
+PARTS = (
+    Piece(
+        "04 backward",
+        '''
+def backward(node, grad=1):
+    """Walk back from a node: add the gradient that arrives, and hand a contribution to each creator."""
+    z, *inputs = map(value, (node, *node.creators))
+    node.grad = grad if node.grad is None else node.grad + grad
+    for creator, rule in zip(node.creators, RULES[node.creation_op]):
+        if isinstance(creator, Tensor):
+            backward(creator, rule(grad, z, *inputs))
+''',
+        (
+            Probe("a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad", 22),
+            Probe("a = Tensor(3)\nbackward(a + a)\na.grad", 2),
+            Probe("x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nx.grad", 36),
+        ),
+        (
+            Wrong(
+                "the last contribution wins",
+                "The second contribution takes the place of the first. Where paths meet, add.",
+                ("grad if node.grad is None else node.grad + grad", "grad + 0"),
+            ),
+            Wrong(
+                "hands on the sum",
+                "h is reached several times, and each time it hands on its whole sum. Hand on only what arrives now.",
+                ("rule(grad, z", "rule(node.grad, z"),
+            ),
+            Wrong(
+                "adds to None",
+                "The first time there is nothing to add to: node.grad is None then.",
+                ("node.grad = grad if node.grad is None else node.grad + grad", "node.grad += grad"),
+            ),
+            Wrong(
+                "multiplies the contributions",
+                "Along a path slopes are multiplied, and where paths meet they are added.",
+                ("node.grad + grad", "node.grad * grad"),
+            ),
+            Wrong(
+                "the first contribution wins",
+                "The first contribution is kept and the second is lost. Where paths meet, add.",
+                ("else node.grad + grad", "else node.grad"),
+            ),
+        ),
+        stub='''
+def backward(node, grad=1):
+    """Walk back from a node: add the gradient that arrives, and hand a contribution to each creator."""
+    z, *inputs = map(value, (node, *node.creators))
+    node.grad = grad  # change this line
+    for creator, rule in zip(node.creators, RULES[node.creation_op]):
+        if isinstance(creator, Tensor):
+            backward(creator, rule(grad, z, *inputs))
+''',
+        replaces="03 backward",
+    ),
+)

@@ -1,0 +1,237 @@
+"""Lesson 05: the second half of the change: an order, and a dict of what has arrived in this walk."""
+
+from ..plan import Piece, Probe, Wrong
+
+TITLE = "Each node once"
+
+COURSE = "a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad"
+SHARED = "x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nx.grad"
+TWICE = "a = Tensor(2)\ne = (a + 2) * (a * 3 + 4)\nbackward(e)\nbackward(e)\na.grad"
+LABORATORY = "a = Tensor(1)\nh = a + a\nk = a + h\nm = k + h\nbackward(k + m)\na.grad"
+LONG = "x = y = Tensor(1)\nfor _ in range(3000):\n    y = y + 1\nlen(order(y))"
+DOUBLED = "x = y = Tensor(1)\nfor _ in range(60):\n    y = y + y\nlen(order(y))"
+
+PARTS = (
+    Piece(
+        "05 order",
+        '''
+def order(end):
+    """Every Tensor behind end, each once, creators before what they make."""
+    nodes, opened, stack = {}, set(), [end]
+    while stack:
+        node = stack[-1]
+        if node in opened:  # on top again: its creators are listed
+            nodes[stack.pop()] = True  # a second time changes nothing
+        else:
+            opened.add(node)
+            stack.extend(x for x in node.creators if isinstance(x, Tensor))
+    return list(nodes)
+''',
+        (
+            Probe("a = Tensor(2)\nlen(order((a + 2) * (a * 3 + 4)))", 5),
+            Probe("x = Tensor(2)\nh = x * x\n[node.data for node in order(h + h * h)]", [2, 4, 16, 20]),
+            Probe(DOUBLED, 61),
+            Probe("a = Tensor(1)\nh = a + a\nk = h + a\nbackward(k + h)\na.grad", 5),
+            Probe(LABORATORY, 8),
+            Probe(LONG, 3001),
+        ),
+        (
+            Wrong(
+                "nearest first",
+                "A node stands before another that it was made from. Near the end is not the same as ready.",
+                """
+def order(end):
+    nodes, queue = [], [end]
+    while queue:
+        node = queue.pop(0)
+        if node not in nodes:
+            nodes.append(node)
+            queue.extend(x for x in node.creators if isinstance(x, Tensor))
+    return nodes[::-1]
+""",
+            ),
+            Wrong(
+                "a stack without waiting",
+                "Last in, first out does not wait for the other node that uses h.",
+                """
+def order(end):
+    nodes, queue = [], [end]
+    while queue:
+        node = queue.pop()
+        if node not in nodes:
+            nodes.append(node)
+            queue.extend(x for x in node.creators if isinstance(x, Tensor))
+    return nodes[::-1]
+""",
+            ),
+            Wrong(
+                "recursion",
+                "On a chain of 3,000 operations the function calls itself too often. Keep a list of what is to be done.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node not in seen:
+            seen.add(node)
+            for x in node.creators:
+                visit(x)
+            nodes.append(node)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
+                "every path",
+                "There are 61 nodes and more than a million million million paths, and it walks every path. Note which nodes were opened.",
+                """
+def order(end):
+    nodes, stack = {}, [end]
+    while stack:
+        node = stack.pop()
+        nodes[node] = True
+        stack.extend(x for x in node.creators if isinstance(x, Tensor))
+    return list(nodes)[::-1]
+""",
+            ),
+            Wrong(
+                "the end first",
+                "The list has the end first. Creators come before what they make.",
+                ("return list(nodes)", "return list(nodes)[::-1]"),
+            ),
+            Wrong(
+                "plain numbers in the list",
+                "The list holds plain numbers as well. Only Tensors belong in it.",
+                """
+def order(end):
+    nodes, opened, stack = [], set(), [end]
+    while stack:
+        node = stack[-1]
+        if node in opened or not isinstance(node, Tensor):
+            stack.pop()
+            if not isinstance(node, Tensor) or node not in nodes:
+                nodes.append(node)
+        else:
+            opened.add(node)
+            stack.extend(node.creators)
+    return nodes
+""",
+            ),
+        ),
+    ),
+    Piece(
+        "05 gradients",
+        '''
+def gradients(end, grad=1):
+    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    arrived = {end: grad}
+    for node in reversed(order(end)):
+        z, *inputs = map(value, (node, *node.creators))
+        for creator, rule in zip(node.creators, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                contribution = rule(arrived[node], z, *inputs)
+                arrived[creator] = arrived[creator] + contribution if creator in arrived else contribution
+    return arrived
+''',
+        (
+            Probe("a = Tensor(2)\ngradients(a)[a]", 1),
+            Probe("a = Tensor(2)\ngradients((a + 2) * (a * 3 + 4))[a]", 22),
+            Probe("x = Tensor(2)\nh = x * x\ngradients(h + h * h)[x]", 36),
+            Probe("x = Tensor(2)\nh = x * x\ngradients(h * h + h)[x]", 36),
+            Probe("a = Tensor(2)\nlen(gradients((a + 2) * (a * 3 + 4)))", 5),
+            Probe("x = Tensor(5)\ngradients(x * 3, 10)[x]", 30),
+            Probe("a = Tensor(2)\nfound = gradients(a * a)\na.grad", None),
+        ),
+        (
+            Wrong(
+                "the last contribution wins",
+                "The second contribution takes the place of the first. Add it to what has arrived.",
+                ("arrived[creator] + contribution if creator in arrived else contribution", "contribution"),
+            ),
+            Wrong(
+                "from the leaves",
+                "It begins at a leaf, where nothing has arrived yet. Walk through the order backwards.",
+                ("reversed(order(end))", "order(end)"),
+            ),
+            Wrong(
+                "the first gradient for every node",
+                "Each rule is handed the gradient that the walk starts from. Hand it what has arrived at its node.",
+                ("rule(arrived[node]", "rule(grad"),
+            ),
+            Wrong(
+                "plain numbers too",
+                "Plain numbers get gradients as well. Only a Tensor gets one.",
+                ("if isinstance(creator, Tensor):", "if True:"),
+            ),
+            Wrong(
+                "no start",
+                "At the end of the graph nothing has arrived yet. Start from {end: grad}.",
+                ("{end: grad}", "{}"),
+            ),
+            Wrong(
+                "always starts from 1",
+                "The walk starts from the argument grad, which is 1 only if nothing else is said.",
+                ("{end: grad}", "{end: 1}"),
+            ),
+            Wrong(
+                "return inside the loop",
+                "It returns after the first node: return stands inside the loop.",
+                ("    return arrived", "        return arrived"),
+            ),
+        ),
+        stub='''
+def gradients(end, grad=1):
+    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    arrived = {end: grad}
+    return None
+''',
+    ),
+    Piece(
+        "05 backward",
+        '''
+def backward(end, grad=1):
+    """Add to the .grad of every Tensor behind end what arrives there in this walk."""
+    for node, arrived in gradients(end, grad).items():
+        node.grad = arrived if node.grad is None else node.grad + arrived
+''',
+        (
+            Probe(COURSE, 22),
+            Probe(SHARED, 36),
+            Probe(TWICE, 44),
+            Probe("a = Tensor(2)\nh = a + 2\nbackward(h * 3, 10)\nh.grad, a.grad", (30, 30)),
+        ),
+        (
+            Wrong(
+                "hands on old sums",
+                "In the second walk the sums of the first are handed on too. Let gradients count each walk by itself.",
+                """
+def backward(end, grad=1):
+    end.grad = grad if end.grad is None else end.grad + grad
+    for node in reversed(order(end)):
+        z, *inputs = map(value, (node, *node.creators))
+        for creator, rule in zip(node.creators, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                contribution = rule(node.grad, z, *inputs)
+                creator.grad = contribution if creator.grad is None else creator.grad + contribution
+""",
+            ),
+            Wrong(
+                "overwrites the first walk",
+                "The second walk overwrites the first. A .grad adds up until it is cleared.",
+                ("arrived if node.grad is None else node.grad + arrived", "arrived"),
+            ),
+            Wrong(
+                "adds to None",
+                "The first time there is nothing to add to: node.grad is None then.",
+                ("node.grad = arrived if node.grad is None else node.grad + arrived", "node.grad += arrived"),
+            ),
+            Wrong(
+                "grad is not handed on",
+                "The walk starts from the argument grad: hand it to gradients.",
+                ("gradients(end, grad)", "gradients(end)"),
+            ),
+        ),
+        replaces="04 backward",
+    ),
+)

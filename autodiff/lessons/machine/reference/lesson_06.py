@@ -1,0 +1,218 @@
+"""Lesson 06: more rows in both tables, and the operators that need none."""
+
+from ..plan import Given, Piece, Probe, Wrong
+
+TITLE = "More operations"
+
+WHOLE = """\
+a, b, c = Tensor(1), Tensor(0.5), Tensor(2)
+y = ((a - b) / c) ** 2 + exp(a) * tanh(b)
+backward(y)
+[round(number, 4) for number in (y.data, a.grad, b.grad, c.grad)]"""
+
+
+def slope_of(f: str, x: float) -> str:
+    """The code of a probe: the gradient of an operation at a point."""
+    return f"x = Tensor({x})\nbackward({f})\nround(x.grad, 6)"
+
+
+PARTS = (
+    Given(
+        "06 FORWARD and functions",
+        '''
+FORWARD |= {
+    "neg": lambda x: -x,
+    "pow": lambda x, y: x**y,
+    "exp": math.exp,
+    "log": math.log,
+    "tanh": math.tanh,
+    "relu": lambda x: max(x, 0),
+}
+
+
+def exp(x):
+    """e to the power x."""
+    return apply("exp", x)
+
+
+def log(x):
+    """The natural logarithm of x."""
+    return apply("log", x)
+
+
+def tanh(x):
+    """The hyperbolic tangent of x."""
+    return apply("tanh", x)
+
+
+def relu(x):
+    """x where it is positive, else 0."""
+    return apply("relu", x)
+
+
+Tensor.__neg__ = lambda x: apply("neg", x)
+Tensor.__pow__ = lambda x, y: apply("pow", x, y)
+''',
+    ),
+    Piece(
+        "06 rules",
+        """
+RULES |= {
+    "neg": (lambda grad, z, x: -grad,),
+    "pow": (lambda grad, z, x, y: grad * y * x ** (y - 1), lambda grad, z, x, y: grad * z * log(x)),
+    "exp": (lambda grad, z, x: grad * z,),
+    "log": (lambda grad, z, x: grad / x,),
+    "tanh": (lambda grad, z, x: grad * (1 - z * z),),
+    "relu": (lambda grad, z, x: grad * (x > 0),),
+}
+""",
+        (
+            Probe("x = Tensor(2)\nbackward(-x)\nx.grad", -1),
+            Probe(slope_of("x ** 3", 2), 12),
+            Probe(slope_of("x ** 2", 3), 6),
+            Probe("y = Tensor(3)\nbackward(apply('pow', 2, y))\nround(y.grad, 6)", 5.545177),
+            Probe(slope_of("exp(x)", 0.5), 1.648721),
+            Probe(slope_of("log(x)", 2), 0.5),
+            Probe(slope_of("log(x)", 5), 0.2),
+            Probe(slope_of("tanh(x)", 0.5), 0.786448),
+            Probe(slope_of("relu(x)", 2.0), 1),
+            Probe(slope_of("relu(x)", -2.0), 0),
+            Probe(slope_of("relu(x)", 0.0), 0),
+            Probe("def rule(op): return RULES[op][0](10, 4, 2, 2)\nrule('pow')", 40),
+            Probe(
+                "def rule(op): return RULES[op][0](10, FORWARD[op](2), 2)\n"
+                "[round(rule(op), 4) for op in ('neg', 'exp', 'log', 'tanh', 'relu')]",
+                [-10, 73.8906, 5, 0.7065, 10],
+            ),
+        ),
+        (
+            Wrong(
+                "pow: y times x",
+                "The slope of x**3 is 3 * x**2. (For x**2 this rule gives the right number.)",
+                ("x ** (y - 1)", "x"),
+            ),
+            Wrong(
+                "pow: the exponent is missing",
+                "The exponent comes down as a factor: the slope of x**3 is 3 * x**2.",
+                ("grad * y * x ** (y - 1)", "grad * x ** (y - 1)"),
+            ),
+            Wrong(
+                "pow: the base's rule for the exponent",
+                "The exponent has a rule of its own: the slope of 2**y is 2**y * log(2).",
+                ("lambda grad, z, x, y: grad * z * log(x)", "lambda grad, z, x, y: grad * y * x ** (y - 1)"),
+            ),
+            Wrong("neg: no minus", "The slope of -x is -1.", ("-grad", "grad")),
+            Wrong("exp: x", "The slope of exp at x is exp(x), which is z.", ("lambda grad, z, x: grad * z,", "lambda grad, z, x: grad * x,")),
+            Wrong(
+                "log: its value",
+                "This is the value of log. Its slope is 1/x.",
+                ("grad / x", "grad * z"),
+            ),
+            Wrong("log: x", "The slope of log at x is 1/x: divide by x.", ("grad / x", "grad * x")),
+            Wrong(
+                "tanh: x for z",
+                "The rule of tanh needs z, the result, and this one uses x. (At 0 both are the same.)",
+                ("1 - z * z", "1 - x * x"),
+            ),
+            Wrong("relu: 1 at the corner", "At 0 there is a corner. The convention is 0 there.", ("x > 0", "x >= 0")),
+            Wrong(
+                "relu: its value",
+                "relu hands on the whole gradient or nothing. Its own value is not a factor.",
+                ("grad * (x > 0)", "grad * z"),
+            ),
+            Wrong(
+                "no comma",
+                "A row with one rule needs a comma after it: (rule,).",
+                ("-grad,)", "-grad)"),
+            ),
+            Wrong(
+                "the gradient that arrives is lost",
+                "The local slope is right, and the gradient that arrives is lost: multiply by grad.",
+                ("grad * y * x", "y * x"),
+                ("grad * z", "z"),
+                ("grad / x", "1 / x"),
+                ("grad * (", "("),
+            ),
+        ),
+        stub="""
+RULES |= {
+    "neg": (lambda grad, z, x: None,),
+    "pow": (lambda grad, z, x, y: None, lambda grad, z, x, y: None),
+    "exp": (lambda grad, z, x: grad * z,),
+    "log": (lambda grad, z, x: None,),
+    "tanh": (lambda grad, z, x: None,),
+    "relu": (lambda grad, z, x: None,),
+}
+""",
+    ),
+    Piece(
+        "06 subtract",
+        '''
+def subtract(x, y):
+    """x - y, made of operations that are there."""
+    return x + -y
+''',
+        (
+            Probe("subtract(Tensor(7), 2).data", 5),
+            Probe("x, y = Tensor(7), Tensor(2)\nbackward(subtract(x, y))\nx.grad, y.grad", (1, -1)),
+            Probe("x = Tensor(2)\nbackward(subtract(7, x))\nx.grad", -1),
+            Probe("(Tensor(7) - 2).data, (7 - Tensor(2)).data", (5, 5)),
+        ),
+        (
+            Wrong("adds", "Add the opposite of y: x + -y.", ("-y", "y")),
+            Wrong("exchanged", "The number has the wrong sign: here y - x is computed.", ("x + -y", "y + -x")),
+            Wrong(
+                "computes the number only",
+                "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use + and -.",
+                ("x + -y", "Tensor(value(x) - value(y))"),
+            ),
+            Wrong(
+                "calls itself",
+                "Here - calls subtract again, without end. Build it from + and the minus sign before a number.",
+                ("x + -y", "x - y"),
+            ),
+        ),
+    ),
+    Piece(
+        "06 divide",
+        '''
+def divide(x, y):
+    """x / y, made of operations that are there."""
+    return x * y**-1.0
+''',
+        (
+            Probe("divide(Tensor(7), 2).data", 3.5),
+            Probe("x, y = Tensor(7), Tensor(2)\nbackward(divide(x, y))\nx.grad, y.grad", (0.5, -1.75)),
+            Probe("x = Tensor(2)\nbackward(divide(7, x))\nx.grad", -1.75),
+            Probe("(Tensor(7) / 2).data, (7 / Tensor(2)).data", (3.5, 3.5)),
+            Probe(WHOLE, [1.3187, 1.5062, 1.8878, -0.0625]),
+        ),
+        (
+            Wrong("multiplies", "Multiply by 1/y, which is y to the power -1.", ("y**-1.0", "y")),
+            Wrong("exchanged", "Here y / x is computed.", ("x * y**-1.0", "y * x**-1.0")),
+            Wrong(
+                "computes the number only",
+                "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use * and **.",
+                ("x * y**-1.0", "Tensor(value(x) / value(y))"),
+            ),
+            Wrong(
+                "calls itself",
+                "Here / calls divide again, without end. Build it from * and **.",
+                ("x * y**-1.0", "x / y"),
+            ),
+        ),
+    ),
+    Given(
+        "06 operators",
+        """
+Tensor.__sub__ = subtract
+Tensor.__truediv__ = divide
+Tensor.__radd__ = lambda x, y: apply("add", y, x)
+Tensor.__rmul__ = lambda x, y: apply("mul", y, x)
+Tensor.__rpow__ = lambda x, y: apply("pow", y, x)
+Tensor.__rsub__ = lambda x, y: subtract(y, x)
+Tensor.__rtruediv__ = lambda x, y: divide(y, x)
+Tensor.__gt__ = lambda x, y: value(x) > value(y)  # true or false: there is no slope to record
+""",
+    ),
+)

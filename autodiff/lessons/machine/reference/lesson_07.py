@@ -1,0 +1,87 @@
+"""Lesson 07: the judge of everything that follows: gradients beside nudges."""
+
+from ..plan import Piece, Probe, Wrong
+
+TITLE = "Your Tensor, and ours"
+
+PLANTED = "RULES['mul'] = (%s)\ngradcheck(lambda x, y: x * y, 3.0, 5.0) > 0.001"
+
+PARTS = (
+    Piece(
+        "07 gradcheck",
+        '''
+def gradcheck(f, *points, h=1e-6):
+    """The largest distance between the gradients of f, which gives one number, and nudges.
+
+    Each point is nudged by h along a random direction. By its gradient, f then moves by h times the product
+    of the two.
+    """
+    leaves, rng, distances = [Tensor(point) for point in points], np.random.default_rng(0), []
+    found = gradients(f(*leaves))
+    for i, leaf in enumerate(leaves):
+        direction = rng.normal(size=np.shape(points[i]))
+        above = value(f(*points[:i], points[i] + h * direction, *points[i + 1 :]))
+        below = value(f(*points[:i], points[i] - h * direction, *points[i + 1 :]))
+        distances.append(abs(np.sum(found.get(leaf, 0) * direction) - (above - below) / (2 * h)))
+    return float(max(distances))
+''',
+        (
+            Probe("gradcheck(lambda x: x * x, 3.0) < 1e-6", True),
+            Probe("gradcheck(lambda x, y: x * y, 3.0, 5.0) < 1e-6", True),
+            Probe("gradcheck(lambda x, y: x * x, 3.0, 5.0) < 1e-6", True),
+            Probe(PLANTED % "lambda grad, z, x, y: grad * x, RULES['mul'][1]", True),
+            Probe(PLANTED % "RULES['mul'][0], lambda grad, z, x, y: grad * y", True),
+            Probe(PLANTED % "lambda grad, z, x, y: grad, lambda grad, z, x, y: grad", True),
+            Probe("RULES['tanh'] = (lambda grad, z, x: grad * (1 - x * x),)\ngradcheck(tanh, 0.5) > 0.001", True),
+        ),
+        (
+            Wrong(
+                "moves all points at once",
+                "A right machine is called wrong: all points are nudged at once. Nudge one at a time.",
+                (
+                    "f(*points[:i], points[i] + h * direction, *points[i + 1 :])",
+                    "f(*[point + h * direction for point in points])",
+                ),
+                (
+                    "f(*points[:i], points[i] - h * direction, *points[i + 1 :])",
+                    "f(*[point - h * direction for point in points])",
+                ),
+            ),
+            Wrong(
+                "the last point only",
+                "A wrong rule for the first number is not noticed: only the last point is compared.",
+                ("max(distances)", "distances[-1]"),
+            ),
+            Wrong(
+                "signs cancel",
+                "A distance that is too small comes out negative, and the largest hides it. Take abs of each.",
+                ("abs(np.sum", "(np.sum"),
+            ),
+            Wrong(
+                "divides by h",
+                "A right machine is called wrong: from below to above is 2h, not h.",
+                ("/ (2 * h)", "/ h"),
+            ),
+            Wrong(
+                "fails where a number is not used",
+                "A point that f does not use has no entry in the dict of gradients. Its gradient is 0.",
+                ("found.get(leaf, 0)", "found[leaf]"),
+            ),
+            Wrong(
+                "the smallest distance",
+                "One wrong gradient is enough, and this reports the one that fits best. Return the largest distance.",
+                ("max(distances)", "min(distances)"),
+            ),
+        ),
+        stub='''
+def gradcheck(f, *points, h=1e-6):
+    """The largest distance between the gradients of f, which gives one number, and nudges.
+
+    Each point is nudged by h along a random direction. By its gradient, f then moves by h times the product
+    of the two.
+    """
+    leaves, rng, distances = [Tensor(point) for point in points], np.random.default_rng(0), []
+    return None
+''',
+    ),
+)

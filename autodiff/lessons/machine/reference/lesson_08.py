@@ -1,0 +1,168 @@
+"""Lesson 08: a neuron, its parameters, and a step downhill."""
+
+from ..plan import Given, Piece, Probe, Wrong
+
+TITLE = "A neuron learns"
+
+NEURON = """\
+neuron = Neuron(2, np.random.default_rng(0))
+neuron.weights[0].data, neuron.weights[1].data, neuron.bias.data = 2.0, 1.0, -1.5
+round(neuron([%s]).data, 6)"""
+STEPS = """\
+w, b = Tensor(2.0), Tensor(-1.5)
+for _ in range(%s):
+    backward((tanh(w * 1 + b) - 1) ** 2)
+    step([w, b], 0.5)
+round(w.data, 4), round(b.data, 4), w.grad"""
+
+PARTS = (
+    Piece(
+        "08 Neuron",
+        '''
+class Neuron:
+    """A sum of weighted inputs and a bias, bent by tanh."""
+
+    def __init__(self, inputs, rng):
+        self.weights = [Tensor(rng.normal()) for _ in range(inputs)]
+        self.bias = Tensor(0.0)
+
+    def __call__(self, point):
+        total = self.bias
+        for weight, x in zip(self.weights, point):
+            total = total + weight * x
+        return tanh(total)
+''',
+        (
+            Probe(NEURON % "1, 0", 0.462117),
+            Probe(NEURON % "1, 2", 0.986614),
+            Probe("neuron = Neuron(2, np.random.default_rng(0))\nbackward(neuron([1, 2]))\nneuron.bias.grad is None", False),
+            Probe("neuron = Neuron(3, np.random.default_rng(0))\nlen(neuron.weights), neuron.bias.data", (3, 0.0)),
+        ),
+        (
+            Wrong("no tanh", "tanh is missing.", ("tanh(total)", "total")),
+            Wrong("no bias", "The bias is missing: the sum begins with it.", ("total = self.bias", "total = 0")),
+            Wrong(
+                "tanh of each product",
+                "Each product goes through tanh by itself. Add up first, then take tanh once.",
+                ("total + weight * x", "total + tanh(weight * x)"),
+                ("return tanh(total)", "return total"),
+            ),
+            Wrong(
+                "the last product only",
+                "Only the last product is left. Add each product to the total.",
+                ("total = total + weight * x", "total = self.bias + weight * x"),
+            ),
+            Wrong(
+                "return inside the loop",
+                "It returns after the first weight: return stands inside the loop.",
+                ("        return tanh", "            return tanh"),
+            ),
+            Wrong(
+                "plain numbers",
+                "It computes with the numbers alone, so no gradient comes back. Leave .data out.",
+                ("total = self.bias", "total = self.bias.data"),
+                ("weight * x", "weight.data * x"),
+                ("tanh(total)", "Tensor(math.tanh(total))"),
+            ),
+        ),
+        open=("__call__",),
+    ),
+    Given(
+        "08 Neurons",
+        '''
+class Neurons:
+    """Several neurons side by side. All of them get the same point."""
+
+    def __init__(self, inputs, outputs, rng):
+        self.neurons = [Neuron(inputs, rng) for _ in range(outputs)]
+
+    def __call__(self, point):
+        return [neuron(point) for neuron in self.neurons]
+''',
+    ),
+    Piece(
+        "08 parameters",
+        '''
+def parameters(thing):
+    """Every Tensor in a thing, in its parts and in their parts, each once."""
+    if isinstance(thing, Tensor):
+        return [thing]
+    parts = thing if isinstance(thing, (list, tuple)) else getattr(thing, "__dict__", {}).values()
+    return list(dict.fromkeys(p for part in parts for p in parameters(part)))
+''',
+        (
+            Probe("p = Tensor(2)\nparameters(p) == [p]", True),
+            Probe("len(parameters(Neuron(2, np.random.default_rng(0))))", 3),
+            Probe("len(parameters(Neurons(2, 4, np.random.default_rng(0))))", 12),
+            Probe("neuron = Neuron(2, np.random.default_rng(0))\nlen(parameters([neuron, neuron]))", 3),
+            Probe("parameters([tanh, 3, 'name'])", []),
+            Probe("p, q = Tensor(1), Tensor(2)\n[x.data for x in parameters((q, [p, q]))]", [2, 1]),
+        ),
+        (
+            Wrong(
+                "one level only",
+                "The Tensors are in lists, and in parts of parts: parameters has to call parameters.",
+                """
+def parameters(thing):
+    if isinstance(thing, Tensor):
+        return [thing]
+    return [p for p in vars(thing).values() if isinstance(p, Tensor)]
+""",
+            ),
+            Wrong(
+                "a shared part twice",
+                "A part that is used twice is listed twice, and would take two steps. List each Tensor once.",
+                ("list(dict.fromkeys(p for part in parts for p in parameters(part)))", "[p for part in parts for p in parameters(part)]"),
+            ),
+            Wrong(
+                "fails at a number",
+                "A number or a function has no parts: its list is empty.",
+                ('getattr(thing, "__dict__", {}).values()', "vars(thing).values()"),
+            ),
+            Wrong(
+                "a set",
+                "A set has no order, and the parameters have to come in the same order each time.",
+                ("list(dict.fromkeys(p for part in parts for p in parameters(part)))", "set(p for part in parts for p in parameters(part))"),
+            ),
+        ),
+    ),
+    Piece(
+        "08 step",
+        '''
+def step(tensors, rate):
+    """Move each Tensor against its gradient, and clear the gradient."""
+    for p in tensors:
+        p.data = p.data - rate * p.grad
+        p.grad = None
+''',
+        (
+            Probe("w = Tensor(2.0)\nbackward(w * w)\nstep([w], 0.25)\nw.data, w.grad", (1.0, None)),
+            Probe(STEPS % 1, (2.423, -1.077, None)),
+            Probe(STEPS % 2, (2.4532, -1.0468, None)),
+            Probe("w = Tensor(2.0)\nbackward(w * w)\nstep([w], 0.25)\nw.creators", ()),
+        ),
+        (
+            Wrong("uphill", "The loss rises: a step goes against the gradient.", ("- rate", "+ rate")),
+            Wrong(
+                "gradients are not cleared",
+                "The step is right and the gradient is still there; it would be added to the next one. Set it to None.",
+                ("\n        p.grad = None", ""),
+            ),
+            Wrong(
+                "a new Tensor",
+                "p is only a name in the loop: the Tensor that the network holds has not moved. Change p.data.",
+                ("p.data = p.data - rate * p.grad\n        p.grad = None", "p = Tensor(p.data - rate * p.grad)"),
+            ),
+            Wrong(
+                "a recorded step",
+                "p.data is a Tensor now, so the graph grows with every step. Compute with p.data, a plain number.",
+                ("p.data - rate", "p - rate"),
+            ),
+            Wrong(
+                "cleared to 0",
+                "A cleared gradient is None, as in a new Tensor. 0 would be a result.",
+                ("p.grad = None", "p.grad = 0"),
+            ),
+        ),
+    ),
+)

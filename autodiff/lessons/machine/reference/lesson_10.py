@@ -1,0 +1,154 @@
+"""Lesson 10: the second celebrated change: an array's contribution is summed back to its shape."""
+
+from ..plan import Piece, Probe, Wrong
+
+TITLE = "Broadcasting and its reverse"
+
+SUMS = "np.sum(np.asarray(unbroadcast(np.arange(12.0).reshape(3, 4), %s)))"
+COLUMN_AND_ROW = """\
+a, r, c = Tensor(np.ones((3, 4))), Tensor(np.ones(4)), Tensor(np.ones((3, 1)))
+backward(a * c + r)
+%s"""
+
+PARTS = (
+    Piece(
+        "10 unbroadcast",
+        '''
+def unbroadcast(grad, to):
+    """Sum a gradient back to the shape `to`, along every axis that was stretched."""
+    if shape(grad) == to:
+        return grad
+    front = len(shape(grad)) - len(to)
+    ones = [front + axis for axis, size in enumerate(to) if size == 1]
+    return grad.sum(axis=(*range(front), *ones), keepdims=True).reshape(to)
+''',
+        (
+            Probe("unbroadcast(np.ones((3, 4)), (4,))", [3.0, 3.0, 3.0, 3.0]),
+            Probe("unbroadcast(np.arange(6.0).reshape(2, 3), (3,))", [3.0, 5.0, 7.0]),
+            Probe("unbroadcast(np.ones((3, 4)), (3, 1))", [[4.0], [4.0], [4.0]]),
+            Probe("unbroadcast(np.ones((3, 4)), (1, 4))", [[3.0, 3.0, 3.0, 3.0]]),
+            Probe("unbroadcast(np.ones((2, 3, 4)), (3, 1))", [[8.0], [8.0], [8.0]]),
+            Probe("np.shape(unbroadcast(np.ones((3, 4)), ())), float(unbroadcast(np.ones((3, 4)), ()))", ((), 12.0)),
+            Probe("unbroadcast(np.arange(3.0), (3,))", [0.0, 1.0, 2.0]),
+            Probe("unbroadcast(5.0, ())", 5.0),
+            Probe("g = np.ones((2, 3))\nunbroadcast(g, (3,))\ng", [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]),
+        ),
+        (
+            Wrong(
+                "nothing is summed",
+                "Nothing is summed. The row was stretched over 3 rows, so its gradients are summed over them.",
+                """
+def unbroadcast(grad, to):
+    return grad
+""",
+            ),
+            Wrong(
+                "everything is summed",
+                "Everything is summed. Sum only along the axes that were stretched; here that is the first.",
+                """
+def unbroadcast(grad, to):
+    return grad if shape(grad) == to else grad.sum()
+""",
+            ),
+            Wrong(
+                "front axes only",
+                "(3, 1) was stretched along its last axis, and only axes that were put in front are summed.",
+                """
+def unbroadcast(grad, to):
+    if shape(grad) == to:
+        return grad
+    return grad.sum(axis=tuple(range(len(shape(grad)) - len(to))))
+""",
+            ),
+            Wrong(
+                "the axis of size 1 is lost",
+                "The numbers are right and the axis is lost. Keep it, with size 1.",
+                (", keepdims=True).reshape(to)", ")"),
+            ),
+            Wrong(
+                "mean in place of sum",
+                "Where paths meet, contributions are added. A mean is too small.",
+                (".sum(", ".mean("),
+            ),
+            Wrong(
+                "cut to the shape",
+                "The shape is right, and the numbers were cut off in place of being summed.",
+                """
+def unbroadcast(grad, to):
+    return np.resize(grad, to)
+""",
+            ),
+            Wrong(
+                "the axes of `to` are not shifted",
+                "An axis of `to` stands further right in the gradient: axes in front were added.",
+                ("front + axis for", "axis for"),
+            ),
+        ),
+    ),
+    Piece(
+        "10 gradients",
+        '''
+def gradients(end, grad=1):
+    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    arrived = {end: grad * np.ones_like(value(end))}
+    for node in reversed(order(end)):
+        z, *inputs = map(value, (node, *node.creators))
+        for creator, x, rule in zip(node.creators, inputs, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                contribution = unbroadcast(rule(arrived[node], z, *inputs), shape(x))
+                arrived[creator] = arrived[creator] + contribution if creator in arrived else contribution
+    return arrived
+''',
+        (
+            Probe("a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad", 22),
+            Probe("x = Tensor(np.array([1.0, 2.0, 3.0]))\nbackward(x * x)\nx.grad", [2.0, 4.0, 6.0]),
+            Probe("x = Tensor(np.array([1.0, 2.0]))\nbackward(x)\nx.grad", [1.0, 1.0]),
+            Probe(COLUMN_AND_ROW % "r.grad", [3.0, 3.0, 3.0, 3.0]),
+            Probe(COLUMN_AND_ROW % "c.grad", [[4.0], [4.0], [4.0]]),
+            Probe("b = Tensor(0.5)\nbackward(b + np.ones((2, 3)))\nfloat(b.grad), np.shape(b.grad)", (6.0, ())),
+            Probe("x = Tensor(np.ones(3, np.float32))\nbackward(x * x)\nstr(x.grad.dtype)", "float32"),
+            Probe("x = Tensor(np.ones(2))\nbackward(x * x, np.array([10.0, 1.0]))\nx.grad", [20.0, 2.0]),
+        ),
+        (
+            Wrong(
+                "nothing is summed back",
+                "The gradient has kept the stretched shape. Sum each contribution to the shape of the creator it goes to.",
+                ("unbroadcast(rule(arrived[node], z, *inputs), shape(x))", "rule(arrived[node], z, *inputs)"),
+            ),
+            Wrong(
+                "starts from a single 1",
+                "The gradient that the walk starts from needs the shape of the end, and here it is a single number.",
+                ("grad * np.ones_like(value(end))", "grad"),
+            ),
+            Wrong(
+                "back to the shape of the node",
+                "The gradient has kept the stretched shape. Sum each contribution to the shape of the creator it goes to.",
+                ("shape(x))", "shape(z))"),
+            ),
+            Wrong(
+                "float64",
+                "float32 became float64: the start needs the type of the end, too. np.ones_like has both.",
+                ("np.ones_like(value(end))", "np.ones(shape(end))"),
+            ),
+            Wrong(
+                "grad is ignored",
+                "The walk starts from the argument grad, times ones.",
+                ("grad * np.ones_like", "np.ones_like"),
+            ),
+        ),
+        stub='''
+def gradients(end, grad=1):
+    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    arrived = {end: grad}  # change this line
+    for node in reversed(order(end)):
+        z, *inputs = map(value, (node, *node.creators))
+        for creator, x, rule in zip(node.creators, inputs, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                contribution = rule(arrived[node], z, *inputs)  # and this one
+                arrived[creator] = arrived[creator] + contribution if creator in arrived else contribution
+    return arrived
+''',
+        replaces="05 gradients",
+        in_place=True,
+    ),
+)

@@ -1,0 +1,88 @@
+"""Lesson 11: the product of matrices."""
+
+from ..plan import Given, Piece, Probe, Wrong
+
+TITLE = "Matrix products"
+
+OBLONG = """\
+X, Y = Tensor(np.arange(6.0).reshape(2, 3)), Tensor(np.ones((3, 2)))
+backward(X @ Y, np.ones((2, 2)))
+X.grad, Y.grad"""
+SQUARE = """\
+X, Y = Tensor(np.array([[1.0, 2], [3, 4]])), Tensor(np.array([[5.0, 6], [7, 8]]))
+backward(X @ Y, np.ones((2, 2)))
+X.grad, Y.grad"""
+WEIGHTED = """\
+X, Y = Tensor(np.array([[1.0, 2], [3, 4]])), Tensor(np.array([[5.0, 6], [7, 8]]))
+backward(X @ Y, np.array([[1.0, 0], [10, 0]]))
+X.grad, Y.grad"""
+
+PARTS = (
+    Given(
+        "11 FORWARD and @",
+        """
+FORWARD |= {"matmul": lambda x, y: x @ y, "transpose": lambda x: x.T}
+Tensor.__matmul__ = lambda x, y: apply("matmul", x, y)
+Tensor.__rmatmul__ = lambda x, y: apply("matmul", y, x)
+Tensor.T = property(lambda x: apply("transpose", x))
+""",
+    ),
+    Piece(
+        "11 rules",
+        """
+RULES |= {
+    "matmul": (lambda grad, z, x, y: grad @ y.T, lambda grad, z, x, y: x.T @ grad),
+    "transpose": (lambda grad, z, x: grad.T,),
+}
+""",
+        (
+            Probe(OBLONG, ([[2, 2, 2], [2, 2, 2]], [[3, 3], [5, 5], [7, 7]])),
+            Probe(SQUARE, ([[11, 15], [11, 15]], [[4, 4], [6, 6]])),
+            Probe(WEIGHTED, ([[5, 7], [50, 70]], [[31, 0], [42, 0]])),
+            Probe("X = Tensor(np.ones((2, 3)))\nbackward(X.T, np.arange(6.0).reshape(3, 2))\nX.grad", [[0, 2, 4], [1, 3, 5]]),
+        ),
+        (
+            Wrong(
+                "no transpose",
+                "The shapes do not fit. One factor has to be transposed.",
+                ("y.T", "y"),
+                ("x.T", "x"),
+            ),
+            Wrong(
+                "the wrong side",
+                "The factors are right and on the wrong side. grad takes the place that z has; y.T stands after it.",
+                ("grad @ y.T", "y.T @ grad"),
+                ("x.T @ grad", "grad @ x.T"),
+            ),
+            Wrong(
+                "element by element",
+                "This is the rule of mul, element by element. A matrix product needs a matrix product.",
+                ("grad @ y.T", "grad * y"),
+                ("x.T @ grad", "grad * x"),
+            ),
+            Wrong(
+                "the wrong factor transposed",
+                "grad is transposed, and the other factor should be: grad @ y.T.",
+                ("grad @ y.T", "grad.T @ y"),
+                ("x.T @ grad", "x @ grad.T"),
+            ),
+            Wrong(
+                "transpose: hands on the gradient as it is",
+                "The gradient of x.T has the shape of x.T. Transpose it back.",
+                ("grad.T,)", "grad,)"),
+            ),
+            Wrong(
+                "the gradient that arrives is lost",
+                "The gradient that arrives is not used, only its shape. Multiply grad with the other factor.",
+                ("grad @ y.T", "np.ones_like(grad) @ y.T"),
+                ("x.T @ grad", "x.T @ np.ones_like(grad)"),
+            ),
+        ),
+        stub="""
+RULES |= {
+    "matmul": (lambda grad, z, x, y: None, lambda grad, z, x, y: None),
+    "transpose": (lambda grad, z, x: None,),
+}
+""",
+    ),
+)

@@ -1,0 +1,249 @@
+"""Lesson 12: sums, means, maxima, and elements that are picked."""
+
+from ..plan import Given, Piece, Probe, Wrong
+
+TITLE = "Sums, maxima and picking"
+
+TABLE = "x = Tensor(np.array([[3.0, 7, 5], [8, 2, 8]]))\n"
+TEN_AND_ONE = TABLE + "backward(x.sum(axis=1), np.array([10.0, 1]))\nx.grad"
+BANANA = """\
+v = Tensor(np.array([1.0, 3, 1]))
+backward(v[np.array([1, 0, 2, 0, 2, 0])], np.ones(6))
+v.grad"""
+
+PARTS = (
+    Piece(
+        "12 put",
+        '''
+def put(grad, index, to):
+    """Zeros of the shape `to`, with each gradient added at the place where its element was picked."""
+    x = np.zeros(to, np.result_type(grad, np.float32))
+    np.add.at(x, index, grad)
+    return x
+''',
+        (
+            Probe("put(np.array([10.0, 20.0]), np.array([2, 0]), (4,))", [20.0, 0.0, 10.0, 0.0]),
+            Probe("put(np.ones(6), np.array([1, 0, 2, 0, 2, 0]), (3,))", [3.0, 1.0, 2.0]),
+            Probe("put(np.array([1.0, 2.0]), (np.array([0, 1]), np.array([2, 0])), (2, 3))", [[0, 0, 1], [2, 0, 0]]),
+            Probe("str(put(np.ones(2, np.float32), np.array([0, 1]), (3,)).dtype)", "float32"),
+        ),
+        (
+            Wrong(
+                "= in place of +=",
+                "A place that comes three times has one gradient: = and += write once for each place. np.add.at adds every time.",
+                ("np.add.at(x, index, grad)", "x[index] = grad"),
+            ),
+            Wrong(
+                "+= on an index",
+                "A place that comes three times has one gradient: = and += write once for each place. np.add.at adds every time.",
+                ("np.add.at(x, index, grad)", "x[index] += grad"),
+            ),
+            Wrong(
+                "float64 for float32",
+                "float32 became float64, and all that follows takes twice the memory. Keep the line with result_type.",
+                ("np.zeros(to, np.result_type(grad, np.float32))", "np.zeros(to)"),
+            ),
+            Wrong(
+                "ones in place of the gradients",
+                "Each place gets 1, and it should get the gradient that arrives.",
+                ("index, grad)", "index, 1)"),
+            ),
+        ),
+        stub='''
+def put(grad, index, to):
+    """Zeros of the shape `to`, with each gradient added at the place where its element was picked."""
+    x = np.zeros(to, np.result_type(grad, np.float32))
+    return None
+''',
+    ),
+    Given(
+        "12 FORWARD",
+        """
+FORWARD |= {
+    "sum": lambda x, axis: np.sum(x, axis=axis, keepdims=True),
+    "broadcast_to": np.broadcast_to,
+    "reshape": np.reshape,
+    "getitem": lambda x, index: x[index],
+    "put": put,
+}
+""",
+    ),
+    Piece(
+        "12 rules",
+        """
+RULES |= {
+    "sum": (lambda grad, z, x, axis: apply("broadcast_to", grad, shape(x)),),
+    "broadcast_to": (lambda grad, z, x, to: unbroadcast(grad, shape(x)),),
+    "reshape": (lambda grad, z, x, to: apply("reshape", grad, shape(x)),),
+    "getitem": (lambda grad, z, x, index: apply("put", grad, index, shape(x)),),
+    "put": (lambda grad, z, x, index, to: grad[index],),
+}
+""",
+        (
+            Probe("x = Tensor(np.zeros((2, 3)))\nbackward(x.reshape((3, 2)), np.arange(6.0).reshape(3, 2))\nx.grad", [[0, 1, 2], [3, 4, 5]]),
+            Probe(TEN_AND_ONE, [[10, 10, 10], [1, 1, 1]]),
+            Probe(TABLE + "backward(x.sum())\nx.grad", [[1, 1, 1], [1, 1, 1]]),
+            Probe(TABLE + "backward(x.sum(axis=0), np.array([1.0, 2, 3]))\nx.grad", [[1, 2, 3], [1, 2, 3]]),
+            Probe(
+                "x = Tensor(np.array([[3.0, 7], [8, 2]]))\nbackward(x.sum(axis=1), np.array([10.0, 1]))\nx.grad",
+                [[10, 10], [1, 1]],
+            ),
+            Probe(BANANA, [3, 1, 2]),
+            Probe("x = Tensor(np.ones(3))\nbackward(apply('broadcast_to', x, (2, 3)))\nx.grad", [2, 2, 2]),
+            Probe("x = Tensor(np.ones(2))\nbackward(apply('put', x, np.array([2, 0]), (3,)), np.array([1.0, 2, 3]))\nx.grad", [3, 1]),
+        ),
+        (
+            Wrong(
+                "sum: shared out",
+                "Every element of a sum gets the whole gradient. (A mean shares it out.)",
+                ('apply("broadcast_to", grad, shape(x))', 'apply("broadcast_to", grad, shape(x)) / x.size'),
+            ),
+            Wrong(
+                "sum: as it is",
+                "The gradient has the shape of the sum. It has to be stretched to the shape of x.",
+                ('apply("broadcast_to", grad, shape(x))', "grad"),
+            ),
+            Wrong(
+                "sum: of ones",
+                "Each element gets 1, and it should get the gradient that arrives at its sum.",
+                ('apply("broadcast_to", grad, shape(x))', "np.ones(shape(x))"),
+            ),
+            Wrong(
+                "reshape: transposed",
+                "The shape is right and the numbers are at the wrong places. Reshape back, do not transpose.",
+                ('apply("reshape", grad, shape(x))', "grad.T"),
+            ),
+            Wrong(
+                "getitem: picks again",
+                "On the way back nothing is picked: the gradients are put where the elements came from.",
+                ('apply("put", grad, index, shape(x))', "grad[index]"),
+            ),
+            Wrong(
+                "broadcast_to: as it is",
+                "What was stretched on the way out is summed on the way back: unbroadcast.",
+                ("unbroadcast(grad, shape(x))", "grad[0] * 1"),
+            ),
+            Wrong(
+                "put: hands on everything",
+                "Only the places in the index came from x. Pick their gradients: grad[index].",
+                ("to: grad[index]", "to: grad[:2]"),
+            ),
+        ),
+        stub="""
+RULES |= {
+    "sum": (lambda grad, z, x, axis: None,),
+    "broadcast_to": (lambda grad, z, x, to: None,),
+    "reshape": (lambda grad, z, x, to: None,),
+    "getitem": (lambda grad, z, x, index: None,),
+    "put": (lambda grad, z, x, index, to: None,),
+}
+""",
+    ),
+    Given(
+        "12 total",
+        '''
+def reshape(x, to):
+    """The same numbers in another shape."""
+    return apply("reshape", x, to)
+
+
+def total(x, axis=None, keepdims=False):
+    """The sum along an axis; without an axis, of all elements."""
+    z = apply("sum", x, axis)
+    return z if keepdims else reshape(z, shape(np.squeeze(value(z), axis)))
+''',
+    ),
+    Piece(
+        "12 mean",
+        '''
+def mean(x, axis=None, keepdims=False):
+    """The sum along an axis, divided by the number of elements in each sum."""
+    z = total(x, axis, keepdims)
+    return z * (math.prod(shape(z)) / math.prod(shape(x)))
+''',
+        (
+            Probe("mean(Tensor(np.array([1.0, 2.0, 6.0]))).data", 3.0),
+            Probe(TABLE + "mean(x, axis=1).data", [5, 6]),
+            Probe(TABLE + "mean(x, axis=0, keepdims=True).data", [[5.5, 4.5, 6.5]]),
+            Probe(TABLE + "backward(mean(x, axis=1), np.array([30.0, 3]))\nx.grad", [[10, 10, 10], [1, 1, 1]]),
+            Probe(TABLE + "backward(mean(x), 12.0)\nx.grad", [[2, 2, 2], [2, 2, 2]]),
+        ),
+        (
+            Wrong(
+                "divides by all",
+                "It divides by the number of all elements, and only those of one row went into each mean.",
+                ("z * (math.prod(shape(z)) / math.prod(shape(x)))", "z / math.prod(shape(x))"),
+            ),
+            Wrong(
+                "the sum",
+                "This is the sum. A mean divides it by the number of elements.",
+                ("return z * (math.prod(shape(z)) / math.prod(shape(x)))", "return z"),
+            ),
+            Wrong(
+                "the number only",
+                "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use total.",
+                (
+                    "z = total(x, axis, keepdims)\n    return z * (math.prod(shape(z)) / math.prod(shape(x)))",
+                    "return Tensor(np.mean(value(x), axis=axis, keepdims=keepdims))",
+                ),
+            ),
+            Wrong(
+                "divides by the rows",
+                "It divides by the number of means. Divide by how many elements went into each.",
+                ("z * (math.prod(shape(z)) / math.prod(shape(x)))", "z / max(math.prod(shape(z)), 1)"),
+            ),
+            Wrong("keepdims is lost", "The axis is lost. With keepdims it stays, with size 1.", ("total(x, axis, keepdims)", "total(x, axis)")),
+        ),
+    ),
+    Piece(
+        "12 largest",
+        '''
+def largest(x, axis=None, keepdims=False):
+    """The maximum: a sum in which only the winner counts. Equal winners count in equal parts."""
+    wins = value(x) == np.max(value(x), axis=axis, keepdims=True)
+    return total(x * (wins / np.sum(wins, axis=axis, keepdims=True)), axis, keepdims)
+''',
+        (
+            Probe("largest(Tensor(np.array([1.0, 6.0, 2.0]))).data", 6.0),
+            Probe(TABLE + "largest(x, axis=1).data", [7, 8]),
+            Probe(TABLE + "largest(x, axis=1, keepdims=True).data", [[7], [8]]),
+            Probe("x = Tensor(np.array([3.0, 7, 5]))\nbackward(largest(x))\nx.grad", [0, 1, 0]),
+            Probe(TABLE + "backward(largest(x, axis=1), np.ones(2))\nx.grad", [[0, 1, 0], [0.5, 0, 0.5]]),
+        ),
+        (
+            Wrong(
+                "two winners count twice",
+                "There are two winners, and both count in full. Each counts as a half.",
+                ("(wins / np.sum(wins, axis=axis, keepdims=True))", "wins"),
+            ),
+            Wrong(
+                "the number only",
+                "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use total.",
+                """
+def largest(x, axis=None, keepdims=False):
+    return Tensor(np.max(value(x), axis=axis, keepdims=keepdims))
+""",
+            ),
+            Wrong(
+                "one maximum for all rows",
+                "It compares with the largest element of all. Each row has its own.",
+                ("np.max(value(x), axis=axis, keepdims=True)", "np.max(value(x))"),
+            ),
+            Wrong(
+                "the first winner takes all",
+                "There are two winners, and the first one gets everything. Each counts as a half.",
+                (
+                    "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)",
+                    "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)\n    wins = wins & (np.cumsum(wins, axis=axis).reshape(shape(x)) == 1)",
+                ),
+            ),
+        ),
+    ),
+    Given(
+        "12 methods",
+        """
+Tensor.sum, Tensor.mean, Tensor.max, Tensor.reshape = total, mean, largest, reshape
+Tensor.__getitem__ = lambda x, index: apply("getitem", x, index)
+""",
+    ),
+)

@@ -1,0 +1,155 @@
+"""Lesson 13: probabilities, the cross-entropy, and batches."""
+
+from ..plan import Piece, Probe, Wrong
+
+TITLE = "A network reads digits"
+
+SOFTMAX = "np.round(softmax(Tensor(np.array(%s))).data, 3)"
+ENTROPY = """\
+probabilities = Tensor(np.array([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8]]))
+round(float(cross_entropy(probabilities, np.array([0, 2])).data), 6)"""
+SEEN = "sorted(int(i) for batch in batches(10, 4, np.random.default_rng(0)) for i in batch)"
+
+PARTS = (
+    Piece(
+        "13 softmax",
+        '''
+def softmax(scores):
+    """Scores as probabilities: none is below 0, and each row sums to 1."""
+    powers = exp(scores - np.max(value(scores), axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+''',
+        (
+            Probe(SOFTMAX % "[[2.0, 1, 0]]", [[0.665, 0.245, 0.09]]),
+            Probe(SOFTMAX % "[[2.0, 1, 0], [0, 0, 0]]", [[0.665, 0.245, 0.09], [0.333, 0.333, 0.333]]),
+            Probe(SOFTMAX % "[[1000.0, 999, 998]]", [[0.665, 0.245, 0.09]]),
+            Probe(SOFTMAX % "[[1000.0, 999, 998], [0, 0, 0]]", [[0.665, 0.245, 0.09], [0.333, 0.333, 0.333]]),
+            Probe(
+                "s = Tensor(np.array([[2.0, 1, 0]]))\nbackward(softmax(s), np.array([[1.0, 0, 0]]))\nnp.round(s.grad, 3)",
+                [[0.223, -0.163, -0.06]],
+            ),
+            Probe("s = np.array([[2.0, 1, 0]])\nsoftmax(Tensor(s))\ns", [[2.0, 1, 0]]),
+        ),
+        (
+            Wrong(
+                "one sum for all rows",
+                "All rows together sum to 1. Each row has to: axis=1.",
+                ("powers.sum(axis=1, keepdims=True)", "powers.sum()"),
+            ),
+            Wrong(
+                "the sum over the columns",
+                "Each column sums to 1, and each row has to: axis=1.",
+                ("powers.sum(axis=1", "powers.sum(axis=0"),
+            ),
+            Wrong(
+                "no maximum taken away",
+                "exp(1000) is too large for a number. Take the largest score of the row away first.",
+                (" - np.max(value(scores), axis=1, keepdims=True)", ""),
+            ),
+            Wrong(
+                "one maximum for all rows",
+                "The scores of the second row are far below the largest of the first. Each row has its own maximum.",
+                ("np.max(value(scores), axis=1, keepdims=True)", "np.max(value(scores))"),
+            ),
+            Wrong(
+                "the numbers only",
+                "The numbers are right, and no gradient comes back: compute with the Tensor, not with its value.",
+                ("exp(scores - np", "Tensor(np.exp(value(scores) - np"),
+                ("keepdims=True))\n", "keepdims=True)))\n"),
+            ),
+            Wrong(
+                "changes the scores",
+                "The scores themselves were changed. Subtract into a new array.",
+                (
+                    "powers = exp(scores - np.max(value(scores), axis=1, keepdims=True))",
+                    "scores.data -= np.max(value(scores), axis=1, keepdims=True)\n    powers = exp(scores)",
+                ),
+            ),
+        ),
+    ),
+    Piece(
+        "13 cross_entropy",
+        '''
+def cross_entropy(probabilities, targets):
+    """Minus the logarithm of the probability of the right answer, as a mean over the rows."""
+    return -log(probabilities[np.arange(len(targets)), targets]).mean()
+''',
+        (
+            Probe(ENTROPY, 0.458145),
+            Probe("round(float(cross_entropy(Tensor(np.full((4, 10), 0.1)), np.arange(4)).data), 4)", 2.3026),
+            Probe(
+                "p = Tensor(np.array([[0.5, 0.5], [0.2, 0.8]]))\nbackward(cross_entropy(p, np.array([0, 1])))\nnp.round(p.grad, 4)",
+                [[-1.0, 0.0], [0.0, -0.625]],
+            ),
+        ),
+        (
+            Wrong(
+                "all targets of all rows",
+                "For each row the targets of all rows are picked. Two lists of indices pick in pairs.",
+                ("np.arange(len(targets)), targets", ":, targets"),
+            ),
+            Wrong(
+                "no minus",
+                "Probabilities are below 1 and their logarithms below 0. A minus makes the loss positive.",
+                ("-log", "log"),
+            ),
+            Wrong(
+                "the logarithm of the mean",
+                "First the logarithm of each probability, then the mean.",
+                ("-log(probabilities[np.arange(len(targets)), targets]).mean()", "-log(probabilities[np.arange(len(targets)), targets].mean())"),
+            ),
+            Wrong("sum in place of mean", "This is the sum over the rows. The mean does not grow with the batch.", (".mean()", ".sum()")),
+            Wrong(
+                "no logarithm",
+                "This is a probability. Take its logarithm.",
+                ("-log(probabilities[np.arange(len(targets)), targets])", "-probabilities[np.arange(len(targets)), targets]"),
+            ),
+        ),
+    ),
+    Piece(
+        "13 batches",
+        '''
+def batches(count, size, rng):
+    """The numbers 0 to count - 1 in a random order, cut into batches."""
+    shuffled = rng.permutation(count)
+    return [shuffled[begin : begin + size] for begin in range(0, count, size)]
+''',
+        (
+            Probe("[len(batch) for batch in batches(10, 4, np.random.default_rng(0))]", [4, 4, 2]),
+            Probe(SEEN, list(range(10))),
+            Probe("list(batches(10, 10, np.random.default_rng(0))[0]) == list(range(10))", False),
+            Probe(
+                "rng = np.random.default_rng(0)\nfirst, second = batches(100, 100, rng), batches(100, 100, rng)\n"
+                "list(first[0]) == list(second[0])",
+                False,
+            ),
+        ),
+        (
+            Wrong(
+                "the last batch is lost",
+                "The last batch is lost. It may be shorter than the others.",
+                ("range(0, count, size)", "range(0, count - size + 1, size)"),
+            ),
+            Wrong(
+                "not shuffled",
+                "The order is the same every time. rng.permutation shuffles.",
+                ("rng.permutation(count)", "np.arange(count)"),
+            ),
+            Wrong(
+                "drawn with repetitions",
+                "Some numbers come twice and others never: draw without repetitions. rng.permutation does.",
+                ("rng.permutation(count)", "rng.integers(0, count, count)"),
+            ),
+            Wrong(
+                "batches of the wrong size",
+                "size is how long a batch is, not how many batches there are.",
+                ("[shuffled[begin : begin + size] for begin in range(0, count, size)]", "np.array_split(shuffled, size)"),
+            ),
+            Wrong(
+                "another generator",
+                "The order is the same every time: a new generator begins anew. Use the rng that is handed over.",
+                ("rng.permutation", "np.random.default_rng(0).permutation"),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,120 @@
+"""Lesson 15: computing without recording."""
+
+from ..plan import Given, Piece, Probe, Wrong
+
+TITLE = "What a graph remembers"
+
+AFTER_ERROR = """\
+try:
+    no_grad(lambda: 1 / 0)
+except ZeroDivisionError:
+    pass
+type(Tensor(2.0) * 3).__name__"""
+NESTED = """\
+inside = no_grad(lambda: [no_grad(lambda: 1), Tensor(2.0) * 3])
+type(inside[1]).__name__"""
+
+PARTS = (
+    Piece(
+        "15 compute",
+        '''
+def compute(op, *inputs):
+    """An apply that records nothing."""
+    return FORWARD[op](*map(value, inputs))
+''',
+        (
+            Probe("compute('mul', Tensor(2.0), 3)", 6.0),
+            Probe("type(compute('mul', Tensor(2.0), 3)).__name__", "float"),
+            Probe("compute('neg', Tensor(2.0))", -2.0),
+            Probe("type(no_grad(lambda: Tensor(2.0) * 3 + 1)).__name__", "float"),
+        ),
+        (
+            Wrong(
+                "still recorded",
+                "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
+                ("return FORWARD[op](*map(value, inputs))", "return Tensor(FORWARD[op](*map(value, inputs)), inputs, op)"),
+            ),
+            Wrong(
+                "a Tensor without creators",
+                "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
+                ("return FORWARD[op](*map(value, inputs))", "return Tensor(FORWARD[op](*map(value, inputs)))"),
+            ),
+            Wrong(
+                "Tensors handed to FORWARD",
+                "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
+                ("*map(value, inputs)", "*inputs"),
+            ),
+            Wrong(
+                "calls apply",
+                "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
+                ("FORWARD[op](*map(value, inputs))", "apply(op, *inputs)"),
+            ),
+        ),
+    ),
+    Given("15 record", "record = apply  # the apply of lesson 01, whatever answers to the name later"),
+    Piece(
+        "15 using",
+        '''
+def using(another, f, *inputs):
+    """f(*inputs), while another function has the name apply."""
+    global apply
+    before, apply = apply, another
+    try:
+        return f(*inputs)
+    finally:
+        apply = before
+''',
+        (
+            Probe("type(using(compute, lambda: Tensor(2.0) * 3)).__name__", "float"),
+            Probe("using(compute, lambda x, y: x * y, 2, 5)", 10),
+            Probe("using(compute, lambda: 1)\ntype(Tensor(2.0) * 3).__name__", "Tensor"),
+            Probe(AFTER_ERROR, "Tensor"),
+            Probe(NESTED, "float"),
+        ),
+        (
+            Wrong(
+                "no finally",
+                "After an error inside f nothing is recorded any more. `finally` puts apply back in every case.",
+                """
+def using(another, f, *inputs):
+    global apply
+    before, apply = apply, another
+    result = f(*inputs)
+    apply = before
+    return result
+""",
+            ),
+            Wrong(
+                "no global",
+                "Without `global` the name apply belongs to this function alone, and nothing else sees the change.",
+                ("    global apply\n    before, apply = apply, another", "    before, apply = None, another"),
+            ),
+            Wrong(
+                "puts record back",
+                "One no_grad stands inside another, and after the inner one the machine records again. "
+                "Put back the function that was there before.",
+                ("apply = before", "apply = record"),
+            ),
+            Wrong(
+                "never puts it back",
+                "After the call nothing is recorded any more. Put back the function that was there before.",
+                ("apply = before", "pass"),
+            ),
+            Wrong("nothing comes back", "The function computes something and returns nothing: end with `return`.", ("return f(*inputs)", "f(*inputs)")),
+        ),
+        stub='''
+def using(another, f, *inputs):
+    """f(*inputs), while another function has the name apply."""
+    global apply
+    return None
+''',
+    ),
+    Given(
+        "15 no_grad",
+        '''
+def no_grad(f, *inputs):
+    """f(*inputs) without recording."""
+    return using(compute, f, *inputs)
+''',
+    ),
+)

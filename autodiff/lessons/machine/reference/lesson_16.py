@@ -1,0 +1,132 @@
+"""Lesson 16: the third celebrated change: the walk back can be walked back."""
+
+from ..plan import Piece, Probe, Wrong
+
+TITLE = "Slopes of slopes"
+
+COURSE = "lambda x: (x + 2) * (x * 3 + 4)"
+TENSORS = """\
+x = Tensor(2.0)
+slope_of_x = gradients(x**3, Tensor(1.0))[x]
+type(slope_of_x).__name__, slope_of_x.data"""
+
+PARTS = (
+    Piece(
+        "16 gradients",
+        '''
+def gradients(end, grad=1):
+    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back.
+
+    A walk that starts from a Tensor is recorded, so that it can be walked back itself.
+    """
+    arrived = {end: grad * np.ones_like(value(end))}
+    for node in reversed(order(end)):
+        made = (node, *node.creators)
+        z, *inputs = made if isinstance(grad, Tensor) else map(value, made)
+        for creator, x, rule in zip(node.creators, inputs, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                contribution = unbroadcast(rule(arrived[node], z, *inputs), shape(x))
+                arrived[creator] = arrived[creator] + contribution if creator in arrived else contribution
+    return arrived
+''',
+        (
+            Probe("a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad", 22),
+            Probe(TENSORS, ("Tensor", 12.0)),
+            Probe("x = Tensor(2.0)\nfirst = gradients(x**3, Tensor(1.0))[x]\ngradients(first)[x]", 12.0),
+            Probe(
+                "x = Tensor(np.array([1.0, 2.0]))\nfirst = gradients((x * x * x).sum(), Tensor(1.0))[x]\ngradients(first.sum())[x]",
+                [6.0, 12.0],
+            ),
+            Probe("x = Tensor(0.5)\nfirst = gradients(tanh(x), Tensor(1.0))[x]\nround(gradients(first)[x], 4)", -0.7269),
+        ),
+        (
+            Wrong(
+                "always nodes",
+                "A walk that starts from a plain number gives a Tensor now: every walk is recorded, and costs memory.",
+                ("made if isinstance(grad, Tensor) else map(value, made)", "made"),
+            ),
+            Wrong(
+                "the other way round",
+                "A walk that starts from a plain number is recorded, and one that starts from a Tensor is not.",
+                ("made if isinstance(grad, Tensor) else map(value, made)", "map(value, made) if isinstance(grad, Tensor) else made"),
+            ),
+            Wrong(
+                "z stays plain",
+                "z is a plain number here, and the rules that use it are recorded as if it never moved. Hand on the node.",
+                (
+                    "z, *inputs = made if isinstance(grad, Tensor) else map(value, made)",
+                    "z, inputs = value(node), made[1:] if isinstance(grad, Tensor) else [*map(value, made[1:])]",
+                ),
+            ),
+        ),
+        stub='''
+def gradients(end, grad=1):
+    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back.
+
+    A walk that starts from a Tensor is recorded, so that it can be walked back itself.
+    """
+    arrived = {end: grad * np.ones_like(value(end))}
+    for node in reversed(order(end)):
+        made = (node, *node.creators)
+        z, *inputs = map(value, made)  # change this line
+        for creator, x, rule in zip(node.creators, inputs, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                contribution = unbroadcast(rule(arrived[node], z, *inputs), shape(x))
+                arrived[creator] = arrived[creator] + contribution if creator in arrived else contribution
+    return arrived
+''',
+        replaces="10 gradients",
+        in_place=True,
+    ),
+    Piece(
+        "16 grad",
+        '''
+def grad(f):
+    """The function that gives the slope of f. Its result is recorded, so it has a slope, too."""
+
+    def slope_of_f(x):
+        x = x if isinstance(x, Tensor) else Tensor(x)
+        return gradients(f(x), Tensor(1.0)).get(x, Tensor(0.0 * value(x)))
+
+    return slope_of_f
+''',
+        (
+            Probe(f"grad({COURSE})(2.0)", "a Tensor with 22"),
+            Probe(f"grad(grad({COURSE}))(2.0).data", 6.0),
+            Probe("f = grad(lambda x: x**3)\n[f(2.0).data, grad(f)(2.0).data, grad(grad(f))(2.0).data]", [12.0, 12.0, 6.0]),
+            Probe("grad(lambda x: Tensor(3.0) * 1)(2.0).data", 0.0),
+            Probe("x = Tensor(2.0)\ngrad(lambda x: x * x)(x)\nx.grad", None),
+        ),
+        (
+            Wrong(
+                "always a new Tensor",
+                "A new Tensor has no path back to the x outside, so the slope of the slope is lost. "
+                "If x is a Tensor, use it as it is.",
+                ("x if isinstance(x, Tensor) else Tensor(x)", "Tensor(value(x))"),
+            ),
+            Wrong(
+                "starts from a plain number",
+                "The walk is not recorded and gives plain numbers. Start it from a Tensor: Tensor(1.0).",
+                ("gradients(f(x), Tensor(1.0))", "gradients(f(x))"),
+            ),
+            Wrong(
+                "by way of .grad",
+                "The 22 of the first walk is still in .grad when the second one comes. Use gradients, which leaves .grad alone.",
+                (
+                    "return gradients(f(x), Tensor(1.0)).get(x, Tensor(0.0 * value(x)))",
+                    "backward(f(x), Tensor(1.0))\n        return x.grad",
+                ),
+            ),
+            Wrong(
+                "fails where x is not used",
+                "Where f does not use x there is no entry for it. The slope is 0 then.",
+                (".get(x, Tensor(0.0 * value(x)))", "[x]"),
+            ),
+            Wrong(
+                "the inner function is not returned",
+                "grad gives a function, and here nothing comes back: return slope_of_f.",
+                ("    return slope_of_f", "    slope_of_f"),
+            ),
+        ),
+    ),
+)

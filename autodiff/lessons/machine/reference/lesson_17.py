@@ -1,0 +1,145 @@
+"""Lesson 17: forward mode, which is one more function with the name apply."""
+
+from ..plan import Given, Piece, Probe, Wrong
+
+TITLE = "Forward mode"
+
+MATRIX = """\
+def f(x):
+    return (x.reshape((1, 2)) @ np.array([[1.0, 2, 3], [4, 5, 6]])).sum()
+value_of_f, moved = jvp(f, np.array([1.0, 1]), np.array([1.0, 0]))
+float(value_of_f), float(moved)"""
+
+PARTS = (
+    Given("17 LINEAR", 'LINEAR = {"matmul", "transpose", "sum", "broadcast_to", "reshape", "getitem", "put"}'),
+    Piece(
+        "17 tangent_of",
+        '''
+def tangent_of(op, place, tangent, z, inputs):
+    """How far z moves if the input at this place moves by the tangent."""
+    if op in LINEAR:
+        return FORWARD[op](*inputs[:place], tangent, *inputs[place + 1 :])
+    return RULES[op][place](tangent, z, *inputs)
+''',
+        (
+            Probe("tangent_of('mul', 0, 1.0, 35.0, [5.0, 7.0]), tangent_of('mul', 1, 1.0, 35.0, [5.0, 7.0])", (7.0, 5.0)),
+            Probe("round(tangent_of('tanh', 0, 2.0, 0.5, [0.549306]), 6)", 1.5),
+            Probe("X, Y = np.ones((2, 3)), np.ones((3, 4))\ntangent_of('matmul', 0, X, X @ Y, [X, Y]).shape", (2, 4)),
+            Probe("x = np.ones((2, 3))\ntangent_of('sum', 0, x, np.full((2, 1), 3.0), [x, 1])", [[3.0], [3.0]]),
+            Probe(MATRIX, (21.0, 6.0)),
+        ),
+        (
+            Wrong(
+                "the rules for all",
+                "The rule of matmul leads back, from the shape of z to the shape of x. "
+                "A linear operation carries a tangent as it carries x.",
+                ("    if op in LINEAR:\n        return FORWARD[op](*inputs[:place], tangent, *inputs[place + 1 :])\n", ""),
+            ),
+            Wrong(
+                "the forward for all",
+                "tanh(tangent) is not the tangent of tanh. Only linear operations carry a tangent as they carry x.",
+                ("    if op in LINEAR:\n        return", "    return"),
+                ("    return RULES[op][place](tangent, z, *inputs)", ""),
+            ),
+            Wrong(
+                "always the first place",
+                "The tangent belongs to the input at `place`, and here it is always the first.",
+                ("RULES[op][place]", "RULES[op][0]"),
+            ),
+            Wrong(
+                "the tangent is lost",
+                "This is the local slope. Hand the tangent to the rule in place of a gradient.",
+                ("[place](tangent, z", "[place](1.0, z"),
+            ),
+        ),
+    ),
+    Piece(
+        "17 push",
+        '''
+def push(op, *inputs):
+    """An apply that records, and carries tangents along."""
+    z, values = record(op, *inputs), [value(x) for x in inputs]
+    for place, x in enumerate(inputs):
+        if hasattr(x, "tangent"):
+            moved = getattr(z, "tangent", np.zeros(shape(z)))
+            z.tangent = moved + tangent_of(op, place, x.tangent, z.data, values)
+    return z
+''',
+        (
+            Probe("x, y = Tensor(5.0), Tensor(7.0)\nx.tangent, y.tangent = 1.0, 10.0\nfloat(push('mul', x, y).tangent)", 57.0),
+            Probe("x = Tensor(5.0)\nx.tangent = 1.0\nfloat(push('mul', x, 7.0).tangent)", 7.0),
+            Probe("z = push('mul', Tensor(5.0), 7.0)\nz.data, hasattr(z, 'tangent')", (35.0, False)),
+            Probe("push('mul', 5.0, 7.0)", 35.0),
+            Probe("c = Tensor(np.ones(3))\nc.tangent = np.ones(3)\npush('add', c, np.ones((2, 3))).tangent", [[1, 1, 1], [1, 1, 1]]),
+        ),
+        (
+            Wrong(
+                "the last tangent wins",
+                "Both inputs move, and z moves by both: add the second tangent to the first.",
+                ('getattr(z, "tangent", np.zeros(shape(z)))', "np.zeros(shape(z))"),
+            ),
+            Wrong(
+                "the shape of the input",
+                "z is larger than the input that moves, and its tangent has the shape of z.",
+                ("np.zeros(shape(z))", "0"),
+            ),
+            Wrong(
+                "every input has a tangent",
+                "A plain number has no tangent: it does not move.",
+                ('if hasattr(x, "tangent"):', "if True:"),
+            ),
+            Wrong(
+                "Tensors handed on",
+                "The tangent is a Tensor here. Hand on plain numbers: values, not inputs.",
+                ("z.data, values)", "z.data, inputs)"),
+            ),
+            Wrong(
+                "nothing comes back",
+                "The function computes something and returns nothing: end with `return`.",
+                ("    return z", "    z.tangent if isinstance(z, Tensor) else z"),
+            ),
+        ),
+    ),
+    Piece(
+        "17 jvp",
+        '''
+def jvp(f, x, tangent):
+    """f(x), and how far it moves when x moves along the tangent."""
+    x = Tensor(x)
+    x.tangent = tangent
+    z = using(push, f, x)
+    return z.data, getattr(z, "tangent", np.zeros(shape(z)))
+''',
+        (
+            Probe("z, moved = jvp(lambda a: (a + 2) * (a * 3 + 4), 2.0, 1.0)\nz, float(moved)", (40.0, 22.0)),
+            Probe("z, moved = jvp(lambda a: a * a, 3.0, 10.0)\nz, float(moved)", (9.0, 60.0)),
+            Probe("z, moved = jvp(lambda x: x * np.ones((2, 3)), np.ones(3), np.ones(3))\nmoved", [[1, 1, 1], [1, 1, 1]]),
+            Probe("z, moved = jvp(lambda x: Tensor(3.0) * 2, 1.0, 1.0)\nz, float(moved)", (6.0, 0.0)),
+            Probe("f = grad(lambda x: x**3)\nz, moved = jvp(f, 2.0, 1.0)\nz, float(moved)", (12.0, 12.0)),
+            Probe("jvp(lambda a: a * a, 3.0, 1.0)\nhasattr(Tensor(2.0) * 3, 'tangent')", False),
+        ),
+        (
+            Wrong(
+                "apply stays",
+                "No tangent is carried along: apply has to be push while f runs.",
+                ("using(push, f, x)", "f(x)"),
+            ),
+            Wrong("always along 1", "x moves along the tangent that is handed over, not along 1.", ("x.tangent = tangent", "x.tangent = 1.0")),
+            Wrong(
+                "the tangent only",
+                "Two results are asked for: f(x), and how far it moves.",
+                ("return z.data, getattr(", "return getattr("),
+            ),
+            Wrong(
+                "fails where x is not used",
+                "Where f does not use x its result has no tangent: it does not move, so the tangent is 0.",
+                ('getattr(z, "tangent", np.zeros(shape(z)))', "z.tangent"),
+            ),
+            Wrong(
+                "the end in place of its number",
+                "The first result is a Tensor. Return its data.",
+                ("return z.data,", "return z,"),
+            ),
+        ),
+    ),
+)

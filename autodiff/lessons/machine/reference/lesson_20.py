@@ -1,0 +1,188 @@
+"""Lesson 20: optimizers, as rules that turn a gradient into a step."""
+
+from ..plan import Given, Piece, Probe, Wrong
+
+TITLE = "Optimizers"
+
+THREE = "memory = {}\n[round(%s(%s, memory), 4) for _ in range(3)]"
+DIFFERENT = "memory = {}\n[round(%s(g, memory), 4) for g in (1.0, 3.0, -1.0)]"
+
+PARTS = (
+    Piece(
+        "20 Optimizer",
+        '''
+class Optimizer:
+    """Turns each parameter's gradient into a step, by a rule that has a memory for each parameter."""
+
+    def __init__(self, parameters, rule, rate):
+        self.memory = {p: {} for p in parameters}
+        self.rule, self.rate = rule, rate
+
+    def step(self):
+        for p, memory in self.memory.items():
+            p.data = p.data - self.rate * self.rule(p.grad, memory)
+            p.grad = None
+''',
+        (
+            Probe(
+                "w = Tensor(1.0)\noptimizer = Optimizer([w], lambda grad, memory: grad, 0.1)\n"
+                "backward(w * w)\noptimizer.step()\nround(w.data, 4), w.grad",
+                (0.8, None),
+            ),
+            Probe(
+                "w = Tensor(1.0)\noptimizer = Optimizer([w], lambda grad, memory: 5.0, 0.1)\n"
+                "backward(w * w)\noptimizer.step()\nround(w.data, 4)",
+                0.5,
+            ),
+            Probe(
+                "def count(grad, memory):\n    memory['n'] = memory.get('n', 0) + 1\n    return memory['n']\n\n"
+                "w, u = Tensor(1.0), Tensor(1.0)\noptimizer = Optimizer([w, u], count, 0.1)\n"
+                "for _ in range(2):\n    backward(w * w + u * 3)\n    optimizer.step()\nround(w.data, 4), round(u.data, 4)",
+                (0.7, 0.7),
+            ),
+            Probe(
+                "w = Tensor(1.0)\noptimizer = Optimizer([w], lambda grad, memory: grad, 0.1)\n"
+                "for _ in range(2):\n    backward(w * w)\n    optimizer.step()\nround(w.data, 4)",
+                0.64,
+            ),
+        ),
+        (
+            Wrong(
+                "gradients are not cleared",
+                "The gradient is still there after the step, and would be added to the next one. Set it to None.",
+                ("            p.grad = None", ""),
+            ),
+            Wrong(
+                "one memory for all",
+                "The second parameter finds the memory of the first. Each parameter has its own.",
+                ("self.rule(p.grad, memory)", "self.rule(p.grad, self.__dict__.setdefault('shared', {}))"),
+            ),
+            Wrong(
+                "a new memory each time",
+                "The rule finds an empty memory at every step. Hand it the memory of the parameter.",
+                ("self.rule(p.grad, memory)", "self.rule(p.grad, {})"),
+            ),
+            Wrong(
+                "the rule is not used",
+                "The step is the gradient itself. The rule says what to make of it.",
+                ("self.rule(p.grad, memory)", "p.grad"),
+            ),
+            Wrong("uphill", "The loss rises: a step goes against the gradient.", ("p.data - self.rate", "p.data + self.rate")),
+            Wrong("no rate", "The step is not multiplied by the rate.", ("self.rate * self.rule", "self.rule")),
+        ),
+        open=("step",),
+    ),
+    Given(
+        "20 sgd",
+        '''
+def sgd(grad, memory):
+    """Gradient descent: the step is the gradient."""
+    return grad
+''',
+    ),
+    Piece(
+        "20 momentum",
+        '''
+def momentum(grad, memory, keep=0.9):
+    """A step that keeps nine tenths of the last step."""
+    memory["v"] = keep * memory.get("v", 0) + grad
+    return memory["v"]
+''',
+        (
+            Probe(THREE % ("momentum", "1.0"), [1.0, 1.9, 2.71]),
+            Probe(DIFFERENT % "momentum", [1.0, 3.9, 2.51]),
+            Probe("memory = {}\n[round(momentum(1.0, memory, keep=0.5), 4) for _ in range(3)]", [1.0, 1.5, 1.75]),
+            Probe(
+                "grad, memory = np.array([1.0, 2.0]), {}\nmomentum(grad, memory)\nmomentum(grad, memory)\ngrad",
+                [1.0, 2.0],
+            ),
+        ),
+        (
+            Wrong(
+                "nothing is kept",
+                "Nothing is kept from step to step. Write into memory.",
+                ('memory["v"] = keep * memory.get("v", 0) + grad\n    return memory["v"]', 'return keep * memory.get("v", 0) + grad'),
+            ),
+            Wrong(
+                "a running mean",
+                "This is a running mean. Here the whole gradient is added.",
+                ('memory.get("v", 0) + grad', 'memory.get("v", 0) + (1 - keep) * grad'),
+            ),
+            Wrong(
+                "everything is kept",
+                "The whole last step is kept. Multiply it by keep.",
+                ("keep * memory", "memory"),
+            ),
+            Wrong(
+                "keeps the gradient",
+                "It keeps the last gradient. Keep the last step.",
+                (
+                    'memory["v"] = keep * memory.get("v", 0) + grad\n    return memory["v"]',
+                    'v = keep * memory.get("v", 0) + grad\n    memory["v"] = grad\n    return v',
+                ),
+            ),
+            Wrong(
+                "changes the gradient",
+                "The gradient that was handed over has changed: memory holds the same array, and += writes into it.",
+                (
+                    'memory["v"] = keep * memory.get("v", 0) + grad',
+                    'if "v" not in memory:\n        memory["v"] = grad\n    else:\n        memory["v"] *= keep\n        memory["v"] += grad',
+                ),
+            ),
+        ),
+    ),
+    Piece(
+        "20 adam",
+        '''
+def adam(grad, memory, keep=0.9, keep_square=0.999):
+    """The running mean of the gradients, divided by the root of the running mean of their squares."""
+    t = memory["t"] = memory.get("t", 0) + 1
+    m = memory["m"] = keep * memory.get("m", 0) + (1 - keep) * grad
+    v = memory["v"] = keep_square * memory.get("v", 0) + (1 - keep_square) * grad**2
+    return m / (1 - keep**t) / ((v / (1 - keep_square**t)) ** 0.5 + 1e-8)
+''',
+        (
+            Probe(THREE % ("adam", "4.0"), [1.0, 1.0, 1.0]),
+            Probe(THREE % ("adam", "-0.01"), [-1.0, -1.0, -1.0]),
+            Probe(DIFFERENT % "adam", [1.0, 0.9178, 0.4837]),
+            Probe("adam(0.0, {})", 0.0),
+            Probe("memory = {}\n[round(adam(4.0, memory, keep=0.5), 4) for _ in range(2)]", [1.0, 1.0]),
+        ),
+        (
+            Wrong(
+                "no correction",
+                "The first steps have the wrong size: a running mean that begins at 0 is too small at first. "
+                "Divide by 1 - keep**t.",
+                ("m / (1 - keep**t) / ((v / (1 - keep_square**t)) ** 0.5 + 1e-8)", "m / (v**0.5 + 1e-8)"),
+            ),
+            Wrong(
+                "no root",
+                "The steps depend on the size of the gradient, and they should not. Take the root of the mean square.",
+                ("((v / (1 - keep_square**t)) ** 0.5 + 1e-8)", "(v / (1 - keep_square**t) + 1e-8)"),
+            ),
+            Wrong(
+                "t begins at 0",
+                "1 - keep**0 is 0, and here it divides. The first step has the number 1.",
+                (
+                    't = memory["t"] = memory.get("t", 0) + 1',
+                    't = memory.get("t", 0)\n    memory["t"] = t + 1',
+                ),
+            ),
+            Wrong(
+                "the square of the mean",
+                "This is the square of the mean. The mean of the squares is asked for.",
+                ("grad**2", "m**2"),
+            ),
+            Wrong(
+                "t is not kept",
+                "Each step is corrected as if it were the first. Write t into memory.",
+                ('t = memory["t"] = memory.get("t", 0) + 1', "t = 1"),
+            ),
+            Wrong(
+                "no 1e-8",
+                "With a gradient of 0 it divides by 0. Add 1e-8 to what it divides by.",
+                (" ** 0.5 + 1e-8", " ** 0.5"),
+            ),
+        ),
+    ),
+)

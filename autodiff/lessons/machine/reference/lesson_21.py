@@ -1,0 +1,52 @@
+"""Lesson 21: the rate over time."""
+
+from ..plan import Piece, Probe, Wrong
+
+TITLE = "The rate over time"
+
+FIVE = "[round(warmup_cosine(t, 10, 2), 3) for t in (0, 1, 2, 6, 10)]"
+
+PARTS = (
+    Piece(
+        "21 warmup_cosine",
+        '''
+def warmup_cosine(t, steps, warm=0):
+    """The part of the full rate to use at step t: up along a straight line, then down along a cosine."""
+    if t < warm:
+        return (t + 1) / warm
+    return 0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))
+''',
+        (
+            Probe("[round(warmup_cosine(t, 10), 3) for t in (0, 5, 10)]", [1.0, 0.5, 0.0]),
+            Probe(FIVE, [0.5, 1.0, 1.0, 0.5, 0.0]),
+            Probe("[round(warmup_cosine(t, 8, 4), 3) for t in (0, 3, 4, 5, 8)]", [0.25, 1.0, 1.0, 0.854, 0.0]),
+        ),
+        (
+            Wrong(
+                "begins at 0",
+                "The first step has the rate 0: it computes and does not move. Begin with 1 / warm.",
+                ("(t + 1) / warm", "t / warm"),
+            ),
+            Wrong(
+                "a jump after the warm-up",
+                "After the warm-up the rate jumps down: the cosine begins where the warm-up ends.",
+                ("(t - warm) / (steps - warm)", "t / steps"),
+            ),
+            Wrong(
+                "below zero",
+                "At the end the rate is -1, which is uphill. The cosine goes from 1 to -1, the rate from 1 to 0.",
+                ("0.5 + 0.5 * math.cos", "math.cos"),
+            ),
+            Wrong(
+                "a whole wave",
+                "The rate falls and rises again. Only half a wave is wanted, from 0 to pi.",
+                ("math.pi * (t", "2 * math.pi * (t"),
+            ),
+            Wrong(
+                "no warm-up",
+                "The rate begins at its full size: the warm-up is missing.",
+                ("    if t < warm:\n        return (t + 1) / warm\n", ""),
+            ),
+        ),
+    ),
+)

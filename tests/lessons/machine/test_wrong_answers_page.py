@@ -1,0 +1,34 @@
+"""docs/wrong_answers.md shows every wrong answer with what the reader is told, as the checks say it now."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from autodiff.lessons.machine.__main__ import GENERAL, page
+from autodiff.lessons.machine.plan import pieces
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "wrong_answers.md").read_text(encoding="utf-8")
+
+
+def test_the_page_is_as_the_checks_are_now():
+    assert page() == PAGE, "run `python -m autodiff.lessons.machine > docs/wrong_answers.md`, and read it"
+
+
+def test_the_page_shows_every_wrong_answer():
+    rows = [line for line in PAGE.splitlines() if line.startswith("| ")]
+    heads = 1 + len(pieces())
+    assert len(rows) - heads == len(GENERAL) + sum(len(piece.wrong) for piece in pieces().values())
+    for piece in pieces().values():
+        for wrong in piece.wrong:
+            assert any(row.startswith(f"| {wrong.kind} |") for row in rows)
+
+
+def test_every_sentence_is_plain_and_ends():
+    for piece in pieces().values():
+        for wrong in piece.wrong:
+            assert re.search(r"[.)]$", wrong.say), wrong.say
+            assert len(wrong.say.split()) <= 40, wrong.say
+            assert not re.search(r"\b(shall|nobody|somebody|is told|are told|asks|knows)\b", wrong.say), (
+                wrong.say
+            )
