@@ -110,8 +110,7 @@ class StepState:
     def word_for(self, parameter: Tensor, key: str) -> str:
         """The name in a program of a number of a parameter's state; without the parameter if all parameters
         share one."""
-        is_shared = len(self.first) == 1 < len(self.slots)
-        return f"{key}_number" if is_shared else f"{name_of(parameter)}_{key}"
+        return f"{key}_number" if len(self.first) == 1 else f"{name_of(parameter)}_{key}"
 
 
 def options_of(group: dict[str, Any]) -> tuple[tuple[Any, ...], list[int]]:
