@@ -22,6 +22,7 @@ COMPARISONS = frozenset(
 KEEP_INTEGERS = frozenset(
     ("add", "subtract", "multiply", "negative", "absolute", "maximum", "minimum", "sign")
 )
+LIMITS = {"maximum": -np.inf, "minimum": np.inf}
 BITWISE = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert"))
 
 
@@ -62,26 +63,46 @@ def without_broadcasts(args: tuple[Node, ...], shape: Any) -> tuple[Node, ...]:
     return args
 
 
+def with_broadcast_last(
+    graph: Any, name: str, args: Sequence[Node], shape: Any
+) -> Node | None:
+    """An elementwise call of broadcast arrays and numbers, computed before it is broadcast. Its result has
+    no memory order of its own, in contrast to that of the call. None if an argument is not broadcast."""
+    if not all(arg.op == "broadcast_to" or not arg.shape for arg in args):
+        return None
+    inner = [arg.args[0] if arg.op == "broadcast_to" else arg for arg in args]
+    if broadcast_shape([arg.shape for arg in inner]) == shape:
+        return None
+    return graph.broadcast_to(graph.elementwise(name, *inner), shape)
+
+
 def simplified(
     graph: Any, name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None
 ) -> Node | None:
     """A simpler node that has the same value in every bit; None if no rule applies."""
     call = graph.elementwise
 
-    def alike(node: Node) -> bool:  # the result has the node's shape and dtype
-        return node.shape == shape and node.dtype == dtype and node.number is number
+    def alike(node: Node) -> bool:  # the result has the node's shape, dtype and memory order
+        is_alike = node.shape == shape and node.dtype == dtype and node.number is number
+        return is_alike and node.op != "broadcast_to"
 
     if name == "negative":
         (x,) = args
-        return x.args[0] if x.op == "negative" else None  # --x
+        return x.args[0] if x.op == "negative" and alike(x.args[0]) else None  # --x
     if len(args) != 2:
         return None
     x, y = args
     if name == "multiply":
         if number is int and any(is_constant(arg, 0) for arg in args):
             return graph.const(0)  # 0 * x, where x is an int
+        if dtype.kind in "iub" and number is None and any(is_constant(arg, 0) for arg in args):
+            return graph.full(shape, dtype.type(0))  # x * 0, where x holds ints or booleans
         if is_constant(y, 1) and alike(x):
             return x  # x * 1
+        if is_constant(y, -1) and alike(x) and dtype.kind == "f":
+            return call("negative", x)  # x * -1
+        if is_constant(x, -1) and alike(y) and dtype.kind == "f":
+            return call("negative", y)  # -1 * y
         if is_constant(x, 1) and alike(y):
             return y  # 1 * y
         if is_minus(y) and x.op != "const":
@@ -110,12 +131,20 @@ def simplified(
             return call("multiply", x, x)  # x ** 2, which NumPy computes in the same way
         if is_constant(y, 1) and alike(x):
             return x  # x ** 1
+        if is_constant(y, 0) and number is float:
+            return graph.const(1.0)  # x ** 0, for nan too
+        if is_constant(y, 0) and number is None:
+            return graph.full(shape, dtype.type(1))
+    elif is_constant(y, LIMITS.get(name, np.nan)) and dtype.kind == "f" and alike(x):
+        return x  # the larger of x and -inf
     return None
 
 
 def is_minus(node: Node) -> bool:
-    """Whether a node is ``-x`` of floats. For unsigned integers ``-x`` wraps around, so they are left out."""
-    return node.op == "negative" and node.dtype.kind == "f"
+    """Whether a node is ``-x`` of floats. For unsigned integers ``-x`` wraps around, so they are left out.
+    So is ``-x`` of a broadcast array: in contrast to x, it has a memory order, which the result may get."""
+    is_minus_x = node.op == "negative" and node.dtype.kind == "f"
+    return is_minus_x and node.args[0].op != "broadcast_to"
 
 
 def constant_of(node: Node) -> Any:

@@ -155,6 +155,12 @@ def astype(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     return data.astype(node.dtype) if hasattr(data, "astype") else np.asarray(data, node.dtype)
 
 
+@batching_rule("ascontiguousarray")
+def ascontiguousarray(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+    """The same of the data: the front comes first in memory."""
+    return np.ascontiguousarray(args[0].data, like=args[0].data)
+
+
 @batching_rule("reshape")
 def reshape(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Reshape the axes behind the front."""

@@ -16,9 +16,9 @@ from ..calculus.trace import is_inside
 from ..engine import recording
 from ..engine.tensor import Tensor
 from .entry import Entry
-from .inspecting import Source, program_text, report_text
+from .inspecting import Source, program_text, report_text, source_text
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
-from .quick import Quick
+from .quick import QuickCall
 from .structure import add_kinds
 from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .picture import Pictures
 
 Function = Callable[..., Any]
-PASSES = ("fold", "algebra", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
-INEXACT_PASSES = frozenset(("pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
+PASSES = ("fold", "algebra", "broadcasts", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
+INEXACT_PASSES = frozenset(("broadcasts", "pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
 """The passes that change the order of sums, and so the last digits of results."""
 
 EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
@@ -112,8 +112,8 @@ class Compiled:
         self.passes = tuple(passes)
         self._programs: OrderedDict[Any, list[Entry]] = OrderedDict()
         self._lock = threading.RLock()
-        self._quick: dict[int, Quick] = {}  # by the number of arguments, the latest program of numbers
         self._latest: Any = None, None  # the kinds of the latest arguments, and their program
+        self._quick: QuickCall | None = None  # of the latest program
         self._has_warned = False
 
     def __repr__(self) -> str:
@@ -121,7 +121,10 @@ class Compiled:
 
     @property
     def program(self) -> Source:
-        """The source of the latest program. Raises RuntimeError before the first call.
+        """The latest program as Python over NumPy, written for readers: it computes the same in the same
+        order, but leaves out where values lie in memory; see ``source``. What it cannot write out, such as
+        long arrays, stands in it as ``...`` and is in ``program.constants``, by name. Raises RuntimeError
+        before the first call.
 
         >>> import autodiff as ad
         >>> double = ad.compile(lambda x: 2 * x)
@@ -134,9 +137,19 @@ class Compiled:
         """
         return program_text(self._entry().program)
 
+    @property
+    def source(self) -> Source:
+        """The latest program as it runs, with the memory that it reuses. Raises RuntimeError before the first
+        call."""
+        return source_text(self._entry().program)
+
     def report(self) -> Source:
-        """The number of operations of the latest program after each pass, and its cost. Raises RuntimeError
-        before the first call."""
+        """What the passes made of the latest program, and what it costs.
+
+        ``traced`` is the number of operations that the function applied. ``fold``, ``algebra`` and ``cse``
+        are applied while it is traced; ``used`` is the number of operations that the results depend on.
+        Raises RuntimeError before the first call.
+        """
         entry = self._entry()
         return report_text(entry.program, entry.seconds)
 
@@ -169,9 +182,9 @@ class Compiled:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Run the program for these arguments. It is made if there is none yet."""
-        if self._quick and not keywords and not recording.open_blocks:
-            quick = self._quick.get(len(args))
-            found = None if quick is None else quick(args)
+        quick = self._quick
+        if quick is not None and not keywords and not recording.open_blocks:
+            found = quick(args)
             if found is not None:
                 return found
         switches = recording.current()
@@ -182,12 +195,14 @@ class Compiled:
         add_kinds(args, leaves, key)
         if keywords:
             add_kinds((keywords,), leaves, key)
-        if len({*map(id, leaves)}) != len(leaves):
-            key.append(same_tensors(leaves))
+        same = same_tensors(leaves) if len({*map(id, leaves)}) != len(leaves) else None
+        if same is not None:
+            key.append(same)
         known, entry = self._latest
         if key != known or not (entry.is_free or entry.holds(leaves)):
             entry = self._find(tuple(key), leaves) or self._add(tuple(key), leaves, args, keywords)
-            self._latest = key, entry
+            is_usual = key[:2] == [True, False] and same is None
+            self._latest, self._quick = (key, entry), entry.quick if is_usual else None
         return entry(leaves)
 
     def _find(self, key: Any, leaves: list[Any]) -> Entry | None:
@@ -205,9 +220,6 @@ class Compiled:
                 entry = Entry(self.f, args, keywords, self.passes, Compiled)
                 self._programs.setdefault(key, []).insert(0, entry)
                 self._drop_oldest()
-                quick = entry.quick()
-                if quick is not None and not recording.open_blocks:
-                    self._quick[len(args)] = quick
         return entry
 
     def _drop_oldest(self) -> None:

@@ -49,15 +49,23 @@ class Return(NamedTuple):
     behind: frozenset[int]
 
 
-def return_of(trace: Trace, value: Any, stand_ins: Sequence[Any]) -> Return:
-    """How a result of the traced function is returned; ``stand_ins`` stand in for the operands."""
+def returns_of(trace: Trace, values: Sequence[Any], stand_ins: Sequence[Any]) -> list[Return]:
+    """How each result of the traced function is returned; ``stand_ins`` stand in for the operands."""
+    places: dict[Tensor, list[int]] = {}
     for place, stand_in in enumerate(stand_ins):
-        if value is stand_in and isinstance(stand_in, Tensor):
-            return Return(place, None, None, False, True, stand_in._requires_grad, frozenset())
+        if isinstance(stand_in, Tensor):
+            places.setdefault(stand_in, []).append(place)
+    return [return_of(trace, value, places) for value in values]
+
+
+def return_of(trace: Trace, value: Any, places_of: dict[Tensor, list[int]]) -> Return:
+    """How one result is returned; ``places_of`` holds the places of the operands by their stand-ins."""
+    if isinstance(value, Tensor) and value in places_of:
+        return Return(places_of[value][0], None, None, False, True, value._requires_grad, frozenset())
     node = node_of_result(trace.graph, value)
     requires_grad = wants_grad(value)
     reached = tensors_behind(value) if requires_grad else set()
-    places = [place for place, x in enumerate(stand_ins) if isinstance(x, Tensor) and x in reached]
+    places = [place for x in reached for place in places_of.get(x, ())]
     is_scalar = not node.shape and not node.number
     is_tensor = isinstance(value, Tensor)
     return Return(None, node, node.number, is_scalar, is_tensor, requires_grad, frozenset(places))
@@ -123,10 +131,11 @@ def like(tensor: Tensor, value: Any) -> Any:
 
 def effects_of(trace: Trace, stand_ins: Sequence[Any]) -> list[Effect]:
     """What the traced function does to each operand that it changes or whose gradient it reads."""
-    effects = []
+    effects, seen = [], set()
     for place, stand_in in enumerate(stand_ins):
-        if not isinstance(stand_in, Tensor) or any(stand_in is other for other in stand_ins[:place]):
+        if not isinstance(stand_in, Tensor) or stand_in in seen:
             continue
+        seen.add(stand_in)
         before = trace.gradients.get(stand_in)
         sets_gradient = stand_in._grad is not before
         is_changed = type(stand_in._value) is not Symbol or stand_in._value.node is not trace.first[stand_in]

@@ -20,10 +20,11 @@ from ..engine.operation import Operation
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.values import is_alone
-from .effects import Return, effects_of, kind_of_gradient, return_of
+from .effects import Return, effects_of, kind_of_gradient, returns_of
 from .guards import Guard
+from .numbers import is_of_numbers
 from .program import Program
-from .quick import Quick, can_be_built
+from .quick import QuickCall, quick_call
 from .structure import flatten, kinds_of, rebuild, rebuilder, statics
 from .trace import Draw, Trace, flatten_result
 
@@ -72,6 +73,7 @@ class Entry:
         trace.watch(f, statics(self.structure))
         with uncollected():
             self.trace(trace, leaves, names)
+        self.quick = self.quick_call(args, keywords)
         self.seconds = time.perf_counter() - start
 
     def trace(self, trace: Trace, leaves: list[Any], names: list[str]) -> None:
@@ -84,7 +86,7 @@ class Entry:
         self.captured = list(trace.captured)
         self.kinds = kinds_of(self.captured)
         stand_ins = [*arguments, *trace.captured.values()]
-        self.returns = [return_of(trace, value, stand_ins) for value in out]
+        self.returns = returns_of(trace, out, stand_ins)
         self.effects = effects_of(trace, stand_ins)
         self.is_free = not (self.guards or self.captured or self.effects)
         self.records = any(each.behind for each in self.returns)
@@ -92,12 +94,9 @@ class Entry:
         self.is_plain = not any(
             how.operand is not None or how.behind or how.requires_grad for how in self.returns
         )
-        texts = [return_text(how, f"leaves[{place}]") for place, how in enumerate(self.returns)]
+        texts = [*map(return_text, self.returns)]
         self.finished = rebuilder(self.result, texts, constant_tensor=constant_tensor)
         self.program = self.written(trace, stand_ins)
-        self.is_of_floats = all(each.number is float for each in self.returns) and all(
-            node.number is float for node in trace.inputs
-        )
 
     def written(self, trace: Trace, stand_ins: Sequence[Any]) -> Program:
         """The program of a trace."""
@@ -115,13 +114,17 @@ class Entry:
         updated = [trace.first[stand_ins[place]] for place in self.in_place]
         return Program(trace.graph, inputs, results, updated, self.passes)
 
-    def quick(self) -> Quick | None:
-        """A quicker way to call a program of numbers; None if there is none for this program."""
-        _, args, keywords = self.structure
-        takes_floats_alone = self.is_of_floats and self.is_free and not (self.draws or keywords[1])
-        if takes_floats_alone and self.is_plain and Quick.fits(args[1:]) and can_be_built(self.result):
-            return Quick(self.program.run, args[1:], self.result, [e.is_tensor for e in self.returns])
-        return None
+    def quick_call(self, args: Any, keywords: Any) -> QuickCall | None:
+        """The quick call of the program; None if there is none, since a call does more than compute."""
+        if keywords or self.effects or self.draws or not self.is_plain:
+            return None
+        is_packed = "pack" in dict(self.program.stages)
+        returns_floats = is_packed or is_of_numbers(self.program.stages[0][1])
+        texts = [return_text(how, converts=not returns_floats) for how in self.returns]
+        calls_numpy = "np." in self.program.source or bool(self.program.constants)
+        may_warn = not is_packed and (calls_numpy or not returns_floats)
+        result = self.result, texts
+        return quick_call(self.program.run, args, self.captured, self.guards, result, may_warn)
 
     def holds(self, leaves: Sequence[Any]) -> bool:
         """Whether the program is still valid: guards, captured Tensors and gradients are of the kind that it
@@ -263,12 +266,14 @@ class Entry:
             trace.replaced, trace.given_draws = before
 
 
-def return_text(how: Return, value: str) -> str:
-    """The source that turns a value into its result, for a result without a gradient."""
+def return_text(how: Return, converts: bool = True) -> str:
+    """The source that turns a value, written ``{}``, into its result, for a result without a gradient. With
+    ``converts=False`` a value that returns as a float is one already."""
+    value = "{}"
     if how.is_scalar:  # NumPy's functions return scalars
-        value = f"{value}[()]"
-    elif how.number is not None:
-        value = f"{how.number.__name__}({value})"
+        value = "{}[()]"
+    elif how.number is not None and (converts or how.number is not float):
+        value = f"{how.number.__name__}({{}})"
     return f"constant_tensor({value})" if how.is_tensor else value
 
 

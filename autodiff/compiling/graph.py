@@ -16,11 +16,15 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ..engine.tracing import TraceError
 from . import algebra
 from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, shape_of_item
+from .memory_order import Axes
 from .nodes import ELEMENTWISE, Node, Shape, reachable
 
 FLOAT = np.dtype(float)
 OF_FLOATS = frozenset(("add", "subtract", "multiply", "divide"))
 SPECIAL = frozenset(("const", "negative"))  # only calls with one of these as an operand can be simplified
+ON_MAKING = ("fold", "algebra", "cse")
+"""The simplifications that are applied when a node is made."""
+
 NUMBER_DTYPES = {float: FLOAT, int: np.dtype(int), bool: np.dtype(bool)}
 
 
@@ -28,7 +32,8 @@ class Graph:
     """Makes the nodes of one program.
 
     ``passes`` names the simplifications that are applied when a node is made: ``"fold"`` computes calls on
-    constants, ``"algebra"`` drops calls that change nothing, and ``"cse"`` makes equal nodes only once.
+    constants, ``"algebra"`` drops calls that change nothing, ``"broadcasts"`` computes what is the same for
+    many elements once, before it is broadcast, and ``"cse"`` makes equal nodes only once.
     """
 
     def __init__(self, passes: Iterable[str] = ("fold", "algebra", "cse")) -> None:
@@ -38,6 +43,7 @@ class Graph:
         self.pairs: dict[Any, Node] = {}  # the calls on two floats
         self.kept: list[Any] = []  # objects whose identity is part of a key, so they must not be freed
         self.count = 0
+        self.leaves = self.folded = self.simplified = self.repeated = 0
         self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
         self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
@@ -69,6 +75,27 @@ class Graph:
             self.brought[node] = self.input(name, node.shape, node.dtype, node.number), outer
         return self.brought[node][0]
 
+    # -- counting -------------------------------------------------------------------------------------------
+
+    @property
+    def calls(self) -> int:
+        """The number of calls so far: those that became a node, and those that a simplification left out."""
+        return self.count - self.leaves + self.folded + self.simplified + self.repeated
+
+    def counts(self) -> dict[str, int]:
+        """The number of calls that were traced, and how many of them each simplification has left."""
+        left = self.calls
+        found = {"traced": left}
+        for name, removed in zip(ON_MAKING, (self.folded, self.simplified, self.repeated)):
+            left -= removed
+            found[name] = left
+        return {name: count for name, count in found.items() if name == "traced" or name in self.passes}
+
+    def in_place_of_one(self, before: int, node: Node) -> Node:
+        """The node that stands in place of one call. All calls since ``before`` count as this one."""
+        self.simplified -= self.calls - before - 1
+        return node
+
     # -- making nodes ---------------------------------------------------------------------------------------
 
     def make(
@@ -89,7 +116,9 @@ class Graph:
         if "cse" in self.passes or op == "const":
             found = self.known.get(known)
             if found is not None:
+                self.repeated += bool(args) and op != "full"
                 return found
+        self.leaves += not args or op == "full"
         node = Node()
         node.op, node.args, node.options = op, args, options
         node.shape, node.dtype, node.number = shape, np.dtype(dtype), number
@@ -107,10 +136,11 @@ class Graph:
         number: type | None = None,
         *,
         is_scalar: bool = False,
+        axes: Axes = (),
     ) -> Node:
         """A new input of the program. With ``is_scalar``, which becomes the option ``"number"``, its value is
-        a NumPy scalar."""
-        options = ("number",) if is_scalar else ()
+        a NumPy scalar; ``axes``, the order of its axes in memory, becomes an option unless it is ``()``."""
+        options: tuple[Any, ...] = ("number",) if is_scalar else (axes,) * bool(axes)
         known: dict[str, Any] = {"number": number, "name": name, "key": self.count}
         return self.make("input", (), options, shape=shape, dtype=dtype, **known)
 
@@ -159,14 +189,21 @@ class Graph:
             dtype = dtype_of_call(name, args)
             args = algebra.without_broadcasts(args, shape)
         if "fold" in self.passes and math.prod(shape) <= 1 and all(arg.op == "const" for arg in args):
+            self.folded += 1
             return self.const(algebra.folded(name, args, shape, dtype, number))
         if "fold" in self.passes and number is None and all(is_uniform(arg) for arg in args):
+            self.folded += 1
             values = [arg.args[0] if arg.op == "full" else arg for arg in args]
             return self.full(shape, algebra.folded(name, values, (), dtype, None))
+        if "broadcasts" in self.passes and any(arg.op == "broadcast_to" for arg in args):
+            smaller = algebra.with_broadcast_last(self, name, args, shape)
+            if smaller is not None:
+                return smaller
         if "algebra" in self.passes:
+            before = self.calls
             simpler = algebra.simplified(self, name, args, shape, dtype, number)
             if simpler is not None:
-                return simpler
+                return self.in_place_of_one(before, simpler)
         return self.make(name, args, shape=shape, dtype=dtype, number=number)
 
     def of_floats(self, name: str, x: Node, y: Node) -> Node:
@@ -175,13 +212,18 @@ class Graph:
         key = name, x, y
         node = self.pairs.get(key)
         if node is not None:
+            self.repeated += 1
             return node
         number = float if x.number and y.number else None
         is_special = x.op in SPECIAL or y.op in SPECIAL
         if is_special and "fold" in self.passes and x.op == y.op == "const":
+            self.folded += 1
             node = self.const(algebra.folded(name, (x, y), (), FLOAT, number))
         elif is_special and "algebra" in self.passes:
+            before = self.calls
             node = algebra.simplified(self, name, (x, y), (), FLOAT, number)
+            if node is not None:
+                self.in_place_of_one(before, node)
         if node is None:
             node = Node()
             node.op, node.args, node.options, node.shape, node.dtype = name, (x, y), (), (), FLOAT
@@ -203,6 +245,7 @@ class Graph:
         if x.op == "full" and name == "add" and dtype == x.dtype and "fold" in self.passes:
             count = math.prod(x.shape[a] for a in axes)
             if float(x.args[0].value) in (0.0, 1.0):  # other sums are rounded on the way
+                self.folded += 1
                 return self.full(shape, np.asarray(x.args[0].value * count, dtype)[()])
         return self.make(f"reduce_{name}", (x,), (axes, bool(keepdims)), shape=shape, dtype=dtype)
 
@@ -218,11 +261,17 @@ class Graph:
         dtype = np.dtype(dtype)
         if x.dtype == dtype and not x.number:
             return x
+        if x.op in ("const", "full") and "fold" in self.passes:
+            self.folded += 1
         if x.op == "const" and "fold" in self.passes:
             return self.const(np.asarray(x.value).astype(dtype)[()])
         if x.op == "full" and "fold" in self.passes:
             return self.full(x.shape, np.asarray(x.args[0].value).astype(dtype)[()])
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
+
+    def copy(self, x: Node) -> Node:
+        """The array in memory of its own, in C order."""
+        return self.make("copy", (x,), shape=x.shape, dtype=x.dtype)
 
     def as_number(self, x: Node, kind: type) -> Node:
         """The only element as a Python number: an ``"astype"`` whose result is a number. Raises ValueError if
@@ -230,6 +279,7 @@ class Graph:
         if x.number is kind:
             return x
         if x.op == "const" and "fold" in self.passes:
+            self.folded += 1
             return self.const(kind(np.asarray(x.value).item()))
         if x.size != 1:
             raise ValueError(f"an array of shape {x.shape} is not one number, since it has {x.size} elements")
@@ -243,14 +293,14 @@ class Graph:
         shape = np.broadcast_to(np.zeros((), bool), x.shape).reshape(shape).shape
         if shape == x.shape:
             return x
-        if "algebra" in self.passes and x.op in ("full", "reshape"):
-            if x.op == "full":
-                return self.full(shape, x.args[0].value)
-            return self.reshape(x.args[0], shape)
+        if "algebra" in self.passes and x.op == "full":
+            return self.in_place_of_one(self.calls, self.full(shape, x.args[0].value))
+        if "algebra" in self.passes and x.op == "reshape":
+            return self.in_place_of_one(self.calls, self.reshape(x.args[0], shape))
         if "algebra" in self.passes and x.op.startswith("reduce_") and x.options[1]:
             axes = x.options[0]
             if shape == tuple(n for axis, n in enumerate(x.shape) if axis not in axes):
-                return self.reduce(x.op[7:], x.args[0], axes)  # the sum without keepdims
+                return self.in_place_of_one(self.calls, self.reduce(x.op[7:], x.args[0], axes))
         return self.make("reshape", (x,), (shape,), shape=shape, dtype=x.dtype)
 
     def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:
@@ -262,7 +312,8 @@ class Graph:
         if axes == tuple(range(count)):
             return x
         if "algebra" in self.passes and x.op == "transpose":
-            return self.transpose(x.args[0], [x.options[0][a] for a in axes])
+            both = [x.options[0][a] for a in axes]
+            return self.in_place_of_one(self.calls, self.transpose(x.args[0], both))
         return self.make("transpose", (x,), (axes,), shape=tuple(x.shape[a] for a in axes), dtype=x.dtype)
 
     def broadcast_to(self, x: Node, shape: Shape) -> Node:
@@ -273,6 +324,7 @@ class Graph:
         if np.broadcast_shapes(x.shape, shape) != shape:
             raise ValueError(f"an array of shape {x.shape} does not broadcast to the shape {shape}")
         if "fold" in self.passes and (x.op == "full" or (x.op == "const" and x.size == 1)):
+            self.folded += 1
             value = np.reshape((x.args[0] if x.op == "full" else x).value, ())
             return self.full(shape, value[()])
         return self.make("broadcast_to", (x,), (shape,), shape=shape, dtype=x.dtype)
@@ -283,6 +335,7 @@ class Graph:
         x = self.astype(x, x.dtype)  # a Python number cannot be indexed
         shape = shape_of_item(x.shape, index)
         if "fold" in self.passes and x.op == "full":
+            self.folded += 1
             return self.full(shape, x.args[0].value)
         self.kept.append(index)
         op = "getitem" if is_basic(index) else "pick"
@@ -305,14 +358,17 @@ class Graph:
         whole = getattr(np, op)(dummies, axis=axis)
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
-    def call(self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any) -> Node:
+    def call(
+        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, axes: Axes = ()
+    ) -> Node:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
-        ``like``; the option ``"number"`` says that it is a NumPy scalar."""
+        ``like``; the option ``"number"`` says that it is a NumPy scalar. Where the function gives every
+        result the same memory order, ``axes``, that is an option too."""
         number = float if type(like) is float else None
         shape, dtype = np.shape(like), FLOAT if number else like.dtype
         self.kept.append(key)
         known: dict[str, Any] = {"number": number, "value": function, "key": key}
-        options = ("number",) if isinstance(like, np.generic) else ()
+        options: tuple[Any, ...] = ("number",) if isinstance(like, np.generic) else (axes,) * bool(axes)
         return self.make("call", tuple(args), options, shape=shape, dtype=dtype, **known)
 
     # -- rewriting ------------------------------------------------------------------------------------------

@@ -32,8 +32,8 @@ class Guard:
 
     def holds(self) -> bool:
         """Whether each name has the value that it had."""
-        now = [*map(self.look, self.names)]
-        return all(map(operator.is_, now, self.values)) or all(map(is_same, now, self.values))
+        look, names, values = self.look, self.names, self.values
+        return all(map(operator.is_, map(look, names), values)) or all(map(is_same, map(look, names), values))
 
     def drop_changed(self) -> None:
         """Drop the names whose values have changed: the traced function has set them itself."""

@@ -4,35 +4,58 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from .nodes import reachable
 from .program import Program
-from .rolling import rolled
+from .reading import rolled
 
-IMPORTS = re.compile(r"^((?:from|import) .*\n)(?=def )", re.MULTILINE)
 NOT_FINITE = re.compile(r"\b(inf|nan)\b")
 SMALL = 64  # elements of an array that is written out
 
 
 class Source(str):
-    """A text that Python shows as it is, without quotes."""
+    """A text that Python shows as it is, without quotes.
 
-    __slots__ = ()
+    Attributes
+    ----------
+    constants
+        The objects that it refers to by name. Those that cannot be written out stand in it as ``...``.
+    """
+
+    constants: Mapping[str, Any] = {}
 
     def __repr__(self) -> str:
         return str(self)
 
 
 def program_text(program: Program) -> Source:
-    """The source of a program as Python over NumPy, with what it refers to, and with loops for runs of alike
-    lines."""
-    constants = [constant_text(name, value) for name, value in program.constants.items()]
-    source = IMPORTS.sub(r"\1\n", rolled(program.source))
-    text = "\n".join([*constants, "" * bool(constants), source]).strip() + "\n"
-    return Source(f"import numpy as np\n\n{text}" if "np." in text else text)
+    """A program as a reader would write it, as Python over NumPy, with what it refers to."""
+    if program.reader is None:
+        return whole(rolled(program.source), program.constants)
+    return whole(rolled(program.reader.text, program.reader.kinds), program.reader.constants)
+
+
+def source_text(program: Program) -> Source:
+    """The source that runs, with what it refers to."""
+    return whole(program.source, program.constants)
+
+
+def whole(source: str, constants: dict[str, Any]) -> Source:
+    """A source with its imports and with the objects that it refers to."""
+    lines = source.split("\n")
+    count = next(i for i, line in enumerate(lines) if not line.startswith(("from ", "import ")))
+    imports, lines = lines[:count], lines[count:]
+    made = [constant_text(name, value) for name, value in constants.items()]
+    text = "\n".join([*made, *[""] * bool(made), *lines]).strip() + "\n"
+    if "np." in text and "import numpy as np" not in imports:
+        imports.insert(0, "import numpy as np")
+    found = Source("\n".join([*imports, *[""] * bool(imports), text]))
+    found.constants = constants
+    return found
 
 
 def constant_text(name: str, value: Any) -> str:
@@ -60,14 +83,23 @@ def array_text(array: np.ndarray[Any, Any]) -> str:
 
 
 def report_text(program: Program, seconds: float) -> Source:
-    """The number of operations after each pass, and what the program needs."""
-    stages = [(name, operations(results)) for name, results in program.stages]
-    width = max(len(name) for name, _ in stages)
-    lines = [f"{name.ljust(width)}  {count:>8,} operations" for name, count in stages]
-    lines.append(f"{'program'.ljust(width)}  {program.source.count(chr(10)):>8,} lines")
-    lines.append(f"{'memory'.ljust(width)}  {program.bytes:>8,} bytes in planned buffers")
-    lines.append(f"{'made in'.ljust(width)}  {1000 * seconds:>8,.0f} ms")
+    """The number of operations that were traced and that each pass has left, and what the program needs."""
+    stages = {**program.counts, **{name: operations(results) for name, results in program.stages}}
+    width = max(map(len, [*stages, "program"]))
+    before, lines = 0, []
+    for name, count in stages.items():
+        lines.append(f"{name.ljust(width)}  {count:>9,} operations{change_text(count - before)}")
+        before = count
+    lines[0] = lines[0].partition(",  ")[0]
+    lines.append(f"{'program'.ljust(width)}  {program_text(program).count(chr(10)):>9,} lines")
+    lines.append(f"{'memory'.ljust(width)}  {program.bytes:>9,} bytes in planned buffers")
+    lines.append(f"{'made in'.ljust(width)}  {1000 * seconds:>9,.0f} ms")
     return Source("\n".join(lines))
+
+
+def change_text(change: int) -> str:
+    """By how much a number of operations has changed."""
+    return f",  {abs(change):,} {'fewer' if change < 0 else 'more'}" if change else ""
 
 
 def operations(results: Any) -> int:

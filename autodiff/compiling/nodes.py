@@ -20,11 +20,12 @@ class Node:
         ``"input"``, ``"const"``, ``"array"`` (an array that the function refers to, in ``value``), ``"full"``
         (its one argument everywhere), the name of one of NumPy's elementwise functions, or one of
         ``"where"``, ``"matmul"``, ``"reduce_add"`` (and other ufuncs; options: axes, keepdims), ``"astype"``,
-        the views ``"reshape"``, ``"transpose"``, ``"broadcast_to"``, ``"getitem"``, and ``"pick"`` (an index
-        with arrays; parts that are computed are further arguments), ``"put"`` (the first argument, with the
-        second in the place of the index in ``value``), ``"put_add"``, ``"assemble"`` (zeros, with each
-        argument added at its index in ``value``), ``"stack"``, ``"concatenate"`` and ``"call"`` (of the
-        function in ``value``).
+        ``"copy"`` (in C order), the views ``"reshape"``, ``"transpose"``, ``"broadcast_to"``, ``"getitem"``,
+        and ``"pick"`` (an index with arrays; parts that are computed are further arguments), ``"put"`` (the
+        first argument, with the second in the place of the index in ``value``), ``"put_add"``,
+        ``"assemble"`` (zeros, with each argument added at its index in ``value``), ``"stack"``,
+        ``"concatenate"``, ``"ascontiguousarray"`` (a copy, or a view of an array that lies in C order
+        already) and ``"call"`` (of the function in ``value``).
     args
         The nodes that it is computed from.
     options

@@ -22,7 +22,7 @@ LINE = 60
 """An expression that is used once is written inside another expression if it is shorter than this."""
 
 # How tightly an operator binds, as in Python's own table.
-CONDITION, COMPARISON, SUM, PRODUCT, MINUS, ATOM = range(6)
+CONDITION, COMPARISON, SUM, PRODUCT, MINUS, POWER, ATOM = range(7)
 
 INFIX = {
     "add": ("+", SUM), "subtract": ("-", SUM), "multiply": ("*", PRODUCT), "divide": ("/", PRODUCT),
@@ -147,7 +147,9 @@ class NumberWriter:
             left = args[0].within(binds + (binds == COMPARISON))  # a < b < c means something else
             return Text(f"{left} {sign} {args[1].within(binds + 1)}", binds)
         if op == "negative":
-            return Text(f"-{args[0].within(ATOM)}", MINUS)
+            return Text(f"-{args[0].within(POWER)}", MINUS)
+        if op == "power" and is_whole(node.args[1]):
+            return Text(f"{args[0].within(ATOM)}**{args[1].text}", POWER)
         if op in ("maximum", "minimum"):
             return self.extremum(node, *args)
         if op == "where":
@@ -185,6 +187,12 @@ class NumberWriter:
             return f"{node.number.__name__}({function}({args}))"
         self.functions.add("np")
         return f"{node.number.__name__}(np.{node.op}({args}))"
+
+
+def is_whole(node: Node) -> bool:
+    """Whether a node is a constant without digits after the point. To such a power Python raises a negative
+    number too; to others it would be complex."""
+    return node.op == "const" and bool(np.isfinite(node.value)) and float(node.value).is_integer()
 
 
 class NumPyNumbers(ast.NodeTransformer):

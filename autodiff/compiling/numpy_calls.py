@@ -152,6 +152,13 @@ for each in (np.moveaxis, np.swapaxes, np.expand_dims, np.squeeze, np.atleast_1d
     by_axes(each)
 
 
+@traced(np.ascontiguousarray)
+def _ascontiguousarray(graph: Graph, a: Any) -> Any:
+    """The memory order decides in which order NumPy adds up, and how fast a program is."""
+    node = a.node
+    return a._view(graph.make("ascontiguousarray", (node,), shape=node.shape, dtype=node.dtype))
+
+
 @traced(np.broadcast_to)
 def _broadcast_to(graph: Graph, array: Any, shape: Any, **options: Any) -> Any:
     return array._view(graph.broadcast_to(array.node, shape_of_size(shape)))

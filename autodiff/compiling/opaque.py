@@ -11,6 +11,7 @@ import numpy as np
 
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import Graph
+from .known_results import KNOWN
 from .symbol import Symbol
 
 UNKNOWN = (
@@ -32,9 +33,9 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     """The result of a function of symbols and other arguments, as one node of the program, or as one node for
     each part of the result.
 
-    The shape and dtype of the result are found by calling the function on sample arrays. Raises TraceError if
-    that call fails or returns something else than arrays and floats, and UnknownShapeError if the shape of
-    the result depends on values.
+    The shape and dtype of the result are found by calling the function on sample arrays, unless
+    ``known_results.py`` tells them. Raises TraceError if that call fails or returns something else than
+    arrays and floats, and UnknownShapeError if the shape of the result depends on values.
     """
     name = getattr(function, "__name__", str(function))
     if function in UNKNOWN_SHAPES:
@@ -43,15 +44,11 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     pattern = _with_places((args, options), symbols)
     run = functools.partial(call_with, function, pattern)
     functools.update_wrapper(run, function, assigned=("__name__",), updated=())
-    try:
-        with np.errstate(all="ignore"):
-            like, other = (run(*[sample(symbol, seed) for symbol in symbols]) for seed in (0, 1))
-    except Exception as error:
-        raise TraceError(f"{name} is not compiled: {error}") from error
-    if shapes(like) != shapes(other):
-        raise UnknownShapeError(f"the shape of the result of {name} {UNKNOWN}")
     nodes = [symbol.node for symbol in symbols]
     key = (function, repr(pattern)) if is_plain(pattern) else id(run)
+    if function in KNOWN:
+        return Symbol(graph, graph.call(run, nodes, key, *KNOWN[function](*args, **options)))
+    like = result_for_samples(run, name, symbols)
     if isinstance(like, (tuple, list)):
         calls = [functools.partial(part_of, run, place) for place in range(len(like))]
         parts = [
@@ -63,6 +60,19 @@ def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[
     if not hasattr(like, "dtype") and type(like) is not float:
         raise TraceError(f"{name} returns a {type(like).__name__}, which is not compiled")
     return Symbol(graph, graph.call(run, nodes, key, like))
+
+
+def result_for_samples(run: Callable[..., Any], name: str, symbols: list[Symbol]) -> Any:
+    """What a function returns for sample arrays. Raises TraceError if the call fails, and UnknownShapeError
+    if the shape of the result depends on values."""
+    try:
+        with np.errstate(all="ignore"):
+            like, other = (run(*[sample(symbol, seed) for symbol in symbols]) for seed in (0, 1))
+    except Exception as error:
+        raise TraceError(f"{name} is not compiled: {error}") from error
+    if shapes(like) != shapes(other):
+        raise UnknownShapeError(f"the shape of the result of {name} {UNKNOWN}")
+    return like
 
 
 def call_with(function: Callable[..., Any], pattern: Any, *arrays: Any) -> Any:

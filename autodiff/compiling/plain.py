@@ -95,6 +95,9 @@ class PlainWriter:
             return f"{node.number.__name__}({args[0]})"
         return f"np.asarray({args[0]}, {str(node.dtype)!r})"
 
+    def _copy(self, node: Node, args: list[str]) -> str:
+        return f"{args[0]}.copy()"
+
     def _reshape(self, node: Node, args: list[str]) -> str:
         return f"np.reshape({args[0]}, {node.shape})"
 

@@ -11,9 +11,10 @@ from ..engine.silence import silence
 from .graph import Graph
 from .nodes import Node
 from .numbers import NumberWriter, is_of_numbers, runner
-from .packing import PackedWriter, pack
+from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES
 from .plain import PlainWriter
+from .reading import Reader, rolled
 from .writing import WRITING_PASSES, ArrayWriter
 from .writing.running import Pool, in_order, recycled
 
@@ -40,8 +41,12 @@ class Program:
         The text of the program.
     constants
         The objects that the source refers to by name.
+    counts
+        The number of calls that were traced, and what each simplification has left of them.
     stages
-        The results after each pass, by its name.
+        The results as they were traced, called ``"used"``, and after each pass, by its name.
+    reader
+        Writes the program for readers; None for a program of numbers, whose source is for readers.
     bytes
         The size of the memory that the program keeps for intermediate results.
     run
@@ -61,8 +66,10 @@ class Program:
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
-        self.stages = [("traced", results)]
+        self.counts = graph.counts()
+        self.stages = [("used", results)]
         self.bytes = 0
+        self.reader: Reader | None = None
         adapt: Callable[[Any], Any] | None = None
         if "pack" in passes:
             found = pack(graph, inputs, results)
@@ -79,10 +86,12 @@ class Program:
                 results = with_names(graph_pass(graph, inputs, results), results)
                 self.stages.append((name, results))
         if adapt is not None:
-            packed = PackedWriter(inputs, results)
-            self.source, self.constants = packed.source(), packed.constants
+            self.reader = Reader(inputs, results, word=word_for_packed)
+            self.source = rolled(self.reader.text, self.reader.kinds)
+            self.constants = self.reader.constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
+            self.reader = Reader(inputs, results, updated)
             self.run = self.written(inputs, results, updated, passes)
 
     def written(
@@ -103,7 +112,7 @@ class Program:
         self.bytes = writer.buffers.bytes
         run = runnable(self.source, self.constants)
         if writer.counts_on_order:
-            return in_order(run, lambda: written_plainly(inputs, results, updated))
+            return in_order(run, writer.orders_of_inputs, lambda: written_plainly(inputs, results, updated))
         return run
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from ..engine.tensor import Tensor
 class Static:
     """A part of a structure that is compared by its value: a string, an int, None, a module.
 
-    Two values are equal here if they have the same type and are equal. Values without a hash are compared by
-    identity.
+    Two values are equal here if no function can tell them apart, see ``exactly``. Values without a hash are
+    compared by identity.
     """
 
     __slots__ = ("value",)
@@ -27,16 +26,31 @@ class Static:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Static) or type(self.value) is not type(other.value):
             return False
-        return self.value is other.value or (is_hashable(self.value) and bool(self.value == other.value))
+        if self.value is other.value:
+            return True
+        return is_hashable(self.value) and bool(exactly(self.value) == exactly(other.value))
 
     def __hash__(self) -> int:
         try:
-            return hash((type(self.value), self.value))
+            return hash(exactly(self.value))
         except TypeError:
             return id(self.value)
 
     def __repr__(self) -> str:
         return repr(self.value)
+
+
+def exactly(value: Any) -> Any:
+    """A value in a form in which 1, 1.0 and True differ, 0.0 and -0.0 too, also within tuples and sets. Two
+    values nan are equal."""
+    kind = type(value)
+    if isinstance(value, tuple):
+        return kind, *map(exactly, value)
+    if isinstance(value, frozenset):
+        return kind, frozenset(map(exactly, value))
+    if kind in (float, complex):
+        return kind, repr(value)
+    return kind, value
 
 
 def is_hashable(value: Any) -> bool:
@@ -49,6 +63,9 @@ def is_hashable(value: Any) -> bool:
 
 
 LEAF = "leaf"
+FEW = 8
+"""The number of leaves up to which each is written out in generated source."""
+
 DICTS = (dict, OrderedDict)
 MUTABLE: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     set: (frozenset, set),
@@ -138,38 +155,63 @@ def rebuild(structure: Any, leaves: Iterator[Any]) -> Any:
     return kind(*values) if hasattr(kind, "_fields") else kind(values)
 
 
-def rebuilder(structure: Any, texts: Iterable[str] | None = None, **objects: Any) -> Callable[[Any], Any]:
+def rebuilder(structure: Any, texts: Sequence[str] | None = None, **objects: Any) -> Callable[[Any], Any]:
     """``rebuild`` for one structure, as a function of the list of leaves that is generated for speed.
 
-    ``texts`` gives the source of each leaf, such as ``"float(leaves[0])"``; it may refer to ``objects`` by
-    their names.
+    ``texts`` is the source of each leaf, see ``result_text``; it may refer to ``objects`` by their names.
     """
     names = dict(objects)
-    remaining = iter(texts or (f"leaves[{place}]" for place in itertools.count()))
 
-    def keep(value: Any) -> str:
-        names[f"kept{len(names)}"] = value
-        return f"kept{len(names) - 1}"
+    def keep(value: Any, wish: str) -> str:
+        names[f"{wish}{len(names)}"] = value
+        return f"{wish}{len(names) - 1}"
 
-    def text(part: Any) -> str:
+    made: Callable[[Any], Any] = eval(f"lambda leaves: {result_text(structure, texts, keep)}", names)
+    return made
+
+
+def result_text(structure: Any, texts: Sequence[str] | None, keep: Callable[[Any, str], str]) -> str:
+    """The source of the tree of a structure, made from a sequence ``leaves``.
+
+    ``texts`` is the source of each leaf, with ``{}`` for its value, such as ``"float({})"``. ``keep`` returns
+    a name for an object.
+    """
+    return TreeWriter(texts, keep).text(structure)
+
+
+class TreeWriter:
+    """Writes the source of a tree, see ``result_text``."""
+
+    def __init__(self, texts: Sequence[str] | None, keep: Callable[[Any, str], str]) -> None:
+        self.texts, self.keep = texts, keep
+        self.count = 0  # of the leaves so far
+
+    def text(self, part: Any) -> str:
+        """The source of a part of the tree."""
         if part is LEAF:
-            return next(remaining)
+            return self.leaves(1)[0]
         if isinstance(part, Static):
-            return keep(part.value)
+            return self.keep(part.value, "kept")
         kind, *parts = part
         if kind in DICTS:
-            keys, *parts = parts
-            items = f"{{{''.join(f'{keep(key.value)}: {text(p)}, ' for key, p in zip(keys, parts))}}}"
-            return items if kind is dict else f"{keep(kind)}({items})"
-        inner = "".join(f"{text(p)}, " for p in parts)
-        if kind is list:
-            return f"[{inner}]"
-        if kind is tuple:
-            return f"({inner})"
-        return f"{keep(kind)}({inner})" if hasattr(kind, "_fields") else f"{keep(kind)}(({inner}))"
+            keys = [self.keep(key.value, "kept") for key in parts[0]]
+            items = ", ".join(f"{key}: {self.text(p)}" for key, p in zip(keys, parts[1:]))
+            return f"{{{items}}}" if kind is dict else f"{self.keep(kind, 'kind')}({{{items}}})"
+        are_leaves = all(p is LEAF for p in parts)
+        texts = self.leaves(len(parts)) if are_leaves else [*map(self.text, parts)]
+        inner = "".join(f"{p}, " for p in texts)
+        if kind is list or kind is tuple:
+            return f"[{inner}]" if kind is list else f"({inner})"
+        return f"{self.keep(kind, 'kind')}{f'({inner})' if hasattr(kind, '_fields') else f'(({inner}))'}"
 
-    made: Callable[[Any], Any] = eval(f"lambda leaves: {text(structure)}", names)
-    return made
+    def leaves(self, count: int) -> list[str]:
+        """The source of the next leaves. Many that are returned alike are one comprehension."""
+        places = range(self.count, self.count + count)
+        self.count += count
+        chosen = [self.texts[place] if self.texts else "{}" for place in places]
+        if count > FEW and len(set(chosen)) == 1:
+            return [f"*[{chosen[0].format('leaf')} for leaf in leaves[{places.start}:{places.stop}]]"]
+        return [text.format(f"leaves[{place}]") for text, place in zip(chosen, places)]
 
 
 def statics(structure: Any) -> Iterator[Any]:

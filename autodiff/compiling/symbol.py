@@ -16,6 +16,7 @@ from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
 from .graph import FLOAT, Graph
 from .inference import ComputedPart, is_basic
+from .memory_order import axes_of
 from .nodes import ELEMENTWISE, Node
 from .refusals import refuse
 
@@ -273,7 +274,7 @@ class Symbol:
 def is_numpy_number(node: Node) -> bool:
     """Whether the 0-d value of a node is a NumPy scalar, and not an array."""
     if node.op in ("call", "input"):
-        return bool(node.options)
+        return "number" in node.options
     return node.op in ELEMENTWISE - {"where"} or node.op.startswith("reduce_") or node.op == "matmul"
 
 
@@ -337,4 +338,5 @@ def symbol_like(graph: Graph, like: Any, name: str) -> Symbol:
     if isinstance(like, Symbol):
         return Symbol(graph, graph.input(name, like.shape, like.dtype, like.node.number))
     is_scalar = isinstance(like, np.generic)
-    return Symbol(graph, graph.input(name, np.shape(like), like.dtype, is_scalar=is_scalar))
+    axes = () if is_scalar else axes_of(like)
+    return Symbol(graph, graph.input(name, np.shape(like), like.dtype, is_scalar=is_scalar, axes=axes))

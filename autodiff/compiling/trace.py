@@ -175,6 +175,12 @@ class Trace:
         self.names.add(free)
         return free
 
+    def name(self, value: Any, wish: str) -> None:
+        """Name a value, unless it is a constant or has a name already; an argument is renamed."""
+        data = raw(value)
+        if self.is_own(data) and (data.node.op == "input" or (data.node.args and data.node.name is None)):
+            data.node.name = self.own_name(wish)
+
     def name_gradients(self, end: Tensor, arrived: Mapping[Tensor, Any]) -> None:
         """Name the gradient that has arrived at an input ``w`` in a walk back ``d_w``, or ``d2_w`` if the
         walk began at a gradient, and the number at which it began ``value``. What was computed before the

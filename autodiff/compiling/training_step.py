@@ -14,7 +14,7 @@ import numpy as np
 from ..engine.backward import gradients, order
 from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, constant_tensor, raw
-from ..engine.tracing import TraceError, stand_in
+from ..engine.tracing import TraceError, name, stand_in
 from ..optim.optimizer import Optimizer, as_python
 from .compiled import Compiled, compile_function
 
@@ -96,8 +96,8 @@ class TrainingStep:
     def _gradients(self, x: Any, target: Any) -> tuple[Any, Any, list[Any]]:
         """The prediction, the loss, and the gradient of each parameter, None if no gradient arrives."""
         with enable_grad():
-            prediction = self.forward(x)
-            loss = self.loss(prediction, target)
+            prediction = name(self.forward(x), "prediction")
+            loss = name(self.loss(prediction, target), "loss")
         parameters = [stand_in(parameter) for parameter in self.optimizer._parameters]
         behind = set(order(loss))
         wanted = [parameter for parameter in parameters if parameter in behind]
@@ -111,20 +111,23 @@ class TrainingStep:
         new: list[Any] = []
         arrived = iter(found)
         for group in self.optimizer.param_groups:
-            options = {key: next(remaining) if is_changing(key) else v for key, v in group.items()}
+            changing = {key: name(next(remaining), WORDS.get(key, key)) for key in group if is_changing(key)}
+            options = {**group, **changing}
             for parameter in group["params"]:
                 gradient = next(arrived)
                 state = self._traced_state(parameter, remaining)
                 if gradient is not None:
                     self._update(parameter, raw(gradient), state, options)
-                new.extend(state[key] for key in self._number_keys(parameter))
+                keys, word = self._number_keys(parameter), name_of(parameter)
+                new += [name(state[key], f"{word}_new_{key}") for key in keys]
         return prediction, loss, new
 
     def _traced_state(self, parameter: Tensor, numbers: Iterator[Any]) -> dict[str, Any]:
         """The state of a parameter, with symbols in place of its moments and numbers."""
         state = dict(self.optimizer.state.get(parameter, {}))
         state |= {key: raw(stand_in(moment)) for key, moment in self._moments_of(parameter).items()}
-        return state | {key: next(numbers) for key in self._number_keys(parameter)}
+        word = name_of(parameter)
+        return state | {key: name(next(numbers), f"{word}_{key}") for key in self._number_keys(parameter)}
 
     def _update(self, parameter: Tensor, gradient: Any, state: dict[str, Any], options: Any) -> None:
         """Trace the optimizer's update of one parameter. Raises TraceError if it makes a new entry of its
@@ -213,8 +216,17 @@ EMPTY = np.empty(0)
 def held_as(parameter: Tensor, key: str, value: Any) -> Tensor:
     """A Tensor for an array of a parameter's state, with a name for both."""
     held = constant_tensor(value)
-    held.name = f"{parameter.name or 'parameter'}.{key}"
+    held.name = f"{name_of(parameter)}.{key}"
     return held
+
+
+WORDS = {"lr": "learning_rate"}
+"""The names in programs of options that have another name there."""
+
+
+def name_of(parameter: Tensor) -> str:
+    """The name of a parameter in a program."""
+    return parameter.name or "parameter"
 
 
 def is_changing(key: str) -> bool:

@@ -58,6 +58,14 @@ def name_gradients(end: Any, arrived: Mapping[Any, Any]) -> None:
         trace.name_gradients(end, arrived)
 
 
+def name(value: Any, wish: str) -> Any:
+    """The value, which has this name in the program, if it has none yet."""
+    trace = recording.thread.switches.trace
+    if trace is not None:
+        trace.name(value, wish)
+    return value
+
+
 def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The stand-ins of several values, see ``stand_in``."""
     trace = recording.thread.switches.trace

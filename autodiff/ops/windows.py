@@ -90,8 +90,9 @@ def as_pixels(x: Any, padding: Padding = ((0, 0), (0, 0)), fill: Any = 0) -> Any
 
 
 def contiguous(x: Any) -> Any:
-    """The array, contiguous in memory in C order. Arrays of other libraries are returned unchanged."""
-    return np.ascontiguousarray(x) if isinstance(x, np.ndarray) else x
+    """The array, contiguous in memory in C order. Arrays of libraries that do not take NumPy's calls are
+    returned unchanged."""
+    return np.ascontiguousarray(x, like=x) if hasattr(x, "__array_function__") else x
 
 
 def as_pictures(pixels: Any, padding: Padding = ((0, 0), (0, 0))) -> Any:

@@ -16,7 +16,7 @@ from autodiff import Tensor
 from autodiff.compiling import compile_function as compiled
 from autodiff.compiling.graph import Graph
 from autodiff.compiling.packing.access import access
-from autodiff.compiling.packing.text import PackedWriter
+from autodiff.compiling.reading import Reader
 from tests.compiling.programs_of_numbers import disagreement, numbers, repeated_program, source_of
 
 ALONE = ("pack",)
@@ -81,7 +81,7 @@ def test_a_network_of_numbers_becomes_matrix_products():
     sizes = (2, 8, 8, 1)
     source = check_agrees(network(points(12), sizes), weights_for(sizes))
     assert source.count("\n") < 25
-    assert "relu1 @ w1.T" in source
+    assert "relu1 @ w.T" in source
     assert "relu2 = np.maximum(" in source
     assert "# 12 x 8" in source
 
@@ -148,7 +148,7 @@ def test_division_by_zero_in_one_sample():
     at = [1.0] * 100 + [2.0] * 18 + [0.0, math.inf]
     fast = compiled(f)
     assert [float(v) for v in fast(numbers(*at))] == [50.0] * 18 + [math.inf, 0.0]
-    assert "numbers[100:120].reshape(20, 1)" in source_of(fast) or "numbers[0:100]" in source_of(fast)
+    assert "numbers[:100].reshape(100, 1) / numbers[100:]" in source_of(fast)
 
 
 def test_little_that_is_alike_stays_straight_line_code():
@@ -261,9 +261,9 @@ def test_elements_are_read_at_their_places(shape, index, form):
     values = np.random.default_rng(0).normal(size=shape)
     for stretched in (False, True):
         node = access(graph, x, places, stretched)
-        writer = PackedWriter([x], [node])
-        names = {"np": np, **writer.constants}
-        exec(writer.source(), names)
+        writer = Reader([x], [node])
+        names = {"np": np}
+        exec(writer.text, names)
         names.update(writer.constants)
         (found,) = names["program"](values)
         assert np.shape(found) == node.shape

@@ -7,7 +7,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.compiling import compile_function
-from autodiff.compiling.rolling import rolled
+from autodiff.compiling.reading import rolled
 
 RNG = np.random.default_rng(0)
 

@@ -259,3 +259,114 @@ def test_a_state_that_every_step_waits_for_is_not_stacked(first):
         return loss(x, u), ad.grad(lambda u: (loss(x, u) ** 2).sum())(u)
 
     agree(both, [data(6, 2, 4), data(4, 4)], ALL)
+
+
+# -- sums over steps ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+@pytest.mark.parametrize("which", ["rnn", "lstm"])
+def test_the_gradient_of_a_bias_is_one_total(which, is_recorded):
+    """The gradient of each step is a sum of Tensors, or a product of plain arrays with ones."""
+    network = getattr(recurrent, which)(6, 8)
+    loss = lambda *leaves: network.loss(ours().functions, *leaves, *network.constants)
+    leaves = [Tensor(leaf, requires_grad=is_recorded) for leaf in network.leaves]
+    after = calls_of(by_all(loss, 3), leaves, ALL)
+    assert (after["matmul"], after["reduce_add"]) == (2 * 6 + 2, 2)  # the other total is the loss
+
+
+def gram(row):
+    return row.T @ row
+
+
+def total(row):
+    return row.sum(axis=0)
+
+
+def total_by_ones(row):
+    return np.ones_like(row, shape=(len(row),)) @ row
+
+
+@pytest.mark.parametrize("dtypes", [("float64", "float32"), ("float32", "float64"), ("float32", "float32")])
+@pytest.mark.parametrize(("term", "shape"), [(gram, (4, 4)), (total, (4,)), (total_by_ones, (4,))])
+def test_terms_of_a_sum_are_added_in_its_dtype(term, shape, dtypes):
+    """Terms in float32 that are added to a sum in float64 are not added up in float32 first."""
+
+    def f(start, x):
+        for row in x.data:
+            start = start + term(row)
+        return start
+
+    args = [data(*shape, dtype=dtypes[0]), data(6, 3, 4, dtype=dtypes[1], seed=1)]
+    agree(f, args, ALL, tolerance(np.float64 if "float64" in dtypes else np.float32))
+    if dtypes[0] == dtypes[1]:
+        after = calls_of(f, args, ALL)
+        assert after["matmul"] + after["reduce_add"] == 1
+
+
+# -- transposed matrices ------------------------------------------------------------------------------------
+
+
+def through(count, transposed):
+    """A state that passes through the same transposed matrix ``count`` times."""
+
+    def f(h, w):
+        for _ in range(count):
+            h = transposed(h, w)
+        return h, h @ w.swapaxes(-1, -2)
+
+    return f
+
+
+def step(h, w):
+    return (h @ w.swapaxes(-1, -2)).tanh()
+
+
+TRANSPOSED = {
+    "rows": (step, (32, 32), (32, 32), 1),
+    "few rows": (step, (3, 32), (32, 32), 0),
+    "one row": (step, (1, 32), (32, 32), 0),
+    "a vector": (step, (32,), (32, 32), 0),
+    "a narrow matrix": (step, (64, 8), (8, 8), 0),
+    "a large matrix": (step, (64, 128), (128, 128), 0),
+    "batches": (step, (3, 32, 32), (3, 32, 32), 1),
+    "many batches": (step, (2, 3, 32, 32), (2, 3, 32, 32), 1),
+    "no batches": (step, (0, 32, 32), (0, 32, 32), 0),
+    "batches of one matrix": (step, (3, 32, 32), (32, 32), 1),
+    "matrices of one batch": (lambda h, w: step(h, w).sum(0), (32, 32), (3, 32, 32), 1),
+    "other axes": (lambda h, w: (h @ w.transpose((1, 0, 2))[0].T).tanh(), (64, 32), (32, 1, 32), 1),
+    "inf and nan": (lambda h, w: (h @ w.T) * (1 / (h - h)), (64, 32), (32, 32), 1),
+}
+
+
+@pytest.mark.parametrize("dtypes", [("float64", "float64"), ("float32", "float64"), ("float32", "float32")])
+@pytest.mark.parametrize("which", TRANSPOSED)
+def test_transposed_matrices_are_copied_once(which, dtypes):
+    """If there are enough rows to pay for the copy."""
+    f, left, right, copies = TRANSPOSED[which]
+    f = through(2, f) if "other" not in which else f
+    args = [data(*left, dtype=dtypes[0]), data(*right, dtype=dtypes[1], seed=1)]
+    for passes in (ALL, ("upright",)):
+        agree(f, args, passes, tolerance(np.float64 if "float64" in dtypes else np.float32))
+    if dtypes[0] == dtypes[1]:
+        assert calls_of(f, args, ("upright",))["copy"] == copies
+
+
+def test_a_transposed_matrix_that_changes_is_copied_again():
+    """The copy is made in each call, and a factor that is computed at each step has a copy of its own."""
+    w = data(32, 32)
+    fast = compile_function(lambda h: through(4, step)(h, w)[0])
+    h = data(32, 32, seed=1)
+    first = fast(h).numpy()
+    w.assign(-w.numpy())
+    np.testing.assert_allclose(fast(h).numpy(), first, rtol=1e-12)  # tanh is odd, and there are 4 steps
+    w.assign(2 * w.numpy())
+    assert not np.allclose(fast(h).numpy(), first)
+
+    def growing(h, w):
+        for _ in range(4):
+            w = w + 1
+            h = (h @ w.T).tanh() @ w.T
+        return h
+
+    agree(growing, [data(64, 32, seed=1), w], ALL)

@@ -134,6 +134,6 @@ def test_gradients_of_a_batch_are_those_of_a_loop(name, data):
 def test_every_op_of_a_graph_has_a_batching_rule():
     ops = {
         "const", "array", "full", "reduce", "matmul", "astype", "reshape", "transpose", "broadcast_to",
-        "getitem", "pick", "put", "put_add", "stack", "concatenate", "call",
+        "getitem", "pick", "put", "put_add", "stack", "concatenate", "call", "ascontiguousarray",
     }  # fmt: skip
     assert ops == set(RULES)

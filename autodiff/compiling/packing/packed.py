@@ -54,6 +54,8 @@ class Packed:
         self.results = [self.result(node) for node in results if not node.number]
         if self.to_numbers:
             self.results.append(self.joined([where[results[i]] for i in self.to_numbers]))
+            if self.results[-1].args:
+                self.results[-1].name = "results"
 
     def runner(self, run: Run) -> Run:
         """The program of the new graph as a program of the old one's inputs and results."""

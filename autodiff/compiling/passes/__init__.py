@@ -15,6 +15,7 @@ from .joins import joins
 from .pieces import pieces
 from .regroup import regroup
 from .stacks import stacks
+from .upright import upright
 
 GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 
@@ -24,6 +25,7 @@ GRAPH_PASSES: dict[str, GraphPass] = {
     "regroup": regroup,
     "beside": beside,
     "stacks": stacks,
+    "upright": upright,
 }
-INEXACT_GRAPH_PASSES = frozenset(("regroup", "beside", "stacks"))
+INEXACT_GRAPH_PASSES = frozenset(("regroup", "beside", "stacks", "upright"))
 """The passes after which a program computes in another order, so that the last bits may differ."""

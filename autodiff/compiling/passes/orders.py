@@ -34,7 +34,7 @@ class Orders:
 
     def follows(self, node: Node) -> bool:
         """Whether this follows from what is known of the arguments."""
-        if len(node.shape) <= 1 or node.op in ("full", "assemble"):
+        if len(node.shape) <= 1 or node.op in ("full", "copy", "assemble"):
             return True
         if node.op in ("const", "array"):
             return bool(np.asarray(node.value).flags.c_contiguous)

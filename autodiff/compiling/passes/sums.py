@@ -6,8 +6,9 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..algebra import is_constant
 from ..graph import Graph
 from ..nodes import Node, reachable, users_of
 from .rows import LEAST, flat_rows, row_of, stacked
@@ -16,8 +17,21 @@ LARGEST_TOTALLED = 1 << 14
 """The number of elements of an array up to which it is copied into a stack, so that one call totals all."""
 
 
+class Term(NamedTuple):
+    """A term of a sum, and the operands of the product or total that it shows."""
+
+    node: Node
+    operands: tuple[Node, ...]
+
+
+Kinds = dict[Any, list[Term]]
+"""The terms of a sum by the calls that make them. The key None holds those that are neither products nor
+totals."""
+
+
 def sums(graph: Graph, results: Sequence[Node]) -> list[Node]:
-    """Replace each sum of at least ``LEAST`` alike products, or alike totals, by one call."""
+    """Replace each sum of at least ``LEAST`` alike products, or alike totals, by one call. A sum whose terms
+    have several dtypes stays as it is, since one call would add up in another precision."""
     groups = {root: by_kind(terms, uses) for root, terms, uses in trees_of_sums(results)}
     groups = {root: kinds for root, kinds in groups.items() if any(map(is_worth_it, kinds.items()))}
     orders = orders_of_rows(groups)
@@ -45,15 +59,14 @@ def trees_of_sums(results: Sequence[Node]) -> list[tuple[Node, list[Node], dict[
                 todo.extend(node.args)
             else:
                 terms.append(node)
-        if len(terms) >= LEAST:
+        if len(terms) >= LEAST and {term.dtype for term in terms} == {root.dtype}:
             trees.append((root, terms[::-1], users))
     return trees
 
 
-def by_kind(terms: Sequence[Node], users: dict[Node, list[Node]]) -> dict[Any, list[tuple[Node, ...]]]:
-    """The operands of the terms of a sum, by the calls that make a term of them. The key None holds the terms
-    that are neither products nor totals."""
-    kinds: dict[Any, list[tuple[Node, ...]]] = defaultdict(list)
+def by_kind(terms: Sequence[Node], users: dict[Node, list[Node]]) -> Kinds:
+    """The terms of a sum, by kind."""
+    kinds: Kinds = defaultdict(list)
     for term in terms:
         path, node = [], term
         while node.op in ("transpose", "reshape") and len(users[node]) == 1:
@@ -62,33 +75,43 @@ def by_kind(terms: Sequence[Node], users: dict[Node, list[Node]]) -> dict[Any, l
         shapes = tuple((arg.shape, arg.dtype) for arg in node.args)
         alone = len(users[node]) == 1
         if node.op == "matmul" and alone and all(len(arg.shape) == 2 for arg in node.args):
-            left, right = node.args
-            turned = left.op == "transpose", right.op == "transpose"
-            kinds["matmul", tuple(path), turned, shapes].append((left, right))
+            turned = tuple(arg.op == "transpose" for arg in node.args)
+            kinds["matmul", tuple(path), turned, shapes].append(Term(term, node.args))
+        elif is_product_with_ones(node) and alone:
+            key = "total", tuple(path), ((0,), False), shapes[1:], node.shape
+            kinds[key].append(Term(term, node.args[1:]))
         elif node.op == "reduce_add" and alone and node.dtype == node.args[0].dtype:
-            kinds["total", tuple(path), node.options, shapes, node.shape].append(node.args)
+            kinds["total", tuple(path), node.options, shapes, node.shape].append(Term(term, node.args))
         else:
-            kinds[None].append((term,))
+            kinds[None].append(Term(term, ()))
     return kinds
 
 
-def is_worth_it(kind: tuple[Any, list[tuple[Node, ...]]]) -> bool:
-    """Whether there are enough terms of this kind."""
-    key, operands = kind
-    if key is None or len(operands) < LEAST:
+def is_product_with_ones(node: Node) -> bool:
+    """Whether a node is ``ones @ x``, the total of the rows of a matrix."""
+    if node.op != "matmul" or [len(arg.shape) for arg in node.args] != [1, 2]:
         return False
-    return bool(key[0] == "matmul" or operands[0][0].size <= LARGEST_TOTALLED)
+    ones, x = node.args
+    return ones.op == "full" and is_constant(ones, 1) and ones.dtype == x.dtype
 
 
-def orders_of_rows(groups: dict[Node, dict[Any, Any]]) -> dict[frozenset[Node], tuple[Node, ...]]:
+def is_worth_it(kind: tuple[Any, list[Term]]) -> bool:
+    """Whether there are enough terms of this kind."""
+    key, terms = kind
+    if key is None or len(terms) < LEAST:
+        return False
+    return bool(key[0] == "matmul" or terms[0].operands[0].size <= LARGEST_TOTALLED)
+
+
+def orders_of_rows(groups: dict[Node, Kinds]) -> dict[frozenset[Node], tuple[Node, ...]]:
     """One order for each set of nodes that is stacked: that of the first factors in the products."""
     orders: dict[frozenset[Node], tuple[Node, ...]] = {}
     for kinds in groups.values():
-        for key, operands in kinds.items():
-            if is_worth_it((key, operands)) and key[0] == "matmul":
-                operands.sort(key=lambda pair: place_of(untransposed(pair[0])))
+        for key, terms in kinds.items():
+            if is_worth_it((key, terms)) and key[0] == "matmul":
+                terms.sort(key=lambda term: place_of(untransposed(term.operands[0])))
                 for side in (0, 1):
-                    nodes = tuple(untransposed(pair[side]) for pair in operands)
+                    nodes = tuple(untransposed(term.operands[side]) for term in terms)
                     orders.setdefault(frozenset(nodes), nodes)
     return orders
 
@@ -105,37 +128,25 @@ def untransposed(node: Node) -> Node:
 
 
 def total_of(
-    graph: Graph, kinds: dict[Any, list[tuple[Node, ...]]], orders: dict[Any, Any], new: dict[Node, Node]
+    graph: Graph, kinds: Kinds, orders: dict[frozenset[Node], tuple[Node, ...]], new: dict[Node, Node]
 ) -> Node:
-    """The sum of all terms, from the new nodes of their operands."""
+    """The sum of all terms, from the new nodes."""
     totals: list[Node] = []
-    for key, operands in kinds.items():
-        if not is_worth_it((key, operands)):
-            totals += [again_of(graph, key, [new[arg] for arg in args]) for args in operands]
+    for key, terms in kinds.items():
+        if not is_worth_it((key, terms)):
+            totals += [new[term.node] for term in terms]
         elif key[0] == "matmul":
-            left = side_by_side(graph, [new[left] for left, _ in operands])
-            right = one_below_other(graph, [new[right] for _, right in operands])
+            left = side_by_side(graph, [new[term.operands[0]] for term in terms])
+            right = one_below_other(graph, [new[term.operands[1]] for term in terms])
             totals.append(along(graph, graph.matmul(left, right), key[1]))
         else:
-            nodes = [arg for (arg,) in operands]
+            nodes = [term.operands[0] for term in terms]
             ordered = orders.get(frozenset(nodes), nodes) if len(set(nodes)) == len(nodes) else nodes
             whole = stacked(graph, [new[node] for node in ordered])
             axes = (0, *(axis + 1 for axis in key[2][0]))
             total = graph.reshape(graph.reduce("add", whole, axes), key[4])
             totals.append(along(graph, total, key[1]))
-    total, *others = totals
-    for other in others:
-        total = graph.elementwise("add", total, other)
-    return total
-
-
-def again_of(graph: Graph, key: Any, args: list[Node]) -> Node:
-    """One term as it was."""
-    if key is None:
-        return args[0]
-    if key[0] == "matmul":
-        return along(graph, graph.matmul(*args), key[1])
-    return along(graph, graph.reduce("add", args[0], key[2][0], key[2][1]), key[1])
+    return functools.reduce(functools.partial(graph.elementwise, "add"), totals)
 
 
 def along(graph: Graph, x: Node, path: Sequence[Any]) -> Node:

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ..memory_order import stand_in
 from ..nodes import ELEMENTWISE, VIEWS, Node
 from ..plain import INFIX, index_text, number_text
 from .blocks import Block
 from .calls import can_write
-from .layout import stand_in
 from .lifetimes import whole
-from .memory import text_of
+from .memory import new_text, text_of
 from .names import word_for, word_for_number
 from .planning import Planned, is_large, places_in
 
@@ -85,6 +85,8 @@ class ArrayWriter(Planned):
         args = self.texts(node, self.text)
         if node.op in VIEWS:
             self.write_view(node, args)
+        elif node.op == "ascontiguousarray" and self.is_static_in_order(node.args[0]):
+            self.names[node], self.static[node] = args[0], self.static[node.args[0]]
         elif self.is_total_by_dot(node) and not is_large(node.args[0]):
             self.assign(node, f"{self.flat(node.args[0])}.dot({self.ones(node.args[0].size, node.dtype)})")
         else:
@@ -184,6 +186,10 @@ class ArrayWriter(Planned):
         self.names[node] = self.name_of(node)
         self.setup.append(f"{self.names[node]} = {text}")
 
+    def is_static_in_order(self, node: Node) -> bool:
+        """Whether a value lies in an array that is made once, in C order and without gaps."""
+        return node in self.static and self.static[node].flags.c_contiguous
+
     def view_of_static(self, node: Node) -> np.ndarray | None:
         """A stand-in for a view that can be made once, since its array is made once; None for other views."""
         like = self.static.get(node.args[0])
@@ -220,13 +226,14 @@ class ArrayWriter(Planned):
     def result(self, node: Node, wish: str = "") -> str:
         """An array for a result, which belongs to the caller."""
         name = self.names[node] = self.new_word(wish) if wish else self.name_of(node)
-        shape = f"{node.shape}, {str(node.dtype)!r}"
+        axes = self.axes(node)
         if "recycle" in self.passes:
             new = self.new_name(f"new_{name}")
-            self.setup.append(f"{new} = recycled({shape})")
+            order = f", {axes}" * bool(axes)
+            self.setup.append(f"{new} = recycled({node.shape}, {str(node.dtype)!r}{order})")
             self.lines.append(f"{name} = {new}()")
         else:
-            self.lines.append(f"{name} = np.empty({shape})")
+            self.lines.append(f"{name} = {new_text(node.shape, node.dtype, axes)}")
         return name
 
     def over_argument(self, node: Node, place: int) -> str | None:
@@ -238,7 +245,7 @@ class ArrayWriter(Planned):
             owner = whole(arg)
             is_free = owner in self.buffers.taken and not self.lifetimes.is_read_after(owner, place)
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in self.static
-            if is_free and fits and self.static[arg].flags.c_contiguous and owner.size == node.size:
+            if is_free and fits and self.lies_alike(arg, node) and owner.size == node.size:
                 if node.op == "where" and owner in self.lifetimes.of(node.args[0]):
                     continue
                 self.buffers.hand_over(owner, node)
@@ -246,6 +253,10 @@ class ArrayWriter(Planned):
                 self.names[node] = self.names[arg]
                 return self.names[node]
         return None
+
+    def lies_alike(self, arg: Node, node: Node) -> bool:
+        """Whether a value lies in memory as a new array for another one would."""
+        return self.static[arg].strides == self.layouts.new_like(node).strides
 
     def whole_target(self, node: Node) -> str:
         """The array for a value that is computed part by part: rows of a block, or the parts of a join."""
@@ -274,10 +285,11 @@ class ArrayWriter(Planned):
     def buffer(self, node: Node) -> str:
         """The name of a buffer for a value."""
         name = self.names[node] = self.name_of(node)
-        buffer, is_new = self.buffers.take(node, name)
-        made = f"np.empty({node.shape}, {str(node.dtype)!r})" if is_new else text_of(buffer, node.shape)
+        axes = self.axes(node)
+        buffer, is_new = self.buffers.take(node, name, axes)
+        made = new_text(node.shape, node.dtype, axes) if is_new else text_of(buffer, node.shape, axes)
         self.setup.append(f"{name} = {made}")
-        self.static[node] = stand_in(node.shape, node.dtype)
+        self.static[node] = self.layouts.new_like(node)
         return name
 
     # -- the end -------------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..memory_order import Axes
 from ..nodes import ELEMENTWISE, Node
 from ..plain import INFIX, PlainWriter, number_text
 
-CAN_WRITE = ELEMENTWISE | {"matmul", "astype", "stack", "concatenate", "put", "put_add"}
+CAN_WRITE = ELEMENTWISE | {"matmul", "astype", "copy", "stack", "concatenate", "put", "put_add"}
 """The operations that can write into an existing array; so can every ``reduce``."""
 
 
@@ -72,7 +73,7 @@ class CallWriter(PlainWriter):
             return self.where_statements(args, out)
         if node.op in ("put", "put_add"):
             return self.put_statements(node, args, out)
-        if node.op in ("astype", "positive"):
+        if node.op in ("astype", "copy", "positive"):
             return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
         if node.op == "matmul" and self.is_dot(node) and self.is_in_order(node):
             return [f"np.dot({args[0]}, {args[1]}, out={out})"]
@@ -112,7 +113,8 @@ class CallWriter(PlainWriter):
             return False
         axes = node.options[0]
         shape = node.args[0].shape
-        return axes == tuple(range(len(axes))) and len(axes) < len(shape) and node.size > 1
+        is_of_first = axes == tuple(range(len(axes))) and len(axes) < len(shape)
+        return is_of_first and node.size > 1 and not self.axes(node.args[0])
 
     def sum_by_ones(self, node: Node, x: str) -> str:
         """The expression of a sum over the first axes as a product with ones."""
@@ -125,11 +127,19 @@ class CallWriter(PlainWriter):
         return total if len(node.shape) == 1 else f"{total}.reshape{node.shape}"
 
     def flat(self, node: Node) -> str:
-        """The elements of an array along one axis."""
-        return self.text(node) if len(node.shape) == 1 else f"{self.text(node)}.ravel()"
+        """The elements of an array along one axis, in the order in which they are expected to lie in
+        memory."""
+        if len(node.shape) == 1:
+            return self.text(node)
+        axes = self.axes(node)
+        return f"{self.text(node)}{f'.transpose{axes}' * bool(axes)}.ravel()"
 
     def is_in_order(self, node: Node) -> bool:
         """Whether a value is computed into memory in C order, as ``np.dot(out=...)`` requires."""
+        raise NotImplementedError
+
+    def axes(self, node: Node) -> Axes:
+        """The order of the axes of a value in memory."""
         raise NotImplementedError
 
     def text(self, node: Node) -> str:

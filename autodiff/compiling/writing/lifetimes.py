@@ -74,10 +74,10 @@ class Lifetimes:
 
 def may_share(node: Node) -> bool:
     """Whether a value may lie in the memory of an argument: a view does, the result of an uncompiled function
-    may, and so may ``x[i]`` where ``i`` is one integer that is computed."""
+    may, and so may ``np.ascontiguousarray(x)``, and ``x[i]`` where ``i`` is one integer that is computed."""
     if node.op == "pick":
         return any(not arg.shape for arg in node.args[1:])
-    return node.op in VIEWS or node.op == "call"
+    return node.op in VIEWS or node.op in ("call", "ascontiguousarray")
 
 
 def may_be_kept(node: Node) -> Sequence[Node]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..memory_order import Axes
 from ..nodes import Node, Shape
 
 
@@ -17,6 +18,7 @@ class Buffer(NamedTuple):
     dtype: str
     size: int
     shape: Shape  # of that array
+    axes: Axes  # and the order of its axes in memory
 
 
 class Buffers:
@@ -36,7 +38,7 @@ class Buffers:
         """The size of all buffers."""
         return sum(buffer.size * np.dtype(buffer.dtype).itemsize for buffer in self.made)
 
-    def take(self, node: Node, name: str) -> tuple[Buffer, bool]:
+    def take(self, node: Node, name: str, axes: Axes = ()) -> tuple[Buffer, bool]:
         """The smallest free buffer that can hold a value, or else a new one; and whether it is new."""
         dtype = str(node.dtype)
         fitting = [buffer for buffer in self.free if buffer.dtype == dtype and buffer.size >= node.size]
@@ -44,7 +46,7 @@ class Buffers:
             buffer = min(fitting, key=lambda buffer: (buffer.size, buffer.shape != node.shape))
             self.free.remove(buffer)
         else:
-            buffer = Buffer(name, dtype, node.size, node.shape)
+            buffer = Buffer(name, dtype, node.size, node.shape, axes)
             self.made.append(buffer)
         self.taken[node] = buffer
         return buffer, buffer.name == name
@@ -60,12 +62,31 @@ class Buffers:
             self.free.append(self.taken.pop(node))
 
 
-def text_of(buffer: Buffer, shape: Shape) -> str:
-    """The text of an array of this shape in a buffer."""
-    if shape == buffer.shape:
+def new_text(shape: Shape, dtype: Any, axes: Axes = ()) -> str:
+    """The text of a new array whose axes lie in this order in memory."""
+    made = f"np.empty({in_memory(shape, axes)}, {str(dtype)!r})"
+    return transposed_text(made, axes)
+
+
+def text_of(buffer: Buffer, shape: Shape, axes: Axes = ()) -> str:
+    """The text of an array of this shape in a buffer, with its axes in this order in memory."""
+    if (shape, axes) == (buffer.shape, buffer.axes):
         return buffer.name
     size = math.prod(shape)
-    flat = buffer.name if len(buffer.shape) == 1 else f"{buffer.name}.reshape(-1)"
+    flat = buffer.name
+    if len(buffer.shape) > 1:
+        flat = f"{flat}.ravel('K')" if buffer.axes else f"{flat}.reshape(-1)"
     if size != buffer.size:
         flat = f"{flat}[:{size}]"
-    return flat if len(shape) == 1 else f"{flat}.reshape{shape}"
+    return transposed_text(flat if len(shape) == 1 else f"{flat}.reshape{in_memory(shape, axes)}", axes)
+
+
+def in_memory(shape: Shape, axes: Axes) -> Shape:
+    """The sizes of the axes in the order in which they lie in memory."""
+    return tuple(shape[axis] for axis in axes) if axes else shape
+
+
+def transposed_text(text: str, axes: Axes) -> str:
+    """The text of an array with its axes moved from their order in memory to their own order."""
+    back = tuple(sorted(range(len(axes)), key=axes.__getitem__))
+    return f"{text}.transpose{back}" if axes else text

@@ -14,9 +14,10 @@ WORDS = {
     "reduce_minimum": "smallest", "maximum": "larger", "minimum": "smaller", "greater": "is_greater",
     "greater_equal": "is_at_least", "less": "is_less", "less_equal": "is_at_most", "equal": "is_equal",
     "not_equal": "is_unequal", "power": "power", "sqrt": "root", "absolute": "size", "where": "chosen",
-    "matmul": "matmul", "astype": "converted", "reshape": "reshaped", "transpose": "transposed",
-    "broadcast_to": "stretched", "getitem": "part", "pick": "picked", "put": "placed", "put_add": "added",
-    "stack": "stacked", "concatenate": "joined", "full": "filled", "array": "array", "const": "constant",
+    "matmul": "matmul", "astype": "converted", "copy": "copied", "reshape": "reshaped",
+    "transpose": "transposed", "broadcast_to": "stretched", "ascontiguousarray": "contiguous",
+    "getitem": "part", "pick": "picked", "put": "placed", "put_add": "added", "stack": "stacked",
+    "concatenate": "joined", "full": "filled", "array": "array", "const": "constant",
 }  # fmt: skip
 NUMBERS = {
     0: "zero", 1: "one", 2: "two", 3: "three", 4: "four", 0.5: "half", -1: "minus_one", -2: "minus_two",

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ..memory_order import Axes
 from ..nodes import ELEMENTWISE, LEAVES, Node, reachable
 from .blocks import in_blocks
 from .calls import CallWriter, can_write, is_product
-from .layout import in_c_order
+from .layout import Layouts
 from .lifetimes import Lifetimes, may_be_kept, may_share, whole
 from .memory import Buffers
 
@@ -90,23 +91,32 @@ class Planned(CallWriter):
 
     @property
     def counts_on_order(self) -> bool:
-        """Whether the program keeps every bit only if all inputs lie in C order. It does if it writes into
-        existing arrays and no pass is inexact."""
+        """Whether the program keeps every bit only if all inputs lie in memory as they did when it was
+        traced. It does if it writes into existing arrays and no pass is inexact."""
         return self.is_exact and bool(self.setup or self.overwritten)
+
+    @property
+    def orders_of_inputs(self) -> list[Axes]:
+        """The order of the axes of each input."""
+        return [*map(self.axes, self.inputs)]
+
+    def axes(self, node: Node) -> Axes:
+        """The order of the axes of a new array for a value."""
+        return self.layouts.axes(node)
 
     # -- what is worked out beforehand ---------------------------------------------------------------------
 
     def prepare(self) -> None:
         """Find the order of the program, what each line reads, and until when each value is read."""
         nodes = reachable(self.results)
+        self.layouts = Layouts(nodes, self.is_exact)
         absorbed = self.find_reads(nodes)
         self.order = [node for node in nodes if node.op not in LEAVES and node not in absorbed]
-        self.plannable = set(self.order)
-        if self.is_exact:
-            self.plannable &= in_c_order(nodes)
+        self.plannable = {node for node in self.order if self.layouts.is_known(node)}
         self.steps = [[node] for node in self.order]
-        if {"blocks", "buffers"} <= self.passes:
-            self.steps = in_blocks(self.order, self.reads, self.plannable, self.ends_a_block)
+        if {"blocks", "buffers"} <= self.passes:  # blocks are rows of the first axis
+            in_rows = self.plannable & self.layouts.in_c
+            self.steps = in_blocks(self.order, self.reads, in_rows, self.ends_a_block)
         self.users: dict[Node, list[Node]] = {node: [] for node in nodes}
         for node in self.order:
             for arg in self.reads[node]:
@@ -130,10 +140,15 @@ class Planned(CallWriter):
         absorbed = set()
         for node in nodes:
             inner = node.args[0] if node.op.startswith("reduce_") else None
-            if inner is not None and self.is_total_by_dot(node) and is_product(inner) and uses[inner] == 1:
+            if inner is not None and self.is_total_by_dot(node) and self.is_dot_product(inner, uses):
                 self.reads[node] = inner.args
                 absorbed.add(inner)
         return absorbed
+
+    def is_dot_product(self, node: Node, uses: Counter[Node]) -> bool:
+        """Whether the total of a value, which nothing else reads, is a dot product of two arrays that lie in
+        the same memory order."""
+        return is_product(node) and uses[node] == 1 and len({*map(self.axes, node.args)}) == 1
 
     def find_places(self) -> None:
         """Find the values that are computed in their place in a longer array."""
@@ -163,6 +178,8 @@ class Planned(CallWriter):
         """Whether a value can be computed in its place in a longer array."""
         if part not in self.plannable or not can_write(part) or not part.shape or self.is_given_away(longer):
             return False
+        if self.axes(part) or self.axes(longer):
+            return False
         if part.op == "matmul" and (longer.op == "concatenate" or len(part.shape) != 2):
             return False
         return part.dtype == longer.dtype and not self.is_sum_by_ones(part) and longer.args.count(part) == 1
@@ -188,6 +205,7 @@ class Planned(CallWriter):
         longer = {array for array, _ in self.placed.values()}  # arrays that hold others
         for arg in self.reads[node]:
             fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and arg in alone
+            fits = fits and self.axes(arg) == self.axes(end)
             is_free = self.lifetimes.last.get(arg) == place and arg not in self.destiny
             is_free = is_free and self.is_planned(arg) and not self.is_given_away(arg)
             is_free = is_free and arg not in self.placed and arg not in longer
