@@ -13,7 +13,7 @@ import numpy as np
 
 from . import layer_rules, shape_rules  # noqa: F401 - each enters its rules
 from .rules import written
-from .traces import Batch, Trace, traced
+from .traces import Batch, Constant, Input, Trace, traced
 from .writer import OPSET, Writer
 
 
@@ -111,12 +111,19 @@ def _model(library: Any, trace: Trace, names: list[str], examples: Sequence[Any]
     ]
     outputs = []
     for k, operand in enumerate(trace.outputs):
-        step = trace.steps[getattr(operand, "step")]
+        if isinstance(operand, Constant):
+            raise ValueError(
+                "an output of the network was not computed from its input by operations that have a gradient, "
+                "so there is no graph of it (argmax has none, for example): export what comes before"
+            )
+        shape, dtype = (
+            trace.inputs[operand.place]
+            if isinstance(operand, Input)
+            else (trace.steps[operand.step].shape, trace.steps[operand.step].dtype)
+        )
         name = "y" if len(trace.outputs) == 1 else f"y{k}"
-        source = writer.name(operand)
-        writer.nodes.append(helper.make_node("Identity", [source], [name]))
-        kind = helper.np_dtype_to_tensor_dtype(step.dtype)
-        outputs.append(helper.make_tensor_value_info(name, kind, _sizes(step.shape)))
+        writer.nodes.append(helper.make_node("Identity", [writer.name(operand)], [name]))
+        outputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), _sizes(shape)))
     graph = helper.make_graph(writer.nodes, "autodiff", inputs, outputs, list(writer.initializers.values()))
     opset = helper.make_opsetid("", OPSET)
     return helper.make_model(graph, opset_imports=[opset], producer_name="autodiff", ir_version=9)

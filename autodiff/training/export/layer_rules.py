@@ -66,14 +66,22 @@ def biased(w: Writer, s: Step, bias: Name, channels: int, kind: str, *operands: 
 
 @rule("max_pool2d")
 def _max_pool2d(w: Writer, s: Step, x: Name) -> Name:
-    return str(w.add("MaxPool", x, dilations=pair(s.options["dilation"]), **windows(s)))
+    return pooled(w, s, "MaxPool", x, dilations=pair(s.options["dilation"]))
 
 
 @rule("avg_pool2d")
 def _avg_pool2d(w: Writer, s: Step, x: Name) -> Name:
     if s.options["divisor_override"] is not None:
         raise ValueError("avg_pool2d with divisor_override has no counterpart in ONNX")
-    return str(w.add("AveragePool", x, count_include_pad=int(s.options["count_include_pad"]), **windows(s)))
+    return pooled(w, s, "AveragePool", x, count_include_pad=int(s.options["count_include_pad"]))
+
+
+def pooled(w: Writer, s: Step, kind: str, x: Name, **options: Any) -> Name:
+    """A pooling step; ONNX knows only batches of pictures, so a single picture becomes a batch of one."""
+    first = w.constant(np.array([0], dtype=np.int64))
+    is_single = len(s.shape) == 3
+    found = w.add(kind, w.add("Unsqueeze", x, first) if is_single else x, **options, **windows(s))
+    return str(w.add("Squeeze", found, first) if is_single else found)
 
 
 def windows(s: Step) -> dict[str, Any]:

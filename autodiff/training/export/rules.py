@@ -19,9 +19,9 @@ RULES: dict[str, Callable[..., Name]] = {}
 SAME = {
     "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "pow": "Pow", "maximum": "Max", "minimum": "Min",
     "neg": "Neg", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "sin": "Sin", "cos": "Cos", "tan": "Tan",
-    "tanh": "Tanh", "sigmoid": "Sigmoid", "relu": "Relu", "sign": "Sign", "abs": "Abs", "arcsin": "Asin",
+    "tanh": "Tanh", "sigmoid": "Sigmoid", "relu": "Relu", "abs": "Abs", "arcsin": "Asin",
     "arccos": "Acos", "arctan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "arcsinh": "Asinh", "arccosh": "Acosh",
-    "arctanh": "Atanh", "floor": "Floor", "ceil": "Ceil", "softplus": "Softplus", "erf": "Erf",
+    "arctanh": "Atanh", "softplus": "Softplus", "erf": "Erf",
     "reciprocal": "Reciprocal", "softsign": "Softsign", "mish": "Mish", "det": "Det", "selu": "Selu",
     "hardswish": "HardSwish", "matmul": "MatMul", "alias": "Identity", "clone": "Identity", "where": "Where",
 }  # fmt: skip
@@ -135,25 +135,9 @@ def _threshold(w: Writer, s: Step, x: Name) -> Name:
     return str(w.add("Where", is_above, x, w.like(s, s.options["value"])))
 
 
-@rule("trunc")
-def _trunc(w: Writer, s: Step, x: Name) -> Name:
-    return str(w.add("Mul", w.add("Sign", x), w.add("Floor", w.add("Abs", x))))
-
-
-@rule("round")
-def _round(w: Writer, s: Step, x: Name) -> Name:
-    scale = w.like(s, 10.0 ** s.options["decimals"])
-    return str(w.add("Div", w.add("Round", w.add("Mul", x, scale)), scale))
-
-
-@rule("floor_divide")
-def _floor_divide(w: Writer, s: Step, x: Name, y: Name) -> Name:
-    return str(w.add("Floor", w.add("Div", x, y)))
-
-
 @rule("remainder")
 def _remainder(w: Writer, s: Step, x: Name, y: Name) -> Name:
-    return str(w.add("Sub", x, w.add("Mul", _floor_divide(w, s, x, y), y)))
+    return str(w.add("Sub", x, w.add("Mul", w.add("Floor", w.add("Div", x, y)), y)))
 
 
 @rule("fmod")
@@ -173,6 +157,8 @@ def _logaddexp(w: Writer, s: Step, x: Name, y: Name) -> Name:
 
 @rule("cast")
 def _cast(w: Writer, s: Step, x: Name) -> Name:
+    if s.dtype not in (np.float16, np.float32, np.float64):
+        raise ValueError(f"numbers of dtype {s.dtype} have no counterpart in ONNX")
     return str(w.add("Cast", x, to=w.onnx.helper.np_dtype_to_tensor_dtype(s.dtype)))
 
 
@@ -216,14 +202,6 @@ def _var(w: Writer, s: Step, x: Name) -> Name:
     centred = w.add("Sub", x, w.add("ReduceMean", x, *axes, keepdims=1))
     found = reduced(w, "ReduceMean", w.add("Mul", centred, centred), s)
     return str(w.add("Sqrt", found)) if s.name == "std" else found
-
-
-@rule("argmax", "argmin")
-def _arg(w: Writer, s: Step, x: Name) -> Name:
-    axis = s.options["axis"]
-    flat = x if axis is not None else w.add("Reshape", x, w.shape((-1,)))
-    kind = "ArgMax" if s.name == "argmax" else "ArgMin"
-    return str(w.add(kind, flat, axis=axis or 0, keepdims=int(s.options["keepdims"])))
 
 
 @rule("softmax", "log_softmax")

@@ -71,9 +71,10 @@ class Trace:
 
 
 def traced(net: Any, examples: Sequence[Any], batch_axis: int | None) -> Trace:
-    """Record a network on examples, and on a batch that is larger by one if there is a batch axis."""
+    """Record a network on examples, and on the same in another order: what is the same in both is a constant.
+    If there is a batch axis, the second batch is larger by one."""
     first = [np.asarray(getattr(x, "data", x)) for x in examples]
-    second = first if batch_axis is None else [_longer(x, batch_axis) for x in first]
+    second = [np.flip(x if batch_axis is None else _longer(x, batch_axis)) for x in first]
     sizes = (1, 1) if batch_axis is None else (first[0].shape[batch_axis], second[0].shape[batch_axis])
     graphs = [Recorded(net, inputs) for inputs in (first, second)]
     one, other = graphs

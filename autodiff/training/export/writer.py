@@ -62,12 +62,18 @@ class Writer:
         dtype = first.dtype if dtype is None or first.dtype.kind in "bi" and np.dtype(dtype).kind != "f" else dtype
         if first.shape == second.shape and np.array_equal(first, second, equal_nan=first.dtype.kind == "f"):
             return self.constant(first, dtype)
-        if first.size and second.size and np.all(first == first.flat[0]) and np.all(second == first.flat[0]):
+        has_batch = first.shape != second.shape
+        if has_batch and first.size and second.size and np.all(first == first.flat[0]) and np.all(second == first.flat[0]):
             batch = self.trace_batch(first.shape, second.shape)
             return self.add("Expand", self.constant(first.flat[0], dtype), self.shape(batch))
+        if first.shape != second.shape:
+            raise ValueError(
+                f"a constant of shape {first.shape} in the network depends on the size of the batch, and ONNX keeps "
+                "constants as they are; export with batch_axis=None, for this size alone"
+            )
         raise ValueError(
-            f"a constant of shape {first.shape} in the network depends on the size of the batch, and ONNX keeps "
-            "constants as they are; export with batch_axis=None, for this size alone"
+            f"an array of shape {first.shape} in the network depends on its input, but not by operations that have "
+            "a gradient (it may come from floor, sign or argmax): ONNX would keep it as it is for this example"
         )
 
     def trace_batch(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[Any, ...]:
