@@ -27,17 +27,17 @@ def onnx(
 ) -> None:
     """Write a network to an ONNX file, which onnxruntime and many other programs run.
 
-    The network is called in eval mode, and what it records becomes the graph; the parameters become part of the
-    file. It is called twice, on batches of two sizes, to see what depends on the size of the batch, so that the
-    file takes a batch of any size.
+    The network is called in eval mode, and what it records becomes the graph; the parameters become part of
+    the file. It is called twice, on batches of two sizes, to see what depends on the size of the batch, so
+    that the file takes a batch of any size.
 
     Parameters
     ----------
     net : Module or function
         What to export. It takes the examples and returns a Tensor, or a tuple of Tensors.
     example : array, Tensor, or tuple of these
-        One batch of inputs, of the shape and dtype that the file shall take. Integers are used as indices, as by
-        an Embedding.
+        One batch of inputs, of the shape and dtype that the file shall take. Integers are used as indices,
+        as by an Embedding.
     path : path
         The file to write.
     batch_axis : int or None
@@ -50,8 +50,8 @@ def onnx(
     ImportError
         If the library onnx is not installed.
     ValueError
-        If the network uses an operation that has no counterpart in ONNX, which the message names, or depends on
-        the size of the batch in a way that ONNX cannot say; if the names do not fit the examples.
+        If the network uses an operation that has no counterpart in ONNX, which the message names, or depends
+        on the size of the batch in a way that ONNX cannot say; if the names do not fit the examples.
 
     Examples
     --------
@@ -96,12 +96,12 @@ def _in_eval_mode(net: Any) -> Any:
             module.training = mode
 
 
-def _model(library: Any, trace: Trace, names: list[str], examples: Sequence[Any], batch_axis: int | None) -> Any:
+def _model(
+    library: Any, trace: Trace, names: list[str], examples: Sequence[Any], batch_axis: int | None
+) -> Any:
     """The ONNX model of a trace."""
-    writer = Writer(trace, names)
-    if batch_axis is not None:
-        n = np.shape(getattr(examples[0], "data", examples[0]))[batch_axis]
-        writer.sizes = (n, n + 1)
+    size = 1 if batch_axis is None else np.shape(getattr(examples[0], "data", examples[0]))[batch_axis]
+    writer = Writer(trace, names, size)
     for step in trace.steps:
         writer.results.append(written(writer, step))
     helper = library.helper
@@ -113,8 +113,9 @@ def _model(library: Any, trace: Trace, names: list[str], examples: Sequence[Any]
     for k, operand in enumerate(trace.outputs):
         if isinstance(operand, Constant):
             raise ValueError(
-                "an output of the network was not computed from its input by operations that have a gradient, "
-                "so there is no graph of it (argmax has none, for example): export what comes before"
+                "an output of the network was not computed from its input by operations that have a "
+                "gradient, so there is nothing to write as ONNX (argmax has none, for example): export what "
+                "comes before"
             )
         shape, dtype = (
             trace.inputs[operand.place]
@@ -123,7 +124,9 @@ def _model(library: Any, trace: Trace, names: list[str], examples: Sequence[Any]
         )
         name = "y" if len(trace.outputs) == 1 else f"y{k}"
         writer.nodes.append(helper.make_node("Identity", [writer.name(operand)], [name]))
-        outputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), _sizes(shape)))
+        outputs.append(
+            helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), _sizes(shape))
+        )
     graph = helper.make_graph(writer.nodes, "autodiff", inputs, outputs, list(writer.initializers.values()))
     opset = helper.make_opsetid("", OPSET)
     return helper.make_model(graph, opset_imports=[opset], producer_name="autodiff", ir_version=9)

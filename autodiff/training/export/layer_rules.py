@@ -28,39 +28,30 @@ def sides(padding: Any) -> list[int]:
 @rule("convolution")
 def _convolution(w: Writer, s: Step, x: Name, weight: Name, bias: Name) -> Name:
     o = s.options
-    return biased(w, s, bias, s.shape[1], "Conv", x, weight, strides=pair(o["stride"]), pads=sides(o["padding"]),
+    return biased(w, s, bias, s.shape[1], "Conv", x, weight,
+                  strides=pair(o["stride"]), pads=sides(o["padding"]),
                   dilations=pair(o["dilation"]), group=o["groups"])  # fmt: skip
 
 
 @rule("transposed_convolution")
 def _transposed(w: Writer, s: Step, x: Name, weight: Name, bias: Name) -> Name:
     o = s.options
-    kernel = s.operands[1]
-    assert isinstance(kernel, Constant)
+    kernel = w.shape_of(s.operands[1])[2:]
     stride, dilation = pair(o["stride"]), pair(o["dilation"])
     pads = o["padding"]
     sizes = [
         (size_in - 1) * by + (k - 1) * gap + 1 - sum(pad)
-        for size_in, by, k, gap, pad in zip(shape_before(w, s)[2:], stride, kernel.first.shape[2:], dilation, pads)
+        for size_in, by, k, gap, pad in zip(w.shape_of(s.operands[0])[2:], stride, kernel, dilation, pads)
     ]
     more = [int(wanted - got) for wanted, got in zip(pair(o["size"]), sizes)]
     return biased(w, s, bias, s.shape[1], "ConvTranspose", x, weight, strides=stride, pads=sides(pads),
                   dilations=dilation, group=o["groups"], output_padding=more)  # fmt: skip
 
 
-def shape_before(w: Writer, s: Step) -> tuple[Any, ...]:
-    """The shape of a step's first operand."""
-    operand: Any = s.operands[0]
-    if isinstance(operand, Constant):
-        return operand.first.shape
-    return w.trace.inputs[operand.place][0] if hasattr(operand, "place") else w.trace.steps[operand.step].shape
-
-
 def biased(w: Writer, s: Step, bias: Name, channels: int, kind: str, *operands: Name, **options: Any) -> Name:
     """A convolution with its bias, which may be a single number."""
-    operand = s.operands[2]
-    if isinstance(operand, Constant) and operand.first.ndim == 0:
-        bias = w.like(s, np.full(channels, operand.first))
+    if not w.shape_of(s.operands[2]):
+        bias = w.add("Expand", bias, w.shape((channels,)))
     return str(w.add(kind, *operands, bias, **options))
 
 
@@ -80,21 +71,27 @@ def pooled(w: Writer, s: Step, kind: str, x: Name, **options: Any) -> Name:
     """A pooling step; ONNX knows only batches of pictures, so a single picture becomes a batch of one."""
     first = w.constant(np.array([0], dtype=np.int64))
     is_single = len(s.shape) == 3
-    found = w.add(kind, w.add("Unsqueeze", x, first) if is_single else x, **options, **windows(s))
+    found = w.add(kind, w.add("Unsqueeze", x, first) if is_single else x, **options, **windows(w, s))
     return str(w.add("Squeeze", found, first) if is_single else found)
 
 
-def windows(s: Step) -> dict[str, Any]:
+def windows(w: Writer, s: Step) -> dict[str, Any]:
     """The windows of a pooling step."""
     o = s.options
     kernel = pair(o["kernel_size"])
-    padding = pair(o["padding"])
-    return {
-        "kernel_shape": kernel,
-        "strides": kernel if o["stride"] is None else pair(o["stride"]),
-        "pads": [*padding, *padding],
-        "ceil_mode": int(o["ceil_mode"]),
-    }
+    stride = kernel if o["stride"] is None else pair(o["stride"])
+    starts = ends = pair(o["padding"])
+    if o[
+        "ceil_mode"
+    ]:  # in ONNX the last window may not lie in the padding alone, so the padding is made to fit
+        reach = [(k - 1) * gap + 1 for k, gap in zip(kernel, pair(o.get("dilation", 1)))]
+        steps = zip(s.shape[-2:], stride, reach, w.shape_of(s.operands[0])[-2:], starts)
+        ends = [(count - 1) * by + far - size - start for count, by, far, size, start in steps]
+        if s.name == "avg_pool2d" and ends != starts:
+            raise ValueError(
+                "avg_pool2d with ceil_mode=True has no counterpart in ONNX where windows reach beyond"
+            )
+    return {"kernel_shape": kernel, "strides": stride, "pads": [*starts, *(max(0, end) for end in ends)]}
 
 
 @rule("rnn")
@@ -114,8 +111,13 @@ def _lstm(w: Writer, s: Step, x: Name, h: Name, c: Name, *weights: Name) -> Name
 
 
 def recurrent(w: Writer, s: Step, x: Name, states: tuple[Name, ...], weights: Any, **options: Any) -> Name:
-    """A recurrent layer. Its states over time, and an LSTM's last cell, are kept for the steps that read them."""
+    """A recurrent layer. Its states over time, and an LSTM's last cell, are kept for the steps that read
+    them."""
     kind, order = RECURRENT[s.name]
+    if not all(isinstance(given, Constant) for given in weights):
+        raise ValueError(
+            f"the weights of {s.name} are computed in the network, and ONNX takes only constants there"
+        )
     w_ih, w_hh, b_ih, b_hh = (given.first.astype(s.dtype) for given in weights)
     hidden = w_hh.shape[1]
     gates = len(order)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import log
-from typing import Any
 
 import numpy as np
 
@@ -20,10 +19,11 @@ SAME = {
     "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "pow": "Pow", "maximum": "Max", "minimum": "Min",
     "neg": "Neg", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "sin": "Sin", "cos": "Cos", "tan": "Tan",
     "tanh": "Tanh", "sigmoid": "Sigmoid", "relu": "Relu", "abs": "Abs", "arcsin": "Asin",
-    "arccos": "Acos", "arctan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "arcsinh": "Asinh", "arccosh": "Acosh",
+    "arccos": "Acos", "arctan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "arcsinh": "Asinh",
+    "arccosh": "Acosh",
     "arctanh": "Atanh", "softplus": "Softplus", "erf": "Erf",
     "reciprocal": "Reciprocal", "softsign": "Softsign", "mish": "Mish", "det": "Det", "selu": "Selu",
-    "hardswish": "HardSwish", "matmul": "MatMul", "alias": "Identity", "clone": "Identity", "where": "Where",
+    "hardswish": "HardSwish", "matmul": "MatMul", "alias": "Identity", "clone": "Identity",
 }  # fmt: skip
 """Operations that ONNX has just so, under another name."""
 
@@ -40,13 +40,13 @@ def rule(*names: str) -> Callable[[Callable[..., Name]], Callable[..., Name]]:
 
 def written(w: Writer, step: Step) -> Name:
     """Write one step, and give the name of its result. Raises ValueError if ONNX has nothing like it."""
-    names = [w.name(operand, step.dtype) for operand in step.operands]
+    names = [w.operand(operand, step) for operand in step.operands]
     if step.name in SAME:
         return str(w.add(SAME[step.name], *names))
     if step.name not in RULES:
         raise ValueError(
-            f"the network uses {step.name}, which has no counterpart in ONNX; compute it outside the network, or "
-            "write it with other operations"
+            f"the network uses {step.name}, which has no counterpart in ONNX; compute it outside the "
+            "network, or write it with other operations"
         )
     return RULES[step.name](w, step, *names)
 
@@ -101,7 +101,8 @@ def _leaky_relu(w: Writer, s: Step, x: Name) -> Name:
 
 @rule("prelu")
 def _prelu(w: Writer, s: Step, x: Name, weight: Name) -> Name:
-    return str(w.add("PRelu", x, weight))
+    negative = w.add("Min", x, w.like(s, 0))
+    return str(w.add("Add", w.add("Relu", x), w.add("Mul", weight, negative)))
 
 
 @rule("elu", "celu")
@@ -135,6 +136,12 @@ def _threshold(w: Writer, s: Step, x: Name) -> Name:
     return str(w.add("Where", is_above, x, w.like(s, s.options["value"])))
 
 
+@rule("where")
+def _where(w: Writer, s: Step, condition: Name, x: Name, y: Name) -> Name:
+    is_chosen = w.add("Cast", w.name(s.operands[0]), to=w.onnx.TensorProto.BOOL)
+    return str(w.add("Where", is_chosen, x, y))
+
+
 @rule("remainder")
 def _remainder(w: Writer, s: Step, x: Name, y: Name) -> Name:
     return str(w.add("Sub", x, w.add("Mul", w.add("Floor", w.add("Div", x, y)), y)))
@@ -165,13 +172,6 @@ def _cast(w: Writer, s: Step, x: Name) -> Name:
 # -- reductions -------------------------------------------------------------------------------------------
 
 
-def axes_of(step: Step, rank: int) -> list[int]:
-    """The axes of a reduction, none of them negative."""
-    axis = step.options["axis"]
-    chosen = range(rank) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
-    return [a % rank for a in chosen]
-
-
 REDUCTIONS = {
     "sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "max": "ReduceMax", "min": "ReduceMin",
     "logsumexp": "ReduceLogSumExp", "norm": "ReduceL2",
@@ -187,6 +187,8 @@ def reduced(w: Writer, kind: str, x: Name, s: Step) -> Name:
     """A reduction along the axes of a step."""
     axis = s.options["axis"]
     keepdims = int(s.options.get("keepdims", False))
+    if axis == ():
+        return str(w.add("Abs" if kind == "ReduceL2" else "Identity", x))
     if axis is None:
         return str(w.add(kind, x, keepdims=keepdims))
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
@@ -210,6 +212,9 @@ def _softmax(w: Writer, s: Step, x: Name) -> Name:
     axis = s.options["axis"]
     if not isinstance(axis, int):
         raise ValueError(f"{s.name} over several axes has no counterpart in ONNX; reshape these axes to one")
+    if not s.shape:
+        line = w.add("Reshape", x, w.shape((1,)))
+        return str(w.add("Reshape", w.add(kind, line, axis=0), w.shape(())))
     return str(w.add(kind, x, axis=axis))
 
 
@@ -245,7 +250,11 @@ def _linear(w: Writer, s: Step, x: Name, weight: Name, bias: Name) -> Name:
 
 @rule("einsum")
 def _einsum(w: Writer, s: Step, *operands: Name) -> Name:
-    return str(w.add("Einsum", *operands, equation=s.options["subscripts"]))
+    equation = s.options["subscripts"].replace(" ", "")
+    if "->" not in equation:
+        once = sorted(letter for letter in set(equation) - set(",.") if equation.count(letter) == 1)
+        equation += "->" + ("..." if "..." in equation else "") + "".join(once)
+    return str(w.add("Einsum", *operands, equation=equation))
 
 
 @rule("attention")

@@ -62,16 +62,30 @@ def _stack(w: Writer, s: Step, *parts: Name) -> Name:
 @rule("tile")
 def _tile(w: Writer, s: Step, x: Name) -> Name:
     times = np.atleast_1d(s.options["reps"])
+    rank = rank_of(w, s.operands[0])
+    new = w.constant(np.arange(len(s.shape) - rank, dtype=np.int64))
+    whole = w.add("Unsqueeze", x, new) if len(s.shape) > rank else x
     missing = len(s.shape) - len(times)
-    return str(w.add("Tile", x, w.constant(np.array([1] * missing + [*times], dtype=np.int64))))
+    return str(w.add("Tile", whole, w.constant(np.array([1] * missing + [*times], dtype=np.int64))))
 
 
 @rule("pad")
 def _pad(w: Writer, s: Step, x: Name) -> Name:
-    mode = {"constant": "constant", "reflect": "reflect", "edge": "edge", "wrap": "wrap"}.get(s.options["mode"])
+    mode = {"constant": "constant", "reflect": "reflect", "edge": "edge", "wrap": "wrap"}.get(
+        s.options["mode"]
+    )
     if mode is None:
         raise ValueError(f"padding with mode={s.options['mode']!r} has no counterpart in ONNX")
     widths = np.broadcast_to(s.options["pad_width"], (len(s.shape), 2))
+    if not widths.any():
+        return str(w.add("Identity", x))
+    sizes = w.shape_of(s.operands[0])
+    if mode == "reflect" and any(
+        max(pair) >= size for pair, size in zip(widths, sizes) if isinstance(size, int)
+    ):
+        raise ValueError(
+            "padding with mode='reflect' by as much as the array is long has no counterpart in ONNX"
+        )
     amounts = w.constant(np.array(widths.T.reshape(-1), dtype=np.int64))
     return str(w.add("Pad", x, amounts, w.like(s, s.options["constant_values"]), mode=mode))
 
@@ -92,16 +106,18 @@ def _getitem(w: Writer, s: Step, x: Name) -> Name:
     index = s.options["index"]
     parts = list(index) if type(index) is tuple else [index]
     if sum(isinstance(part, (np.ndarray, list, Input, Constant)) for part in parts) > 1:
-        raise ValueError("an index of several arrays has no simple counterpart in ONNX; use one array at a time")
+        raise ValueError(
+            "an index of several arrays has no simple counterpart in ONNX; use one array at a time"
+        )
     axis = 0
     rank = rank_of(w, source)
     for place, part in enumerate(parts):
         if part is Ellipsis:
             axis = rank - sum(other is not None for other in parts[place + 1 :])
             continue
-        x, step = _picked(w, x, part, axis)
-        rank += step - 1
-        axis += step
+        x, left = _picked(w, x, part, axis)
+        rank += left if part is None else left - 1
+        axis += left
     return x
 
 
@@ -120,16 +136,17 @@ def _picked(w: Writer, x: Name, part: Any, axis: int) -> tuple[Name, int]:
         return str(w.add("Slice", x, *bounds, at, w.shape((by,)))), 1
     if isinstance(part, Input):
         return str(w.add("Gather", x, w.inputs[part.place], axis=axis)), len(w.trace.inputs[part.place][0])
-    if isinstance(part, (Constant, list)) or np.asarray(part).dtype.kind not in "iu":
+    places = (
+        np.asarray(part, dtype=None if np.size(part) else np.int64) if type(part) is not Constant else None
+    )
+    if places is None or places.dtype.kind not in "iu":
         raise ValueError(f"an index of type {type(part).__name__} has no counterpart in ONNX")
-    return str(w.add("Gather", x, w.constant(np.asarray(part, dtype=np.int64)), axis=axis)), np.ndim(part)
+    return str(w.add("Gather", x, w.constant(places.astype(np.int64)), axis=axis)), places.ndim
 
 
 def rank_of(w: Writer, operand: Any) -> int:
     """The number of axes of an operand."""
-    if isinstance(operand, Result):
-        return len(w.trace.steps[operand.step].shape)
-    return len(w.trace.inputs[operand.place][0]) if isinstance(operand, Input) else operand.first.ndim
+    return len(w.shape_of(operand))
 
 
 def of_recurrent(w: Writer, s: Step, step: int) -> Name | None:
@@ -149,5 +166,6 @@ def of_recurrent(w: Writer, s: Step, step: int) -> Name | None:
             axis += left
         return x
     raise ValueError(
-        "the network reads the gates or the cells of a recurrent layer at every step, which ONNX does not give"
+        "the network reads the gates or the cells of a recurrent layer at every step, which ONNX does not "
+        "give"
     )

@@ -1,7 +1,7 @@
 """A network recorded twice, with batches of two sizes: what differs between the two follows the batch.
 
-A recorded graph holds plain numbers, such as the 32 in ``reshape(32, -1)``. Whether that is the size of the batch
-cannot be seen in one graph, but in two: what is 32 in one and 33 in the other is the batch.
+A recorded graph holds plain numbers, such as the 32 in ``reshape(32, -1)``. Whether that is the size of the
+batch cannot be seen in one graph, but in two: what is 32 in one and 33 in the other is the batch.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Batch(NamedTuple):
 class Step:
     """One operation of the network: its operands in both graphs, its options, and the shape of its result.
 
-    An operand is the index of an input or of another step's result, or a constant. A size that follows the batch
-    is a `Batch` in `options` and `shape`.
+    An operand is the index of an input or of another step's result, or a constant. A size that follows the
+    batch is a `Batch` in `options` and `shape`.
     """
 
     name: str
@@ -80,8 +80,8 @@ def traced(net: Any, examples: Sequence[Any], batch_axis: int | None) -> Trace:
     one, other = graphs
     if [op.name for op in one.operations] != [op.name for op in other.operations]:
         raise ValueError(
-            "the network takes other operations for a batch of another size, so no single ONNX graph says what it "
-            "does; export it with batch_axis=None, for this size alone"
+            "the network takes other operations for a batch of another size, so no single ONNX graph says "
+            "what it does; export it with batch_axis=None, for this size alone"
         )
     return Pair(one, other, sizes).trace()
 
@@ -127,7 +127,7 @@ class Recorded:
 def behind_aliases(node: Any) -> Any:
     """The Tensor that an alias stands for; anything else as it is."""
     while isinstance(node, Tensor) and node.creation_op is alias:
-        (node,) = node.creators
+        (node,) = node.creators  # type: ignore[misc]
     return node
 
 
@@ -144,12 +144,18 @@ class Pair:
     def __init__(self, one: Recorded, other: Recorded, sizes: tuple[int, int]) -> None:
         self.one, self.other, self.sizes = one, other, sizes
         self.places = {id(x): place for place, x in enumerate(one.inputs)}
+        # Results without axes are Python numbers, which have no dtype of their own.
+        self.dtype = next(
+            (np.asarray(x.data).dtype for x in one.inputs if isinstance(x, Tensor)), np.dtype(float)
+        )
 
     def trace(self) -> Trace:
         """The steps with what follows the batch marked."""
         found = Trace()
         for x, y in zip(self.one.inputs, self.other.inputs):
-            found.inputs.append((self.size(np.shape(x), np.shape(y)), np.asarray(getattr(x, "data", x)).dtype))
+            found.inputs.append(
+                (self.size(np.shape(x), np.shape(y)), np.asarray(getattr(x, "data", x)).dtype)
+            )
         for one, other in zip(self.one.nodes, self.other.nodes):
             found.steps.append(self.step(one, other))
         found.outputs = [self.operand(x, y) for x, y in zip(self.one.outputs, self.other.outputs)]
@@ -165,7 +171,7 @@ class Pair:
             operands,
             {**defaults(operation), **given},
             self.size(one.shape, other.shape),
-            one.data.dtype if isinstance(one.data, np.ndarray) else np.asarray(one.data).dtype,
+            one.data.dtype if isinstance(one.data, (np.ndarray, np.generic)) else self.dtype,
         )
 
     def operand(self, x: Any, y: Any) -> Operand:
@@ -180,7 +186,9 @@ class Pair:
 
     def option(self, x: Any, y: Any) -> Any:
         """An option: numbers that follow the batch become a `Batch`, and an input becomes an `Input`."""
-        if isinstance(x, (tuple, list)):
+        if isinstance(x, list):
+            x, y = np.asarray(x), np.asarray(y)
+        if isinstance(x, tuple):
             return tuple(self.option(a, b) for a, b in zip(x, y))
         if isinstance(x, np.ndarray):
             for place, inputs in enumerate(zip(self.one.inputs, self.other.inputs)):
@@ -195,14 +203,17 @@ class Pair:
         return x
 
     def size(self, x: Sequence[int], y: Sequence[int]) -> tuple[Any, ...]:
-        """A shape whose sizes that follow the batch are marked. Raises ValueError if one follows it otherwise."""
+        """A shape whose sizes that follow the batch are marked. Raises ValueError if one follows it
+        otherwise."""
         return tuple(a if a == b else self.times(a, b) for a, b in zip(x, y))
 
     def times(self, a: int, b: int) -> Batch:
         """A size as a multiple of the batch."""
         n, m = self.sizes
         if a % n or (a // n) * m != b:
-            raise ValueError(f"a size in the network is {a} for a batch of {n} and {b} for {m}, no multiple of it")
+            raise ValueError(
+                f"a size in the network is {a} for a batch of {n} and {b} for {m}, no multiple of it"
+            )
         return Batch(a // n)
 
 
