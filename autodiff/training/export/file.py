@@ -1,0 +1,137 @@
+"""A network as an ONNX file, which other programs run."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import layer_rules, shape_rules  # noqa: F401 - each enters its rules
+from .rules import written
+from .traces import Batch, Constant, Input, Trace, traced
+from .writer import OPSET, Writer
+
+
+def onnx(
+    net: Any,
+    example: Any,
+    path: str | os.PathLike[str],
+    *,
+    batch_axis: int | None = 0,
+    names: Sequence[str] | None = None,
+) -> None:
+    """Write a network to an ONNX file, which onnxruntime and many other programs run.
+
+    The network is called in eval mode, and what it records becomes the graph; the parameters become part of
+    the file. It is called twice, on batches of two sizes, to see what depends on the size of the batch, so
+    that the file takes a batch of any size.
+
+    Parameters
+    ----------
+    net : Module or function
+        What to export. It takes the examples and returns a Tensor, or a tuple of Tensors.
+    example : array, Tensor, or tuple of these
+        One batch of inputs, of the shape and dtype that the file shall take. Integers are used as indices,
+        as by an Embedding.
+    path : path
+        The file to write.
+    batch_axis : int or None
+        The axis of the inputs that counts the examples; with None the file takes this batch size alone.
+    names : sequence of str or None
+        The names of the inputs; by default "x" for one, "x0", "x1" and so on for several.
+
+    Raises
+    ------
+    ImportError
+        If the library onnx is not installed.
+    ValueError
+        If the network uses an operation that has no counterpart in ONNX, which the message names, or depends
+        on the size of the batch in a way that ONNX cannot say; if the names do not fit the examples.
+
+    Examples
+    --------
+    >>> from autodiff import nn
+    >>> from autodiff.training import export
+    >>> export.onnx(nn.Linear(2, 3), [[1.0, 2.0]], "net.onnx")  # doctest: +SKIP
+    """
+    library = _library()
+    examples = tuple(example) if isinstance(example, tuple) else (example,)
+    inputs = [f"x{k}" for k in range(len(examples))] if len(examples) > 1 else ["x"]
+    if names is not None:
+        inputs = list(names)
+        if len(inputs) != len(examples):
+            raise ValueError(f"names has {len(inputs)} names for {len(examples)} inputs: give one for each")
+    with _in_eval_mode(net):
+        trace = traced(net, examples, batch_axis)
+    model = _model(library, trace, inputs, examples, batch_axis)
+    library.checker.check_model(model, full_check=True)
+    Path(path).write_bytes(model.SerializeToString())
+
+
+def _library() -> Any:
+    try:
+        return importlib.import_module("onnx")
+    except ImportError:
+        raise ImportError(
+            "onnx writes ONNX files, and is not installed: pip install 'autodiff[onnx]'"
+        ) from None
+
+
+@contextmanager
+def _in_eval_mode(net: Any) -> Any:
+    """Call the network as it predicts, and leave each of its modules in the mode that it was in."""
+    modules = list(net.modules()) if hasattr(net, "modules") else []
+    modes = [module.training for module in modules]
+    for module in modules:
+        module.training = False
+    try:
+        yield
+    finally:
+        for module, mode in zip(modules, modes):
+            module.training = mode
+
+
+def _model(
+    library: Any, trace: Trace, names: list[str], examples: Sequence[Any], batch_axis: int | None
+) -> Any:
+    """The ONNX model of a trace."""
+    size = 1 if batch_axis is None else np.shape(getattr(examples[0], "data", examples[0]))[batch_axis]
+    writer = Writer(trace, names, size)
+    for step in trace.steps:
+        writer.results.append(written(writer, step))
+    helper = library.helper
+    inputs = [
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), _sizes(shape))
+        for name, (shape, dtype) in zip(names, trace.inputs)
+    ]
+    outputs = []
+    for k, operand in enumerate(trace.outputs):
+        if isinstance(operand, Constant):
+            raise ValueError(
+                "an output of the network was not computed from its input by operations that have a "
+                "gradient, so there is nothing to write as ONNX (argmax has none, for example): export what "
+                "comes before"
+            )
+        shape, dtype = (
+            trace.inputs[operand.place]
+            if isinstance(operand, Input)
+            else (trace.steps[operand.step].shape, trace.steps[operand.step].dtype)
+        )
+        name = "y" if len(trace.outputs) == 1 else f"y{k}"
+        writer.nodes.append(helper.make_node("Identity", [writer.name(operand)], [name]))
+        outputs.append(
+            helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), _sizes(shape))
+        )
+    graph = helper.make_graph(writer.nodes, "autodiff", inputs, outputs, list(writer.initializers.values()))
+    opset = helper.make_opsetid("", OPSET)
+    return helper.make_model(graph, opset_imports=[opset], producer_name="autodiff", ir_version=9)
+
+
+def _sizes(shape: tuple[Any, ...]) -> list[Any]:
+    """A shape as ONNX has it: what is once the size of the batch is called so, other multiples are open."""
+    return [("batch" if size.times == 1 else None) if isinstance(size, Batch) else size for size in shape]

@@ -1,0 +1,226 @@
+"""A network recorded twice, with batches of two sizes: what differs between the two follows the batch.
+
+A recorded graph holds plain numbers, such as the 32 in ``reshape(32, -1)``. Whether that is the size of the
+batch cannot be seen in one graph, but in two: what is 32 in one and 33 in the other is the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from inspect import Parameter, signature
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.recording import enable_grad
+from ...engine.tensor import Tensor
+from ...ops.shaping import alias
+
+
+class Batch(NamedTuple):
+    """A size that is this many times the size of the batch."""
+
+    times: int
+
+
+@dataclass
+class Step:
+    """One operation of the network: its operands in both graphs, its options, and the shape of its result.
+
+    An operand is the index of an input or of another step's result, or a constant. A size that follows the
+    batch is a `Batch` in `options` and `shape`.
+    """
+
+    name: str
+    operands: list[Operand]
+    options: Mapping[str, Any]
+    shape: tuple[Any, ...]
+    dtype: np.dtype[Any]
+
+
+class Constant(NamedTuple):
+    """A constant operand, as it is in both graphs."""
+
+    first: np.ndarray[Any, Any]
+    second: np.ndarray[Any, Any]
+
+
+class Input(NamedTuple):
+    """An input of the network, by its place."""
+
+    place: int
+
+
+class Result(NamedTuple):
+    """The result of a step, by its index."""
+
+    step: int
+
+
+Operand = Input | Result | Constant
+
+
+@dataclass
+class Trace:
+    """The steps of a network, its inputs' shapes, and which operands are its outputs."""
+
+    steps: list[Step] = field(default_factory=list)
+    inputs: list[tuple[tuple[Any, ...], np.dtype[Any]]] = field(default_factory=list)
+    outputs: list[Operand] = field(default_factory=list)
+
+
+def traced(net: Any, examples: Sequence[Any], batch_axis: int | None) -> Trace:
+    """Record a network on examples, and on the same in another order: what is the same in both is a constant.
+    If there is a batch axis, the second batch is larger by one."""
+    first = [np.asarray(getattr(x, "data", x)) for x in examples]
+    second = [np.flip(x if batch_axis is None else _longer(x, batch_axis)) for x in first]
+    sizes = (1, 1) if batch_axis is None else (first[0].shape[batch_axis], second[0].shape[batch_axis])
+    graphs = [Recorded(net, inputs) for inputs in (first, second)]
+    one, other = graphs
+    if [op.name for op in one.operations] != [op.name for op in other.operations]:
+        raise ValueError(
+            "the network takes other operations for a batch of another size, so no single ONNX graph says "
+            "what it does; export it with batch_axis=None, for this size alone"
+        )
+    return Pair(one, other, sizes).trace()
+
+
+def _longer(x: np.ndarray[Any, Any], axis: int) -> np.ndarray[Any, Any]:
+    """The same batch with its first example once more at the end."""
+    return np.concatenate([x, np.take(x, [0], axis=axis)], axis=axis)
+
+
+class Recorded:
+    """The recorded graph of one call: inputs, nodes in order, and outputs."""
+
+    def __init__(self, net: Any, inputs: Sequence[np.ndarray[Any, Any]]) -> None:
+        # Numbers that could have a gradient become Tensors that want one, so that all that depends on them is
+        # recorded, in a frozen network too. Integers are used as indices.
+        self.inputs = [Tensor(x, requires_grad=True) if x.dtype.kind == "f" else x for x in inputs]
+        with enable_grad():
+            result = net(*self.inputs)
+        self.outputs = _leaves(result)
+        self.nodes: list[Tensor] = []
+        self.operations: list[Any] = []
+        self.index: dict[int, int] = {}
+        for output in self.outputs:
+            self._visit(output)
+
+    def _visit(self, end: Any) -> None:
+        """Add the nodes behind an output, operands before what is made from them."""
+        stack = [(end, False)]
+        while stack:
+            node, is_ready = stack.pop()
+            node = behind_aliases(node)
+            if not isinstance(node, Tensor) or id(node) in self.index or not node.creators:
+                continue
+            if is_ready:
+                self.index[id(node)] = len(self.nodes)
+                self.nodes.append(node)
+                self.operations.append(node.creation_op)
+            else:
+                stack.append((node, True))
+                stack += [(creator, False) for creator in reversed(node.creators)]
+
+
+def behind_aliases(node: Any) -> Any:
+    """The Tensor that an alias stands for; anything else as it is."""
+    while isinstance(node, Tensor) and node.creation_op is alias:
+        (node,) = node.creators  # type: ignore[misc]
+    return node
+
+
+def _leaves(result: Any) -> list[Any]:
+    """The Tensors of a result, which may be a tuple or list of results."""
+    if isinstance(result, (tuple, list)):
+        return [leaf for part in result for leaf in _leaves(part)]
+    return [behind_aliases(result)]
+
+
+class Pair:
+    """Two recorded graphs of one network, read side by side."""
+
+    def __init__(self, one: Recorded, other: Recorded, sizes: tuple[int, int]) -> None:
+        self.one, self.other, self.sizes = one, other, sizes
+        self.places = {id(x): place for place, x in enumerate(one.inputs)}
+        # Results without axes are Python numbers, which have no dtype of their own.
+        self.dtype = next(
+            (np.asarray(x.data).dtype for x in one.inputs if isinstance(x, Tensor)), np.dtype(float)
+        )
+
+    def trace(self) -> Trace:
+        """The steps with what follows the batch marked."""
+        found = Trace()
+        for x, y in zip(self.one.inputs, self.other.inputs):
+            found.inputs.append(
+                (self.size(np.shape(x), np.shape(y)), np.asarray(getattr(x, "data", x)).dtype)
+            )
+        for one, other in zip(self.one.nodes, self.other.nodes):
+            found.steps.append(self.step(one, other))
+        found.outputs = [self.operand(x, y) for x, y in zip(self.one.outputs, self.other.outputs)]
+        return found
+
+    def step(self, one: Tensor, other: Tensor) -> Step:
+        """One operation, as it is in both graphs."""
+        operation: Any = one.creation_op
+        operands = [self.operand(x, y) for x, y in zip(one.creators or (), other.creators or ())]
+        given = {name: self.option(value, other.options[name]) for name, value in one.options.items()}
+        return Step(
+            operation.name,
+            operands,
+            {**defaults(operation), **given},
+            self.size(one.shape, other.shape),
+            one.data.dtype if isinstance(one.data, (np.ndarray, np.generic)) else self.dtype,
+        )
+
+    def operand(self, x: Any, y: Any) -> Operand:
+        """An operand: an input, the result of a step, or a constant."""
+        x, y = behind_aliases(x), behind_aliases(y)
+        if id(x) in self.places:
+            return Input(self.places[id(x)])
+        if id(x) in self.one.index:
+            return Result(self.one.index[id(x)])
+        first, second = (np.asarray(z.data if isinstance(z, Tensor) else z) for z in (x, y))
+        return Constant(first, second)
+
+    def option(self, x: Any, y: Any) -> Any:
+        """An option: numbers that follow the batch become a `Batch`, and an input becomes an `Input`."""
+        if isinstance(x, list):
+            x, y = np.asarray(x), np.asarray(y)
+        if isinstance(x, tuple):
+            return tuple(self.option(a, b) for a, b in zip(x, y))
+        if isinstance(x, np.ndarray):
+            for place, inputs in enumerate(zip(self.one.inputs, self.other.inputs)):
+                if all(np.array_equal(a, b) for a, b in zip((x, y), inputs)):
+                    return Input(place)  # found by its values: a layer may keep a copy of what it was given
+            return x if x.shape == y.shape and np.array_equal(x, y) else Constant(x, y)
+        if isinstance(x, slice):
+            parts = [self.option(getattr(x, n), getattr(y, n)) for n in ("start", "stop", "step")]
+            return slice(*parts)
+        if isinstance(x, int) and not isinstance(x, bool) and x != y:
+            return self.size((x,), (y,))[0]
+        return x
+
+    def size(self, x: Sequence[int], y: Sequence[int]) -> tuple[Any, ...]:
+        """A shape whose sizes that follow the batch are marked. Raises ValueError if one follows it
+        otherwise."""
+        return tuple(a if a == b else self.times(a, b) for a, b in zip(x, y))
+
+    def times(self, a: int, b: int) -> Batch:
+        """A size as a multiple of the batch."""
+        n, m = self.sizes
+        if a % n or (a // n) * m != b:
+            raise ValueError(
+                f"a size in the network is {a} for a batch of {n} and {b} for {m}, no multiple of it"
+            )
+        return Batch(a // n)
+
+
+def defaults(operation: Any) -> dict[str, Any]:
+    """The options of an operation that were not given, with the values that they have then."""
+    return {
+        name: parameter.default
+        for name, parameter in signature(operation.forward).parameters.items()
+        if parameter.kind is Parameter.KEYWORD_ONLY and parameter.default is not Parameter.empty
+    }

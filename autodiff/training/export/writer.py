@@ -1,0 +1,146 @@
+"""The nodes of an ONNX graph while they are being collected."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .traces import Batch, Constant, Input, Operand, Result, Step, Trace
+
+OPSET = 20  # the first that has Gelu; onnxruntime has run it since 1.17
+Name = str
+Rule = Callable[["Writer", Step], Name]
+
+
+class Writer:
+    """Writes one graph: `add` adds a node and gives the name of its result."""
+
+    def __init__(self, trace: Trace, names: list[str], size: int) -> None:
+        self.onnx: Any = importlib.import_module("onnx")
+        self.trace = trace
+        self.inputs = names
+        self.size = size  # of the batch of examples
+        self.nodes: list[Any] = []
+        self.initializers: dict[Name, Any] = {}
+        self.constants: dict[tuple[Any, ...], Name] = {}
+        self.results: list[Name] = []
+        self.batch: Name | None = None
+        self.kept: dict[str, dict[int, Name]] = {}
+
+    def add(self, kind: str, *operands: Name, outputs: int = 1, **attributes: Any) -> Any:
+        """Add a node; the name of its result, or a list of names if it has several."""
+        names = [
+            f"{kind.lower()}_{len(self.nodes)}" + (f"_{k}" if outputs > 1 else "") for k in range(outputs)
+        ]
+        given = {name: value for name, value in attributes.items() if value is not None}
+        self.nodes.append(self.onnx.helper.make_node(kind, list(operands), names, **given))
+        return names if outputs > 1 else names[0]
+
+    def constant(self, value: Any, dtype: Any = None) -> Name:
+        """The name of a constant array; equal ones are stored once."""
+        array = np.ascontiguousarray(value, dtype=dtype).reshape(np.shape(value))
+        key = (array.dtype.str, array.shape, array.tobytes())
+        if key not in self.constants:
+            name = self.constants[key] = f"constant_{len(self.constants)}"
+            self.initializers[name] = self.onnx.numpy_helper.from_array(array, name)
+        return self.constants[key]
+
+    def like(self, step: Step, value: Any) -> Name:
+        """A constant of the dtype of a step's result."""
+        return self.constant(np.asarray(value), step.dtype)
+
+    def name(self, operand: Operand, dtype: Any = None) -> Name:
+        """The name of an operand; a constant has the dtype that is given."""
+        if isinstance(operand, Input):
+            return self.inputs[operand.place]
+        if isinstance(operand, Result):
+            return self.results[operand.step]
+        return self._constant(operand, dtype)
+
+    def operand(self, operand: Operand, step: Step) -> Name:
+        """The name of an operand of a step, in the dtype of its result: ONNX does not promote."""
+        name = self.name(operand, step.dtype)
+        if isinstance(operand, Constant) or step.name == "cast":
+            return name
+        dtype = (
+            self.trace.inputs[operand.place][1]
+            if isinstance(operand, Input)
+            else self.trace.steps[operand.step].dtype
+        )
+        if dtype == step.dtype or dtype.kind != "f":
+            return name
+        return str(self.add("Cast", name, to=self.onnx.helper.np_dtype_to_tensor_dtype(step.dtype)))
+
+    def _constant(self, constant: Constant, dtype: Any) -> Name:
+        first, second = constant
+        dtype = (
+            first.dtype
+            if dtype is None or (first.dtype.kind in "bi" and np.dtype(dtype).kind != "f")
+            else dtype
+        )
+        if first.shape == second.shape and np.array_equal(first, second, equal_nan=first.dtype.kind == "f"):
+            return self.constant(first, dtype)
+        has_batch = first.shape != second.shape
+        if (
+            has_batch
+            and first.size
+            and second.size
+            and np.all(first == first.flat[0])
+            and np.all(second == first.flat[0])
+        ):
+            batch = self.trace_batch(first.shape, second.shape)
+            return self.add("Expand", self.constant(first.flat[0], dtype), self.shape(batch))
+        if first.shape != second.shape:
+            raise ValueError(
+                f"a constant of shape {first.shape} in the network depends on the size of the batch, and "
+                "ONNX keeps constants as they are; export with batch_axis=None, for this size alone"
+            )
+        raise ValueError(
+            f"an array of shape {first.shape} in the network depends on its input, but not by operations "
+            "that have a gradient (it may come from floor, sign or argmax): ONNX would keep it as it is for "
+            "this example"
+        )
+
+    def trace_batch(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[Any, ...]:
+        """A shape in two graphs, with what follows the batch marked."""
+        return tuple(a if a == b else Batch(a // self.size) for a, b in zip(one, other))
+
+    def shape(self, sizes: tuple[Any, ...]) -> Name:
+        """The name of a shape, as a constant or put together when the graph runs."""
+        if not any(isinstance(size, Batch) for size in sizes):
+            return self.constant(np.array(sizes, dtype=np.int64))
+        parts = []
+        for size in sizes:
+            if isinstance(size, Batch):
+                times = self.constant(np.array([size.times], dtype=np.int64))
+                parts.append(
+                    self.add("Mul", self.batch_size(), times) if size.times != 1 else self.batch_size()
+                )
+            else:
+                parts.append(self.constant(np.array([size], dtype=np.int64)))
+        return parts[0] if len(parts) == 1 else str(self.add("Concat", *parts, axis=0))
+
+    def shape_of(self, operand: Operand) -> tuple[Any, ...]:
+        """The shape of an operand, with what follows the batch marked."""
+        if isinstance(operand, Constant):
+            return operand.first.shape
+        return (
+            self.trace.inputs[operand.place][0]
+            if isinstance(operand, Input)
+            else self.trace.steps[operand.step].shape
+        )
+
+    def batch_size(self) -> Name:
+        """The name of the size of the batch, read from the first input."""
+        if self.batch is None:
+            place, axis = next(
+                (place, axis)
+                for place, (shape, _) in enumerate(self.trace.inputs)
+                for axis, size in enumerate(shape)
+                if isinstance(size, Batch)
+            )
+            self.batch = self.add("Shape", self.inputs[place], start=axis, end=axis + 1)
+        return self.batch
