@@ -178,7 +178,7 @@ def test_every_operation_has_a_rule_or_is_known_to_have_none():
 
 
 @pytest.mark.parametrize("name", sorted({operation.name for operation in catalogue} - NOT_IN_ONNX))
-@examples(6)
+@examples(2)
 @given(data=st.data())
 def test_operations(name, data, tmp_path_factory):
     operands, options = data.draw(calls(name, (np.float32,)))
