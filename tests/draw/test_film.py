@@ -7,6 +7,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,10 +17,12 @@ import autodiff as ad
 from autodiff.draw import Film, draw, film, fingerprint
 from autodiff.draw.filming.film import displayed
 from autodiff.draw.filming.states import NOT_YET, Screen
+from autodiff.draw.gallery.graphs import the_22
 from autodiff.draw.graph.as_text import value_of
 from autodiff.draw.graph.walk import walk
 from autodiff.draw.picture import render
 from autodiff.draw.picture.faces import Mark
+from autodiff.draw.picture.render import fingerprint
 from autodiff.draw.picture.shapes import BOXES, Rect, Text
 from autodiff.draw.theme import DARK
 from autodiff.engine.backward import order
@@ -831,3 +834,8 @@ def test_jupyterlab_leaves_the_arrow_keys_to_the_film():
     a = ad.Tensor(2)
     html = film(a * a)._repr_mimebundle_()[0]["text/html"]
     assert html.count('<input type="radio"') == html.count(" data-lm-suppress-shortcuts") == 2
+
+
+def test_the_picture_in_the_readme_is_the_film_of_22():
+    stored = (Path(__file__).parents[2] / "notebooks" / "walk.svg").read_text(encoding="utf-8")
+    assert f"<desc>autodiff:{fingerprint(ad.film(the_22()).text)}</desc>" in stored

@@ -182,3 +182,13 @@ def test_the_same_in_every_run():
     assert len(first) > 10_000
     assert first == run("2")
     assert b" at 0x" not in first
+
+
+def test_a_part_is_written_with_its_index():
+    x = ad.Tensor(np.arange(12.0).reshape(3, 4))
+    parts = x[1:, 0], x[..., None], x[-1], x[::2], x[[0, 2]], x[x.data > 3]
+    shown = [str(draw(part)).splitlines()[-1].split(" = ")[1].split("  ")[0] for part in parts]
+    assert shown == ["x[1:, 0]", "x[..., None]", "x[-1]", "x[::2]", "x[…]", "x[…]"]
+    y = (x * 2)[0]
+    assert "v1[0]" in str(draw(y))
+    assert "□[0]" in draw(y).dot

@@ -19,6 +19,7 @@ SMALL_ROWS, SMALL_COLUMNS, SMALL = 4, 6, 12  # and of one of no more than these 
 LINE = 48  # an array whose text is longer than this is shown as its shape
 CELLS = LINE // 3  # and so is one with more elements: each takes at least three characters
 WORD = 40  # the text of anything else is cut off at this length
+DOTS = "\N{HORIZONTAL ELLIPSIS}"
 DIGITS = 15  # a Python int with more digits than these is rounded like a float
 
 
@@ -146,6 +147,26 @@ def _as_float(x: Any) -> float:
         return float(x)
     except OverflowError:
         return inf
+
+
+def index_text(options: Any) -> str:
+    """The index of a part, in brackets as Python writes it; dots in the place of arrays.
+
+    >>> index_text({"index": (slice(1, None), 0)}), index_text({"index": np.array([2, 0])}), index_text({})
+    ('[1:, 0]', '[…]', '[…]')
+    """
+    index = options.get("index", DOTS) if isinstance(options, dict) else DOTS
+    parts = index if isinstance(index, tuple) else (index,)
+    return clip(f"[{', '.join(map(_part_of_index, parts))}]", WORD)
+
+
+def _part_of_index(part: Any) -> str:
+    if isinstance(part, slice):
+        bounds = ["" if bound is None else number(bound) for bound in (part.start, part.stop, part.step)]
+        return ":".join(bounds if part.step is not None else bounds[:2])
+    if part is Ellipsis:
+        return "..."
+    return str(part) if part is None or isinstance(part, (int, np.integer)) else DOTS
 
 
 def word(thing: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ...engine.tensor import Tensor
-from .as_text import NOTHING, Value, attribute, value_of
+from .as_text import NOTHING, Value, attribute, index_text, value_of
 from .caller import Scope
 from .flows import flows_of
 from .fold import fold as fold_graph
@@ -117,6 +117,7 @@ class Reader:
             self.slopes(node, creators) if self.has_slopes and creators else (),
             box,
             sign,
+            index_text(attribute(node, "options")) if word == "getitem" else "",
         )
 
     def slopes(self, node: Any, creators: Collection[Any]) -> tuple[Value | None, ...]:

@@ -19,7 +19,7 @@ class Node:
 
     `slopes` has the local slope of each operand (None for a constant), and is empty if they were not wanted.
     `box` is the index of the innermost box around the node, -1 outside all boxes. `sign` is Python's operator
-    for the operation, None if there is none.
+    for the operation, None if there is none. `part` is the index in brackets, if the node is a part of its operand.
     """
 
     index: int
@@ -34,6 +34,7 @@ class Node:
     slopes: tuple[Value | None, ...] = ()
     box: int = -1
     sign: str | None = None
+    part: str = ""
 
 
 @dataclass(slots=True)

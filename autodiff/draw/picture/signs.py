@@ -56,6 +56,8 @@ def _is_number(value: Value) -> bool:
 
 def _applied(node: Node, operands: list[str], is_equation: bool) -> str:
     sign = typeset(node.sign, node.operation)
+    if node.part:
+        return (operands[0] or (BLANK if is_equation else "")) + node.part
     if not any(operands):
         return sign
     if not node.sign or node.sign.isalpha() or len(operands) > 2:

@@ -23,6 +23,8 @@ def expression(node: Node, graph: Graph) -> str:
 
 def applied(node: Node, operands: Sequence[str]) -> str:
     """A node's operation, applied to operands that are given as text."""
+    if node.part:
+        return operands[0] + node.part
     sign = None if (node.sign or "").isalpha() else node.sign  # a letter is for pictures alone
     if sign and len(operands) == 2:
         left, right = operands
