@@ -22,7 +22,6 @@ from autodiff.draw.graph.as_text import value_of
 from autodiff.draw.graph.walk import walk
 from autodiff.draw.picture import render
 from autodiff.draw.picture.faces import Mark
-from autodiff.draw.picture.render import fingerprint
 from autodiff.draw.picture.shapes import BOXES, Rect, Text
 from autodiff.draw.theme import DARK
 from autodiff.engine.backward import order

@@ -19,7 +19,8 @@ class Node:
 
     `slopes` has the local slope of each operand (None for a constant), and is empty if they were not wanted.
     `box` is the index of the innermost box around the node, -1 outside all boxes. `sign` is Python's operator
-    for the operation, None if there is none. `part` is the index in brackets, if the node is a part of its operand.
+    for the operation, None if there is none. `part` is the index in brackets, if the node is a part of its
+    operand.
     """
 
     index: int
