@@ -214,7 +214,7 @@ def test_picture_in_the_readme_is_the_one_the_package_draws():
     path = re.search(r"!\[[^]]+\]\((\S+\.svg)\)", README)
     assert path
     stored = (ROOT / path[1]).read_text(encoding="utf-8")
-    assert f"<desc>autodiff:{fingerprint(str(ad.draw(e)))}</desc>" in stored
+    assert f"<desc>autodiff:{fingerprint(str(ad.film(e)))}</desc>" in stored
 
 
 # --- the package ----------------------------------------------------------------------------------

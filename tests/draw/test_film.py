@@ -7,7 +7,6 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +16,6 @@ import autodiff as ad
 from autodiff.draw import Film, draw, film, fingerprint
 from autodiff.draw.filming.film import displayed
 from autodiff.draw.filming.states import NOT_YET, Screen
-from autodiff.draw.gallery.graphs import the_22
 from autodiff.draw.graph.as_text import value_of
 from autodiff.draw.graph.walk import walk
 from autodiff.draw.picture import render
@@ -833,8 +831,3 @@ def test_jupyterlab_leaves_the_arrow_keys_to_the_film():
     a = ad.Tensor(2)
     html = film(a * a)._repr_mimebundle_()[0]["text/html"]
     assert html.count('<input type="radio"') == html.count(" data-lm-suppress-shortcuts") == 2
-
-
-def test_the_picture_in_the_readme_is_the_film_of_22():
-    stored = (Path(__file__).parents[2] / "notebooks" / "walk.svg").read_text(encoding="utf-8")
-    assert f"<desc>autodiff:{fingerprint(ad.film(the_22()).text)}</desc>" in stored
