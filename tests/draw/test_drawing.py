@@ -308,3 +308,9 @@ def test_creators_that_are_no_sequence():
     z = made("exp", 3.0, y)
     with pytest.raises(TypeError, match=r"creators of a node with data 2 are of type Tensor.*\(x,\)"):
         draw(z)
+
+
+def test_a_large_picture_is_saved_too(tmp_path):
+    # Graphviz reads no quoted text of more than 16,384 characters, and this picture has a longer one.
+    draw(chain(250), fold=False).save(tmp_path / "chain.png")
+    assert (tmp_path / "chain.png").read_bytes().startswith(b"\x89PNG")

@@ -17,6 +17,7 @@ from .page import Sheet
 from .shapes import Curve, Patch, Point, Rect, Text
 
 FONT = "Helvetica"
+LONGEST = 16_000  # characters of a quoted text
 ROUND = 0.45  # how far from a corner the handles of its curve are, as a part of its radius
 DOTS = {"png": 144}  # to an inch: twice the size on the screen, so that letters stay sharp
 
@@ -35,12 +36,23 @@ def rendered(sheet: Sheet, theme: Theme, file_format: str, ground: str = "transp
     view = f'viewport="{sheet.width:.2f},{sheet.height:.2f},1,{sheet.width / 2:.2f},{sheet.height / 2:.2f}"'
     dot = (
         f"digraph {{ graph [pad=0 margin=0 {view} dpi={DOTS.get(file_format, 72)} "
-        f'bgcolor="{ground}" _background="{" ".join(pieces)}"] '
+        f'bgcolor="{ground}" _background={_in_strings(pieces)}] '
         f'node [shape=none margin=0 width=0 height=0 fontname="{FONT}"] '
         f'page [shape=box style=invis label="" fixedsize=true {corner} height={sheet.height / 72:.4f}] '
         f"{' '.join(texts)} }}"
     )
     return render.render(dot, file_format, engine="neato")
+
+
+def _in_strings(pieces: list[str]) -> str:
+    """Operations as DOT's text: Graphviz takes no more than 16,384 characters in one pair of quotes, but
+    adds up several with a plus sign."""
+    strings = [""]
+    for piece in pieces:
+        if len(strings[-1]) + len(piece) > LONGEST:
+            strings.append("")
+        strings[-1] += f"{piece} "
+    return " + ".join(f'"{string}"' for string in strings)
 
 
 def _text(text: Text, theme: Theme, height: float) -> str:
