@@ -58,6 +58,9 @@ def whole(source: str, constants: dict[str, Any]) -> Source:
     return found
 
 
+UNCHANGED = "no change"  # before the passes that left as many operations as there were
+
+
 def constant_text(name: str, value: Any) -> str:
     """The definition of an object that a program refers to; a comment, where it cannot be written out."""
     if isinstance(value, np.ndarray):
@@ -83,16 +86,23 @@ def array_text(array: np.ndarray[Any, Any]) -> str:
 
 
 def report_text(program: Program, seconds: float) -> Source:
-    """The number of operations that were traced and that each pass has left, and what the program needs."""
+    """The number of operations that were traced and that each pass has left, and what the program needs. What
+    the program does in a loop is counted turn by turn."""
     stages = {**program.counts, **{name: operations(results) for name, results in program.stages}}
-    width = max(map(len, [*stages, "program"]))
-    before, lines = 0, []
+    width = max(map(len, [*stages, UNCHANGED]))
+    before, lines, unchanged = None, [], []
     for name, count in stages.items():
-        lines.append(f"{name.ljust(width)}  {count:>9,} operations{change_text(count - before)}")
+        if count == before:
+            unchanged.append(name)
+        else:
+            change = "" if before is None else change_text(count - before)
+            lines.append(f"{name.ljust(width)}  {count:>9,} operations{change}")
         before = count
-    lines[0] = lines[0].partition(",  ")[0]
+    if unchanged:
+        lines.append(f"{UNCHANGED.ljust(width)}  {', '.join(unchanged)}")
     lines.append(f"{'program'.ljust(width)}  {program_text(program).count(chr(10)):>9,} lines")
-    lines.append(f"{'memory'.ljust(width)}  {program.bytes:>9,} bytes in planned buffers")
+    if program.bytes:
+        lines.append(f"{'memory'.ljust(width)}  {program.bytes:>9,} bytes in planned buffers")
     lines.append(f"{'made in'.ljust(width)}  {1000 * seconds:>9,.0f} ms")
     return Source("\n".join(lines))
 

@@ -14,9 +14,17 @@ from autodiff.compiling.graph import Graph
 
 
 def counts(fast):
-    """The number of operations in each line of a report."""
-    found = re.findall(r"^(\w+) +([\d,]+) operations", fast.report(), flags=re.MULTILINE)
-    return {name: int(count.replace(",", "")) for name, count in found}
+    """The number of operations after each pass that a report names, in the order of the passes."""
+    lines = re.findall(r"^(\w+) +([\d,]+) operations", fast.report(), flags=re.MULTILINE)
+    changed = {name: int(count.replace(",", "")) for name, count in lines}
+    same = re.search(r"^no change +(.*)$", fast.report(), flags=re.MULTILINE)
+    names = {*changed, *(same[1].split(", ") if same else [])}
+    found: dict[str, int] = {}
+    for name in ("traced", "fold", "algebra", "cse", "used", *PASSES):
+        if name in names and name not in found:
+            found[name] = changed[name] if name in changed else [*found.values()][-1]
+    assert {*found} == names
+    return found
 
 
 def test_what_was_traced_and_what_is_left():
