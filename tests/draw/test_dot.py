@@ -109,7 +109,7 @@ flowchart TB
   n0["a<br/>data 2"]
   n1["a × 3<br/>data 6"]
   n0 --> n1
-  n2["e = □ + a<br/>data 8"]
+  n2["e = … + a<br/>data 8"]
   n1 --> n2
   n0 --> n2"""
 
@@ -197,7 +197,7 @@ def test_constants_are_text_without_a_box():
     spread = draw(y, style="spread").dot
     assert line(spread, "c1_1").endswith("shape=none]")
     assert "\tc1_1 -> o1 " in spread
-    assert 'label="y = □ × 3' in line(draw(y).dot, "n1")
+    assert 'label="y = … × 3' in line(draw(y).dot, "n1")
     assert "c1_1" not in draw(y).dot
 
 

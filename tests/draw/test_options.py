@@ -180,8 +180,8 @@ def test_constants(style):
     if style == "spread":
         assert (face(quiet, "c1_1").shape, face(quiet, "c1_1").title) == ("bare", "3")
     else:
-        assert face(quiet, "n1").title == "y = □ × 3"
-        assert face(shown, "n1").title == face(hidden, "n1").title == "y = ×"
+        assert face(quiet, "n1").title == face(shown, "n1").title == "y = … × 3"
+        assert face(hidden, "n1").title == "y = … × …"
     assert rows(shown, "c1_1") == {"constant": "3"}
     assert (face(shown, "c1_1").shape, face(shown, "c1_1").kind) == ("box", "quiet")
     assert "c1_1" not in hidden.dot

@@ -191,4 +191,4 @@ def test_a_part_is_written_with_its_index():
     assert shown == ["x[1:, 0]", "x[..., None]", "x[-1]", "x[::2]", "x[…]", "x[…]"]
     y = (x * 2)[0]
     assert "v1[0]" in str(draw(y))
-    assert "□[0]" in draw(y).dot
+    assert "…[0]" in draw(y).dot

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from numbers import Number
 from typing import Any
 
@@ -31,13 +31,14 @@ class Value:
     elements. Numbers have the shape `()` and no statistics.
 
     `numbers` is a single number, or the rows of an array; `is_whole` is False if each of these stands for a
-    block of a larger array. `is_odd` says that some element is nan or infinite.
+    block of a larger array. `oddness` is 2 if some element is nan, 1 if one is infinite,
+    else 0.
     """
 
     line: str
     numbers: Any = None
     is_whole: bool = True
-    is_odd: bool = False
+    oddness: int = 0
     is_array: bool = False
     is_shape: bool = False
     shape: str = "()"
@@ -79,7 +80,8 @@ def value_of(thing: object) -> Value:
     ('[[1, 2.5]]', '(3, 400) float64')
     """
     if type(thing) is float:  # what most nodes hold
-        return Value(f"{thing:.6g}", thing, is_odd=not isfinite(thing), dtype="float64")
+        oddness = 0 if isfinite(thing) else 1 + isnan(thing)
+        return Value(f"{thing:.6g}", thing, oddness=oddness, dtype="float64")
     for _ in range(3):  # a gradient is often a Tensor itself; three levels are more than enough
         if thing is None:
             return NOTHING
@@ -222,10 +224,12 @@ def _array(array: np.ndarray[Any, Any]) -> Value:
     if not 0 < len(line) <= LINE:
         line = ""
     numbers, is_whole = blocks(array)
-    is_odd = array.dtype.kind == "f" and not np.isfinite(array).all()
+    oddness = 0
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        oddness = 1 + bool(np.isnan(array).any())
     shape, dtype = str(array.shape), str(array.dtype)
     text = line or f"{shape} {dtype}"
-    return Value(text, numbers, is_whole, is_odd, True, not line, shape, dtype, statistics(array))
+    return Value(text, numbers, is_whole, oddness, True, not line, shape, dtype, statistics(array))
 
 
 def blocks(array: np.ndarray[Any, Any]) -> tuple[tuple[tuple[Any, ...], ...], bool]:
@@ -258,7 +262,7 @@ def blocks(array: np.ndarray[Any, Any]) -> tuple[tuple[tuple[Any, ...], ...], bo
 
 def _number(x: Any, dtype: str) -> Value:
     text = number(x)
-    return Value(text, x, is_odd=text.lstrip("-") in ("nan", "inf"), dtype=dtype)
+    return Value(text, x, oddness={"nan": 2, "inf": 1}.get(text.lstrip("-"), 0), dtype=dtype)
 
 
 def _nested(array: np.ndarray[Any, Any]) -> str:

@@ -45,7 +45,7 @@ class Composer:
             if not node.operation and not node.is_quiet and node.data.is_array
         }
         self.quiet = {node.index for node in graph.nodes if node.is_quiet}
-        self.odd = {node.index for node in graph.nodes if node.data.is_odd}
+        self.oddness = {node.index: node.data.oddness for node in graph.nodes}
         self.uses = Counter(o for item in self.items for o in item.operands if isinstance(o, int))
         self.tagged = self.far_uses() if look.direction == "LR" else set()
         self.scales = {
@@ -195,7 +195,7 @@ class Composer:
     def face(self, node: Node) -> Face:
         """The box of a Tensor: its name and operation, and as much of what it holds as is wanted."""
         is_given = node.is_quiet and node.operation is None
-        name = title(node, self.graph, has_constants=self.look.constants == "quiet")
+        name = title(node, self.graph, has_constants=self.look.constants != "hidden")
         if self.is_spread:
             name = node.name if node.is_named else ""
         outline, weight = ("lit", 2.6) if node.index in self.graph.highlighted else ("", 1.0)
@@ -221,12 +221,14 @@ class Composer:
         return "quiet" if node.is_quiet else "leaf"
 
     def is_born_odd(self, node: Node) -> bool:
-        """Whether nan or infinity came up in this node: none of its operands has any."""
-        if not node.data.is_odd or node.operation is None:
+        """Whether nan or infinity came up in this node: no operand has anything as bad."""
+        if node.operation is None:
             return False
-        return not any(
-            operand.is_odd if isinstance(operand, Value) else operand in self.odd for operand in node.operands
-        )
+        before = [
+            operand.oddness if isinstance(operand, Value) else self.oddness.get(operand, 0)
+            for operand in node.operands
+        ]
+        return node.data.oddness > max(before, default=0)
 
     def rows(self, node: Node) -> Iterator[Row]:
         """The rows of a Tensor's box, in the order of the options; without a gradient it has no row for
@@ -288,7 +290,7 @@ class Composer:
                     way = "" if self.look.arrows == "backward" else "forward"
                     yield (i, place), Mark(weight=0.9, way=way)
                 continue
-            slope = slope_text(node, place, self.graph, self.look) if node.slopes else ""
+            slope = slope_text(node, place, self.graph, self.look, is_brief=True)
             is_lit = (self.graph.shown_as(operand), i) in self.graph.highlighted_edges
             yield (i, place), self.mark(is_lit, operand in self.quiet, Row(text=slope, ink="gradient"))
             yield (i, place, BACK), WAY_BACK

@@ -101,7 +101,7 @@ def _title(title: str) -> str:
 def _label(node: Node, graph: Graph, look: Look) -> str:
     name = node.name if node.is_named else ""
     if look.style == "compact":
-        name = title(node, graph, has_constants=look.constants == "quiet")
+        name = title(node, graph, has_constants=look.constants != "hidden")
     lines = [name] if name else []
     for part in look.show:
         value = node.grad if part == "grad" else node.data

@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import inf
 from typing import TypeAlias
 
+from .dot import FRAME_MARGIN
 from .plan import Place, Plan
 from .shapes import Point
 
@@ -209,7 +210,7 @@ def _frame_parts(place: Place, strips: Sequence[Strip]) -> Iterator[Place]:
     """The parts of a frame in the rows that it reaches into."""
     for strip in strips:
         left, right = max(place.x - place.width / 2, strip.left), min(place.x + place.width / 2, strip.right)
-        if left < right:
+        if right - left > 2 * FRAME_MARGIN:  # the margin alone holds no box
             yield Place((left + right) / 2, place.y, right - left, place.height).moved(strip.dx, strip.dy)
 
 

@@ -12,7 +12,7 @@ TYPESET = {
     "**": "^",
 }
 """How pictures write Python's operators; the others as they are."""
-BLANK = "\N{WHITE SQUARE}"  # stands for an operand without a name
+BLANK = "\N{HORIZONTAL ELLIPSIS}"  # stands for an operand without a name
 LONGEST = 26  # letters of a title
 
 
@@ -28,8 +28,8 @@ def typeset(sign: str | None, word: str | None) -> str:
 def title(node: Node, graph: Graph, *, has_constants: bool = True) -> str:
     """The title of the box of a Tensor: its name, and the operation on top of it.
 
-    An operand without a name is left out, or is a blank square if the result has a name. What becomes too
-    long has no operands.
+    Dots stand for an operand without a name; if neither the result nor the left operand has one, the sign
+    comes first. What becomes too long has no operands.
     """
     name = node.name if node.is_named else ""
     if node.operation is None:
@@ -58,12 +58,12 @@ def _applied(node: Node, operands: list[str], is_equation: bool) -> str:
     sign = typeset(node.sign, node.operation)
     if node.part:
         return (operands[0] or (BLANK if is_equation else "")) + node.part
-    if not any(operands):
+    if not any(operands) and not is_equation:
         return sign
     if not node.sign or node.sign.isalpha() or len(operands) > 2:
         inside = ", ".join(operand or BLANK for operand in operands)
         return f"{sign}({inside})"
     if len(operands) == 1:
-        return f"{sign}{operands[0]}"
-    left, right = (operand or (BLANK if is_equation else "") for operand in operands)
-    return f"{left} {sign} {right}".strip()
+        return f"{sign}{operands[0] or BLANK}"
+    left, right = operands
+    return f"{left or (BLANK if is_equation else '')} {sign} {right or BLANK}".strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.as_text import Value
+from ..graph.as_text import Value, brief
 from ..graph.records import Graph, Node
 from ..look import Look
 from .notation import partial
@@ -35,15 +35,17 @@ def applied(node: Node, operands: Sequence[str]) -> str:
     return f"{node.operation}({', '.join(operands)})"
 
 
-def slope_text(node: Node, place: int, graph: Graph, look: Look) -> str:
-    """The local slope at one operand: `10`, or with its symbol `∂e/∂c = 10`; nothing for a constant."""
+def slope_text(node: Node, place: int, graph: Graph, look: Look, *, is_brief: bool = False) -> str:
+    """The local slope at one operand: `10`, or with its symbol `∂e/∂c = 10`; nothing for a constant. A
+    picture has it in few digits."""
     slope = node.slopes[place] if node.slopes else None
     if slope is None:
         return ""
     operand = node.operands[place]
+    text = brief(slope.numbers) if is_brief else slope.line
     if look.slopes != "symbol" or not isinstance(operand, int):
-        return slope.line
-    return f"{partial(node.name, graph.name(operand))} = {slope.line}"
+        return text
+    return f"{partial(node.name, graph.name(operand))} = {text}"
 
 
 def _operand(operand: int | Value, graph: Graph) -> str:
