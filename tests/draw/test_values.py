@@ -254,3 +254,12 @@ def test_nan_is_red_where_it_is_born():
         drawing = draw((1 / w).sum())
     assert face(drawing, "n1").kind == "wrong"
     assert face(drawing, "n2").kind == "made"
+
+
+def test_a_nan_that_an_infinity_makes_is_red_too():
+    a = ad.Tensor(0.0)
+    b = ad.log(a)
+    c = b * a
+    d = c + 1
+    kinds = [face(draw(d), f"n{i}").kind for i in range(4)]
+    assert kinds == ["leaf", "wrong", "wrong", "made"], "-inf comes up in b, and nan in c"
