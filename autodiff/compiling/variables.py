@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
@@ -29,14 +29,24 @@ def frame_outside() -> FrameType | None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(LIBRARIES):
         frame = frame.f_back
-    return None if CRASHES else frame
+    return frame
+
+
+def local_variables(frame: FrameType) -> Mapping[str, Any]:
+    """The local variables of a running function. Where reading some would crash Python, those that a function
+    inside uses too are left out."""
+    local = frame.f_locals
+    if not CRASHES:
+        return local
+    unreadable = {*frame.f_code.co_cellvars, *frame.f_code.co_freevars}
+    return {name: local[name] for name in local if name not in unreadable}
 
 
 def variables() -> Iterator[tuple[str, Any]]:
     """The local variables of the innermost running function outside of the package and of NumPy."""
     frame = frame_outside()
     if frame is not None and frame.f_code.co_name != "<module>":
-        yield from frame.f_locals.items()
+        yield from local_variables(frame).items()
 
 
 def variable_of(value: Any) -> str | None:
@@ -46,7 +56,7 @@ def variable_of(value: Any) -> str | None:
     if frame is None:
         return None
     common = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
-    known = {**common, **frame.f_locals}
+    known = {**common, **local_variables(frame)}
     for name, found in known.items():
         if found is value:
             return name
