@@ -254,6 +254,14 @@ def _einsum(w: Writer, s: Step, *operands: Name) -> Name:
     if "->" not in equation:
         once = sorted(letter for letter in set(equation) - set(",.") if equation.count(letter) == 1)
         equation += "->" + ("..." if "..." in equation else "") + "".join(once)
+    terms = equation.partition("->")[0].split(",")
+    spare = {
+        len(w.shape_of(operand)) - len(term.replace("...", ""))
+        for operand, term in zip(s.operands, terms)
+        if "..." in term
+    }
+    if len(spare) > 1:
+        raise ValueError("einsum with dots for different numbers of axes has no counterpart in ONNX")
     return str(w.add("Einsum", *operands, equation=equation))
 
 
