@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from ...nn.module import Module
+from ..model import mode
 from . import layer_rules, shape_rules  # noqa: F401 - each enters its rules
 from .rules import written
-from .traces import Batch, Constant, Input, Trace, traced
+from .traces import Batch, Constant, Trace, traced
 from .writer import OPSET, Writer
 
 
@@ -66,9 +66,9 @@ def onnx(
         inputs = list(names)
         if len(inputs) != len(examples):
             raise ValueError(f"names has {len(inputs)} names for {len(examples)} inputs: give one for each")
-    with _in_eval_mode(net):
+    with mode(net, False) if isinstance(net, Module) else nullcontext():
         trace = traced(net, examples, batch_axis)
-    model = _model(library, trace, inputs, examples, batch_axis)
+    model = _model(library, trace, inputs)
     library.checker.check_model(model, full_check=True)
     Path(path).write_bytes(model.SerializeToString())
 
@@ -82,26 +82,9 @@ def _library() -> Any:
         ) from None
 
 
-@contextmanager
-def _in_eval_mode(net: Any) -> Any:
-    """Call the network as it predicts, and leave each of its modules in the mode that it was in."""
-    modules = list(net.modules()) if hasattr(net, "modules") else []
-    modes = [module.training for module in modules]
-    for module in modules:
-        module.training = False
-    try:
-        yield
-    finally:
-        for module, mode in zip(modules, modes):
-            module.training = mode
-
-
-def _model(
-    library: Any, trace: Trace, names: list[str], examples: Sequence[Any], batch_axis: int | None
-) -> Any:
+def _model(library: Any, trace: Trace, names: list[str]) -> Any:
     """The ONNX model of a trace."""
-    size = 1 if batch_axis is None else np.shape(getattr(examples[0], "data", examples[0]))[batch_axis]
-    writer = Writer(trace, names, size)
+    writer = Writer(trace, names)
     for step in trace.steps:
         writer.results.append(written(writer, step))
     helper = library.helper
@@ -117,11 +100,7 @@ def _model(
                 "gradient, so there is nothing to write as ONNX (argmax has none, for example): export what "
                 "comes before"
             )
-        shape, dtype = (
-            trace.inputs[operand.place]
-            if isinstance(operand, Input)
-            else (trace.steps[operand.step].shape, trace.steps[operand.step].dtype)
-        )
+        shape, dtype = trace.kind(operand)
         name = "y" if len(trace.outputs) == 1 else f"y{k}"
         writer.nodes.append(helper.make_node("Identity", [writer.name(operand)], [name]))
         outputs.append(

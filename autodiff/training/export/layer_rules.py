@@ -81,9 +81,8 @@ def windows(w: Writer, s: Step) -> dict[str, Any]:
     kernel = pair(o["kernel_size"])
     stride = kernel if o["stride"] is None else pair(o["stride"])
     starts = ends = pair(o["padding"])
-    if o[
-        "ceil_mode"
-    ]:  # in ONNX the last window may not lie in the padding alone, so the padding is made to fit
+    if o["ceil_mode"]:
+        # In ONNX the last window may not lie in the padding alone, so the padding is made to fit.
         reach = [(k - 1) * gap + 1 for k, gap in zip(kernel, pair(o.get("dilation", 1)))]
         steps = zip(s.shape[-2:], stride, reach, w.shape_of(s.operands[0])[-2:], starts)
         ends = [(count - 1) * by + far - size - start for count, by, far, size, start in steps]

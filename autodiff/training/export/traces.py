@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...calculus.trees import leaves
+from ...draw.graph.walk import Walk, walk
 from ...engine.recording import enable_grad
 from ...engine.tensor import Tensor
-from ...ops.shaping import alias
 
 
 class Batch(NamedTuple):
@@ -40,10 +40,11 @@ class Step:
 
 
 class Constant(NamedTuple):
-    """A constant operand, as it is in both graphs."""
+    """A constant operand, as it is in both graphs, and its shape."""
 
     first: np.ndarray[Any, Any]
     second: np.ndarray[Any, Any]
+    shape: tuple[Any, ...]
 
 
 class Input(NamedTuple):
@@ -69,6 +70,15 @@ class Trace:
     inputs: list[tuple[tuple[Any, ...], np.dtype[Any]]] = field(default_factory=list)
     outputs: list[Operand] = field(default_factory=list)
 
+    def kind(self, operand: Operand) -> tuple[tuple[Any, ...], np.dtype[Any]]:
+        """The shape and dtype of an operand."""
+        if isinstance(operand, Constant):
+            return operand.shape, operand.first.dtype
+        if isinstance(operand, Input):
+            return self.inputs[operand.place]
+        step = self.steps[operand.step]
+        return step.shape, step.dtype
+
 
 def traced(net: Any, examples: Sequence[Any], batch_axis: int | None) -> Trace:
     """Record a network on examples, and on the same in another order: what is the same in both is a constant.
@@ -76,9 +86,8 @@ def traced(net: Any, examples: Sequence[Any], batch_axis: int | None) -> Trace:
     first = [np.asarray(getattr(x, "data", x)) for x in examples]
     second = [np.flip(x if batch_axis is None else _longer(x, batch_axis)) for x in first]
     sizes = (1, 1) if batch_axis is None else (first[0].shape[batch_axis], second[0].shape[batch_axis])
-    graphs = [Recorded(net, inputs) for inputs in (first, second)]
-    one, other = graphs
-    if [op.name for op in one.operations] != [op.name for op in other.operations]:
+    one, other = (Recorded(net, inputs) for inputs in (first, second))
+    if one.operations != other.operations:
         raise ValueError(
             "the network takes other operations for a batch of another size, so no single ONNX graph says "
             "what it does; export it with batch_axis=None, for this size alone"
@@ -100,42 +109,26 @@ class Recorded:
         self.inputs = [Tensor(x, requires_grad=True) if x.dtype.kind == "f" else x for x in inputs]
         with enable_grad():
             result = net(*self.inputs)
-        self.outputs = _leaves(result)
+        self.outputs = leaves(result)
         self.nodes: list[Tensor] = []
-        self.operations: list[Any] = []
+        self.creators: list[Sequence[Any]] = []
         self.index: dict[int, int] = {}
         for output in self.outputs:
-            self._visit(output)
+            if isinstance(output, Tensor):
+                self._take(walk(output))
 
-    def _visit(self, end: Any) -> None:
-        """Add the nodes behind an output, operands before what is made from them."""
-        stack = [(end, False)]
-        while stack:
-            node, is_ready = stack.pop()
-            node = behind_aliases(node)
-            if not isinstance(node, Tensor) or id(node) in self.index or not node.creators:
-                continue
-            if is_ready:
+    def _take(self, walked: Walk) -> None:
+        """Add the nodes behind an output that are not there yet, operands before what is made from them."""
+        for node, creators in zip(walked.order, walked.creators):
+            if creators and id(node) not in self.index:
                 self.index[id(node)] = len(self.nodes)
                 self.nodes.append(node)
-                self.operations.append(node.creation_op)
-            else:
-                stack.append((node, True))
-                stack += [(creator, False) for creator in reversed(node.creators)]
+                self.creators.append(creators)
 
-
-def behind_aliases(node: Any) -> Any:
-    """The Tensor that an alias stands for; anything else as it is."""
-    while isinstance(node, Tensor) and node.creation_op is alias:
-        (node,) = node.creators  # type: ignore[misc]
-    return node
-
-
-def _leaves(result: Any) -> list[Any]:
-    """The Tensors of a result, which may be a tuple or list of results."""
-    if isinstance(result, (tuple, list)):
-        return [leaf for part in result for leaf in _leaves(part)]
-    return [behind_aliases(result)]
+    @property
+    def operations(self) -> list[str]:
+        """The names of the operations, in the order of the nodes."""
+        return [node.creation_op.name for node in self.nodes]
 
 
 class Pair:
@@ -156,33 +149,35 @@ class Pair:
             found.inputs.append(
                 (self.size(np.shape(x), np.shape(y)), np.asarray(getattr(x, "data", x)).dtype)
             )
-        for one, other in zip(self.one.nodes, self.other.nodes):
-            found.steps.append(self.step(one, other))
+        found.steps = [self.step(k) for k in range(len(self.one.nodes))]
         found.outputs = [self.operand(x, y) for x, y in zip(self.one.outputs, self.other.outputs)]
         return found
 
-    def step(self, one: Tensor, other: Tensor) -> Step:
-        """One operation, as it is in both graphs."""
+    def step(self, k: int) -> Step:
+        """The operation that made one node, as it is in both graphs."""
+        one, other = self.one.nodes[k], self.other.nodes[k]
         operation: Any = one.creation_op
-        operands = [self.operand(x, y) for x, y in zip(one.creators or (), other.creators or ())]
+        operands = [self.operand(x, y) for x, y in zip(self.one.creators[k], self.other.creators[k])]
         given = {name: self.option(value, other.options[name]) for name, value in one.options.items()}
         return Step(
             operation.name,
             operands,
-            {**defaults(operation), **given},
+            {**operation.defaults, **given},
             self.size(one.shape, other.shape),
             one.data.dtype if isinstance(one.data, (np.ndarray, np.generic)) else self.dtype,
         )
 
     def operand(self, x: Any, y: Any) -> Operand:
         """An operand: an input, the result of a step, or a constant."""
-        x, y = behind_aliases(x), behind_aliases(y)
         if id(x) in self.places:
             return Input(self.places[id(x)])
         if id(x) in self.one.index:
             return Result(self.one.index[id(x)])
-        first, second = (np.asarray(z.data if isinstance(z, Tensor) else z) for z in (x, y))
-        return Constant(first, second)
+        return self.constant(*(np.asarray(z.data if isinstance(z, Tensor) else z) for z in (x, y)))
+
+    def constant(self, first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> Constant:
+        """A constant, as it is in both graphs."""
+        return Constant(first, second, self.size(first.shape, second.shape))
 
     def option(self, x: Any, y: Any) -> Any:
         """An option: numbers that follow the batch become a `Batch`, and an input becomes an `Input`."""
@@ -194,7 +189,7 @@ class Pair:
             for place, inputs in enumerate(zip(self.one.inputs, self.other.inputs)):
                 if all(np.array_equal(a, b) for a, b in zip((x, y), inputs)):
                     return Input(place)  # found by its values: a layer may keep a copy of what it was given
-            return x if x.shape == y.shape and np.array_equal(x, y) else Constant(x, y)
+            return x if x.shape == y.shape and np.array_equal(x, y) else self.constant(x, y)
         if isinstance(x, slice):
             parts = [self.option(getattr(x, n), getattr(y, n)) for n in ("start", "stop", "step")]
             return slice(*parts)
@@ -215,12 +210,3 @@ class Pair:
                 f"a size in the network is {a} for a batch of {n} and {b} for {m}, no multiple of it"
             )
         return Batch(a // n)
-
-
-def defaults(operation: Any) -> dict[str, Any]:
-    """The options of an operation that were not given, with the values that they have then."""
-    return {
-        name: parameter.default
-        for name, parameter in signature(operation.forward).parameters.items()
-        if parameter.kind is Parameter.KEYWORD_ONLY and parameter.default is not Parameter.empty
-    }

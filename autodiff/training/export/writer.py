@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,17 +11,15 @@ from .traces import Batch, Constant, Input, Operand, Result, Step, Trace
 
 OPSET = 20  # the first that has Gelu; onnxruntime has run it since 1.17
 Name = str
-Rule = Callable[["Writer", Step], Name]
 
 
 class Writer:
     """Writes one graph: `add` adds a node and gives the name of its result."""
 
-    def __init__(self, trace: Trace, names: list[str], size: int) -> None:
+    def __init__(self, trace: Trace, names: list[str]) -> None:
         self.onnx: Any = importlib.import_module("onnx")
         self.trace = trace
         self.inputs = names
-        self.size = size  # of the batch of examples
         self.nodes: list[Any] = []
         self.initializers: dict[Name, Any] = {}
         self.constants: dict[tuple[Any, ...], Name] = {}
@@ -65,35 +62,21 @@ class Writer:
         name = self.name(operand, step.dtype)
         if isinstance(operand, Constant) or step.name == "cast":
             return name
-        dtype = (
-            self.trace.inputs[operand.place][1]
-            if isinstance(operand, Input)
-            else self.trace.steps[operand.step].dtype
-        )
+        _, dtype = self.trace.kind(operand)
         if dtype == step.dtype or dtype.kind != "f":
             return name
         return str(self.add("Cast", name, to=self.onnx.helper.np_dtype_to_tensor_dtype(step.dtype)))
 
     def _constant(self, constant: Constant, dtype: Any) -> Name:
-        first, second = constant
-        dtype = (
-            first.dtype
-            if dtype is None or (first.dtype.kind in "bi" and np.dtype(dtype).kind != "f")
-            else dtype
-        )
+        first, second, shape = constant
+        is_whole = first.dtype.kind in "bi" and np.dtype(dtype).kind != "f"
+        dtype = first.dtype if dtype is None or is_whole else dtype
         if first.shape == second.shape and np.array_equal(first, second, equal_nan=first.dtype.kind == "f"):
             return self.constant(first, dtype)
-        has_batch = first.shape != second.shape
-        if (
-            has_batch
-            and first.size
-            and second.size
-            and np.all(first == first.flat[0])
-            and np.all(second == first.flat[0])
-        ):
-            batch = self.trace_batch(first.shape, second.shape)
-            return self.add("Expand", self.constant(first.flat[0], dtype), self.shape(batch))
         if first.shape != second.shape:
+            values = np.concatenate([first, second], axis=None)
+            if first.size and np.all(values == values[0]):
+                return str(self.add("Expand", self.constant(values[0], dtype), self.shape(shape)))
             raise ValueError(
                 f"a constant of shape {first.shape} in the network depends on the size of the batch, and "
                 "ONNX keeps constants as they are; export with batch_axis=None, for this size alone"
@@ -103,10 +86,6 @@ class Writer:
             "that have a gradient (it may come from floor, sign or argmax): ONNX would keep it as it is for "
             "this example"
         )
-
-    def trace_batch(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[Any, ...]:
-        """A shape in two graphs, with what follows the batch marked."""
-        return tuple(a if a == b else Batch(a // self.size) for a, b in zip(one, other))
 
     def shape(self, sizes: tuple[Any, ...]) -> Name:
         """The name of a shape, as a constant or put together when the graph runs."""
@@ -125,13 +104,7 @@ class Writer:
 
     def shape_of(self, operand: Operand) -> tuple[Any, ...]:
         """The shape of an operand, with what follows the batch marked."""
-        if isinstance(operand, Constant):
-            return operand.first.shape
-        return (
-            self.trace.inputs[operand.place][0]
-            if isinstance(operand, Input)
-            else self.trace.steps[operand.step].shape
-        )
+        return self.trace.kind(operand)[0]
 
     def batch_size(self) -> Name:
         """The name of the size of the batch, read from the first input."""
