@@ -14,7 +14,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.draw import Film, draw, film, fingerprint
-from autodiff.draw.filming.film import displayed
+from autodiff.draw.filming.shown import displayed
 from autodiff.draw.filming.states import NOT_YET, Screen
 from autodiff.draw.graph.as_text import value_of
 from autodiff.draw.graph.walk import walk

@@ -9,9 +9,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +34,7 @@ from .backward_story import Backward
 from .code_panel import beside
 from .forward_story import Forward
 from .reel import Reel
+from .shown import bundle, without_pictures
 from .source import Source, called, read_source
 from .states import Screen, captions
 from .story import Story
@@ -46,9 +45,6 @@ from .window import check_size, window
 DIRECTIONS = ("backward", "forward")
 FORMATS = ("html", "gif", "png", "svg")
 SECONDS = 2.5  # for which a gif or an animated SVG shows a step
-displayed: Counter[str] = Counter()
-"""How often each film was displayed: two films on one page need different ids, and a notebook that is run
-again must get the same ids as before."""
 
 
 class Film:
@@ -117,9 +113,9 @@ class Film:
 
     def html(self, uid: str = "film") -> str:
         """The film as a piece of HTML; its ids begin with `uid`, which must be unique on the page."""
-        mark = fingerprint(self.text)
         if self._sheets is None:
-            return page.without_pictures(self._story, uid, mark, render.HOW_TO_GET_PICTURES)
+            return without_pictures("film", self.text, uid)
+        mark = fingerprint(self.text)
         reel = Reel(self._sheets)
         strip = reel.strip(self._theme, self._mark)
         loop = reel.animated(self._theme, SECONDS, self._mark, "")
@@ -196,14 +192,7 @@ class Film:
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
         """The account in words, and with it the film. This never raises an error."""
-        mark = fingerprint(self.text)
-        bundle = {"text/plain": self.text}
-        with suppress(Exception):  # if the pictures fail in any way, the cell still shows the text
-            displayed[mark] += 1
-            bundle["text/html"] = self.html(f"film-{mark}-{displayed[mark]}")
-            if self.frames:  # the end, for pages that show no HTML, or none of its pictures
-                bundle["image/svg+xml"] = self.frames[-1]
-        return bundle, {"autodiff": mark}
+        return bundle("film", self.text, self.html, lambda: self.frames[-1] if self.frames else None)
 
 
 def film(

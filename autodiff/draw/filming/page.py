@@ -98,14 +98,6 @@ def film(story: Story, strip: str, loop: str, size: tuple[int, int], uid: str, m
     )
 
 
-def without_pictures(story: Story, uid: str, mark: str, hint: str) -> str:
-    """The film as text, for an environment without a layout engine."""
-    return (
-        f'<div id="{uid}" data-film="{mark}"><pre>{escape(story.text, quote=False)}</pre>'
-        f"<p><small>{escape(hint)}</small></p></div>"
-    )
-
-
 def page(story: Story, film: str) -> str:
     """A whole page that needs no other file."""
     title = escape(f"{TITLES[story.direction]} {story.end}, step by step")

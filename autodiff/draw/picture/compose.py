@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..graph.as_text import NOTHING, Value, clip
 from ..graph.records import Graph, Node, Piece
 from ..look import Look
-from ..words.equations import equation, slope_text
+from ..words.equations import slope_text
 from ..words.folded import box_name, caption, piece_facts, piece_title
 from . import values
 from .faces import Face, Mark, Row
@@ -110,7 +110,7 @@ class Composer:
         holds."""
         node = next(node for node in self.graph.nodes if node.index == leaf)
         words = node.name if node.is_named else values.row("", node.data, 0.0).text
-        return Face(clip(words, LONGEST), kind=self.kind(node), shape="word", words=node.name)
+        return Face(clip(words, LONGEST), kind=self.kind(node), shape="word")
 
     @property
     def has_constant_box(self) -> bool:
@@ -209,7 +209,6 @@ class Composer:
             outline=outline,
             weight=weight,
             ink="soft" if is_given else "ink",
-            words=equation(node, self.graph),
         )
 
     def kind(self, node: Node) -> str:

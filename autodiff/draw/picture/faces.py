@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..theme import SHADES
 from .metrics import text_width
 
 TITLE, TEXT, SMALL = 13.0, 13.0, 10.5  # sizes of letters in pixels
@@ -20,7 +21,7 @@ SQUARE = 8.0  # the side of a cell without a number
 SIDE, END, GAP = 8.0, 3.0, 7.0  # margins of a box, above and below, and between a label and its value
 CIRCLE, WORD_SIDE, WORD = 24.0, 7.0, 22.0  # an operation: a sign in a circle, or a word in a small box
 BADGE, BADGE_SIDE, OVERLAP = 17.0, 6.0, 3.0  # a badge: its height, its margin, and how much it covers its box
-LEVELS = 8  # shades of one sign
+LEVELS = SHADES  # of one sign
 NOT_FINITE = LEVELS + 1  # the shade of nan and inf
 
 
@@ -92,7 +93,7 @@ class Face:
 
     `kind` names two roles of the theme, the background and the outline (with `_line` after it); `outline` is
     a role that takes the place of the second. `shape` is "box", "double" (a box with two outlines), "circle",
-    "word" or "bare": text on the page itself. `words` says all of it in full, for a tooltip.
+    "word" or "bare": text on the page itself.
     """
 
     title: str = ""
@@ -103,7 +104,6 @@ class Face:
     outline: str = ""
     weight: float = 1.0
     ink: str = "ink"
-    words: str = ""
 
     @property
     def label_room(self) -> float:

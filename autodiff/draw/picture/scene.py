@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
-from .faces import Face, Mark, Row
+from .faces import Face, Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,3 @@ class State:
 
 
 PLAIN = Mark()
-
-
-def label_of(state: State, key: Hashable) -> Row | None:
-    """What stands on an edge in a state."""
-    return state.marks.get(key, PLAIN).label

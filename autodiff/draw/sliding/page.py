@@ -73,14 +73,6 @@ def slide(
     )
 
 
-def without_pictures(text: str, uid: str, mark: str, hint: str) -> str:
-    """The slide as text, for an environment without a layout engine."""
-    return (
-        f'<div id="{uid}" data-slide="{mark}"><pre>{escape(text, quote=False)}</pre>'
-        f"<p><small>{escape(hint)}</small></p></div>"
-    )
-
-
 def page(title: str, slide: str, text: str) -> str:
     """A whole page that needs no other file."""
     return PAGE.format(title=escape(title), film=slide, text=escape(text, quote=False))

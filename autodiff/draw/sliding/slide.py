@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from math import isfinite, sqrt
@@ -19,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..filming.reel import Reel
+from ..filming.shown import bundle, without_pictures
 from ..graph.as_text import brief, word
 from ..graph.caller import caller_scope
 from ..graph.records import Flow, Graph, Node
@@ -42,9 +41,6 @@ SECONDS = 0.8  # for which the animated picture shows a step
 MOST_BYTES = 250_000  # of what a notebook stores
 COLUMNS = 6  # of numbers on the way that the table shows at most
 THIN, THICK = 1.2, 7.0  # the widths of a stream
-displayed: Counter[str] = Counter()
-"""How often each slide was displayed: two on one page need different ids, and a notebook that is run again
-must get the same ids as before."""
 
 
 class Slide:
@@ -117,9 +113,9 @@ class Slide:
 
     def html(self, uid: str = "slide") -> str:
         """The slide as a piece of HTML; its ids begin with `uid`, which must be unique on the page."""
-        mark = fingerprint(self.text)
         if self._sheets is None:
-            return page.without_pictures(self.text, uid, mark, render.HOW_TO_GET_PICTURES)
+            return without_pictures("slide", self.text, uid)
+        mark = fingerprint(self.text)
         reel = Reel(self._sheets)
         strip = reel.strip(self._theme, f"autodiff:{mark}")
         loop = reel.animated(self._theme, SECONDS, f"autodiff:{mark}", "")
@@ -160,14 +156,8 @@ class Slide:
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
         """The table, and with it the slide. This never raises an error."""
-        mark = fingerprint(self.text)
-        bundle = {"text/plain": self.text}
-        with suppress(Exception):  # if the pictures fail in any way, the cell still shows the text
-            displayed[mark] += 1
-            bundle["text/html"] = self.html(f"slide-{mark}-{displayed[mark]}")
-            if self.frames:
-                bundle["image/svg+xml"] = self.frames[len(self) // 2]
-        return bundle, {"autodiff": mark}
+        middle = len(self) // 2
+        return bundle("slide", self.text, self.html, lambda: self.frames[middle] if self.frames else None)
 
 
 _D = "\N{PARTIAL DIFFERENTIAL}"
