@@ -56,8 +56,8 @@ def source(*things: Any, folded: bool | str = False) -> Source:
 
     Several parts of an engine, each from the module that defines it:
 
-    >>> from autodiff.lessons import after_04
-    >>> source(after_04.slope, after_04.RULES)
+    >>> from autodiff.lessons import after_05
+    >>> source(after_05.slope, after_05.RULES)
     def slope(f, x, h=0.001):
         return (f(x + h) - f(x - h)) / (2 * h)
     <BLANKLINE>

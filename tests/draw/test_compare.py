@@ -13,8 +13,8 @@ from autodiff.draw import compare, draw, fingerprint
 from autodiff.draw.comparing.difference import first_difference
 from autodiff.draw.picture import render
 from autodiff.draw.picture.faces import NOT_FINITE
-from autodiff.lessons import after_03, after_04, after_05
-from autodiff.lessons.after_04 import Tensor, backward
+from autodiff.lessons import after_03, after_05, after_07
+from autodiff.lessons.after_05 import Tensor, backward
 from tests.draw.readers import below, face, made, rows
 from tests.draw.test_drawing import stored_svg
 
@@ -74,7 +74,7 @@ def test_the_12_that_should_be_22():
     assert str(difference) == difference.message == WRONG.splitlines()[0]
 
 
-@pytest.mark.parametrize("walk", [after_04.backward, ad.Tensor.backward])
+@pytest.mark.parametrize("walk", [after_05.backward, ad.Tensor.backward])
 def test_right_gradients(walk):
     g = graph_22(ad.Tensor if walk is ad.Tensor.backward else Tensor)
     a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841
@@ -99,22 +99,22 @@ def test_the_first_is_where_it_went_wrong_and_not_where_it_shows():
 
 
 def swapped_mul(graph):
-    rules = {**after_04.RULES, "mul": (lambda g, z, x, y: g * x, lambda g, z, x, y: g * y)}
+    rules = {**after_05.RULES, "mul": (lambda g, z, x, y: g * x, lambda g, z, x, y: g * y)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(after_04, "RULES", rules)
+        patch.setattr(after_05, "RULES", rules)
         backward(graph)
 
 
 def dropped_gradient_above(graph):
-    rules = {**after_04.RULES, "mul": (lambda g, z, x, y: y, lambda g, z, x, y: x)}
+    rules = {**after_05.RULES, "mul": (lambda g, z, x, y: y, lambda g, z, x, y: x)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(after_04, "RULES", rules)
+        patch.setattr(after_05, "RULES", rules)
         backward(graph)
 
 
 def accumulated_gradient_passed_on(node, grad=1):
     node.grad = grad if node.grad is None else node.grad + grad
-    for creator, rule in zip(node.creators or (), after_04.RULES.get(node.creation_op, ())):
+    for creator, rule in zip(node.creators or (), after_05.RULES.get(node.creation_op, ())):
         accumulated_gradient_passed_on(creator, rule(node.grad, node.data, *[c.data for c in node.creators]))
 
 
@@ -123,7 +123,7 @@ def nearest_first(end):
     end.grad = 1
     waiting, seen = [end], {end}
     for node in waiting:
-        for creator, rule in zip(node.creators or (), after_04.RULES.get(node.creation_op, ())):
+        for creator, rule in zip(node.creators or (), after_05.RULES.get(node.creation_op, ())):
             share = rule(node.grad, node.data, *[c.data for c in node.creators])
             creator.grad = (creator.grad or 0) + share
             if creator not in seen:
@@ -181,9 +181,9 @@ def test_two_of_three_contributions():
 
 
 def test_a_whole_lesson_s_engine():
-    a, b, c = (after_05.Tensor(v) for v in (1.0, 0.5, 2.0))
+    a, b, c = (after_07.Tensor(v) for v in (1.0, 0.5, 2.0))
     f = ((a - b) / c) ** 2 + a.exp() * b.tanh()
-    after_05.backward(f)
+    after_07.backward(f)
     assert first_difference(f) is None
     right = b.grad
     b.grad = right + 1e-3

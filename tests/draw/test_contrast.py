@@ -9,7 +9,7 @@ import autodiff as ad
 from autodiff.draw import THEMES, compare, draw, explain
 from autodiff.draw.theme import DARK, Theme
 from autodiff.lessons import after_03
-from autodiff.lessons.after_04 import Tensor as Reader
+from autodiff.lessons.after_05 import Tensor as Reader
 from tests.draw.test_page import BLACK, READABLE, WHITE, contrast, texts
 
 

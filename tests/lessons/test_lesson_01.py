@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import autodiff
-from autodiff.lessons import after_01, after_05, check, hint
+from autodiff.lessons import after_01, after_07, check, hint
 from autodiff.lessons.checking import EXERCISES
 from autodiff.lessons.exercises import lesson_01
 from tests.lessons.stored import cells, said
@@ -79,7 +79,7 @@ def test_predict_names_the_mistake(guess, words):
 
 
 @pytest.mark.parametrize(
-    "tensor", [after_01.Tensor, after_05.Tensor, autodiff.Tensor], ids=["01", "05", "ours"]
+    "tensor", [after_01.Tensor, after_07.Tensor, autodiff.Tensor], ids=["01", "05", "ours"]
 )
 def test_tensor(tensor):
     verdict = check("01 tensor", tensor)

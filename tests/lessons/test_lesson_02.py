@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autodiff.lessons import after_02, after_05, check, hint, plots
+from autodiff.lessons import after_02, after_07, check, hint, plots
 from autodiff.lessons.checking import EXERCISES
 from autodiff.lessons.exercises import shared
 from tests.lessons.stored import cells, said
@@ -121,7 +121,7 @@ def mean_of_both(f, x):
     return (up + down) / 2
 
 
-@pytest.mark.parametrize("function", [both_ways, mean_of_both, after_02.slope, after_05.slope])
+@pytest.mark.parametrize("function", [both_ways, mean_of_both, after_02.slope, after_07.slope])
 def test_slope(function):
     verdict = check("02 slope", function)
     assert verdict.status == "right", verdict

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autodiff.lessons import after_03, after_04, after_05, check, hint, plots
+from autodiff.lessons import after_03, after_05, after_07, check, hint, plots
 from autodiff.lessons.after_03 import RULES, Tensor
 from autodiff.lessons.checking import EXERCISES
 from autodiff.lessons.exercises import lesson_03
@@ -72,8 +72,8 @@ def test_the_numbers_in_the_prose():
     assert gradients == {"x": 10, "y": 12, "b": 4, "c": 10, "d": 4, "e": 1}
     three = nodes["b"].creators[1]
     assert (three.data, three.grad) == (3, 8)
-    assert len(after_04.order(nodes["e"])) - 1 == 8  # what the walk found besides e's own
-    assert 2 * 4 + 4 + 4 + 1 == 17  # the weights and biases of lesson 06's network of 2, 4 and 1
+    assert len(after_05.order(nodes["e"])) - 1 == 8  # what the walk found besides e's own
+    assert 2 * 4 + 4 + 4 + 1 == 17  # the weights and biases of lesson 08's network of 2, 4 and 1
 
 
 # -- right answers, and stubs -------------------------------------------------------------------------------
@@ -101,8 +101,8 @@ def nudge_check(f, values, backward):
         ("03 predict", ([Tensor(49), 7.0, 21],)),
         ("03 nudge", (nudge_check,)),
         ("03 backward", (after_03.backward,)),
-        ("03 backward", (after_04.backward,)),
         ("03 backward", (after_05.backward,)),
+        ("03 backward", (after_07.backward,)),
     ],
 )
 def test_a_right_answer_passes(name, answer):
@@ -419,7 +419,7 @@ def changed_for_good(f, values, backward):
 def every_leaf_of_the_graph(f, values, backward):
     end = f(*[Tensor(value) for value in values])
     backward(end)
-    found = [node for node in after_04.order(end) if node.creators is None]
+    found = [node for node in after_05.order(end) if node.creators is None]
     return len(found) == len(values) and nudge_check(f, values, backward)
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from autodiff.engine.backward import order as package_order
-from autodiff.lessons import after_04, after_05, check, hint, plots
-from autodiff.lessons.after_04 import RULES, Tensor, order
+from autodiff.lessons import after_05, after_07, check, hint, plots
+from autodiff.lessons.after_05 import RULES, Tensor, order
 from autodiff.lessons.checking import EXERCISES
 from autodiff.lessons.exercises import lesson_04
 from tests.lessons.stored import cells, said
@@ -57,7 +57,7 @@ def test_the_lesson_s_own_engine_passes_its_checks(call):
 @pytest.mark.parametrize("name", ["order", "backward"])
 def test_the_lesson_s_engine_is_the_snapshot_s(name):
     last = [cell.source for cell in cells(LESSON) if cell.source.startswith(f"def {name}(")][-1]
-    snapshot = inspect.getsource(getattr(after_04, name))
+    snapshot = inspect.getsource(getattr(after_05, name))
     assert ast.dump(ast.parse(last).body[0]) == ast.dump(ast.parse(snapshot).body[0])
 
 
@@ -230,14 +230,14 @@ def test_each_wrong_walk_gives_the_numbers_it_is_known_for(walk, numbers):
     assert [gradient(WRONG_WALKS[walk], text) for text in GRAPHS.values()] == numbers
 
 
-@pytest.mark.parametrize("walk", [passing_what_arrived, along(right_way), summing_in_grad, after_04.backward])
+@pytest.mark.parametrize("walk", [passing_what_arrived, along(right_way), summing_in_grad, after_05.backward])
 def test_each_right_walk_is_right_the_first_time(walk):
     assert [gradient(walk, text) for text in GRAPHS.values()] == [22, 4, 36, 36, 8, 5, 5]
 
 
 def test_the_second_walk_gives_78_or_44():
     assert gradient(summing_in_grad, GRAPHS["e"], calls=2) == 78
-    assert gradient(after_04.backward, GRAPHS["e"], calls=2) == 44
+    assert gradient(after_05.backward, GRAPHS["e"], calls=2) == 44
 
 
 def small_graphs(operations):
@@ -256,7 +256,7 @@ def test_no_graph_of_two_operations_shows_that_an_order_is_wrong(listing):
     for count in (1, 2):
         for (leaf, end), (right, same_end) in zip(small_graphs(count), small_graphs(count)):
             along(listing)(end)
-            after_04.backward(same_end)
+            after_05.backward(same_end)
             assert leaf.grad == right.grad
 
 
@@ -398,13 +398,13 @@ def by_counting_oldest_first(end):
         ("04 second", 44),
         ("04 second", Tensor(44)),
         ("04 order", order),
-        ("04 order", after_05.order),
+        ("04 order", after_07.order),
         ("04 order", by_counting),
         ("04 order", by_counting_oldest_first),
         ("04 chain", by_counting),
         ("04 chain", by_counting_oldest_first),
-        ("04 backward", after_04.backward),
         ("04 backward", after_05.backward),
+        ("04 backward", after_07.backward),
         ("04 backward", along(lambda end: reversed(by_counting(end)))),
     ],
 )
@@ -474,7 +474,7 @@ def overwriting_grad(end):
     """Right in one walk; a second one replaces what the first one brought."""
     for node in order(end):
         node.grad = None
-    after_04.backward(end)
+    after_05.backward(end)
 
 
 def end_keeps_adding(end):
@@ -533,7 +533,7 @@ def not_reversed_in_grad(end):
 
 def clearing(end):
     """Right in the leaves, and in one walk after the other; what lies between is set back to None."""
-    after_04.backward(end)
+    after_05.backward(end)
     for node in order(end):
         if node.creators is not None and node is not end:
             node.grad = None
@@ -552,7 +552,7 @@ def into_leaves(node, grad=1):
 
 
 def without_end(end):
-    after_04.backward(end)
+    after_05.backward(end)
     if end.creators is None:
         end.grad = None
 
@@ -671,7 +671,7 @@ def test_backward_says_which_gradient_was_the_first_to_go_wrong(walk, line):
 
 def test_no_line_about_what_rounding_makes():
     name, nodes = lesson_04.build("y = a * a", 3)
-    after_04.backward(nodes["y"])
+    after_05.backward(nodes["y"])
     nodes[name].grad += 1e-9
     assert lesson_04.first_wrong("y", name, nodes) == ""
 
@@ -725,7 +725,7 @@ def test_each_graph_of_the_check_would_catch_its_mistake_alone(walk, text, data,
 def test_the_check_s_own_right_numbers():
     for text, data, right, _ in lesson_04.MEETINGS + lesson_04.USED_TWICE:
         name, nodes = lesson_04.build(text, data)
-        after_04.backward(nodes["y"])
+        after_05.backward(nodes["y"])
         assert nodes[name].grad == right, text
 
 

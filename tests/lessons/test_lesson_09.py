@@ -1,315 +1,307 @@
-"""Lesson 09: its checks against right answers, stubs and planted mistakes; its pictures and its numbers."""
+"""Lesson 09: its checks against right answers, stubs and planted mistakes; the numbers of its prose."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.lessons import check
-from autodiff.lessons.exercises import lesson_09
-from autodiff.lessons.plots import lesson_09 as plots_09
+from autodiff.lessons import after_07, check
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSON = ROOT / "notebooks" / "09_matrix_products.ipynb"
+LESSON = ROOT / "notebooks" / "09_the_same_tensor_full_of_numbers.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
 
 
 def answer(name):
     """What the solutions notebook has for an exercise: the names that its cell defines."""
     cell = next(cell for cell in cells(SOLUTIONS) if f'check("{name}"' in cell.source)
-    scope = {"np": np, "check": check}
+    scope = {"check": check, "np": np, "ad": ad}
     exec(cell.source, scope)
     return scope
 
 
-def printed(begins):
-    """What the lesson's cell with this beginning says."""
-    return next(said(cell) for cell in cells(LESSON) if cell.source.startswith(begins))
+def run(*beginnings, scope):
+    """Run the lesson's cells that begin like this, in order."""
+    for beginning in beginnings:
+        exec(next(cell.source for cell in cells(LESSON) if cell.source.startswith(beginning)), scope)
+    return scope
 
 
-# -- numbers ------------------------------------------------------------------------------------------------
+def prose():
+    return "\n".join(c.source for c in nbformat.read(LESSON, as_version=4).cells if c.cell_type == "markdown")
 
 
-def test_the_bills_are_those_that_the_course_is_built_on():
-    assert printed("amounts = ") == "[[ 54  54]\n [106 104]]"
-    assert printed("total = bills.sum()") == "[[4 4]\n [6 6]\n [8 8]]"
-    assert printed("amounts.grad") == "[[17 13 21]\n [17 13 21]]"
+# -- numbers in the prose -----------------------------------------------------------------------------------
 
 
-def test_the_vector_with_the_matrix():
-    rows = {line.split("  ")[0]: line for line in printed("a = ad.Tensor([2, 2, 3])").splitlines()}
-    assert "[6, 9, 12]" in rows["a"]
-    assert "[[2, 2, 2], [2, 2, 2], [3, 3, 3]]" in rows["c"]
-    assert "[15, 22, 29]" in rows["d = a @ c"]
-
-
-def test_the_wrong_number_stands_beside_the_right_one():
-    wrong, right = printed("def make():").splitlines()
-    assert wrong.endswith("[[7.0, 9.0], [11.0, 13.0]]")
-    assert right.endswith("[[7.0, 11.0], [9.0, 13.0]]")
-    X = ad.Tensor([[1, 2], [3, 4]])
-    (X @ X).sum().backward()
-    assert X.grad.data.tolist() == [[7, 11], [9, 13]]
-
-
-def test_only_the_symmetric_test_is_blind():
-    scope = {"ad": ad}
-    cell = next(cell for cell in cells(LESSON) if "def careless" in cell.source)
-    exec(cell.source.split("try:")[0], scope)
-    assert ad.gradcheck(scope["careless"], [[2, 1], [1, 2]], [[0, 3], [3, 1]])
-    with pytest.raises(ad.GradcheckError, match=r"the rules give 7 .* a nudge gives 6"):
-        ad.gradcheck(scope["careless"], [[1, 2], [3, 4]], [[5, 6], [7, 8]])
-    with pytest.raises(ValueError, match="mismatch"):
-        ad.gradcheck(scope["careless"], np.ones((2, 3)), np.ones((3, 4)))
-
-
-def test_the_numbers_in_the_prose():
-    plums = 5 * 10 + 6 * 11 + 7 * 12 + 8 * 9
-    grad = np.array([[1, 2, 3, 4], [5, 6, 7, 8]])
-    y = np.array([[9, 8, 7, 9], [7, 6, 8, 5], [10, 11, 12, 9]])
-    assert (grad @ y.T)[1, 2] == plums == 272
-    assert np.array([2, 2, 3]).T @ np.ones(3) == 7  # "2 + 2 + 3"
-    assert printed("from autodiff.engine.backward") == "loss 1.74, nodes 3218\n"
-    assert printed("W = ") == "loss 1.74, nodes 14\n"
-    assert printed("one_by_one = ") == "True"
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_pytorch_s_mm_refuses_a_vector():
+def test_pytorch_wants_a_seed_of_the_end_s_own_shape_and_ours_need_not_be():
+    a = ad.Tensor([2, 0, -4])
+    ((a + 2) * (3 * a + 4)).backward(1)
+    assert a.grad.data.tolist() == [22, 10, -14]
     torch = pytest.importorskip("torch")
-    with pytest.raises(RuntimeError, match="self must be a matrix"):
-        torch.ones(3).mm(torch.ones(3, 3))
+    with pytest.raises(RuntimeError, match="shape"):
+        (torch.tensor([1.0, 2.0], requires_grad=True) * 2).backward(torch.tensor(1.0))
 
 
-# -- 09 price -----------------------------------------------------------------------------------------------
+def test_four_lines_of_the_reader_s_engine_insist_on_one_number():
+    a = after_07.Tensor(np.array([1.0, 2.0]))
+    for call in (lambda: repr(a), lambda: a.exp(), lambda: a.tanh()):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(ValueError, match="ambiguous"):
+        after_07.backward(a**2)
+    for f in (lambda a: a + 2, lambda a: 3 * a, lambda a: -a, lambda a: 5 - a):
+        after_07.backward(f(a))
 
 
-def test_price_takes_the_right_prediction():
-    assert check("09 price", answer("09 price")["my_guess"]).status == "right"
-    amounts, prices = ad.Tensor([[1, 2, 3], [3, 4, 5]]), ad.Tensor([[9, 8], [7, 6], [10, 11]])
-    (amounts @ prices + 1).sum().backward()
-    assert check("09 price", prices.grad[2, 1]).status == "right"
+def test_the_stored_numbers_of_the_lesson_are_right():
+    """Each by hand, not by an engine: slopes of (a + 2)(3a + 4) are 6a + 10; the box has areas."""
+    told = "\n".join(said(cell) for cell in cells(LESSON))
+    for a in (2, 0, -4):
+        assert f"a {a:2}   e {(a + 2) * (3 * a + 4):2}   slope {6 * a + 10:3}" in told
+    assert "the engine: 8.0\nthe nudge:  5.0" in told
+    assert "total 31   from its single 1: [8 7 5]" in told
+    assert "x 2.0   z 1.0   and the seed is now 1.0" in told
+    assert "x [2. 2.]   z [2. 2.]   and the seed is now [2. 2.]" in told
+    assert "x [2. 2.]   z [1. 1.]   and the seed is now [1. 1.]" in told
+
+
+def test_the_engine_that_writes_into_boxes_is_wrong_with_arrays_alone():
+    scope = {"order": after_07.order, "RULES": after_07.RULES, "Tensor": after_07.Tensor, "np": np}
+    run("def backward_in_place", scope=scope)
+    for made, right in ((lambda value: value, True), (lambda value: np.array([value]), False)):
+        x, z = after_07.Tensor(made(5.0)), after_07.Tensor(made(5.0))
+        scope["backward_in_place"]((x + z) + x, made(1.0))
+        assert np.all(x.grad == 2)
+        assert bool(np.all(z.grad == 1)) is right
+
+
+def test_the_three_walks_end_in_the_valley():
+    """The last places of the stored table; the lowest point is -5/3, and each step leaves 0.4 of the way."""
+    row = next(said(cell) for cell in cells(LESSON) if "for _ in range(5)" in cell.source).splitlines()
+    last = [float(number) for number in re.findall(r"-?\d[\d.]*", row[-1].split(" e ")[0])]
+    expected = [-5 / 3 + (start + 5 / 3) * 0.4**4 for start in (2, 0, -4)]
+    assert last == pytest.approx(expected, rel=1e-5)
+
+
+# -- 07 predict ---------------------------------------------------------------------------------------------
+
+
+def test_predict_takes_the_right_answer():
+    assert check("09 predict", answer("09 predict")["my_guess"]).status == "right"
+    assert check("09 predict", np.array([16.0, 0.0, -20.0])).status == "right"
+    assert check("09 predict", ad.Tensor([16, 0, -20])).status == "right"
+
+
+def test_predict_is_what_the_walk_brings_home():
+    a = ad.Tensor([1, -1, -2])
+    ((a + 2) * (3 * a + 4)).backward([1, 0, 10])
+    assert check("09 predict", a.grad).status == "right"
+
+
+def test_predict_is_not_done_yet():
+    assert check("09 predict", None).status == "not done yet"
+    assert check("09 predict", [16, None, -20]).status == "not done yet"
 
 
 @pytest.mark.parametrize(
     ("guess", "kind"),
     [
-        (11, "the price itself"),
-        (3, "Bob's bill, too"),
-        (5, "Ann's bill, too"),
-        (88, "the money"),
-        (16, "both shops"),
-        (21, "gradient of an amount"),
-        (2, "By how much"),
-        (1, "goes on"),
-        (15, "not multiplied"),
-        (0.08, "per unit"),
-        (7, "It is not 7"),
-        ("eight", "A number is asked for"),
+        ([16, 4, -2], "how much each counts"),
+        ([16, 0, -2], "no switch"),
+        ([21, 0, 0], "values of e"),
+        ([22, 0, -140], "slopes at 2, 0 and -4"),
+        ([1, 0, 10], "the seed itself"),
+        ([16, 0, 20], "sign is turned"),
+        ([17, 0, -20], "Find the slope at each"),
+        (-4, "the shape of its node"),
+        ([16, -20], "Three numbers"),
+        ("16 0 -20", "Three numbers"),
+        ([[16, 0, -20]], "Three numbers in one list"),
+        (np.array([[16, 0, -20]]), "Three numbers in one list"),
+        (ad.Tensor([[16, 0, -20]]), "Three numbers in one list"),
     ],
 )
-def test_price_names_the_misconception(guess, kind):
-    verdict = check("09 price", guess)
+def test_predict_names_the_misconception(guess, kind):
+    verdict = check("09 predict", guess)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-# -- 09 scores ----------------------------------------------------------------------------------------------
+# -- 07 seeds -----------------------------------------------------------------------------------------------
+
+RIGHT = {"mean": [1 / 3] * 3, "first minus last": [1, 0, -1], "sum of squares": [20, 12, 30]}
 
 
-def for_x(grad, z, x, y):
-    return grad @ y
-
-
-def for_y(grad, z, x, y):
-    return grad.T @ x
-
-
-def test_scores_takes_the_right_rules():
-    scope = answer("09 scores")
-    assert check("09 scores", scope["for_x"], scope["for_y"]).status == "right"
-    assert check("09 scores", for_x, lambda grad, z, x, y: (x.T @ grad).T).status == "right"
-
-
-def test_scores_are_true_of_a_nudge():
-    scores = ad.operation(lambda x, y: x @ y.T)
-    scores.backward(for_x, for_y)
-    for x, y, _ in lesson_09.CASES:
-        assert ad.gradcheck(scores, x, y)
+def test_seeds_takes_the_right_answers():
+    assert check("09 seeds", answer("09 seeds")["my_seeds"]).status == "right"
+    assert check("09 seeds", {name: np.array(seed) for name, seed in RIGHT.items()}).status == "right"
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "kind"),
+    ("name", "goes_on"),
     [
-        (lambda grad, z, x, y: grad @ y.T, for_y, "do not fit"),
-        (lambda grad, z, x, y: (grad @ y).T, for_y, "That is its transpose"),
-        (lambda grad, z, x, y: np.ones_like(grad) @ y, for_y, "gradient above was dropped"),
-        (lambda grad, z, x, y: y.T @ grad.T, for_y, "gives the shape (3, 2)"),
-        (for_y, for_x, "That is the gradient of y"),
-        (lambda grad, z, x, y: 2 * grad @ y, for_y, "Write one element of z out"),
-        (lambda grad, z, x, y: np.ones(x.shape), for_y, "for_x gives the right shape and the wrong numbers"),
-        (for_x, lambda grad, z, x, y: np.ones(y.shape), "for_y gives the right shape and the wrong numbers"),
-        (for_x, lambda grad, z, x, y: x.T @ grad, "turn it back"),
-        (for_x, lambda grad, z, x, y: (x.T @ grad).reshape(y.shape), "Use .T"),
-        (for_x, lambda grad, z, x, y: np.ones_like(grad).T @ x, "gradient above was dropped"),
-        (for_x, lambda grad, z, x, y: grad @ x, "do not fit"),
-        (for_x, for_x, "That is the gradient of x"),
-        (lambda grad, z, x, y: "up", for_y, "An array is asked for"),
-        (for_x, 3, "A function is asked for"),
+        ("mean", lambda faces: faces.mean()),
+        ("first minus last", lambda faces: faces[0] - faces[2]),
+        ("sum of squares", lambda faces: (faces**2).sum()),
     ],
 )
-def test_scores_name_the_mistake(left, right, kind):
-    verdict = check("09 scores", left, right)
-    assert verdict.status == "wrong"
-    assert kind in verdict.message
+def test_a_right_seed_is_the_gradient_of_what_comes_next(name, goes_on):
+    sides = ad.Tensor([2, 3, 5])
+    faces = sides * sides.roll(1)
+    goes_on(faces).backward()
+    assert check("09 seeds", {**RIGHT, name: faces.grad}).status == "right"
+
+
+def test_seeds_is_not_done_yet_until_all_are():
+    assert check("09 seeds", dict.fromkeys(RIGHT)).status == "not done yet"
+    verdict = check("09 seeds", {**RIGHT, "mean": None})
+    assert verdict.status == "not done yet"
+    assert "no seed for mean." in verdict.message
+    verdict = check("09 seeds", {"sum of squares": [20, 12, 30]})
+    assert "no seed for mean, first minus last." in verdict.message
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "kind"),
+    ("name", "seed", "kind"),
     [
-        (lambda grad, z, x, y: grad @ y.T, for_y, "the rule of x @ y"),
-        (lambda grad, z, x, y: y @ grad, for_y, "wrong order"),
-        (lambda grad, z, x, y: grad.T @ y, for_y, "grad is turned"),
-        (for_x, lambda grad, z, x, y: grad @ x, "grad is not turned"),
-        (for_x, lambda grad, z, x, y: x @ grad, "wrong order"),
+        ("mean", [1, 1, 1], "the seed of the sum"),
+        ("mean", [3, 3, 3], "divided by 3"),
+        ("mean", [10, 6, 15], "These are the faces"),
+        ("mean", [0.5, 0.5, 0.5], 'does "mean" move when one face moves by 0.001'),
+        ("mean", [0.333] * 3, "rounded. Write 1 / 3."),
+        ("mean", [0.33] * 3, "rounded. Write 1 / 3."),
+        ("mean", [1, 0], 'A seed for "mean" is three numbers'),
+        ("mean", [1, 1, 1], 'Your seed for "mean" brings home'),
+        ("first minus last", [1, 0, 1], "counts with a minus"),
+        ("first minus last", [-1, 0, 1], "last minus the first"),
+        ("first minus last", [10, 0, -15], "counts once"),
+        ("first minus last", [1, -1, 0], "first minus the second"),
+        ("first minus last", [1, -1], "three numbers"),
+        ("sum of squares", [10, 6, 15], "2x"),
+        ("sum of squares", [100, 36, 225], "the squares themselves"),
+        ("sum of squares", [2, 2, 2], "2 is the slope"),
+        ("sum of squares", [1, 1, 1], "without the squares"),
+        ("sum of squares", 2, "three numbers"),
     ],
 )
-def test_scores_name_a_mistake_that_square_matrices_let_pass(monkeypatch, left, right, kind):
-    """Where only square matrices are asked, no shape can be wrong, and the numbers tell."""
-    monkeypatch.setattr(lesson_09, "CASES", lesson_09.CASES[1:])
-    verdict = check("09 scores", left, right)
+def test_seeds_names_the_mistake(name, seed, kind):
+    verdict = check("09 seeds", {**RIGHT, name: seed})
     assert verdict.status == "wrong"
     assert kind in verdict.message
-    assert "and right is" in verdict.message
 
 
-def test_scores_catch_a_rule_that_is_right_for_other_sizes_only():
-    def square_is_special(grad, z, x, y):
-        return grad @ y if grad.shape[1] != x.shape[1] else grad @ y.T
-
-    verdict = check("09 scores", square_is_special, for_y)
-    assert verdict.status == "wrong"
-    assert "the rule of x @ y" in verdict.message
+def test_seeds_wants_a_dict():
+    assert "in a dict" in check("09 seeds", [[1, 1, 1]]).message
 
 
-def test_scores_are_not_done_yet_until_both_are():
-    stub = lambda grad, z, x, y: None
-    assert check("09 scores", stub, stub).status == "not done yet"
-    assert check("09 scores", for_x, stub).status == "not done yet"
-    assert check("09 scores", for_x, None).status == "not done yet"
+# -- 07 matrix ----------------------------------------------------------------------------------------------
 
 
-def test_no_two_mistakes_look_alike():
-    """On the square case every known mistake gives numbers of its own, none of them right."""
-    x, y, grad = lesson_09.CASES[1]
-    for _, right, kinds in lesson_09.RULES:
-        given = [right(grad, x, y), *(wrong(grad, x, y) for wrong, _ in kinds)]
-        assert len({array.tobytes() for array in given}) >= len(given) - 1  # reshape changes no 2 x 2
-        assert all(not np.array_equal(given[0], array) for array in given[1:])
+def planted(
+    forget=True, seeds="single", sideways=False, size="result", backwards=False, diagonal=False, columns=None
+):
+    """A matrix of slopes, right unless told otherwise."""
+
+    def slopes_of(f, point):
+        a = ad.Tensor(point)
+        e = f(a)
+        rows = []
+        for which in range(e.size if size == "result" else a.size):
+            seed = np.zeros(e.size)
+            seed[which if seeds == "single" else 0] = 1
+            if seeds == "ones":
+                seed[:] = 1
+            if forget:
+                a = ad.Tensor(point)
+                e = f(a)
+            e.backward(seed)
+            rows.append(a.grad.data.copy())
+        table = np.array(rows)
+        if backwards:
+            table = table[::-1]
+        if diagonal:
+            table = np.diag(np.diag(table))
+        return (table.T if sideways else table).tolist()
+
+    return slopes_of
 
 
-# -- 09 bowl ------------------------------------------------------------------------------------------------
+def seed_of_point(f, point):
+    """A walk for each number of the point, from a seed of the point's shape: right on square matrices."""
+    rows = []
+    for which in range(len(point)):
+        a = ad.Tensor(point)
+        f(a).backward(np.eye(len(point))[which])
+        rows.append(a.grad)
+    return rows
 
 
-def test_bowl_takes_the_right_gradient():
-    assert check("09 bowl", answer("09 bowl")["bowl_gradient"]).status == "right"
-    assert check("09 bowl", lambda x, A: (A + A.T) @ x).status == "right"
+def nudges(f, point):
+    """The matrix by columns, each a nudge, and laid on its side by mistake."""
+    columns = []
+    for which in range(len(point)):
+        low, high = list(point), list(point)
+        low[which] -= 1e-4
+        high[which] += 1e-4
+        columns.append((f(ad.Tensor(high)).data - f(ad.Tensor(low)).data) / 2e-4)
+    return columns
 
 
-def test_bowl_takes_what_the_engine_says():
-    def walked(x, A):
-        x = ad.Tensor(x)
-        (x @ A @ x).backward()
-        return x.grad
+def test_matrix_takes_the_right_answer():
+    assert check("09 matrix", answer("09 matrix")["slopes_of"]).status == "right"
+    assert check("09 matrix", planted()).status == "right"
 
-    assert check("09 bowl", walked).status == "right"
+
+def test_matrix_takes_arrays_tensors_nudged_columns_and_the_package_s_own():
+    assert check("09 matrix", lambda f, point: np.array(planted()(f, point))).status == "right"
+    assert check("09 matrix", lambda f, point: ad.Tensor(planted()(f, point))).status == "right"
+    assert check("09 matrix", lambda f, point: np.stack(nudges(f, point), axis=1)).status == "right"
+    assert check("09 matrix", lambda f, point: ad.jacobian(f)(point)).status == "right"
 
 
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
-        (lambda x, A: 2 * A @ x, "right only where A is symmetric"),
-        (lambda x, A: 2 * A.T @ x, "once it sees A, and once A turned"),
-        (lambda x, A: A @ x, "for the x on the left"),
-        (lambda x, A: x @ A, "for the x on the right"),
-        (lambda x, A: A + A.T, "The x is missing"),
-        (lambda x, A: (A + A.T) * x, "belongs an @"),
-        (lambda x, A: x @ A @ x, "q itself"),
-        (lambda x, A: (A @ x) * (A.T @ x), "added, not multiplied"),
-        (lambda x, A: 2 * x, "Nudge each number"),
-        (lambda x, A: "steep", "An array is asked for"),
-        (12, "A function is asked for"),
+        (planted(sideways=True), "lying on its side"),
+        (nudges, "lying on its side"),
+        (planted(forget=False), "gradients add up"),
+        (planted(seeds="ones"), "the sum of all rows"),
+        (planted(seeds="first"), "Each row is the first one"),
+        (planted(diagonal=True), "Only the diagonal"),
+        (planted(backwards=True), "another order"),
+        (planted(size="point"), "one row for each number of the result"),
+        (lambda f, point: planted()(f, point)[0], "That is one row"),
+        (lambda f, point: ad.Tensor(planted()(f, point)[0]), "That is one row"),
+        (lambda f, point: [[1, 2], 3], "a list of numbers"),
+        (lambda f, point: [None] * 3, "a list of numbers"),
+        (lambda f, point: [], "you give no rows"),
+        (seed_of_point, "the seed has the shape of f's result"),
+        (lambda f, point: [[1, 2], [3]], "not equally long"),
+        (lambda f, point: [[1, 2, 3]] * 3, "a single 1"),
+        (lambda f, point: 7, "a list of rows"),
+        (lambda f, point: f(ad.Tensor(point)).backward(), "RuntimeError"),
+        ("w", "A function is asked for"),
     ],
 )
-def test_bowl_names_the_mistake(function, kind):
-    verdict = check("09 bowl", function)
+def test_matrix_names_the_mistake(function, kind):
+    verdict = check("09 matrix", function)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-def test_bowl_tells_a_stub_from_a_mistake():
-    assert check("09 bowl", lambda x, A: None).status == "not done yet"
+def test_matrix_leaves_an_error_on_the_box_as_it_is():
+    def stops(f, point):
+        raise ValueError("not this way")
+
+    assert "stopped with ValueError: not this way" in check("09 matrix", stops).message
 
 
-# -- pictures -----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """The figures that plots have shown, kept open to be looked at; nothing is put on a screen."""
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    from matplotlib import pyplot as plt
-
-    figures = []
-    monkeypatch.setattr(plots_09, "show", lambda words: figures.append(plt.gcf()))
-    yield figures
-    plt.close("all")
-
-
-def test_products_write_the_numbers_of_all_three(drawn):
-    x, y = ad.Tensor([[1, 2], [3, 4]]), np.array([[5, -6], [7, 8]])
-    plots_09.products(("x", x, "grad", y, "z"), at=(1, 0))
-    ax = drawn[0].axes[0]
-    words = [text.get_text() for text in ax.texts]
-    assert words == ["1", "2", "3", "4", "5", "−6", "7", "8", "19", "10", "43", "14", "x", "grad", "z"]
-    inks = [text.get_color() for text in ax.texts]
-    assert inks == [plots_09.INK] * 4 + [plots_09.RED] * 8 + [plots_09.INK, plots_09.RED, plots_09.RED]
-
-
-def test_products_light_a_row_a_column_and_where_they_meet(drawn):
-    from matplotlib.colors import to_hex
-
-    plots_09.products(("x", np.ones((2, 3)), "y", np.ones((3, 4)), "z"), at=(1, 2))
-    grounds = [to_hex(patch.get_facecolor()) for patch in drawn[0].axes[0].patches]
-    assert grounds[:6] == [plots_09.PAPER] * 3 + [plots_09.ROW] * 3
-    assert [i for i, ground in enumerate(grounds[6:18]) if ground == plots_09.COLUMN] == [2, 6, 10]
-    assert [i for i, ground in enumerate(grounds[18:]) if ground == plots_09.BOTH] == [6]
-
-
-def test_products_stand_side_by_side_and_do_not_overlap(drawn):
-    x, y = np.ones((2, 3)), np.ones((3, 4))
-    plots_09.products(("x", x, "y", y, "z"), ("y.T", y.T, "x.T", x.T, "z.T"), at=((0, 0), (3, 1)))
-    ax = drawn[0].axes[0]
-    corners = [(round(patch.get_x(), 6), round(patch.get_y(), 6)) for patch in ax.patches]
-    assert len(set(corners)) == len(corners) == 2 * (6 + 12 + 8)
-    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-    assert all(left <= x and x + 1 <= right and top <= y and y + 1 <= bottom for x, y in corners)
-
-
-def test_a_vector_and_a_number_are_grids_too():
-    assert plots_09.as_grid(ad.Tensor([1, 2, 3])).shape == (1, 3)
-    assert plots_09.as_grid(5).shape == (1, 1)
-
-
-def test_products_leave_no_figure_open():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    from matplotlib import pyplot as plt
-
-    plots_09.products(("x", [[1, 2]], "y", [[3], [4]], "z"))
-    assert plt.get_fignums() == []
+def test_matrix_tells_a_stub_from_a_mistake():
+    assert check("09 matrix", lambda f, point: None).status == "not done yet"

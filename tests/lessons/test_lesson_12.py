@@ -1,417 +1,391 @@
-"""Lesson 12: its checks against right answers, stubs and planted mistakes; its network and its numbers."""
+"""Lesson 12: its checks against right answers, stubs and planted mistakes; its pictures and its numbers."""
 
 from __future__ import annotations
 
-import ast
-import inspect
-import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.engine.backward import order
-from autodiff.lessons import after_12, check
-from autodiff.lessons.after_12 import cross_entropy, network, read, softmax, start, step, train
+from autodiff.lessons import check
+from autodiff.lessons.plots import lesson_12 as plots_10
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSON = ROOT / "notebooks" / "12_a_network_reads_digits.ipynb"
+LESSON = ROOT / "notebooks" / "12_sums_maxima_and_picking.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
 
 
 def answer(name):
     """What the solutions notebook has for an exercise: the names that its cell defines."""
     cell = next(cell for cell in cells(SOLUTIONS) if f'check("{name}"' in cell.source)
-    scope = {"ad": ad, "np": np, "check": check}
+    scope = {"np": np, "check": check}
     exec(cell.source, scope)
     return scope
 
 
-def printed(holds, path=LESSON):
-    """What the notebook's first cell with these words says."""
-    return next(said(cell) for cell in cells(path) if holds in cell.source)
+def cell_with(words):
+    """The lesson's first cell with these words."""
+    return next(cell for cell in cells(LESSON) if words in cell.source)
 
 
 # -- the stored notebooks -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("thing", [start, network, softmax, cross_entropy, step, train, read])
-def test_the_lesson_s_code_is_the_snapshot_s(thing):
-    written = [ast.dump(part) for cell in cells(LESSON) for part in ast.parse(cell.source).body]
-    assert ast.dump(ast.parse(inspect.getsource(thing)).body[0]) in written
+# -- numbers ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_pytorch_takes_chances_for_scores_without_an_error():
-    torch = pytest.importorskip("torch")
-    scores, target = torch.tensor([[2.0, 1.0, 1.0]]).log(), torch.tensor([1])
-    loss = torch.nn.functional.cross_entropy
-    assert loss(scores, target).item() == pytest.approx(math.log(4))
-    assert loss(torch.softmax(scores, dim=1), target).item() != pytest.approx(math.log(4), abs=0.1)
+def test_wrong_numbers_stand_beside_the_right_ones():
+    stretched, right = said(cell_with("square = ad.Tensor")).splitlines()
+    assert stretched.endswith("[[10.0, 1.0], [10.0, 1.0]]")
+    assert right.endswith("[[10.0, 10.0], [1.0, 1.0]]")
+    overwritten, added = said(cell_with("g[word] += grad")).splitlines()
+    assert overwritten.endswith("[1. 1. 1.]")
+    assert added.endswith("[1. 1. 1.]")
+    assert said(cell_with("np.add.at(g, word")).endswith("[3. 1. 2.]\n")
+    turned, right = said(cell_with("grad.T.tolist()")).splitlines()
+    assert turned.endswith("[[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]]")
+    assert right.endswith("[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]")
 
 
-# -- the training -------------------------------------------------------------------------------------------
+def test_picking_is_tested_blindly_and_then_not():
+    blind, found = said(cell_with("pick.backward(put)")).splitlines()
+    assert blind == "[2, 0, 1] True"
+    assert found.startswith("[1, 0, 2, 0, 2, 0] input 0, element 0: the rules give 0")
+    x = ad.Tensor([1, 3, 1])
+    assert ad.gradcheck(lambda x: x[[1, 0, 2, 0, 2, 0]], x)
+
+
+def test_of_three_winners_each_gets_a_third_and_the_nudge_says_a_half():
+    x = ad.Tensor([8, 8, 8])
+    x.max().backward()
+    assert np.allclose(x.grad.data, 1 / 3)
+    with pytest.raises(ad.GradcheckError, match=r"the rules give 0\.333333, a nudge gives 0\.5"):
+        ad.gradcheck(lambda x: x.max(), [8, 8, 8])
+    assert ad.gradcheck(lambda x: x.max(), [8, 2, 8])
 
 
 @pytest.fixture(scope="module")
-def data():
-    file = pytest.importorskip("sklearn.datasets").load_digits()
-    shuffled = np.random.default_rng(0).permutation(len(file.data))
-    return file.data / 16, file.target, shuffled[:1297], shuffled[1297:]
+def town():
+    """What the lesson's cells on bus stops define."""
+    scope = {"np": np, "ad": ad, "print": lambda *words: None}
+    wanted = ("def pick", "villages = ", "def squared_distances", "def walk", "def by_picking")
+    for words in wanted:
+        source = cell_with(words).source
+        exec(source.split("for index in")[0].split("\nreport(")[0], scope)
+    return scope
 
 
-def judge(parameters, x, targets):
-    """The loss in two digits, and how many are right."""
-    with ad.no_grad():
-        loss = cross_entropy(network(parameters, x), targets).item()
-    return f"{loss:.2f}", int((read(parameters, x) == targets).sum())
+def least(town, places):
+    distances = ((np.reshape(places, (3, 1, 2)) - town["houses"]) ** 2).sum(axis=2)
+    return distances.min(axis=0).mean(), np.bincount(distances.argmin(axis=0)).tolist()
 
 
-def jittered(seed, size=1e-9):
-    """The lesson's start, each parameter moved a little: what another machine's arithmetic might do."""
-    rng = np.random.default_rng(seed)
-    parameters = start(0)
-    for p in parameters:
-        p.data = p.data + size * rng.normal(size=p.shape)
-    return parameters
+def test_the_stops_go_where_the_lesson_says(town):
+    reported = said(cell_with("def walk")).splitlines()
+    for step, line in zip((0, 5, 20), reported):
+        loss, served = least(town, town["way"][step])
+        assert line == f"step {step:2}: loss {loss:.2f}, houses {served}"
+    assert [line.split()[3] for line in reported] == ["5.24,", "1.02,", "0.90,"]
 
 
-def unforgetting(parameters, x, targets, rate=0.5):
-    loss = cross_entropy(network(parameters, x), targets)
-    loss.backward()
-    for p in parameters:
-        p.data -= rate * p.grad.data
-    return loss.item()
+def test_picking_and_minimum_are_the_same_walk_and_the_wrong_rule_is_another(town):
+    assert np.allclose(town["right"], town["way"])
+    assert f"{least(town, town['wrong'][-1])[0]:.2f}" == "4.88"
+    assert least(town, town["wrong"][-1])[0] < least(town, town["way"][0])[0]  # "has even fallen a little"
 
 
-def test_the_training_does_not_hang_on_the_last_digits(data):
-    pictures, digits, seen, unseen = data
-    x, targets = pictures[seen], digits[seen]
-    shown, parameters, rng, done = [], jittered(1), np.random.default_rng(0), 0
-    for rounds in (0, 1, 5, 30):
-        train(parameters, x, targets, rng, rounds - done)
-        done = rounds
-        shown.append(judge(parameters, x, targets))
-    assert shown == [("2.29", 180), ("0.70", 1142), ("0.18", 1241), ("0.03", 1294)]
-    assert [tuple(line.split()[1:]) for line in printed("def judge").splitlines()[1:]] == [
-        (loss, str(right)) for loss, right in shown
-    ]
-    answers = network(parameters, pictures[unseen]).data
-    first, second = np.sort(answers, axis=1)[:, :-3:-1].T
-    assert int((answers.argmax(axis=1) == digits[unseen]).sum()) == 491
-    assert (first - second).min() > 0.01  # no answer is near to another one
-    assert printed("meant = ") == "491 of 500\n"
+def test_stops_rest_at_the_mean_of_their_houses(town):
+    last = town["way"][-1]
+    nearest = ((last.reshape(3, 1, 2) - town["houses"]) ** 2).sum(axis=2).argmin(axis=0)
+    for k in range(3):
+        assert np.allclose(last[k], town["houses"][nearest == k].mean(axis=0), atol=0.01)
 
 
-def test_the_nine_mistakes_are_those_the_prose_speaks_of(data):
-    pictures, digits, seen, unseen = data
-    parameters = jittered(2)
-    train(parameters, pictures[seen], digits[seen], np.random.default_rng(0), 30)
-    answers = read(parameters, pictures[unseen])
-    pairs = [(int(s), int(m)) for s, m in zip(answers, digits[unseen]) if s != m]
-    assert len(pairs) == 9
-    assert pairs.count((8, 6)) == 2
-    assert len(set(pairs)) == 8
-    unmoved = start(0)[0].data - parameters[0].data
-    assert np.flatnonzero(np.abs(unmoved).max(axis=1) < 1e-7).tolist() == [0, 32, 39]
+def test_the_walk_does_not_hang_on_the_last_digits(town):
+    """A machine that rounds otherwise shows the same table."""
+    houses = town["houses"].copy()
+    town["houses"] += 1e-9 * np.random.default_rng(1).normal(size=houses.shape)
+    try:
+        way = town["walk"](town["mean_distance"], 20)
+        assert [least(town, way[step])[1] for step in (0, 5, 20)] == [[19, 33, 38], [30] * 3, [30] * 3]
+        assert [f"{least(town, way[step])[0]:.2f}" for step in (0, 5, 20)] == ["5.24", "1.02", "0.90"]
+    finally:
+        town["houses"][:] = houses
 
 
-@pytest.mark.parametrize(("rate", "right"), [(0.5, 1185), (1.0, 1211)])
-def test_a_step_with_all_pictures_is_worth_as_much_as_the_prose_says(data, rate, right):
-    pictures, digits, seen, _ = data
-    parameters = jittered(3)
-    for _ in range(30):
-        step(parameters, pictures[seen], digits[seen], rate)
-    assert judge(parameters, pictures[seen], digits[seen])[1] == right
+# -- 10 rows ------------------------------------------------------------------------------------------------
 
 
-def test_with_four_times_the_rate_the_thirty_steps_fly_apart(data):
-    pictures, digits, seen, _ = data
-    parameters = start(0)
-    for _ in range(30):
-        step(parameters, pictures[seen], digits[seen], 2.0)
-    assert judge(parameters, pictures[seen], digits[seen])[1] < 400
+def rows_rule(grad, z, x):
+    return np.repeat(grad, x.shape[1]).reshape(x.shape)
 
 
-def test_forgetting_to_forget_is_ahead_for_a_round_and_far_behind_after_two(data):
-    pictures, digits, seen, _ = data
-    x, targets = pictures[seen], digits[seen]
-    table = [line.split()[-4:] for line in printed("def forgetful").splitlines()[1:]]
-    for one_step, row in ((step, table[0]), (unforgetting, table[1])):
-        parameters, rng, shown = jittered(4), np.random.default_rng(0), []
-        for _ in range(2):
-            train(parameters, x, targets, rng, 1, step=one_step)
-            shown += [str(part) for part in judge(parameters, x, targets)]
-        assert shown == row
-    assert float(table[1][0]) < float(table[0][0])
-    assert float(table[1][2]) > 2 * float(table[0][2])
-
-
-def test_its_losses_end_each_time_at_another_step(data):
-    """Three starts that differ in the twelfth digit, as machines differ in the sixteenth."""
-    pictures, digits, seen, _ = data
-    ends = []
-    for seed in (100, 101, 102):
-        parameters, rng = jittered(seed, 1e-12), np.random.default_rng(0)
-        losses = train(parameters, pictures[seen], digits[seen], rng, 30, step=unforgetting)
-        ends.append(int(np.argmin(np.isfinite(losses))))
-    assert 100 < min(ends) < max(ends)
-    assert not any(np.isfinite(p.data).any() for p in parameters)
-
-
-def test_a_split_in_the_file_s_order_makes_four_times_as_many_mistakes(data):
-    pictures, digits, _, _ = data
-    parameters = jittered(5)
-    train(parameters, pictures[:1297], digits[:1297], np.random.default_rng(0), 30)
-    assert int((read(parameters, pictures[1297:]) == digits[1297:]).sum()) == 464
-    assert printed("trial, pictures[:1297]") == "464 of 500\n"
-
-
-def test_what_was_given_was_chosen_on_the_seen_pictures(data):
-    """The rate and the rounds of the lesson do about as well as any on the 300 that were set aside."""
-    pictures, digits, seen, _ = data
-    fit, judged = seen[:997], seen[997:]
-    right = {}
-    for rate in (0.1, 0.5):
-        parameters = start(0)
-
-        def at_rate(parameters, x, targets, rate=rate):
-            return step(parameters, x, targets, rate)
-
-        train(parameters, pictures[fit], digits[fit], np.random.default_rng(0), 30, step=at_rate)
-        right[rate] = judge(parameters, pictures[judged], digits[judged])[1]
-    assert right[0.5] >= 288 > right[0.1]
-
-
-# -- other numbers in the prose -----------------------------------------------------------------------------
-
-
-def test_one_number_a_node_would_be_some_240_000_nodes():
-    hidden = 32 * (64 + 64 + 1)  # products, sums with the bias, tanh
-    scores = 10 * (32 + 32)
-    rest = 9 + 10 + 10 + 9 + 10 + 1 + 1  # max, differences, exps, sum, quotients, log, its place in the mean
-    assert abs(50 * (hidden + scores + rest) - 240_000) < 2000
-
-
-def test_one_step_is_eighteen_nodes_in_four_boxes(data):
-    pictures, digits, _, _ = data
-    loss = cross_entropy(network(start(0), pictures[:50]), digits[:50])
-    assert len(order(loss)) == 18
-    assert len(printed('ad.scope("first layer")').splitlines()) == 19
-    assert sum(p.size for p in start(0)) == 2410
-
-
-def test_the_tiny_version_is_what_it_said_less_what_is_true():
-    scores = ad.Tensor(np.log([[2.0, 1, 1]]))
-    cross_entropy(scores, [1]).backward()
-    assert np.allclose(scores.grad.data, [[0.5, -0.75, 0.25]])
-    assert "the sum is [[0.5, -0.75, 0.25]]" in printed("ad.film")
-
-
-def test_picking_with_a_slice_raises_no_error_and_is_another_loss():
-    scores, targets = ad.Tensor(np.eye(3) * 5), [0, 1, 2]
-    wrong = -softmax(scores)[:, targets].log().mean()
-    assert wrong.item() > 3
-    assert cross_entropy(scores, targets).item() < 0.1
-
-
-# -- 12 softmax ---------------------------------------------------------------------------------------------
-
-
-def powers(scores, axis=1):
-    return (scores - scores.max(axis=axis, keepdims=True)).exp()
-
-
-def below(scores):
-    """Less the largest as a constant: it has no slope in the end, so nobody need walk back through it."""
-    return scores - scores.data.max(axis=1, keepdims=True)
-
-
-def by_constant_sum(scores):
-    p = powers(scores)
-    return p / p.data.sum(axis=1, keepdims=True)
-
-
-def test_softmax_takes_right_answers():
-    for function in (
-        answer("12 softmax")["softmax"],
-        softmax,
-        lambda scores: ad.softmax(scores, axis=1),
-        lambda s: below(s).exp() / below(s).exp().sum(axis=1).reshape(-1, 1),
-        lambda s: ad.stack([ad.softmax(row, axis=0) for row in s]),
-        lambda s: (s - (powers(s).sum(axis=1, keepdims=True).log() + s.max(axis=1, keepdims=True))).exp(),
+def test_rows_takes_the_right_rule():
+    for rule in (
+        answer("12 rows")["rows_rule"],
+        rows_rule,
+        lambda grad, z, x: np.broadcast_to(grad.reshape(-1, 1), x.shape),
+        lambda grad, z, x: [[g] * x.shape[1] for g in grad],
     ):
-        verdict = check("12 softmax", function)
-        assert verdict.status == "right", verdict
+        assert check("12 rows", rule).status == "right"
 
 
 @pytest.mark.parametrize(
-    ("function", "kind"),
+    ("rule", "kind"),
     [
-        (lambda s: s.exp() / s.exp().sum(axis=1, keepdims=True), "too large for exp"),
-        (
-            lambda s: (s - s.max()).exp() / (s - s.max()).exp().sum(axis=1, keepdims=True),
-            "Each row has a maximum of its own",
-        ),
-        (lambda s: powers(s, 0) / powers(s, 0).sum(axis=0), "Your columns add up to 1"),
-        (lambda s: powers(s) / powers(s).sum(axis=0), "sums of the columns"),
-        (lambda s: powers(s, 0) / powers(s, 0).sum(axis=1, keepdims=True), "taken off by columns"),
-        (lambda s: s.exp() / s.exp().sum(), "All the numbers together"),
-        (lambda s: powers(s) / powers(s).sum(), "sum of all rows"),
-        (lambda s: powers(s) / powers(s).sum(axis=1), "keepdims=True"),
-        (lambda s: s - s.max(axis=1), "one of them 1. A sum along the rows"),
-        (lambda s: (s - max(s)).exp(), "asks which row is the larger"),
-        (lambda s: [ad.softmax(row, axis=0) for row in s], "a list of rows"),
-        (powers, "Those are the powers"),
-        (lambda s: s.exp(), "Those are the powers"),
-        (lambda s: s / s.sum(axis=1, keepdims=True), "exp is missing"),
-        (lambda s: softmax(s).log(), "logarithms of the chances"),
-        (lambda s: (s.data == s.data.max(axis=1, keepdims=True)) * 1.0, "everything to the largest"),
-        (lambda s: softmax(s).sum(axis=1), "Each score has its chance"),
-        (lambda s: softmax(s) * 2, "its own power"),
-        (lambda s: softmax(s).data, "nothing was recorded"),
-        (by_constant_sum, "some of the paths were cut"),
-        (lambda s: below(s).exp() / powers(s).sum(axis=1, keepdims=True), "some of the paths were cut"),
-        (lambda s: "chances", "An array is asked for"),
-        (0.5, "A function is asked for"),
+        (lambda grad, z, x: grad + np.zeros_like(x), "the shapes do not fit"),
+        (lambda grad, z, x: np.ones_like(x), "gradient above was dropped"),
+        (lambda grad, z, x: rows_rule(grad, z, x) / x.shape[1], "as for a mean"),
+        (lambda grad, z, x: grad, "as it came"),
+        (lambda grad, z, x: grad[:, None], "still one column"),
+        (lambda grad, z, x: rows_rule(grad, z, x).T, "the transpose"),
+        (lambda grad, z, x: np.tile(grad, (x.shape[1], 1)), "the transpose"),
+        (lambda grad, z, x: grad[:, None] * x, "not the number itself"),
+        (lambda grad, z, x: np.full(x.shape, grad.sum()), "Everybody gets everything"),
+        (lambda grad, z, x: rows_rule(z, z, x), "Spread the gradient above"),
+        (lambda grad, z, x: np.resize(grad, x.shape), "dealt out in turn"),
+        (lambda grad, z, x: -rows_rule(grad, z, x), "Each row of x has one sum"),
+        (lambda grad, z, x: "rows", "An array is asked for"),
+        (3, "A function is asked for"),
     ],
 )
-def test_softmax_names_the_mistake(function, kind):
-    verdict = check("12 softmax", function)
+def test_rows_names_the_mistake(rule, kind):
+    verdict = check("12 rows", rule)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-def test_softmax_tells_a_stub_from_a_mistake():
-    assert check("12 softmax", lambda scores: None).status == "not done yet"
+def test_rows_sees_the_wrong_axis_where_it_raises_no_error():
+    """Right on two players with three rounds, stretched along the wrong axis where that fits."""
+
+    def fitting(grad, z, x):
+        return grad + np.zeros_like(x) if x.shape[1] == len(grad) else rows_rule(grad, z, x)
+
+    verdict = check("12 rows", fitting)
+    assert verdict.status == "wrong"
+    assert "right is [[10, 10], [1, 1]], and you give [[10, 1], [10, 1]]" in verdict.message
+    assert "wrong axis" in verdict.message
 
 
-# -- 12 hands -----------------------------------------------------------------------------------------------
+def test_rows_tells_a_stub_from_a_mistake():
+    assert check("12 rows", lambda grad, z, x: None).status == "not done yet"
 
 
-def test_hands_takes_what_is_near():
-    assert check("12 hands", answer("12 hands")["my_guess"]).status == "right"
-    for guess in (444, 464, 484, np.int64(470)):
-        assert check("12 hands", guess).status == "right"
-    assert check("12 hands", None).status == "not done yet"
+# -- 10 best ------------------------------------------------------------------------------------------------
+
+
+def test_best_takes_the_right_prediction():
+    assert check("12 best", answer("12 best")["my_guess"]).status == "right"
+    x = ad.Tensor([[4, 9, 9], [6, 1, 2]])
+    x.max(axis=1).mean().backward()
+    assert check("12 best", x.grad).status == "right"
 
 
 @pytest.mark.parametrize(
     ("guess", "kind"),
     [
-        (491, "it is fewer"),
-        (500, "it is fewer"),
-        (50, "blind guessing"),
-        (250, "not as bad"),
-        (0.93, "not a share"),
-        (0, "blind guessing"),
-        (600, "a count out of 500"),
-        ("fewer", "A number is asked for"),
+        ([[0, 1, 1], [1, 0, 0]], "two share a maximum"),
+        ([[0, 0.5, 0.5], [1, 0, 0]], "and it halves"),
+        ([[0, 0.5, 0.5], [0.5, 0, 0]], "the two 9s share"),
+        ([[0, 0.5, 0], [0.5, 0, 0]], "the first of two winners"),
+        ([[0, 0, 0.5], [0.5, 0, 0]], "the last of two winners"),
+        ([[1 / 6] * 3, [1 / 6] * 3], "mean of all six"),
+        ([[0, 9, 9], [6, 0, 0]], "How does the mean move"),
+        ([[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]], "three winners, but two maxima"),
+        ([[0, 1 / 6, 1 / 6], [1 / 6, 0, 0]], "not of six"),
+        ([[0, 0.25, 0.25], [0, 0.5, 0]], "Start at the mean"),
+        ([0, 0.25, 0.25, 0.5, 0, 0], "two lists of three"),
+        (0.25, "two lists of three"),
+        ("best", "Two lists of three numbers are asked for"),
+        ([[0, 0.25, 0.25], [0.5, 0]], "Two lists of three numbers are asked for"),
     ],
 )
-def test_hands_names_the_misconception(guess, kind):
-    verdict = check("12 hands", guess)
+def test_best_names_the_misconception(guess, kind):
+    verdict = check("12 best", guess)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-# -- 12 rule ------------------------------------------------------------------------------------------------
+def test_best_is_not_done_yet_until_all_six_are():
+    assert check("12 best", None).status == "not done yet"
+    assert check("12 best", [[0, None, 0.25], [0.5, 0, 0]]).status == "not done yet"
 
 
-def one_hot(chances, targets):
-    return np.eye(chances.shape[1])[targets]
+# -- 10 one-hot ---------------------------------------------------------------------------------------------
 
 
-def changing(chances, targets):
-    chances[np.arange(len(targets)), targets] -= 1
-    return chances / len(targets)
+def one_hot(index, size):
+    return np.eye(size)[index]
 
 
-def in_all_columns(chances, targets):
-    gradient = chances.copy()
-    gradient[:, targets] -= 1
-    return gradient / len(targets)
+def lighting(where):
+    """A one_hot that starts from zeros and sets 1 at ``where(index)``."""
+
+    def made(index, size):
+        H = np.zeros((len(index), size))
+        H[where(index)] = 1
+        return H
+
+    return made
 
 
-def by_walking(chances, targets):
-    scores = ad.Tensor(np.log(chances))
-    cross_entropy(scores, targets).backward()
-    return scores.grad
-
-
-def test_rule_takes_right_answers():
+def test_one_hot_takes_the_right_answer():
     for function in (
-        answer("12 rule")["score_gradient"],
-        lambda p, d: (p - one_hot(p, d)) / len(d),
-        lambda p, d: ((p - one_hot(p, d)) / len(d)).tolist(),
-        by_walking,  # and so the right answer is what a walk back gives
+        answer("12 one-hot")["one_hot"],
+        one_hot,
+        lighting(lambda index: (range(len(index)), index)),
+        lambda index, size: np.array(index)[:, None] == np.arange(size),
+        lambda index, size: [[int(place == k) for k in range(size)] for place in index],
     ):
-        verdict = check("12 rule", function)
-        assert verdict.status == "right", verdict
+        assert check("12 one-hot", function).status == "right"
 
 
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
-        (lambda p, d: p - one_hot(p, d), "divide by their number"),
-        (lambda p, d: (one_hot(p, d) - p) / len(d), "The sign is turned"),
-        (lambda p, d: p / len(d), "What is taken off at the right places?"),
-        (lambda p, d: p.copy(), "What is taken off at the right places?"),
-        (in_all_columns, "read in pairs"),
-        (lambda p, d: in_all_columns(p, d) * len(d), "And the loss is a mean"),
-        (lambda p, d: -one_hot(p, d) / p / len(d), "Softmax lies between"),
-        (lambda p, d: (p - one_hot(p, d)) / p.shape[1], "number of digits"),
-        (lambda p, d: (p - 1) * one_hot(p, d) / len(d), "The wrong digits get a gradient, too"),
-        (lambda p, d: (p - 1) / len(d), "at the right digit of each row only"),
-        (lambda p, d: (p - one_hot(p, d)) * 3, "walk back from cross_entropy"),
-        (lambda p, d: (p[np.arange(len(d)), d] - 1) / len(d), "as the chances are"),
-        (changing, "Work on a copy"),
-        (lambda p, d: "p - y", "An array is asked for"),
-        ([0.5, -0.75, 0.25], "A function is asked for"),
+        (lambda index, size: one_hot(index, size).T, "That is the transpose"),
+        (lighting(lambda index: (slice(None), index)), "lights whole columns"),
+        (lighting(lambda index: index), "lights whole rows"),
+        (lambda index, size: np.bincount(index, minlength=size), "counts how often"),
+        (lambda index, size: one_hot(index, size).max(axis=0), "one row for all places"),
+        (lambda index, size: one_hot(index, size) * np.array(index)[:, None], "it should be a 1"),
+        (lambda index, size: np.roll(one_hot(index, size), -1, axis=1), "too far left"),
+        (lambda index, size: np.roll(one_hot(index, size), 1, axis=1), "too far right"),
+        (lambda index, size: np.zeros((len(index), size)), "no 1 in it"),
+        (lambda index, size: np.eye(size), "Pick from it"),
+        (lambda index, size: 2 * one_hot(index, size), "Row i has its 1"),
+        (lambda index, size: "hot", "An array is asked for"),
+        (1, "A function is asked for"),
     ],
 )
-def test_rule_names_the_mistake(function, kind):
-    verdict = check("12 rule", function)
+def test_one_hot_names_the_mistake(function, kind):
+    verdict = check("12 one-hot", function)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-def test_rule_tells_a_stub_from_a_mistake():
-    assert check("12 rule", lambda chances, targets: None).status == "not done yet"
+def test_one_hot_tells_an_index_error_from_a_transpose():
+    def swapped(index, size):
+        H = np.zeros((len(index), size))
+        for i, place in enumerate(index):
+            H[place, i] = 1
+        return H
+
+    verdict = check("12 one-hot", swapped)
+    assert verdict.status == "wrong"
+    assert "That is the transpose" in verdict.message
+
+    def too_small(index, size):
+        H = np.zeros((len(set(index)), size))
+        for i, place in enumerate(index):
+            H[i, place] = 1
+        return H
+
+    verdict = check("12 one-hot", too_small)
+    assert verdict.status == "wrong"
+    assert "place is below size" in verdict.message
 
 
-def test_the_operation_of_the_solutions_gives_what_the_walk_gives():
-    scope = {"ad": ad, "np": np}
-    exec(next(cell.source for cell in cells(SOLUTIONS) if "def surprise" in cell.source), scope)
-    walked, ruled = (ad.Tensor([[2.0, 1, 0], [0, 3, 1]]) for _ in range(2))
-    cross_entropy(walked, [1, 2]).backward()
-    scope["surprise"](ruled, targets=[1, 2]).backward()
-    assert np.allclose(walked.grad.data, ruled.grad.data)
+def test_one_hot_catches_one_that_forgets_the_repeated():
+    def forgetful(index, size):
+        H = one_hot(index, size)
+        for i, place in enumerate(index):
+            if place in index[:i]:
+                H[i] = 0
+        return H
+
+    verdict = check("12 one-hot", forgetful)
+    assert verdict.status == "wrong"
+    assert "one_hot([1, 1, 0], 3) is [[0, 1, 0], [0, 1, 0], [1, 0, 0]]" in verdict.message
 
 
-# -- the snapshot -------------------------------------------------------------------------------------------
+def test_one_hot_blames_no_error_of_its_own_on_the_reader():
+    """At [3, 3] some known mistakes cannot even be computed."""
+    verdict = check("12 one-hot", lambda index, size: np.eye(3)[index] if size == 3 else np.zeros((2, 5)))
+    assert verdict.status == "wrong"
+    assert "one_hot([3, 3], 5)" in verdict.message
+    assert "no 1 in it" in verdict.message
 
 
-def test_a_step_changes_the_same_tensors_and_forgets():
-    parameters = start(0)
-    before = [p.data.copy() for p in parameters]
-    train(parameters, np.ones((4, 64)), np.array([0, 1, 2, 3]), np.random.default_rng(0), 1, size=2)
-    assert all(p.grad is None and p.creators is None for p in parameters)
-    assert all(not np.array_equal(p.data, old) for p, old in zip(parameters, before))
+def test_one_hot_tells_a_stub_from_a_mistake():
+    assert check("12 one-hot", lambda index, size: None).status == "not done yet"
 
 
-def test_a_round_takes_each_picture_once():
-    taken = []
+def test_the_example_in_the_lesson_is_right():
+    assert one_hot([1, 0, 2], 3).tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
 
-    def watching(parameters, x, targets):
-        taken.append(x[:, 0].tolist())
-        assert np.array_equal(x[:, 0], targets)
 
-    x = np.arange(7.0)[:, None] * np.ones(64)
-    after_12.train(start(0), x, np.arange(7), np.random.default_rng(0), 2, size=3, step=watching)
-    assert [len(batch) for batch in taken] == [3, 3, 1] * 2
-    first, second = ([value for batch in part for value in batch] for part in (taken[:3], taken[3:]))
-    assert sorted(first) == sorted(second) == list(range(7))
-    assert first != second
+# -- pictures -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that plots have shown, kept open to be looked at; nothing is put on a screen."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib import pyplot as plt
+
+    figures = []
+    monkeypatch.setattr(plots_10, "show", lambda words: figures.append(plt.gcf()))
+    yield figures
+    plt.close("all")
+
+
+def colours(ax):
+    from matplotlib.colors import to_hex
+
+    return [to_hex(patch.get_facecolor()) for patch in ax.patches if patch.get_height() == 1]
+
+
+def test_a_journey_writes_numbers_and_gradients(drawn):
+    from matplotlib.colors import to_rgba
+
+    plots_10.journey(lambda x: x.max(axis=1), [[3, 7, 5], [8, 2, 8]], [10, 1], ("points", "best"))
+    words = [text.get_text() for text in drawn[0].axes[0].texts if text.get_text()]
+    there = ["3", "7", "5", "8", "2", "8", "points", "7", "8", "best"]
+    back = ["0", "10", "0", "0.5", "0", "0.5", "gradient of points", "10", "1", "gradient of best"]
+    assert words == there + back
+    arrows = [text for text in drawn[0].axes[0].texts if getattr(text, "arrow_patch", None)]
+    assert [text.xy[0] > text.xyann[0] for text in arrows] == [True, False]  # there, and back
+    assert [text.arrow_patch.get_edgecolor() for text in arrows] == [
+        to_rgba(ink) for ink in (plots_10.INK, plots_10.RED)
+    ]
+
+
+def test_a_journey_gives_equal_colours_to_what_belongs_together(drawn):
+    first, second, paper = *plots_10.TINTS[:2], plots_10.PAPER
+    plots_10.journey(lambda x: x.max(axis=1), [[3, 7, 5], [8, 2, 8]], [10, 1])
+    of_x = [paper, first, paper, second, paper, second]
+    assert colours(drawn[0].axes[0]) == [*of_x, first, second] * 2
+    plots_10.journey(lambda x: x[[1, 0, 1]], [5, 6], [1, 1, 1])
+    assert colours(drawn[1].axes[0]) == [first, second, second, first, second] * 2
+
+
+def test_a_number_that_goes_two_ways_has_both_colours():
+    slopes = plots_10.local_slopes(lambda x: x[[0, 1]] + x[1], [5, 6])
+    assert slopes.tolist() == [[1, 1], [0, 2]]
+    of_x, of_z = plots_10.tints(slopes)
+    assert of_z == list(plots_10.TINTS[:2])
+    assert of_x[0] == plots_10.TINTS[0]
+    assert of_x[1] not in plots_10.TINTS
+
+
+def test_stops_shows_each_walk_from_its_ring_to_its_square(drawn):
+    walk = [[(0, 1), (2, 2)], [(1, 1), (3, 3)]]
+    plots_10.stops([(0, 0), (4, 4)], {"one": walk, "two": walk}, [0, 1])
+    for ax in drawn[0].axes:
+        lines = [line.get_xydata().tolist() for line in ax.lines]
+        assert lines[:3] == [[[0, 1], [1, 1]], [[0, 1]], [[1, 1]]]
+        assert lines[3:] == [[[2, 2], [3, 3]], [[2, 2]], [[3, 3]]]
+
+
+def test_plots_leave_no_figure_open():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib import pyplot as plt
+
+    plots_10.journey(lambda x: x.sum(), [1, 2], 1)
+    plots_10.stops([(0, 0)], {"one": [[(0, 1)]]})
+    assert plt.get_fignums() == []

@@ -1,355 +1,350 @@
-"""Lesson 16: its checks against right answers, stubs and planted mistakes; its losses and its numbers."""
+"""Lesson 16: its checks against right answers, stubs and planted mistakes; its numbers and its pictures."""
 
 from __future__ import annotations
 
 import math
-import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import nn
-from autodiff.lessons import after_12, check
+from autodiff.lessons import check
+from autodiff.lessons.exercises import lesson_16
+from autodiff.lessons.plots import lesson_16 as plots_13
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSON = ROOT / "notebooks" / "16_losses.ipynb"
+LESSON = ROOT / "notebooks" / "16_slopes_of_slopes.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
 
 
-def answer(name, path=SOLUTIONS):
+def answer(name, words=""):
     """What the solutions notebook has for an exercise: the names that its cell defines."""
-    cell = next(cell for cell in cells(path) if f'check("{name}"' in cell.source)
-    scope = {"ad": ad, "nn": nn, "np": np, "check": check}
+    judged = [cell for cell in cells(SOLUTIONS) if f'check("{name}"' in cell.source]
+    cell = next(cell for cell in judged if words in cell.source)
+    scope = {"np": np, "ad": ad, "check": check}
     exec(cell.source, scope)
     return scope
 
 
-def printed(holds, path=LESSON):
-    """What the notebook's first cell with these words says."""
-    return next(said(cell) for cell in cells(path) if holds in cell.source)
-
-
-def defined(*names):
-    """The lesson's own functions, each from the cell that defines it, without what that cell does besides."""
-    scope = {"ad": ad, "nn": nn, "np": np}
-    for name in names:
-        source = next(cell.source for cell in cells(LESSON) if f"def {name}(" in cell.source)
-        parts = re.split(r"\n\n\n|\n\n(?=\S)", source)
-        exec("\n\n\n".join(part for part in parts if re.match(r"def |@ad|\w+\.backward\(", part)), scope)
-    return scope
+def cell_with(words):
+    """The lesson's first cell with these words."""
+    return next(cell for cell in cells(LESSON) if words in cell.source)
 
 
 # -- the stored notebooks -----------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_pytorch_warns_of_two_shapes_and_broadcasts():
-    torch = pytest.importorskip("torch")
-    with pytest.warns(UserWarning, match="target size"):
-        loss = torch.nn.functional.mse_loss(torch.tensor([[1.0], [2.0], [3.0]]), torch.tensor([1.0, 2, 3]))
-    assert loss.item() == pytest.approx(4 / 3)
+# -- numbers ------------------------------------------------------------------------------------------------
 
 
-# -- requests -----------------------------------------------------------------------------------------------
+def test_wrong_numbers_stand_beside_the_right_ones():
+    assert said(cell_with("slope.backward()\n\na.grad")) == "28"
+    assert said(cell_with("a.grad = None  # new")) == "(22, 6)"
+    assert said(cell_with("create_graph=True")).startswith("(22, (12, 10)")
 
 
-def test_the_mean_and_the_middle():
-    found = {}
-    for loss in (nn.mse_loss, nn.l1_loss, nn.huber_loss):
-        for start in (3, 10):
-            c = ad.Tensor(start)
-            loss(c * np.ones(5), [1, 2, 3, 4, 40]).backward()
-            found[loss.__name__, start] = round(c.grad.item(), 6)
-    assert list(found.values()) == [-14, 0, 0, 0.6, 0, 0.6]
+def test_what_is_told_of_lesson_11_is_what_it_shows():
+    path = next(ROOT.glob("notebooks/11_*.ipynb"))
+    shown = next(said(cell) for cell in cells(path) if "by_math.backward" in cell.source)
+    assert "0.2495" in shown
+    assert "0.3024" in shown
 
 
-def test_the_saturated_gradient_and_the_surprise():
-    def gradient(loss):
-        logit = ad.Tensor(-6)
-        loss(ad.sigmoid(logit)).backward()
-        return logit.grad.item()
-
-    assert gradient(lambda chance: (chance - 1) ** 2) == pytest.approx(-0.00492, abs=1e-5)
-    assert gradient(lambda chance: -chance.log()) == pytest.approx(-0.99753, abs=1e-5)
-    learn = defined("learn")["learn"]
-    assert learn(lambda chance: (chance - 1) ** 2)[-1] < 0.01
-    assert learn(lambda chance: -chance.log())[20] == pytest.approx(0.762, abs=5e-4)
+def test_the_tower_of_tanh_is_what_its_formulas_say():
+    """With z = tanh(x) each slope is a polynomial in z, and the slope of z**n is n z**(n-1) (1 - z*z)."""
+    shown = [line.split() for line in said(cell_with("nodes = len(")).splitlines()[1:]]
+    z, polynomial = math.tanh(0.5), np.polynomial.Polynomial([0, 1])
+    for times, row in enumerate(shown, start=1):
+        polynomial = polynomial.deriv() * np.polynomial.Polynomial([1, 0, -1])
+        assert row[:3] == [str(times), f"{polynomial(z):.4f}", f"{polynomial(z):.4f}"]
+    assert [int(row[3]) for row in shown] == [6, 9, 22, 53, 132]
 
 
-# -- numbers that are too large -----------------------------------------------------------------------------
+def test_the_curves_are_slopes_of_each_other():
+    scope = {"np": np, "ad": ad, "tower": lambda *given: None}
+    exec(cell_with("tower(xs").source, scope)
+    xs, curves = scope["xs"], [np.asarray(getattr(c, "data", c)) for c in scope["curves"].values()]
+    assert len(curves) == 6
+    for below, above in pairwise(curves):
+        assert np.allclose(np.gradient(below, xs)[1:-1], above[1:-1], atol=0.01 * np.abs(above).max())
 
 
-@pytest.mark.parametrize(("kind", "first"), [(np.float64, 37), (np.float32, 17)])
-def test_from_where_on_a_chance_is_1(kind, first):
-    def chance(at):
-        return 1 / (1 + ad.exp(-ad.Tensor(np.array([at], dtype=kind)))).data[0]
-
-    assert chance(first) == 1
-    assert chance(first - 1) != 1
+def test_newton_doubles_the_right_digits():
+    lines = said(cell_with("bent_second = ")).splitlines()
+    assert [line.split()[-1] for line in lines] == ["7e-01", "3e-01", "4e-02", "9e-04", "4e-07"]
 
 
-def test_the_naive_formula_and_the_repaired_one():
-    scope = defined("naive", "log_sum_exp", "yes_or_no")
-    for at in (-1000.0, 1000.0):
-        for target in (1, 0):
-            x = ad.Tensor(at)
-            broken = scope["naive"](x, target)
-            broken.backward()
-            assert not math.isfinite(broken.item())
-            assert math.isnan(x.grad.item())
-            x = ad.Tensor(at)
-            loss = scope["yes_or_no"](x, target)
-            loss.backward()
-            assert loss.item() == (1000 if (at > 0) != target else 0)
-            assert x.grad.item() == (at > 0) - target
-            assert loss.item() == nn.binary_cross_entropy_with_logits(at, float(target))
+def test_newton_climbs_and_the_repair_does_not():
+    climbs, falls = (said(cell_with(f"keep_sign={sign})")).splitlines() for sign in (True, False))
+    assert [line.split()[-1] for line in climbs] == ["-0.2944", "-0.1175", "-0.0027"]
+    assert [line.split()[-1] for line in falls] == ["-0.2944", "-0.9911", "-1.0000"]
+    scope = {"ad": ad, "print": lambda *words: None}
+    exec(cell_with("def go").source, scope)
+    assert abs(scope["go"](0.4, keep_sign=True)[-1]) < 1e-9
+    assert abs(scope["go"](0.4, keep_sign=False)[-1] - 1) < 1e-9
+    assert scope["go"](0.577, keep_sign=False)[1] > 300  # "it ends beyond 300"
 
 
-def test_the_floor_hides_the_loss_and_kills_the_gradient():
-    x = ad.Tensor([-20.0, -40, -1000])
-    loss = -ad.maximum(ad.sigmoid(x), 1e-12).log()
-    loss.backward(np.ones(3))
-    assert np.allclose(loss.data, [20, 27.631, 27.631], atol=1e-3)
-    assert np.allclose(x.grad.data, [-1, 0, 0])
+@pytest.mark.parametrize("off", [0, 1e-12])
+def test_the_numbers_of_the_valley_do_not_hang_on_the_last_digits(off):
+    scope = {"ad": ad, "np": np, "print": lambda *words: None}
+    exec(cell_with("def valley").source, scope)
+    scope["start"] = scope["start"] + off
+    for words in ("way = [start]", "plain = [start]"):
+        exec(cell_with(words).source, scope)
+    assert len(scope["way"]) - 1 == 10
+    assert len(scope["plain"]) - 1 == 1586
+    assert said(cell_with("way = [start]")).startswith("10 steps to [1. 1.]")
+    assert said(cell_with("plain = [start]")).startswith("1586 steps to [0.999 0.998]")
 
 
-def test_cross_entropy_by_log_sum_exp_is_the_package_s():
-    scope = defined("log_sum_exp", "cross_entropy")
-    for row in ([2.0, 1, 0], [1000.0, 0, -1000], [-5.0, 3, 3]):
-        for target in range(3):
-            mine, ours = ad.Tensor(row), ad.Tensor(row)
-            loss = scope["cross_entropy"](mine, target)
-            loss.backward()
-            right = nn.cross_entropy(ours, target)
-            right.backward()
-            assert loss.item() == pytest.approx(right.item())
-            assert np.allclose(mine.grad.data, ours.grad.data)
-    assert math.isinf(after_12.cross_entropy(ad.Tensor([[1000.0, 0]]), [1]).item())
+def test_the_long_valley_s_product_is_right_in_small():
+    scope = {"ad": ad, "np": np, "weights": 50}
+    exec(cell_with("def long_valley").source, scope)
+    H = ad.hessian(scope["long_valley"])(scope["w"])
+    assert np.allclose(H.data @ scope["v"], scope["product"].data)
+    exec(cell_with("by_nudge = ").source.replace("\nbool", "\nfits = bool"), scope)
+    assert scope["fits"]
+    scope["product"] = 2 * scope["product"]
+    exec(cell_with("by_nudge = ").source.replace("\nbool", "\nfits = bool"), scope)
+    assert not scope["fits"]  # the comparison can fail
 
 
-# -- wrong gradients ----------------------------------------------------------------------------------------
-
-
-def test_a_rule_that_is_deaf_passes_alone_and_fails_with_something_behind_it():
-    deaf = defined("deaf", "softmax_less_one_hot")["deaf"]
-    scores = ad.Tensor([2.0, 1, 0])
-    deaf(scores, target=1).backward()
-    assert np.allclose(scores.grad.data, [0.665241, -0.755272, 0.090031], atol=1e-6)
-    with pytest.raises(ad.GradcheckError):
-        ad.gradcheck(lambda x: 0.1 * deaf(x, target=1), [2, 1, 0])
-    assert ad.gradcheck(lambda x: 0.1 * nn.cross_entropy(x, 1), [2, 1, 0])
-
-
-def test_without_softmax_it_is_the_gradient_of_a_squared_distance():
-    careless = defined("careless")["careless"]
-    table, targets = np.array([[2.0, 1, 0], [0, 3, 1]]), [1, 2]
-    scores, other = ad.Tensor(table), ad.Tensor(table)
-    careless(scores, target=targets).backward()
-    (((other - np.eye(3)[targets]) ** 2).sum() / 4).backward()
-    assert np.allclose(scores.grad.data, other.grad.data)
-    assert np.e / (np.e + 9) == pytest.approx(0.23, abs=0.005)
-
-
-@pytest.mark.parametrize("noise", [0, 1e-6])
-def test_the_digits_do_not_hang_on_the_last_digits(noise):
-    file = pytest.importorskip("sklearn.datasets").load_digits()
-    scope = defined("careless", "train")
-    moved = file.data / 16 + noise * np.random.default_rng(5).normal(size=file.data.shape)
-    scope |= {"pictures": moved.astype(np.float32), "digits": file.target}
+def test_the_arm_is_where_the_plot_draws_it(monkeypatch):
     shown = []
-    for loss in (nn.cross_entropy, lambda scores, target: scope["careless"](scores, target=target)):
-        net, _ = scope["train"](loss)
-        with ad.no_grad():
-            scores = net(scope["pictures"])
-            share = (scores.data.argmax(axis=1) == file.target).mean()
-            sure = ad.softmax(scores).data.max(axis=1).mean()
-            shown.append(
-                [f"{share:.0%}", f"{nn.cross_entropy(scores, file.target).item():.1f}", f"{sure:.1f}"]
-            )
-    assert [line.split()[2:] for line in printed("def train").splitlines()[1:]] == shown
-    assert shown == [["97%", "0.2", "0.9"], ["95%", "1.7", "0.2"]]
+    monkeypatch.setattr(plots_13, "show", lambda words: shown.append(1))
+    angles = ad.Tensor([0.3, 0.7, 0.6])
+    scope = {"ad": ad}
+    exec(cell_with("def arm").source, scope)
+    plots_13.arm_and_table(angles, ad.jacobian(scope["arm"])(angles))
+    import matplotlib.pyplot as plt
+
+    bars = plt.gcf().axes[0].lines[0].get_xydata()
+    plt.close("all")
+    assert shown
+    assert np.allclose(bars[-1], scope["arm"](angles).data)
+    assert np.allclose(np.hypot(*np.diff(bars, axis=0).T), 1)
 
 
-def test_the_smoothed_target_is_content_between_4_and_6():
-    for top, sign in ((4, -1), (6, 1)):
-        scores = ad.Tensor([top] + 9 * [0])
-        nn.cross_entropy(scores, 0, label_smoothing=0.1).backward()
-        assert np.sign(scores.grad.data[0]) == sign
+# -- 13 newton ----------------------------------------------------------------------------------------------
 
 
-# -- 16 sure ------------------------------------------------------------------------------------------------
+def both(f, x):
+    slope = ad.grad(f)
+    return slope(x).data, ad.grad(slope)(x).data
 
 
-def test_sure_takes_1000():
-    for guess in (1000, 1000.0, ad.Tensor(1000), answer("16 sure")["my_guess"]):
-        assert check("16 sure", guess).status == "right"
-    assert check("16 sure", None).status == "not done yet"
+def planted(go):
+    """A step from the value, the slope and the second slope."""
+    return lambda f, x: go(x, f(x), *both(f, x))
+
+
+def test_newton_takes_the_right_answer():
+    assert check("16 newton", answer("16 newton")["newton_step"]).status == "right"
+    assert check("16 newton", planted(lambda x, f, s, c: x - s / c)).status == "right"
+
+
+def with_backward(f, x):
+    """The same by two walks and without functions of functions."""
+    x = ad.Tensor(x)
+    f(x).backward(create_graph=True)
+    slope, x.grad = x.grad, None
+    slope.backward()
+    return x - slope / x.grad
+
+
+def with_the_gradient_in_the_way(f, x):
+    x = ad.Tensor(x)
+    f(x).backward(create_graph=True)
+    slope = x.grad
+    slope.backward()
+    return x - slope / x.grad
+
+
+def test_newton_takes_walks_by_hand():
+    assert check("16 newton", with_backward).status == "right"
 
 
 @pytest.mark.parametrize(
-    ("guess", "kind"),
+    ("step", "kind"),
     [
-        (math.inf, "tiny, but it is not 0"),
-        (math.nan, "tiny, but it is not 0"),
-        (-1000, "minus that"),
-        (1, "squared distance"),
-        (0, "sure of the opposite"),
-        (math.log(2), "logit 0"),
-        (math.log(1000), "is not 1/1000"),
-        (100, "patch"),
-        (1000 / math.log(10), "to base 10"),
-        (434, "to base 10"),
-        (27.631, "floor of 1e-12"),
-        (500, "What does log make of"),
-        ("much", "A number is asked for"),
+        (planted(lambda x, f, s, c: x + s / c), "uphill"),
+        (planted(lambda x, f, s, c: x - c / s), "the other way round"),
+        (planted(lambda x, f, s, c: x - f / s), "the value by the slope"),
+        (planted(lambda x, f, s, c: x - s), "the slope itself"),
+        (planted(lambda x, f, s, c: x - s * c), "multiplied by the second slope"),
+        (planted(lambda x, f, s, c: s / c), "how far to go"),
+        (planted(lambda x, f, s, c: -s / c), "how far to go"),
+        (planted(lambda x, f, s, c: x - 0.1 * s), "lesson 02's step"),
+        (planted(lambda x, f, s, c: x - s / c / 2), "half as long"),
+        (planted(lambda x, f, s, c: x - s / s**2), "the slope squared"),
+        (planted(lambda x, f, s, c: x), "has not moved"),
+        (with_the_gradient_in_the_way, "the 28 of the lesson"),
+        (planted(lambda x, f, s, c: x - s / 6), "the course's calculation alone"),
+        (planted(lambda x, f, s, c: x - s / abs(c)), "without its sign"),
+        (planted(lambda x, f, s, c: x - s / (c + 1e-6)), "Did you nudge?"),
+        (planted(lambda x, f, s, c: x - s / c + 1), "used up"),
+        (planted(lambda x, f, s, c: x - s / abs(c) if s > 0 else x + s / abs(c)), "uphill"),
+        (-5 / 3, "A function is asked for"),
     ],
 )
-def test_sure_names_the_misconception(guess, kind):
-    verdict = check("16 sure", guess)
+def test_newton_names_the_mistake(step, kind):
+    verdict = check("16 newton", step)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-# -- 16 yesno -----------------------------------------------------------------------------------------------
+def test_newton_tells_a_stub_from_a_mistake():
+    assert check("16 newton", lambda f, x: None).status == "not done yet"
 
 
-def stable(x, t):
-    return ad.softplus(-x) * t + ad.softplus(x) * (1 - t)
+@pytest.mark.parametrize("place", lesson_16.PLACES, ids=lambda place: place[1])
+def test_newton_s_judge_knows_its_curves(place):
+    f, _, x, (value, slope, second) = place
+    found = f(x), *both(f, x)
+    assert np.allclose(found, (value, slope, second))
 
 
-def naive(x, t):
-    chance = 1 / (1 + (-x).exp())
-    return -(t * chance.log() + (1 - t) * (1 - chance).log())
+# -- 13 quartic ---------------------------------------------------------------------------------------------
 
 
-def floored(x, t, floor=1e-12):
-    yes, no = ad.sigmoid(x), ad.sigmoid(-x)
-    return -(t * ad.maximum(yes, floor).log() + (1 - t) * ad.maximum(no, floor).log())
+def test_quartic_takes_the_right_predictions():
+    scope = answer("16 quartic")
+    assert check("16 quartic", scope["my_first"], scope["my_second"]).status == "right"
+    assert check("16 quartic", 2, 1.33).status == "right"
 
 
-def clipped_logits(x, t):
-    return stable(ad.clip(x, -50, 50), t)
+def test_quartic_is_not_done_yet_until_both_are():
+    assert check("16 quartic", None, None).status == "not done yet"
+    assert check("16 quartic", 2, None).status == "not done yet"
 
 
-def test_yesno_takes_right_answers():
-    for function in (
-        answer("16 yesno")["yes_no"],
-        stable,
-        lambda x, t: ad.softplus(x) - t * x,
-        lambda x, t: ad.logsumexp(ad.stack([0 * x, x]), axis=0) - t * x,
-        lambda x, t: nn.binary_cross_entropy_with_logits(x, t, reduction="none"),
-        lambda x, t: -(t * ad.logsigmoid(x) + (1 - t) * ad.logsigmoid(-x)),
-    ):
-        verdict = check("16 yesno", function)
-        assert verdict.status == "right", verdict
+@pytest.mark.parametrize(
+    ("first", "second", "kind"),
+    [
+        (0, 0, "falls short"),
+        (4, 5, "uphill"),
+        (2.25, 1, "value over slope"),
+        (1, 0.5, "the step is 1 long"),
+        (0.75, 0.5, "how far value over slope goes"),
+        (-105, 1, "the slope alone"),
+        (2.5, 1, "slope over second slope"),
+        (2, 0, "by the second step either"),
+        (2, 1, "not 1 long again"),
+        (2, 2 / 3, "how far it goes"),
+        (2, 1.5, "value over slope"),
+        (2, 1.3, "two digits"),
+        (2, 8 / 3, "uphill"),
+        (2, 8 / 9, "the third step"),
+        (2, 1.9, "starts at 2"),
+        ("two", 1, "A number is asked for"),
+    ],
+)
+def test_quartic_names_the_misconception(first, second, kind):
+    verdict = check("16 quartic", first, second)
+    assert verdict.status == "wrong"
+    assert kind in verdict.message
+
+
+def test_quartic_s_cell_shows_the_right_numbers():
+    assert said(cell_with("def flat")).splitlines()[:2] == ["after step 1: 2.0000", "after step 2: 1.3333"]
+
+
+# -- 13 times -----------------------------------------------------------------------------------------------
+
+
+def gradient_of(f, x):
+    return ad.grad(f)(x)
+
+
+def hessian_of(f, x):
+    return ad.hessian(f)(x).data
+
+
+def nudged(f, x, v):
+    return (ad.grad(f)(x + 1e-4 * v) - ad.grad(f)(x - 1e-4 * v)) / 2e-4
+
+
+def nudged_as_well_as_can_be(f, x, v):
+    return (ad.grad(f)(x + 1e-6 * v) - ad.grad(f)(x - 1e-6 * v)) / 2e-6
+
+
+def of_another_x(f, x, v):
+    return ad.grad(lambda y: (ad.grad(f)(x) * v).sum() + 0 * y.sum())(x)
+
+
+def lost(f, x, v):
+    def along(x):
+        with ad.no_grad():
+            slopes = ad.grad(f)(x)
+        return (slopes * v).sum()
+
+    return ad.grad(along)(x)
+
+
+def in_the_way(f, x, v):
+    x = ad.Tensor(x)
+    f(x).backward(create_graph=True)
+    (x.grad * v).sum().backward()
+    return x.grad
+
+
+def row_by_row(f, x, v):
+    x = ad.Tensor(x)
+    slopes = ad.grad(f)(x)
+    out = []
+    for i in range(len(v)):
+        x.grad = None
+        slopes[i].backward()
+        out.append(float((x.grad * v).sum().data))
+    return out
+
+
+def test_times_takes_right_answers():
+    assert check("16 times", answer("16 times", "def hessian_times")["hessian_times"]).status == "right"
+    assert check("16 times", answer("16 times", "def step_by_step")["step_by_step"]).status == "right"
+    assert check("16 times", lambda f, x, v: ad.hvp(f, (x,), (v,))).status == "right"
+    assert check("16 times", lambda f, x, v: ad.jvp(ad.grad(f), (x,), (v,))[1].data).status == "right"
 
 
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
-        (naive, "had become 0"),
-        (lambda x, t: (1 + x.exp()).log() - t * x, "exp of a large number"),
-        (floored, "a floor under the chance"),
-        (clipped_logits, "a floor under the chance"),
-        (lambda x, t: stable(x, 1 - t), "have changed places"),
-        (lambda x, t: -stable(x, t), "The sign is turned"),
-        (lambda x, t: ad.softplus(x), "still to be taken off"),
-        (lambda x, t: ad.softplus(x) + t * x, "and not added"),
-        (lambda x, t: ad.softplus(x) - x, "The score of a no is 0"),
-        (lambda x, t: ad.softplus(x) - t, "Take off targets * logits"),
-        (lambda x, t: ad.logsumexp(ad.stack([0 * x, x])) - t * x, "The sum runs over all logits"),
-        (lambda x, t: ad.logsumexp(x) - t * x, "The sum runs over all logits"),
-        (lambda x, t: ad.softplus(-x) * t, "A no can surprise"),
-        (lambda x, t: ad.softplus(x) * (1 - t), "A yes can surprise"),
-        (lambda x, t: (ad.sigmoid(x) - t) ** 2, "squared distance"),
-        (lambda x, t: ad.sigmoid(x) - t, "That is the gradient"),
-        (lambda x, t: stable(x, t).mean(), "no sum and no mean"),
-        (lambda x, t: stable(x, t) * 2, "Log-sum-exp of 0 and x, less"),
-        (lambda x, t: stable(x.data, t), "nothing was recorded"),
-        (lambda x, t: ad.softplus(x) - t * x.data, "their gradient is not"),
-        (lambda x, t: "surprise", "Numbers are asked for"),
-        ([1, 0], "A function is asked for"),
+        (lambda f, x, v: gradient_of(f, x) * v, "element by element"),
+        (lambda f, x, v: (gradient_of(f, x) * v).sum(), "take *its* gradient"),
+        (lambda f, x, v: v @ hessian_of(f, x) @ v, "The product itself has three"),
+        (lambda f, x, v: np.diag(hessian_of(f, x)) * v, "Only the diagonal"),
+        (lambda f, x, v: ad.grad(lambda x: ad.grad(f)(x).sum())(x), "Where is v?"),
+        (lambda f, x, v: gradient_of(f, x), "That is the gradient."),
+        (in_the_way, "still in it"),
+        (lambda f, x, v: hessian_of(f, x), "without it"),
+        (lost, "All zeros"),
+        (lambda f, x, v: -hessian_of(f, x) @ v, "turned round"),
+        (lambda f, x, v: 2 * hessian_of(f, x) @ v, "twice the product"),
+        (nudged, "Did you nudge?"),
+        (nudged_as_well_as_can_be, "Did you nudge?"),
+        (of_another_x, "another function's x"),
+        (lambda f, x, v: ad.grad(lambda x: ad.grad(f)(x).sum())(x) * v, "too late"),
+        (lambda f, x, v: ad.grad(lambda x: (f(x) * v).sum())(x), "f's value by v"),
+        (lambda f, x, v: hessian_of(f, x) @ v, "you walked"),
+        (row_by_row, "row by row"),
+        (lambda f, x, v: "product", "An array is asked for"),
+        ([1, 2, 3], "A function is asked for"),
     ],
 )
-def test_yesno_names_the_mistake(function, kind):
-    verdict = check("16 yesno", function)
+def test_times_names_the_mistake(function, kind):
+    verdict = check("16 times", function)
     assert verdict.status == "wrong"
-    assert kind in verdict.message.replace("\n", " ")
+    assert kind in verdict.message
 
 
-def test_yesno_tells_a_stub_from_a_mistake():
-    assert check("16 yesno", lambda logits, targets: None).status == "not done yet"
+def test_times_tells_a_stub_from_a_mistake():
+    assert check("16 times", lambda f, x, v: None).status == "not done yet"
 
 
-# -- 16 temperature -----------------------------------------------------------------------------------------
-
-
-def soft(scores):
-    return ad.softmax(np.asarray(scores, dtype=float), axis=1)
-
-
-def hot(scores, targets):
-    return np.eye(scores.shape[1])[targets]
-
-
-def unguarded(s, t, T):
-    powers = np.exp(s / T)
-    return (powers / powers.sum(axis=1, keepdims=True) - hot(s, t)) / T / len(s)
-
-
-def in_place(s, t, T):
-    s /= T
-    return (soft(s) - hot(s, t)) / T / len(s)
-
-
-def by_walking(s, t, T):
-    scores = ad.Tensor(s)
-    nn.cross_entropy(scores, t, temperature=T).backward()
-    return scores.grad
-
-
-def test_temperature_takes_right_answers():
-    for function in (
-        answer("16 temperature")["score_gradient"],
-        lambda s, t, T: (soft(s / T) - hot(s, t)) / (T * len(s)),
-        by_walking,  # and so the right answer is what a walk back gives
-    ):
-        verdict = check("16 temperature", function)
-        assert verdict.status == "right", verdict
-
-
-@pytest.mark.parametrize(
-    ("function", "kind"),
-    [
-        (lambda s, t, T: (soft(s / T) - hot(s, t)) / len(s), "The factor 1/T is missing"),
-        (lambda s, t, T: soft(s / T) - hot(s, t), "The factor 1/T is missing"),
-        (lambda s, t, T: (soft(s / T) - hot(s, t)) * T / len(s), "You multiply by T"),
-        (lambda s, t, T: (soft(s / T) - hot(s, t)) / T, "The loss is a mean"),
-        (lambda s, t, T: (hot(s, t) - soft(s / T)) / T / len(s), "The sign is turned"),
-        (lambda s, t, T: (soft(s) - hot(s, t)) / T / len(s), "Divide them by T before it"),
-        (lambda s, t, T: (soft(s) - hot(s, t)) / len(s), "The temperature does nothing"),
-        (lambda s, t, T: (s / T - hot(s, t)) / T / len(s), "The softmax was left out"),
-        (lambda s, t, T: (soft(s * T) - hot(s, t)) * T / len(s), "were multiplied by T"),
-        (lambda s, t, T: soft(s / T), "What is taken off"),
-        (lambda s, t, T: (soft(s / T) - 1) / T / len(s), "only at the right place"),
-        (lambda s, t, T: (ad.softmax(s / T, axis=None) - hot(s, t)) / T / len(s), "over the whole table"),
-        (lambda s, t, T: (soft(s / T) - hot(s, t)) / T / s.shape[1], "number of classes"),
-        (lambda s, t, T: (soft(s / T) - hot(s, t)) / T / len(s) * 3, "nn.cross_entropy"),
-        (lambda s, t, T: (soft(s / T) - hot(s, t)).sum(axis=1), "Each score has its gradient"),
-        (unguarded, "Take the largest of each row off"),
-        (in_place, "Work on a copy"),
-        (lambda s, t, T: "softmax", "Numbers are asked for"),
-        (0.5, "A function is asked for"),
-    ],
-)
-def test_temperature_names_the_mistake(function, kind):
-    verdict = check("16 temperature", function)
-    assert verdict.status == "wrong"
-    assert kind in verdict.message.replace("\n", " ")
-
-
-def test_temperature_tells_a_stub_from_a_mistake():
-    assert check("16 temperature", lambda scores, targets, T: None).status == "not done yet"
+def test_times_s_judge_knows_its_function():
+    assert np.allclose(ad.grad(lesson_16.mixed)(lesson_16.POINT).data, lesson_16.GRADIENT)
+    assert np.allclose(ad.hessian(lesson_16.mixed)(lesson_16.POINT).data, lesson_16.HESSIAN)

@@ -1,10 +1,9 @@
-"""Lesson 17: its checks against right answers, stubs and planted mistakes; its races and its numbers."""
+"""Lesson 17: its checks against right answers, stubs and planted mistakes; its duals, walks and numbers."""
 
 from __future__ import annotations
 
-import ast
+import itertools
 import math
-import re
 from pathlib import Path
 
 import nbformat
@@ -12,406 +11,345 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import optim
-from autodiff.lessons import check
+from autodiff.lessons import after_07, check
 from autodiff.lessons.exercises import lesson_17
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSON = ROOT / "notebooks" / "17_optimizers.ipynb"
+LESSON = ROOT / "notebooks" / "17_forward_mode.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-PROSE = "\n".join(cell.source for cell in nbformat.read(LESSON, as_version=4).cells)
+
+
+def cell_with(words):
+    """The lesson's first cell with these words."""
+    return next(cell for cell in cells(LESSON) if words in cell.source)
+
+
+def defined(*wanted, **names):
+    """What the lesson's first cells with these words define, run one after the other."""
+    scope = {
+        "np": np,
+        "ad": ad,
+        "math": math,
+        "count": itertools.count,
+        "print": lambda *given: None,
+        **names,
+    }
+    for words in wanted:
+        exec(cell_with(words).source, scope)
+    return scope
+
+
+FIRST = defined("def as_dual")["Dual"]
 
 
 def answer(name):
     """What the solutions notebook has for an exercise: the names that its cell defines."""
     cell = next(cell for cell in cells(SOLUTIONS) if f'check("{name}"' in cell.source)
-    scope = {"ad": ad, "np": np, "math": math, "optim": optim, "check": check}
+    scope = {"np": np, "ad": ad, "check": check, "Dual": FIRST}
     exec(cell.source, scope)
     return scope
 
 
-def printed(holds, path=LESSON):
-    """What the notebook's first cell with these words says."""
-    return next(said(cell) for cell in cells(path) if holds in cell.source)
-
-
-def defined(*names):
-    """The lesson's own functions, from its cells."""
-    scope = {"ad": ad, "np": np, "optim": optim}
-    for cell in cells(LESSON):
-        for part in ast.parse(cell.source).body:
-            if isinstance(part, ast.FunctionDef):
-                exec(ast.unparse(part), scope)
-    return [scope[name] for name in names]
-
-
-WALK, ARRIVED, ABOUT = defined("walk", "arrived", "about")
-BOWL, TURNED, ROSENBROCK = defined("bowl", "turned", "rosenbrock")
-RULES = dict(zip(("plain", "momentum", "RMSprop", "Adam"), defined("plain", "momentum", "rmsprop", "adam")))
-(UNCORRECTED,) = defined("uncorrected")
-SLANT = (-11 / 2**0.5, -9 / 2**0.5)
-VALLEYS = {
-    "bowl": (BOWL, (-10, 1), [0, 0]),
-    "turned": (TURNED, SLANT, [0, 0]),
-    "rosenbrock": (ROSENBROCK, (-1.2, 1), [1, 1]),
-}
-
+PROSE = "\n".join(cell.source for cell in nbformat.read(LESSON, as_version=4).cells)
 
 # -- the stored notebooks -----------------------------------------------------------------------------------
 
 
-# -- the races ----------------------------------------------------------------------------------------------
+# -- duals --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:(overflow|invalid):RuntimeWarning")
-@pytest.mark.parametrize("valley", VALLEYS)
-def test_each_rule_has_its_best_rate(valley):
-    """All rates 1, 2, 5, 10 and so on at once, one column each."""
-    f, start, bottom = VALLEYS[valley]
-    rates = np.array([m * 10.0**e for e in range(-4, 1) for m in (1, 2, 5)])
-    shown = shown_races()
-    for name, rule in RULES.items():
-        w, memory, path = np.repeat(np.array([start], float).T, len(rates), axis=1), {}, []
-        for _ in range(3000):
-            path.append(w)
-            w = w - rates * rule(slopes(f, w), memory)
-        counts = {}
-        for column, rate in enumerate(rates):
-            count = ARRIVED(np.array(path)[:, :, column], bottom)
-            if count is not None:
-                counts[round(float(rate), 6)] = int(count)
-        best = min(counts, key=counts.get)
-        assert best == shown[valley][name][0], (name, counts)
-        assert agrees(shown[valley][name][1], counts[best]), (name, counts)
+def parts(dual):
+    return dual.value, dual.move
 
 
-def slopes(f, w):
-    """The gradient at each column of w."""
-    leaf = ad.Tensor(w)
-    f(leaf).sum().backward()
-    return leaf.grad.data
+def test_a_dual_moves_as_the_package_walks():
+    f = defined("def as_dual", "def g(a, b)")["g"]
+    by_a, by_b = ad.grad(f, (0, 1))(1.0, 0.5)
+    assert parts(f(FIRST(1, 1), FIRST(0.5, 0))) == pytest.approx((f(1, 0.5), by_a.data))
+    assert parts(f(FIRST(1, 0), FIRST(0.5, 1))) == pytest.approx((f(1, 0.5), by_b.data))
+    shown = said(cell_with("def g(a, b)")).splitlines()
+    assert [line.split()[-1] for line in shown] == ["1.25616ε", "2.13779ε", "1.2562", "2.1378"]
 
 
-def shown_races():
-    """The rates that the lesson gives, and the counts that it prints, in two digits; None where none is."""
-    first = [re.findall(r"[\w.]+", line) for line in printed("ROSENBROCK = {").splitlines()]
-    table = {line.split()[0]: line.split()[1:] for line in printed("def turned").splitlines()[1:]}
-    code = next(cell.source for cell in cells(LESSON) if "\nRATES = {" in cell.source)
-    rates = re.findall(r'"(\w+)": \(\w+, ([\d.]+), ([\d.]+)\)', code)
-    assert [table[words[0]][2] for words in first if words[0] in table] == [
-        words[-2] for words in first if words[0] in table
+def test_the_class_has_as_many_lines_as_the_lesson_says():
+    lines = cell_with("def as_dual").source.splitlines()
+    assert sum(bool(line.strip()) for line in lines) == 24  # "two dozen"
+    assert "in two dozen lines" in PROSE
+
+
+def test_lesson_02_s_nudge_is_the_dual_with_its_square():
+    assert said(cell_with("40 + 22 * 0.001")) == "40.022003"
+    assert said(cell_with("f(Dual(2, 1))")) == "40 + 22ε"
+    assert said(cell_with("y(Dual(2, 1))")) == "20 + 36ε"
+
+
+def test_one_eps_confuses_and_one_for_each_walk_does_not():
+    wanted = ("def as_dual", "return as_dual(f(Dual", "def outer(x)")
+    confused = defined("def as_dual", "def f(a)", "def y(x)", *wanted[1:])
+    assert confused["slope"](confused["outer"], 1) == 2
+    assert said(cell_with("def outer(x)")) == "2"
+    repaired = defined("def as_dual", "def f(a)", "def y(x)", *wanted[1:], "def newest")
+    slope = repaired["slope"]
+    assert slope(repaired["outer"], 1) == 1
+    assert said(cell_with("def newest")) == "1"
+    assert slope(lambda a: slope(repaired["f"], a), 2) == 6
+    assert slope(lambda x: slope(repaired["y"], x), 2) == 50
+    assert slope(lambda x: 7 if x else 0, 1) == 0
+    assert slope(lambda x: x * slope(lambda y: x * y * y, 3), 2) == 2 * 2 * 6  # x times 6x
+
+
+def test_the_repaired_dual_still_has_its_functions():
+    scope = defined("def as_dual", "def f(a)", "def y(x)", "return as_dual(f(Dual", "def outer", "def newest")
+    f = defined("1e-20j", Dual=scope["Dual"])["f"]
+    assert scope["slope"](f, 1.0) == pytest.approx(ad.grad(f)(1.0).data)
+    second = scope["slope"](lambda x: scope["slope"](f, x), 1.0)
+    assert second == pytest.approx(2 * math.e * math.cos(1))
+
+
+def test_the_package_is_not_confused():
+    def slope(f):
+        return lambda x: ad.jvp(f, (x,), (1.0,))[1]
+
+    for outer, inner in itertools.product((slope, ad.grad), repeat=2):
+        assert outer(lambda x, inner=inner: x * inner(lambda y: x + y)(1.0))(1.0).data == 1
+
+
+# -- the rules, read the other way round --------------------------------------------------------------------
+
+
+def all_of_lesson_05(a, b, c):
+    return ((a - b) / c) ** 2 + a.exp() * b.tanh()
+
+
+def test_forward_by_rules_gives_what_backward_gives():
+    names = {name: getattr(after_07, name) for name in ("Tensor", "RULES", "order", "backward")}
+    forward = defined("e = c * d", "def forward", **names)["forward"]
+    assert said(cell_with("def forward")) == "22"
+    x = after_07.Tensor(2)
+    h = x * x
+    y = h + h * h
+    assert forward(y, {x: 1})[y] == 36
+    square = (below := after_07.Tensor(-3)) ** 2  # by the exponent nan would come in
+    assert forward(square, {below: 1})[square] == -6
+    leaves = [after_07.Tensor(value) for value in (1, 0.5, 2)]
+    end = all_of_lesson_05(*leaves)
+    after_07.backward(end)
+    for leaf in leaves:
+        assert forward(end, {leaf: 1})[end] == pytest.approx(leaf.grad)
+
+
+def test_a_walk_counts_what_the_lesson_says():
+    scope = defined("def arm", "def walks_needed")
+    assert said(cell_with("def walks_needed")) == "(3, 2)"
+    needed = scope["walks_needed"]
+    assert needed(lambda x: x[0] * x, np.ones(5), "forward") == 5
+    assert needed(lambda x: (x * x).sum(), np.ones(5), "reverse") == 1
+    assert needed(lambda x: (x * x).sum(), np.ones(5), None) == 1
+    shown = said(cell_with("functions = {")).split("\n")[:3]
+    for line, (inputs, results) in zip(shown, lesson_17.SIZES.values()):
+        assert line.split()[1::2] == [str(inputs), str(results)]
+
+
+def test_columns_and_rows_are_the_jacobian_s():
+    J = ad.jacobian(defined("def arm")["arm"])(np.array([0.3, 0.7, 0.6])).data
+    shown = [
+        np.array(said(cell_with(w)).strip("[]").split(), float) for w in ("def arm", ".backward([0, 1])")
     ]
-    races = {"bowl": {}, "turned": {}, "rosenbrock": {w[0]: (float(w[2]), int(w[-2])) for w in first}}
-    for name, *each in rates:
-        for column, valley in enumerate(("bowl", "turned")):
-            races[valley][name] = float(each[column]), int(table[name][column]) if name in table else None
-    return races
+    assert np.allclose(shown[0], J[:, 0], atol=1e-5)
+    assert np.allclose(shown[1], J[1], atol=1e-5)
 
 
-def agrees(shown, count):
-    """Whether a count is the one shown; RMSprop's, of which the prose speaks, may tremble a little."""
-    return 220 <= count <= 255 if shown is None else ABOUT(count) == shown
+# -- four ways ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("valley", VALLEYS)
-def test_the_counts_do_not_hang_on_the_last_digits(valley):
-    f, start, bottom = VALLEYS[valley]
-    moved = tuple(np.array(start) + 1e-9 * np.array([1, -1]))
-    races = shown_races()[valley]
-    assert set(races) == set(RULES)
-    for name, (rate, shown) in races.items():
-        count = ARRIVED(WALK(RULES[name], rate, 3000 if f is ROSENBROCK else 600, f, moved), bottom)
-        assert agrees(shown, count), (name, count)
+def test_the_sizes_of_errors_do_not_hang_on_the_last_digits():
+    """The error of a nudge with a step as large as these is that of the curve: 1.469 h, and 0.273 h * h."""
+    lines = [line.split() for line in said(cell_with("def size")).splitlines()[1:]]
+    for power, line in enumerate(lines, start=1):
+        assert line == [f"1e-{power}", f"1e-{power}", f"1e-{2 * power + 1}"]
+        one, two = math.e * math.cos(1) * 10**-power, math.e * (math.sin(1) - math.cos(1)) / 3 * 100**-power
+        assert abs(math.log10(one) % 1 - 0.5) > 0.03
+        assert abs(math.log10(two) % 1 - 0.5) > 0.03
 
 
-def test_the_mistake_s_table_does_not_hang_on_the_last_digits():
-    rows = [line.split() for line in printed("rate   there after").splitlines()[1:]]
-    assert len(rows) == 4
-    for valley, name, rate, count, highest in rows:
-        f, start = (BOWL, (-10, 1)) if valley == "bowl" else (ROSENBROCK, (1.5, 1))
-        rule = RULES["Adam"] if name == "Adam" else UNCORRECTED
-        path = WALK(rule, float(rate), 1000, f, tuple(np.array(start) + 1e-9))
-        assert ARRIVED(path, [0, 0] if valley == "bowl" else [1, 1]) == int(count)
-        assert f"{max(f(point) for point in path[1:]):.0f}" == highest
-    assert ARRIVED(WALK(RULES["Adam"], 0.2, 300), 0) == 81
+def test_the_picture_s_claims_hold():
+    shown = {}
+    scope = defined("def as_dual", "1e-20j", errors=lambda steps, ways: shown.update(ways))
+    exec(cell_with("steps = 10.0").source, scope)
+    best = {name: min(off) for name, off in shown.items()}
+    usual = {name: sorted(off)[2] / 3.756 for name, off in shown.items()}  # past two that were lucky
+    assert round(-math.log10(usual["one-sided"])) == 8
+    assert round(-math.log10(usual["two-sided"])) == 11
+    assert -math.log10(best["two-sided"] / 3.756) < 13
+    assert max(shown["complex step"][28:]) < 1e-14  # from 1e-8 on
+    assert max(shown["forward"] + shown["back"]) < 1e-14
+    assert shown["one-sided"][-1] > 3.7
 
 
-def test_two_over_the_largest_curvature_is_where_it_stops_working():
-    for factor, shrinks in ((0.999, True), (1.001, False)):
-        y = np.abs(WALK(RULES["plain"], factor * 2 / 100, 400)[:, 1])
-        assert (y[-1] < y[0]) == shrinks
-    assert round(1.1**60) == 304
+# -- 14 divide ----------------------------------------------------------------------------------------------
 
 
-def test_without_the_correction_steps_are_as_long_as_the_prose_says():
-    steps = -np.diff(WALK(UNCORRECTED, 0.1, 3000, lambda w: 3 * w, 0)) / 0.1
-    assert steps[0] == pytest.approx(3.162, abs=1e-3)
-    assert steps[11] == steps.max() == pytest.approx(6.57, abs=5e-3)
-    assert 3 < steps[99] < 3.5
-    assert steps[999] > 1.2
+def planted(move, value=lambda x, y: x / y):
+    """A quotient from the values and moves of two duals."""
+    return lambda x, y: FIRST(value(x.value, y.value), move(x.value, x.move, y.value, y.move))
 
 
-def test_the_steep_start_does_not_hang_on_the_last_digits():
-    (start_steep,) = defined("start_steep")
-    shown = printed("def start_steep").splitlines()
-    for line, options in zip(shown[1:], ({"warm": True}, {"clip": 10})):
-        x, y = map(float, re.findall(r"[\d.]+", line))
-        end = start_steep(**options)[-1]
-        assert (round(end[0], 2), round(end[1], 2)) == (x, y)
-        assert np.abs(end * 1000 % 10 - 5).min() > 0.01  # not at the border between two roundings
-    with np.errstate(all="ignore"):
-        assert np.isnan(start_steep(steps=30)[-1]).all()
-
-
-# -- 17 first -----------------------------------------------------------------------------------------------
-
-
-def test_first_takes_the_right_answer():
-    assert check("17 first", answer("17 first")["my_guess"]).status == "right"
-    assert check("17 first", np.float64(4.9)).status == "right"
-    assert check("17 first", ad.Tensor(4.9)).status == "right"
-    assert check("17 first", None).status == "not done yet"
-    w = ad.Tensor(5.0)
-    (200 * w).backward()
-    optim.Adam([w], lr=0.1).step()
-    assert w.item() == pytest.approx(lesson_17.FIRST)
-
-
-@pytest.mark.parametrize(
-    ("guess", "kind"),
-    [
-        (-15, "the plain step"),
-        (3, "a tenth of the gradient"),
-        (4.684, "without the correction"),
-        (4.99, "m without its correction"),
-        (1.838, "v without its correction"),
-        (5.1, "uphill"),
-        (4, "And then the rate"),
-        (0.1, "Where does it arrive"),
-        (4.8, "Write down m and v"),
-        ("one", "A number is asked for"),
-    ],
-)
-def test_first_names_the_mistake(guess, kind):
-    verdict = check("17 first", guess)
-    assert verdict.status == "wrong"
-    assert kind in verdict.message
-
-
-# -- 17 schedule --------------------------------------------------------------------------------------------
-
-
-def down(shape):
-    """A schedule with the right warm-up, and ``shape`` of the part of the way down that is done."""
-
-    def rate(step, peak, warmup, total):
-        if step < warmup:
-            return peak * (step + 1) / warmup
-        return peak * shape(min((step - warmup) / (total - warmup), 1))
-
-    return rate
-
-
-RIGHT = down(lambda done: (1 + math.cos(math.pi * done)) / 2)
-
-
-def unshifted(step, peak, warmup, total):
-    if step < warmup:
-        return peak * (step + 1) / warmup
-    return peak * (1 + math.cos(math.pi * min(step / total, 1))) / 2
-
-
-def from_zero(step, peak, warmup, total):
-    return peak * step / warmup if step < warmup else RIGHT(step, peak, warmup, total)
-
-
-def rising_again(step, peak, warmup, total):
-    if step < warmup:
-        return peak * (step + 1) / warmup
-    return peak * (1 + math.cos(math.pi * (step - warmup) / (total - warmup))) / 2
-
-
-def test_schedule_takes_right_answers():
-    for function in (answer("17 schedule")["rate"], RIGHT, lambda *a: np.float64(RIGHT(*a))):
-        verdict = check("17 schedule", function)
-        assert verdict.status == "right", verdict
-    assert check("17 schedule", lambda step, peak, warmup, total: None).status == "not done yet"
-    row = [round(RIGHT(step, 1, 4, 8), 3) for step in range(9)]
-    assert ", ".join(f"{rate:g}" for rate in row) in PROSE
+def test_divide_takes_the_right_answer():
+    assert check("17 divide", answer("17 divide")["divide"], FIRST).status == "right"
+    assert check("17 divide", planted(lambda x, dx, y, dy: (dx - x / y * dy) / y), FIRST).status == "right"
 
 
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
-        (from_zero, "nothing moves"),
-        (unshifted, "jumps at its beginning"),
-        (rising_again, "a cosine goes on"),
-        (lambda s, p, w, t: RIGHT(s, 1, w, t), "Multiply by peak"),
-        (lambda s, p, w, t: p * (1 + math.cos(math.pi * min(s / t, 1))) / 2, "no warm-up"),
-        (down(lambda done: 1 - done), "straight line"),
-        (down(lambda done: 1), "for ever"),
-        (down(lambda done: math.cos(math.pi * done)), "minus the peak"),
-        (down(lambda done: 1 + math.cos(math.pi * done)), "twice the peak"),
-        (down(lambda done: (1 + math.cos(2 * math.pi * done)) / 2), "a whole turn"),
-        (down(lambda done: math.cos(math.pi * done / 2)), "quarter of a turn"),
-        (down(lambda done: (1 + math.cos(180 * done)) / 2), "radians"),
-        (lambda s, p, w, t: 0.1, "Print it for every step"),
-        (lambda step: step, "TypeError"),
-        (0.3, "A function is asked for"),
+        (planted(lambda x, dx, y, dy: dx / dy if dy else dx / y), "divided the moves"),
+        (planted(lambda x, dx, y, dy: (dx * y + x * dy) / y**2), "take that part away"),
+        (planted(lambda x, dx, y, dy: (dx * y - x * dy) / y), "y squared that stands below"),
+        (planted(lambda x, dx, y, dy: (x * dy - dx * y) / y**2), "turned round"),
+        (planted(lambda x, dx, y, dy: dx / y), "x moves the quotient, and y does, too"),
+        (planted(lambda x, dx, y, dy: -x * dy / y**2), "y moves the quotient, and x does, too"),
+        (planted(lambda x, dx, y, dy: dx / y - dy * x), "in lesson 06, -1.75"),
+        (planted(lambda x, dx, y, dy: dx / y - dy / y**2), "has x in it"),
+        (planted(lambda x, dx, y, dy: 1 / y - x / y**2), "no move is in them"),
+        (planted(lambda x, dx, y, dy: dx / y * dy * -x / y**2), "The two are added"),
+        (planted(lambda x, dx, y, dy: dx * y + x * dy), "how a product moves"),
+        (planted(lambda x, dx, y, dy: dx * y - x * dy), "forgot to divide"),
+        (planted(lambda x, dx, y, dy: (dx * y - x * dy) / x**2), "x squared"),
+        (planted(lambda x, dx, y, dy: dx / y - dy / x), "The local slopes are"),
+        (planted(lambda x, dx, y, dy: dx - dy), "want their local slopes"),
+        (planted(lambda x, dx, y, dy: 0), "does not move at all"),
+        (planted(lambda x, dx, y, dy: 1, value=lambda x, y: y / x), "has the value"),
+        (lambda x, y: x.value / y.value, "A Dual is asked for"),
+        (lambda x, y: FIRST(x.value / y.value, x.move / y.move), "divided the moves"),
+        (3.5, "A function is asked for"),
     ],
 )
-def test_schedule_names_the_mistake(function, kind):
-    verdict = check("17 schedule", function)
+def test_divide_names_the_mistake(function, kind):
+    verdict = check("17 divide", function, FIRST)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-# -- 17 nesterov --------------------------------------------------------------------------------------------
+def test_divide_wants_the_class():
+    for dual in ((), (None,)):
+        verdict = check("17 divide", planted(lambda x, dx, y, dy: 0), *dual)
+        assert (verdict.status, "your class" in verdict.message) == ("wrong", True)
 
 
-def made(update):
-    """An optimizer with this update."""
-
-    class Made(optim.Optimizer):
-        def __init__(self, params, lr=0.01, momentum=0.9):
-            super().__init__(params, {"lr": lr, "momentum": momentum})
-
-    Made.update = update
-    return Made
+def test_divide_tells_a_stub_from_a_mistake():
+    assert check("17 divide", lambda x, y: None, FIRST).status == "not done yet"
 
 
-def moving(direction, blend=lambda v, g, momentum: momentum * v + g):
-    """An update along ``direction(v, g, momentum)``."""
+def test_divide_takes_the_repaired_dual():
+    scope = defined("def as_dual", "def f(a)", "def y(x)", "return as_dual(f(Dual", "def outer", "def newest")
+    dual = scope["Dual"]
 
-    def update(self, data, grad, state, group):
-        v = state["v"] = blend(state.get("v", 0), grad, group["momentum"])
-        data -= group["lr"] * direction(v, grad, group["momentum"])
+    def divide(x, y):
+        move = (x.move - x.value / y.value * y.move) / y.value
+        return dual(x.value / y.value, move)
 
-    return made(update)
-
-
-def rebinding(self, data, grad, state, group):
-    v = state["v"] = group["momentum"] * state.get("v", 0) + grad
-    data = data - group["lr"] * (grad + group["momentum"] * v)
+    assert check("17 divide", divide, dual).status == "right"
 
 
-def forgetful(self, data, grad, state, group):
-    v = grad
-    data -= group["lr"] * (grad + group["momentum"] * v)
+# -- 14 walks -----------------------------------------------------------------------------------------------
+
+RIGHT = {"scores": (64, 10), "loss": (640, 1), "path": (1, 200)}
 
 
-def shared(self, data, grad, state, group):
-    self.v = group["momentum"] * getattr(self, "v", 0) + grad
-    data -= group["lr"] * (grad + group["momentum"] * self.v)
+def test_walks_takes_the_right_prediction():
+    assert check("17 walks", answer("17 walks")["my_walks"]).status == "right"
+    assert check("17 walks", RIGHT).status == "right"
 
 
-def spoiling(self, data, grad, state, group):
-    v = state["v"] = group["momentum"] * state.get("v", 0) + grad
-    grad += group["momentum"] * v
-    data -= group["lr"] * grad
-
-
-def aliasing(self, data, grad, state, group):
-    if "v" not in state:
-        state["v"] = grad
-    v = state["v"]
-    v *= group["momentum"]
-    v += grad
-    data -= group["lr"] * (grad + group["momentum"] * v)
-
-
-def doubled(self, data, grad, state, group):
-    """As aliasing, with a copy: the first gradient is counted twice."""
-    v = state["v"] = group["momentum"] * state.get("v", grad) + grad
-    data -= group["lr"] * (grad + group["momentum"] * v)
-
-
-def unremembered(self, data, grad, state, group):
-    v = state["v"] = group["momentum"] * state["v"] + grad
-    data -= group["lr"] * (grad + group["momentum"] * v)
-
-
-def misnamed(self, data, grad, state, group):
-    data -= group["rate"] * grad
-
-
-def numbered(lr=None, momentum=None, ahead=None):
-    """An update with numbers of its own in place of the group's."""
-
-    def update(self, data, grad, state, group):
-        v = state["v"] = (momentum or group["momentum"]) * state.get("v", 0) + grad
-        data -= (lr or group["lr"]) * (grad + (ahead or group["momentum"]) * v)
-
-    return made(update)
-
-
-def early(self, data, grad, state, group):
-    v = state.get("v", 0)
-    data -= group["lr"] * (grad + group["momentum"] * v)
-    state["v"] = group["momentum"] * v + grad
-
-
-def test_nesterov_takes_right_answers():
-    def in_place(self, data, grad, state, group):
-        v = state.setdefault("v", np.zeros_like(data))
-        v *= group["momentum"]
-        v += grad
-        data -= group["lr"] * grad
-        data -= group["lr"] * group["momentum"] * v
-
-    def asking(self, data, grad, state, group):
-        try:
-            v = group["momentum"] * state["v"] + grad
-        except KeyError:
-            v = grad.copy()
-        state["v"] = v
-        data -= group["lr"] * (grad + group["momentum"] * v)
-
-    class Ours(optim.SGD):
-        def __init__(self, params, lr, momentum):
-            super().__init__(params, lr=lr, momentum=momentum, nesterov=True)
-
-    for each in (answer("17 nesterov")["Nesterov"], made(in_place), made(asking), Ours):
-        verdict = check("17 nesterov", each)
-        assert verdict.status == "right", verdict
-    stub = check("17 nesterov", made(lambda self, data, grad, state, group: None))
-    assert stub.status == "not done yet"
+def test_walks_is_not_done_yet_until_all_are():
+    assert check("17 walks", {**RIGHT, "path": (1, None)}).status == "not done yet"
+    assert check("17 walks", {**RIGHT, "path": None}).status == "not done yet"
 
 
 @pytest.mark.parametrize(
-    ("each", "kind"),
+    ("guess", "kind"),
     [
-        (made(rebinding), "Write into it"),
-        (made(shared), "belongs into state"),
-        (made(spoiling), "The gradient itself was changed"),
-        (made(aliasing), "The gradient itself was changed"),
-        (made(doubled), "v is the gradient, the step goes along 1.75 g"),
-        (made(unremembered), "at the first step nothing is remembered yet: state.get('v', 0)"),
-        (made(misnamed), "KeyError: 'rate'"),
-        (numbered(lr=0.01), "those of group"),
-        (numbered(lr=0.1), "those of group"),
-        (numbered(momentum=0.9), "those of group"),
-        (numbered(ahead=0.9), "those of group"),
-        (numbered(momentum=0.9, ahead=0.9), "those of group"),
-        (numbered(lr=0.01, momentum=0.9, ahead=0.9), "those of group"),
-        (made(early), "a look with the old velocity"),
-        (made(forgetful), "belongs into state"),
-        (moving(lambda v, g, m: v), "without the look ahead"),
-        (moving(lambda v, g, m: g), "the plain step"),
-        (moving(lambda v, g, m: g + v), "by the whole velocity"),
-        (moving(lambda v, g, m: m * v), "gradient itself is missing"),
-        (moving(lambda v, g, m: -(g + m * v)), "uphill"),
-        (moving(lambda v, g, m: (g + m * v) / lesson_17.LR), "The rate is missing"),
-        (moving(lambda v, g, m: (g + m * v) * lesson_17.LR), "comes in twice"),
-        (moving(lambda v, g, m: g + m * v, lambda v, g, m: m * v + (1 - m) * g), "a share of 1 - momentum"),
-        (moving(lambda v, g, m: g + m * v, lambda v, g, m: v + g), "never fades"),
-        (moving(lambda v, g, m: 7 * g), "Write down v and w"),
-        (optim.SGD, "without the look ahead"),
-        (0.3, "A class is asked for"),
+        ({**RIGHT, "scores": (10, 64)}, "the other way round"),
+        ({**RIGHT, "path": (200, 1)}, "the other way round"),
+        ({**RIGHT, "scores": (640, 10)}, "One walk forward moves all results"),
+        ({**RIGHT, "scores": (1, 1)}, "not the whole table"),
+        ({**RIGHT, "loss": (640, 640)}, "reaches all the inputs at once"),
+        ({**RIGHT, "scores": (64, 640)}, "reaches all inputs at once"),
+        ({**RIGHT, "path": (200, 200)}, "reaches all results at once"),
+        ({**RIGHT, "scores": (640, 640)}, "one walk for each slope"),
+        ({**RIGHT, "scores": (65, 10)}, "nudging's one more"),
+        ({**RIGHT, "scores": (64, 1)}, "gives one row"),
+        ({**RIGHT, "scores": (1, 10)}, "gives one column"),
+        ({**RIGHT, "scores": (3, 4)}, "64 inputs and 10 results"),
+        ({**RIGHT, "loss": (3, 4)}, "640 inputs and 1 result:"),
+        ({**RIGHT, "scores": 64}, "a pair is asked for"),
+        ({"scores": (64, 10)}, "A dict with a pair"),
+        (64, "A dict with a pair"),
     ],
 )
-def test_nesterov_names_the_mistake(each, kind):
-    verdict = check("17 nesterov", each)
+def test_walks_names_the_misconception(guess, kind):
+    verdict = check("17 walks", guess)
     assert verdict.status == "wrong"
     assert kind in verdict.message
+
+
+# -- 14 columns ---------------------------------------------------------------------------------------------
+
+
+def moved(f, x, move):
+    return ad.jvp(f, (x,), (np.asarray(move, dtype=float),))
+
+
+def of_columns(f, x, part=1, axis=1, moves=np.eye):
+    return np.stack([moved(f, x, unit)[part].data for unit in moves(len(x))], axis=axis)
+
+
+def nudged(f, x):
+    steps = 1e-4 * np.eye(len(x))
+    return np.stack([(f(ad.Tensor(x + s)) - f(ad.Tensor(x))).data / 1e-4 for s in steps], axis=1)
+
+
+def test_columns_takes_right_answers():
+    assert check("17 columns", answer("17 columns")["jacobian_by_columns"]).status == "right"
+    assert check("17 columns", of_columns).status == "right"
+    assert check("17 columns", lambda f, x: ad.jacobian(f, mode="forward")(x)).status == "right"
+    assert check("17 columns", lambda f, x: of_columns(f, x).tolist()).status == "right"
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (lambda f, x: of_columns(f, x, axis=0), "transpose"),
+        (lambda f, x: [moved(f, x, unit)[1] for unit in np.eye(len(x))], "transpose"),
+        (lambda f, x: moved(f, x, np.ones(len(x)))[1], "All inputs moved at once"),
+        (lambda f, x: of_columns(f, x, moves=lambda n: np.ones((n, n))), "All inputs moved at once"),
+        (lambda f, x: of_columns(f, x, axis=0, moves=lambda n: np.ones((n, n))), "All inputs moved at once"),
+        (lambda f, x: of_columns(f, x, moves=lambda n: np.diag(x)), "Move by 1, and not by x"),
+        (lambda f, x: moved(f, x, np.eye(len(x))[0])[1], "the first column alone"),
+        (lambda f, x: of_columns(f, x, moves=lambda n: np.eye(n)[::-1]), "the wrong order"),
+        (lambda f, x: of_columns(f, x, part=0), "the move is the second"),
+        (lambda f, x: of_columns(f, x).ravel(), "Make it a table"),
+        (nudged, "Did you nudge?"),
+        (lambda f, x: ad.jacobian(f, mode="reverse")(x), "you walked 5 times"),
+        (lambda f, x: of_columns(f, x) + 1, "with one input"),
+        (lambda f, x: "table", "of shape (2, 3) is asked for"),
+        (lambda f, x: of_columns(f, x) if len(x) == 3 else of_columns(f, x).T, "transpose"),
+        (5, "A function is asked for"),
+    ],
+)
+def test_columns_names_the_mistake(function, kind):
+    verdict = check("17 columns", function)
+    assert verdict.status == "wrong"
+    assert kind in verdict.message
+
+
+def test_columns_tells_a_stub_from_a_mistake():
+    assert check("17 columns", lambda f, x: None).status == "not done yet"
+
+
+@pytest.mark.parametrize("case", lesson_17.TABLES, ids=lambda case: case[1])
+def test_columns_s_judge_knows_its_functions(case):
+    f, _, x, value, table = case
+    assert np.allclose(f(ad.Tensor(x)).data, value)
+    assert np.allclose(ad.jacobian(f)(x).data, table)

@@ -1,35 +1,27 @@
-"""Lesson 18: its checks against right answers, stubs and planted mistakes; its numbers; the full run."""
+"""Lesson 18: its checks against right answers, stubs and planted mistakes; its layers and its numbers."""
 
 from __future__ import annotations
 
-import ast
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import data, nn, optim, training
-from autodiff.lessons import check, runs
-from autodiff.lessons.runs import __main__ as command
-from autodiff.lessons.runs import lesson_18, store
-from tests.data.samples import write_mnist
+from autodiff import nn
+from autodiff.lessons import check
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSON = ROOT / "notebooks" / "18_mnist.ipynb"
+LESSON = ROOT / "notebooks" / "18_layers.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-PROSE = "\n".join(cell.source for cell in nbformat.read(LESSON, as_version=4).cells)
 
 
 def answer(name):
     """What the solutions notebook has for an exercise: the names that its cell defines."""
     cell = next(cell for cell in cells(SOLUTIONS) if f'check("{name}"' in cell.source)
-    scope = {"data": data, "check": check}
+    scope = {"ad": ad, "nn": nn, "np": np, "check": check}
     exec(cell.source, scope)
     return scope
 
@@ -39,399 +31,349 @@ def printed(holds, path=LESSON):
     return next(said(cell) for cell in cells(path) if holds in cell.source)
 
 
-def defined(*holds):
-    """The names that the lesson's cells with these words define, without what they print, plot and train."""
-    scope = {"ad": ad, "np": np, "data": data, "nn": nn, "optim": optim, "training": training}
-    for words in holds:
-        parts = ast.parse(next(cell.source for cell in cells(LESSON) if words in cell.source)).body
-        kept = [part for part in parts if not isinstance(part, (ast.Expr, ast.For))]
-        exec(compile(ast.Module(kept, []), words, "exec"), scope)
-    return scope
-
-
 # -- the stored notebooks -----------------------------------------------------------------------------------
 
 
-# -- the loader ---------------------------------------------------------------------------------------------
+# -- the layers ---------------------------------------------------------------------------------------------
 
-
-def loaders():
-    """The lesson's two loaders: the one with the mistake, and the repaired one."""
-    sources = [cell.source for cell in cells(LESSON) if cell.source.startswith("class Loader")]
-    for source in sources:
-        scope = {"np": np}
-        exec(source.partition("\n\n\nloader = ")[0], scope)
-        yield scope["Loader"]
-
-
-def test_the_first_loader_repeats_itself_and_the_second_does_not():
-    pairs = [(i, -i) for i in range(997)]
-    first, second = (kind(pairs, 128, seed=0) for kind in loaders())
-    for loader, same, seen in ((first, True, 896), (second, False, 997)):
-        epochs = [list(loader) for _ in range(10)]
-        orders = [np.concatenate([x for x, _ in epoch]) for epoch in epochs]
-        assert all(sorted(order) == list(range(997)) for order in orders)
-        assert all((x == -y).all() for epoch in epochs for x, y in epoch)
-        assert all(np.array_equal(orders[0], order) for order in orders[1:]) is same
-        assert len(set(np.concatenate([order[:896] for order in orders]))) == seen
-        assert len(loader) == len(epochs[0]) == 8
-    assert np.array_equal(np.concatenate([x for x, _ in next(loaders())(pairs, 128, seed=0)]), orders[0])
-
-
-def test_the_loaders_numbers_in_the_prose():
-    assert printed("shapes[-1]") == "32 batches, of shapes (32, 8, 8) ... (5, 8, 8)\n"
-    wrong, mended = (said(cell) for cell in cells(LESSON) if "ever_seen(Loader" in cell.source)
-    assert wrong == "896 of 997\n"
-    assert mended.endswith("997 of 997\n")
-
-
-# -- the training -------------------------------------------------------------------------------------------
+BUILDS = (
+    "class Dense:", "class Relu:", "class Net:", "upper = np.stack", "def train(", "def nudged",
+    "class Adding", "class Summless", "class Module:", "class Linear(", "def train_free", "class Shared(",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def lesson():
-    """The lesson's data, loaders and network, made by its own cells."""
-    pytest.importorskip("sklearn")
-    return defined(
-        "class Pictures", "FULL =", "train, validation =", "ink = np.stack", "class Transformed",
-        "def make():", "def right",
-    )  # fmt: skip
+    """The names that the lesson's own cells define; what they train, they train briefly."""
+    scope = {"ad": ad, "nn": nn, "np": np, "show_points": lambda *_: None}
+    for cell in cells(LESSON):
+        if any(word in cell.source for word in BUILDS):
+            source = re.sub(r"^(curves = \{\}|free = |wrong = ).*", "", cell.source, flags=re.S | re.M)
+            if "def nudged" in source or "class Adding" in source:
+                source = re.sub(r"^(def loss\(\)|for kind in ).*", "", source, flags=re.S | re.M)
+            exec(source, scope)
+    return scope
 
 
-def fit(lesson, epochs, jitter=None, **options):
-    """A training of the lesson; with a jitter each weight is moved by about its last digit, as another
-    machine's arithmetic might do."""
-    model = lesson["make"]()
-    if jitter is not None:
-        rng = np.random.default_rng(jitter)
-        for p in model.net.parameters():
-            p.data = p.data * (1 + 1.2e-7 * rng.integers(-1, 2, p.shape)).astype(np.float32)
-    learning = lesson["batches"](lesson["train"], lesson["normalize"])
-    history = model.fit(learning, epochs, validation=lesson["unseen"], metrics=[lesson["right"]], **options)
-    return model, history
+class Jittered:
+    """A generator whose numbers are moved a little: what another machine's arithmetic might do."""
+
+    def __init__(self, seed, size=1e-9):
+        self.rng, self.noise, self.size = np.random.default_rng(seed), np.random.default_rng(7), size
+
+    def normal(self, size):
+        return self.rng.normal(size=size) + self.size * self.noise.normal(size=size)
 
 
-@pytest.mark.parametrize("jitter", [None, 1, 2])
-def test_the_early_stop_is_the_same_on_every_machine(lesson, jitter):
-    stopping = training.EarlyStopping("val_loss", patience=5, restore_best=True)
-    model, history = fit(lesson, 100, jitter, callbacks=[stopping])
-    said_ = f"ended after epoch {len(history)} of 100, best was {stopping.best_epoch}\n"
-    said_ += f"{lesson['count'](model, lesson['unseen'])} of 300 right\n"
-    assert printed("training.EarlyStopping") == said_
-    drawer = lesson["judging"](lesson["drawer"], lesson["normalize"])
-    assert printed("answers = said.argmax") == f"{lesson['count'](model, drawer) / 5:.0f} % of 500\n"
+def small_net(lesson, dense, rng):
+    return lesson["Net"](dense(2, 16, rng), lesson["Relu"](), dense(16, 1, rng))
 
 
-def test_the_mean_of_means_depends_on_the_order_and_the_true_mean_does_not():
-    lowest, highest = zip(*[line.split()[-2:] for line in printed("def mean_of_means").splitlines()[1:]])
-    assert float(highest[0]) > 1.5 * float(lowest[0])
-    assert highest[1] == lowest[1]
+def test_the_training_does_not_hang_on_the_last_digits(lesson):
+    net = small_net(lesson, lesson["Dense"], Jittered(0))
+    losses = lesson["train"](net)
+    out = net.forward(lesson["points"])
+    right = lesson["count_right"](out, lesson["targets"])
+    assert (f"{losses[0]:.2f}", f"{losses[-1]:.2f}", right) == ("1.43", "0.16", 96)
+    assert printed("losses = train(net)") == "loss 1.43, after 300 steps 0.16\n96 of 100 right\n"
 
 
-def test_what_is_said_of_the_transforms():
-    _, *rows = printed("trials = {").splitlines()
-    found = {row[:13].strip(): (row[13:28].strip(), row[29:]) for row in rows}
-    assert found == {
-        "none": ("70 to 85 %", "over 95 %"),
-        "Normalize": ("85 to 95 %", "over 95 %"),
-        "flipped": ("0 to 70 %", "85 to 95 %"),
-        "moved": ("0 to 70 %", "85 to 95 %"),
-    }
+def test_a_missing_sum_learns_who_sits_where(lesson):
+    net = small_net(lesson, lesson["Summless"], Jittered(0))
+    losses = lesson["train"](net)
+    points, targets, count = lesson["points"], lesson["targets"], lesson["count_right"]
+    assert f"{losses[-1]:.2f}" == "0.01"
+    assert count(net.forward(points), targets) == 100
+    assert count(net.forward(points[::-1]), targets[::-1]) == 77
+    assert net.layers[0].bias.shape == (100, 16)
+    assert "77 right" in printed("points[::-1]")
 
 
-def test_the_nudge_is_the_prose_s():
-    nudge, walked = re.findall(r"\d\.\d{3}", printed("by_nudge ="))
-    assert nudge == walked
-    assert f"moves the loss of the batch up by {float(nudge) / 100:.5f}" in PROSE
+def test_the_package_asks_each_rule_for_the_shape():
+    summless = ad.operation(lambda x, b: x + b)
+    summless.backward(lambda grad, z, x, b: grad, lambda grad, z, x, b: np.ones((3, 3)))
+    total = summless(ad.Tensor(np.ones((3, 2))), ad.Tensor([1.0, 2.0])).sum()
+    with pytest.raises(ValueError, match="shape"):
+        total.backward()
 
 
-# -- the full run -------------------------------------------------------------------------------------------
-
-RUN = runs.stored("18")
-
-
-def test_the_stored_run_reads_mnist_at_98_percent():
-    right = RUN["test_right"]
-    assert len(right) == len(RUN["loss"]) == len(RUN["test_loss"]) == len(runs.TINYNN) == 20
-    assert right[0] >= 9600
-    assert right[-1] >= 9800
-    assert (store.RESULTS / "mnist_18.npz").stat().st_size < 50 * 1024
-
-
-def test_the_stored_run_has_what_the_prose_says():
-    right, wrong = RUN["test_right"], RUN["confusion"] * (1 - np.eye(10, dtype=int))
-    assert "98.20 % and 98.19 %" in PROSE
-    assert (right[-1], round(runs.TINYNN[-1] * 10_000)) == (9820, 9819)
-    ahead = np.mean(runs.TINYNN) * 10_000 - right.mean()
-    assert f"tinynn is {ahead:.0f} pictures ahead on average" in PROSE
-    for accuracies in (right / 10_000, runs.TINYNN):
-        assert 0.0009 < np.abs(np.diff(accuracies))[7:].mean() < 0.0015  # a dozen or so
-    assert "180 mistakes. Ten 4s and ten 3s were taken for 9s" in PROSE
-    assert (wrong.sum(), wrong[4, 9], wrong[3, 9], wrong.max()) == (180, 10, 10, 10)
-    assert wrong.sum(axis=1).argmax() == 3
-    assert wrong.sum(axis=1).max() == 30
-    assert "a chance above 0.999 in all twelve" in PROSE
-    assert RUN["chance_said"].min() > 0.999
-    assert "lowest after epoch 8, 0.07, and then it rose to 0.10" in PROSE
-    assert RUN["test_loss"].argmin() + 1 == 8
-    assert [f"{RUN['test_loss'][epoch]:.2f}" for epoch in (7, 19)] == ["0.07", "0.10"]
-    assert abs(right[7] - right[19]) <= 10
+def test_the_shared_layer_has_these_gradients(lesson):
+    x, above = np.array([[2.0]]), np.array([[1.0]])
+    found = {}
+    for name in ("Dense", "Adding", "Piling"):
+        layer = lesson["make"](lesson[name])
+        layer.forward(layer.forward(x))
+        layer.backward(layer.backward(above))
+        found[name] = (layer.weight_grad.item(), layer.bias_grad.item())
+    assert found == {"Dense": (21, 3), "Adding": (28, 4), "Piling": (13, 4)}
+    layer = nn.Linear(1, 1)
+    layer.load_state_dict({"weight": [[3.0]], "bias": [1.0]})
+    layer(layer(ad.Tensor(x, requires_grad=False))).backward()
+    assert (layer.weight.grad.item(), layer.bias.grad.item()) == (13, 4)
 
 
-def test_the_stored_run_agrees_with_itself():
-    assert RUN["confusion"].sum() == 10_000
-    assert np.trace(RUN["confusion"]) == RUN["test_right"][-1]
-    assert RUN["picture"].shape == (12, 28, 28)
-    assert RUN["picture"].dtype == np.uint8
-    assert (RUN["is"] != RUN["said"]).all()
-    assert (np.diff(RUN["chance_said"]) <= 0).all()
-    assert (RUN["chance_is"] < RUN["chance_said"]).all()
-    assert all(RUN["confusion"][pair] for pair in zip(RUN["is"], RUN["said"]))
+def test_a_look_in_between_misleads_the_plain_layer_as_well(lesson):
+    for name in ("Dense", "Piling"):
+        layer = lesson["make"](lesson[name])
+        layer.forward(np.array([[2.0]]))
+        layer.forward(np.array([[100.0]]))
+        layer.backward(np.array([[1.0]]))
+        assert layer.weight_grad.item() == 100
 
 
-def test_the_worst_mistakes_are_pictures_of_the_test_set():
-    try:
-        test = data.MNIST(train=False, download=False)
-    except data.DownloadError:
-        pytest.skip("MNIST is not here")
-    for picture, digit in zip(RUN["picture"], RUN["is"]):
-        found = np.flatnonzero((test.data == picture).all(axis=(1, 2)))
-        assert test.targets[found].tolist() == [digit]
+def test_of_twelve_starts_the_wrong_gradient_wins_three(lesson):
+    ahead = []
+    for seed in range(12):
+        right = lesson["train_free"](lesson["Shared"](Jittered(seed)), steps=200)[-1]
+        wrong = lesson["train"](lesson["shared_by_hand"](Jittered(seed)), steps=200)[-1]
+        ahead += [seed] if wrong < right else []
+        if seed in (0, 10):
+            lines = [
+                line for line in printed("curves = {}").splitlines() if line.startswith(f"start {seed:2}")
+            ]
+            assert [line[-4:] for line in lines] == [f"{right:.2f}", f"{wrong:.2f}"]
+    assert ahead == [0, 3, 7]
 
 
-def test_a_full_run_stores_what_it_says(tmp_path, monkeypatch, capsys):
-    write_mnist(tmp_path / "mnist", train=300, test=60)
-    monkeypatch.setenv("AUTODIFF_DATA", str(tmp_path))
-    monkeypatch.setattr(store, "RESULTS", tmp_path)
-    monkeypatch.setitem(store.RUNS, "18", ("small", lambda: lesson_18.mnist(epochs=2)))
-    assert command.main(["18"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 2
-    small = runs.stored("18")
-    assert set(small) == set(RUN)
-    assert len(small["test_right"]) == 2
-    assert np.trace(small["confusion"]) == small["test_right"][-1]
-    again = lesson_18.mnist(epochs=2)
-    assert all(np.array_equal(small[name], again[name]) for name in small)
+def test_the_free_network_is_the_hand_written_one(lesson):
+    rng = np.random.default_rng(3)
+    free = lesson["Sequential"](lesson["Linear"](2, 16, rng), lesson["ReLU"](), lesson["Linear"](16, 1, rng))
+    net = small_net(lesson, lesson["Dense"], np.random.default_rng(3))
+    points, targets = lesson["points"], lesson["targets"]
+    out = net.forward(points)
+    net.backward(2 * (out - targets) / len(out))
+    ((free(points) - targets) ** 2).mean().backward()
+    by_hand = [g for layer in net.layers[::2] for g in (layer.weight_grad, layer.bias_grad)]
+    for p, grad in zip(free.parameters(), by_hand, strict=True):
+        assert np.allclose(p.grad.data, grad)
 
 
-@pytest.mark.parametrize("names", [[], ["17"]])
-def test_a_full_run_of_another_lesson_is_refused(names):
-    command = [sys.executable, "-m", "autodiff.lessons.runs", *names]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (2, "name one or more lessons: 18\n")
+# -- 15 twice -----------------------------------------------------------------------------------------------
 
 
-def test_the_surest_mistakes_come_first():
-    chances = np.array([[0.9, 0.1], [0.4, 0.6], [0.8, 0.2], [0.3, 0.7]])
-    found = lesson_18.mistakes(chances, np.array([1, 0, 0, 0]), np.arange(4), count=2)
-    assert found["picture"].tolist() == [0, 3]
-    assert found["said"].tolist() == [0, 1]
-    assert found["chance_said"].tolist() == [0.9, 0.7]
-    assert found["chance_is"].tolist() == [0.1, 0.3]
-    assert found["confusion"].tolist() == [[1, 2], [1, 0]]
-
-
-# -- 18 mean ------------------------------------------------------------------------------------------------
-
-
-def test_mean_takes_the_mean_of_the_means():
-    assert check("18 mean", answer("18 mean")["my_guess"]).status == "right"
-    for guess in (75, 0.75, 75.0, np.float64(75)):
-        assert check("18 mean", guess).status == "right"
-    assert check("18 mean", None).status == "not done yet"
-    assert "mean of the means 75%, right is 99%" in printed("shares =")
+def test_twice_takes_13_and_knows_the_misconceptions():
+    assert check("18 twice", 13).status == "right"
+    assert check("18 twice", answer("18 twice")["my_guess"]).status == "right"
+    assert check("18 twice", ad.Tensor(13)).status == "right"
+    assert check("18 twice", None).status == "not done yet"
 
 
 @pytest.mark.parametrize(
     ("guess", "kind"),
     [
-        (99, "the true share"),
-        (0.99, "the true share"),
-        (1, "The fourth counts"),
-        (74.25, "100 % each"),
-        (50, "four shares"),
-        (300, "divides it by four"),
-        (0, "last batch alone"),
-        (42, "Write down the share"),
-        ("most", "A number is asked for"),
+        (7, "second use only"),
+        (6, "first use only"),
+        (9, "how y moves with x"),
+        (12, "without the bias"),
+        (42, "add up"),
+        (21, "second input for the first use"),
+        (28, "The first call saw a 2"),
+        (4, "gradient of the bias"),
+        (5, "h is then 7.002"),
+        ("thirteen", "A number is asked for"),
     ],
 )
-def test_mean_names_the_misconception(guess, kind):
-    verdict = check("18 mean", guess)
+def test_twice_names_the_misconception(guess, kind):
+    verdict = check("18 twice", guess)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-# -- 18 windows ---------------------------------------------------------------------------------------------
+# -- 15 tanh ------------------------------------------------------------------------------------------------
 
 
-def windows(count=lambda n, w: n - w, window=lambda i, w: (i, i + w), after=lambda i, w: i + w, joined=None):
-    """A dataset of windows with some part of it different."""
+def layer_of(slope, forward=np.tanh):
+    """A hand-written layer with this backward, of (grad, x, z)."""
 
-    class Windows(data.Dataset):
-        def __init__(self, numbers, width):
-            self.numbers, self.width = numbers, width
+    class Layer:
+        def forward(self, x):
+            self.x, self.z = x, forward(x)
+            return self.z
 
-        def __len__(self):
-            return count(len(self.numbers), self.width)
+        def backward(self, grad):
+            return slope(grad, self.x, self.z)
 
-        def __getitem__(self, index):
-            begin, end = window(index, self.width)
-            parts = self.numbers[begin:end], self.numbers[after(index, self.width)]
-            return parts if joined is None else joined(*parts)
-
-    return Windows
+    return Layer
 
 
-class Forgetful:
-    """Keeps its numbers in the class, where every dataset finds those of the last one."""
-
-    def __init__(self, numbers, width):
-        Forgetful.numbers, Forgetful.width = numbers, width
-
-    def __len__(self):
-        return len(self.numbers) - self.width
-
-    def __getitem__(self, index):
-        return self.numbers[index : index + self.width], self.numbers[index + self.width]
+class Changing(layer_of(None)):
+    def backward(self, grad):
+        grad *= 1 - self.z**2
+        return grad
 
 
-class Plain:
-    """Right, without the base class, and with everything cut beforehand."""
+class OneMemory:
+    memory: dict = {}  # noqa: RUF012  the planted mistake
 
-    def __init__(self, numbers, width):
-        self.pairs = [(list(numbers[i - width : i]), float(numbers[i])) for i in range(width, len(numbers))]
+    def forward(self, x):
+        self.memory["z"] = np.tanh(x)
+        return self.memory["z"]
 
-    def __len__(self):
-        return len(self.pairs)
-
-    def __getitem__(self, index):
-        return np.array(self.pairs[index][0]), self.pairs[index][1]
+    def backward(self, grad):
+        return grad * (1 - self.memory["z"] ** 2)
 
 
-class Stub(data.Dataset):
-    def __init__(self, numbers, width):
-        pass
-
-    def __len__(self):
-        pass
-
-    def __getitem__(self, index):
-        pass
+class OverX(layer_of(None)):
+    def forward(self, x):
+        np.tanh(x, out=x)
+        self.z = x
+        return x
 
 
-def test_windows_takes_right_answers():
-    for kind in (answer("18 windows")["Windows"], windows(), Plain):
-        verdict = check("18 windows", kind)
+class HalfDone(layer_of(None)):
+    def backward(self, grad):
+        return None
+
+
+def test_tanh_takes_right_answers():
+    for kind in (
+        answer("18 tanh")["Tanh"],
+        layer_of(lambda grad, x, z: grad * (1 - z * z)),
+        layer_of(lambda grad, x, z: grad / np.cosh(x) ** 2),
+    ):
+        verdict = check("18 tanh", kind)
         assert verdict.status == "right", verdict
 
 
 @pytest.mark.parametrize(
-    ("kind", "mistake"),
+    ("kind", "words"),
     [
-        (windows(count=lambda n, w: n), "beyond the end"),
-        (windows(count=lambda n, w: n - w + 1), "nothing to predict"),
-        (windows(count=lambda n, w: n - w - 1), "One more fits"),
-        (windows(count=lambda n, w: n // w), "The windows overlap"),
-        (windows(after=lambda i, w: i + w - 1), "it was seen"),
-        (windows(after=lambda i, w: i + w + 1), "One number was skipped"),
-        (windows(after=lambda i, w: slice(i + w, i + w + 1)), "a single number"),
-        (windows(window=lambda i, w: (i, i + w + 1)), "one number too many"),
-        (windows(window=lambda i, w: (i, i + w - 1)), "one number too few"),
-        (windows(window=lambda i, w: (i * w, i * w + w)), "the next one begins one place later"),
-        (windows(window=lambda i, w: (i + 1, i + 1 + w)), "That is the next window"),
-        (windows(joined=lambda window, after: (after, window)), "The window comes first"),
-        (windows(joined=lambda window, after: window.tolist()[0]), "A sample is a pair"),
-        (windows(joined=lambda window, after: [*window, after]), "A sample is a pair"),
-        (windows(after=lambda i, w: len("seven!!")), "IndexError"),
-        (Forgetful, "Keep them in self"),
-        (len, "A class is asked for"),
-    ],
-)
-def test_windows_names_the_mistake(kind, mistake):
-    verdict = check("18 windows", kind)
-    assert verdict.status == "wrong"
-    assert mistake in " ".join(verdict.message.split())
-
-
-def test_windows_tells_a_stub_from_a_mistake():
-    assert check("18 windows", Stub).status == "not done yet"
-    half = windows(joined=lambda window, after: None)
-    assert check("18 windows", half).status == "not done yet"
-
-
-# -- 18 stop ------------------------------------------------------------------------------------------------
-
-
-def stop(losses, patience, better=lambda loss, best: loss < best, start=1, late=0, total=False, last=False):
-    best, waited = float("inf"), 0
-    for epoch, loss in enumerate(losses, start):
-        if better(loss, best):
-            best = loss
-            waited = waited if total else 0
-        else:
-            waited += 1
-        best = loss if last else best
-        if waited >= patience + late:
-            return epoch
-    return len(losses) + start - 1
-
-
-def early(losses, patience):
-    """The package's, on a network that is told these losses."""
-    net, told = nn.Linear(1, 1), iter(losses)
-    model = training.Model(net, nn.MSELoss(), optim.SGD(net.parameters(), lr=0.1))
-    stopping = training.EarlyStopping("told", patience=patience)
-    metrics = {"told": lambda prediction, target: next(told)}
-    return len(model.fit([([[0.0]], [[0.0]])], len(losses), metrics=metrics, callbacks=[stopping]))
-
-
-def popping(losses, patience):
-    ended = stop(losses, patience)
-    del losses[ended:]
-    return ended
-
-
-def test_stop_takes_right_answers():
-    for function in (answer("18 stop")["stop"], stop, early):
-        verdict = check("18 stop", function)
-        assert verdict.status == "right", verdict
-
-
-@pytest.mark.parametrize(
-    ("function", "mistake"),
-    [
-        (lambda losses, p: stop(losses, p, last=True), "Compare with the best so far"),
-        (lambda losses, p: stop(losses, p, total=True), "Only those in a row count"),
-        (lambda losses, p: stop(losses, p, lambda a, b: a <= b), "As good as the best is not better"),
-        (lambda losses, p: stop(losses, p, late=1), "One epoch too late"),
-        (lambda losses, p: stop(losses, p, late=-1), "One epoch too early"),
-        (lambda losses, p: stop(losses, p, start=0), "counted from 1"),
-        (lambda losses, p: min(len(losses), stop([*losses, -1], p, start=0)), "counted from 1"),
+        (layer_of(lambda grad, x, z: grad * (1 - x * x)), "x where z belongs"),
+        (layer_of(lambda grad, x, z: 1 - z * z), "Multiply it by the gradient above"),
+        (layer_of(lambda grad, x, z: grad), "unchanged"),
+        (layer_of(lambda grad, x, z: grad * z), "z itself"),
+        (layer_of(lambda grad, x, z: grad * (1 - z)), "The square is missing"),
+        (layer_of(lambda grad, x, z: -grad * (1 - z * z)), "sign is turned"),
+        (layer_of(lambda grad, x, z: (grad * (1 - z * z)).sum(axis=0)), "rows were added up"),
+        (layer_of(lambda grad, x, z: grad * (1 - z**4)), "times the local slope"),
         (
-            lambda losses, p: ended if (ended := stop([*losses, -1], p)) <= len(losses) else None,
-            "after the loop",
+            layer_of(lambda grad, x, z: grad * (1 - z * z), np.sin),
+            "forward([[0.5, -1], [2, 0.25]]) gives",
         ),
-        (lambda losses, p: losses.index(min(losses)) + 1, "the best epoch of all"),
-        (lambda losses, p: losses.index(min(losses[: stop(losses, p)])) + 1, "That is the best epoch."),
-        (lambda losses, p: stop(losses, p, lambda a, b: b == float("inf") or a > b), "The sign is turned"),
-        (lambda losses, p: len(losses), "It never stops"),
-        (lambda losses, p: 1, "with a pencil"),
-        (popping, "changed the list"),
-        (lambda losses, p: "soon", "A number is asked for"),
-        (3, "A function is asked for"),
+        (layer_of(lambda grad, x, z: "grad"), "An array is asked for"),
+        (Changing, "grad *="),
+        (OneMemory, "Keep it in self"),
+        (OverX, "belongs to the caller"),
+        (layer_of(lambda grad, x, z: grad)(), "A class is asked for"),
     ],
 )
-def test_stop_names_the_mistake(function, mistake):
-    verdict = check("18 stop", function)
+def test_tanh_names_the_mistake(kind, words):
+    verdict = check("18 tanh", kind)
     assert verdict.status == "wrong"
-    assert mistake in " ".join(verdict.message.split())
+    assert words in verdict.message
 
 
-def test_stop_tells_a_stub_from_a_mistake():
-    assert check("18 stop", lambda losses, patience: None).status == "not done yet"
+@pytest.mark.parametrize("kind", [layer_of(None, lambda x: None), HalfDone], ids=["stub", "half"])
+def test_tanh_tells_a_stub_from_a_mistake(kind):
+    assert check("18 tanh", kind).status == "not done yet"
 
 
-def test_the_prose_s_example_of_stop():
-    assert "`stop([5, 4, 6, 7, 8, 3], 3)` is 5" in PROSE
-    assert stop([5, 4, 6, 7, 8, 3], 3) == 5
+# -- 15 parameters ------------------------------------------------------------------------------------------
+
+RIGHT = answer("18 parameters")["parameters"]
+
+
+def search(lists=True, deep=True, once=True, kind=nn.Parameter, in_lists=(nn.Parameter, nn.Module)):
+    """A search for parameters, right unless told."""
+
+    def parameters(module):
+        found = []
+
+        def look(part, depth):
+            if isinstance(part, kind):
+                if not (once and any(part is other for other in found)):
+                    found.append(part)
+            elif isinstance(part, nn.Module) and (deep or depth < 2):
+                for inner in vars(part).values():
+                    look(inner, depth + 1)
+            elif lists and isinstance(part, list):
+                for inner in part:
+                    if isinstance(inner, in_lists):
+                        look(inner, depth)
+
+        look(module, 0)
+        return found
+
+    return parameters
+
+
+def by_layer(module):
+    """Each module once, but a weight that two layers share twice."""
+    layers = {id(part): part for part in all_modules(module)}.values()
+    own = [p for layer in layers for p in vars(layer).values() if isinstance(p, nn.Parameter)]
+    lists = [part for layer in layers for part in vars(layer).values() if isinstance(part, list)]
+    return own + [p for each in lists for p in each if isinstance(p, nn.Parameter)]
+
+
+def all_modules(module):
+    yield module
+    for part in vars(module).values():
+        for inner in part if isinstance(part, list) else [part]:
+            if isinstance(inner, nn.Module):
+                yield from all_modules(inner)
+
+
+def by_equality(module):
+    found = []
+    for p in search(once=False)(module):
+        if p not in found:
+            found.append(p)
+    return found
+
+
+def by_vars(module):
+    """Takes whatever lies in a list for a module."""
+    found = []
+    for part in vars(module).values():
+        if isinstance(part, nn.Parameter):
+            found.append(part)
+        for inner in part if isinstance(part, list) else [part] * isinstance(part, nn.Module):
+            found += by_vars(inner)
+    return found
+
+
+def one_list_for_all(module, found=[]):  # noqa: B006  the planted mistake
+    found += RIGHT(module)
+    return found
+
+
+def by_numbers(module):
+    return list({str(p.data): p for p in RIGHT(module)}.values())
+
+
+def test_parameters_takes_right_answers():
+    for function in (RIGHT, search(), lambda module: iter(RIGHT(module)), lambda module: RIGHT(module)[::-1]):
+        verdict = check("18 parameters", function)
+        assert verdict.status == "right", verdict
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (lambda module: list(module.parameters()), "A list is no module"),
+        (search(lists=False), "A list is no module"),
+        (search(deep=False), "as deep as they like"),
+        (search(once=False), "One layer in two places comes once"),
+        (search(kind=ad.Tensor), "was kept for another reason"),
+        (search(in_lists=nn.Module), "A list may hold parameters themselves"),
+        (by_layer, "Each parameter comes once"),
+        (by_equality, "with `is`"),
+        (by_numbers, "with `is`"),
+        (by_vars, "A list may hold parameters themselves"),
+        (one_list_for_all, "Begin each call with a new, empty list"),
+        (lambda module: [nn.Parameter(p.data) for p in RIGHT(module)], "It is a copy"),
+        (lambda module: [p.data for p in RIGHT(module)], "that is no parameter of it"),
+        (lambda module: [], "you find 0 parameters"),
+        (lambda module: RIGHT(module)[:1] * len(RIGHT(module)), "another comes twice"),
+        (lambda module: len(RIGHT(module)), "A list of parameters is asked for"),
+        ([], "A function is asked for"),
+    ],
+)
+def test_parameters_names_the_mistake(function, kind):
+    verdict = check("18 parameters", function)
+    assert verdict.status == "wrong"
+    assert kind in verdict.message.replace("\n", " ")
+
+
+def test_parameters_tells_a_stub_from_a_mistake():
+    assert check("18 parameters", lambda module: None).status == "not done yet"

@@ -1,33 +1,28 @@
-"""Lesson 19: its checks against right answers, stubs and planted mistakes; its networks and their numbers."""
+"""Lesson 19: its checks against right answers, stubs and planted mistakes; its losses and its numbers."""
 
 from __future__ import annotations
 
-import ast
+import math
 import re
-from itertools import pairwise
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff import data, nn, optim
-from autodiff.lessons import check
-from autodiff.lessons.exercises import lesson_19
-from autodiff.lessons.exercises.lesson_19 import patient
+from autodiff import nn
+from autodiff.lessons import after_13, check
 from tests.lessons.stored import cells, said
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSON = ROOT / "notebooks" / "19_looking_inside.ipynb"
+LESSON = ROOT / "notebooks" / "19_losses.ipynb"
 SOLUTIONS = ROOT / "notebooks" / "solutions" / LESSON.name
-PROSE = "\n".join(cell.source for cell in nbformat.read(LESSON, as_version=4).cells)
 
 
-def answer(name):
+def answer(name, path=SOLUTIONS):
     """What the solutions notebook has for an exercise: the names that its cell defines."""
-    cell = next(cell for cell in cells(SOLUTIONS) if f'check("{name}"' in cell.source)
-    scope = {"ad": ad, "np": np, "nn": nn, "check": check}
+    cell = next(cell for cell in cells(path) if f'check("{name}"' in cell.source)
+    scope = {"ad": ad, "nn": nn, "np": np, "check": check}
     exec(cell.source, scope)
     return scope
 
@@ -37,286 +32,324 @@ def printed(holds, path=LESSON):
     return next(said(cell) for cell in cells(path) if holds in cell.source)
 
 
-# -- the stored notebooks -----------------------------------------------------------------------------------
-
-
-# -- the networks: what a machine with other last digits would say ------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lesson():
-    """The lesson's functions and its data, as its cells define them."""
-    pytest.importorskip("sklearn")
-    scope = {"ad": ad, "np": np, "nn": nn, "optim": optim, "data": data}
-    for cell in cells(LESSON):
-        tree = ast.parse(cell.source)
-        if any(word in cell.source for word in ("pictures, digits = data", "few = seen", "by_digit =")):
-            kept = tree.body[: next((n for n, p in enumerate(tree.body) if "normed" in ast.unparse(p)), None)]
-        else:
-            kept = [part for part in tree.body if getattr(part, "name", "dropout") != "dropout"]
-        exec(compile(ast.Module(kept, []), "lesson", "exec"), scope)
+def defined(*names):
+    """The lesson's own functions, each from the cell that defines it, without what that cell does besides."""
+    scope = {"ad": ad, "nn": nn, "np": np}
+    for name in names:
+        source = next(cell.source for cell in cells(LESSON) if f"def {name}(" in cell.source)
+        parts = re.split(r"\n\n\n|\n\n(?=\S)", source)
+        exec("\n\n\n".join(part for part in parts if re.match(r"def |@ad|\w+\.backward\(", part)), scope)
     return scope
 
 
-def jittered(net, seed=1, size=1e-7):
-    """The parameters, in float32, each moved by about its last digit."""
-    rng = np.random.default_rng(seed)
-    for p in net.parameters():
-        p.assign(p.data * (1 + size * rng.normal(size=p.shape)))
-    return net
+# -- the stored notebooks -----------------------------------------------------------------------------------
 
 
-def test_neither_bad_start_learns_to_read(lesson):
-    train, right, build = lesson["train"], lesson["right"], lesson["build"]
-    trained = train(jittered(build(0.02)))
-    assert right(trained, lesson["unseen"]) == 39
-    assert set(trained(lesson["pictures"]).data.argmax(axis=1)) == {3}
-    assert np.bincount(lesson["digits"][lesson["seen"]]).argmax() == 3
-    for seed in (1, 2, 3):  # by last digits alone it differs so much
-        assert 30 < right(train(jittered(build(1), seed)), lesson["unseen"]) < 300
-    shown = printed("for size in (0.02, 1):").splitlines()[-2:]
-    assert [line.split(": ")[1] for line in shown] == ["under 70 % right"] * 2
+@pytest.mark.filterwarnings("ignore")
+def test_pytorch_warns_of_two_shapes_and_broadcasts():
+    torch = pytest.importorskip("torch")
+    with pytest.warns(UserWarning, match="target size"):
+        loss = torch.nn.functional.mse_loss(torch.tensor([[1.0], [2.0], [3.0]]), torch.tensor([1.0, 2, 3]))
+    assert loss.item() == pytest.approx(4 / 3)
 
 
-def test_the_right_size_reads_97_of_100(lesson):
-    count = lesson["right"](lesson["train"](jittered(lesson["build"](0.125))), lesson["unseen"])
-    assert f"{count / 500:.0%}" == "97%"
-    assert "97% right" in printed("xavier = ")
+# -- requests -----------------------------------------------------------------------------------------------
 
 
-def test_sizes_layer_by_layer_are_those_shown(lesson):
-    size_of = lesson["size_of"]
-    tables = [printed("large, large_grads ="), printed('row("size 1", map(size_of, large_grads))')]
-    for size, line in ((0.02, 1), (1, 2)):
-        both = lesson["look"](jittered(lesson["build"](size)))
-        for table, layers in zip(tables, both):
-            shown = list(map(float, table.splitlines()[line].split()[2:]))
-            assert shown == pytest.approx(list(map(size_of, layers)), rel=0.06)
-    there, back = (list(map(size_of, each)) for each in lesson["look"](lesson["build"](0.02)))
-    assert f"{there[-1]:.6f}" == "0.000007"
-    assert 5 < there[0] / there[1] < 7
-    assert 5_000 < back[-1] / back[0] < 20_000
-    large, grads = lesson["look"](lesson["build"](1))
-    assert 0.65 < np.mean([np.abs(each) > 0.99 for each in large[1:]]) < 0.8
-    growths = [size_of(a) / size_of(b) for a, b in pairwise(grads)]
-    slopes = [size_of(1 - each**2) for each in large[1:]]
-    assert [8 * slope for slope in slopes] == pytest.approx(growths, rel=0.06)
-    assert printed("slopes = ") == "local slopes of size 0.27, times 8: 2.2\n"
-    good, good_grads = (list(map(size_of, each)) for each in lesson["look"](lesson["build"](0.125)))
-    assert max(good) < 2 * min(good)
-    assert max(good_grads) < 2 * min(good_grads)
+def test_the_mean_and_the_middle():
+    found = {}
+    for loss in (nn.mse_loss, nn.l1_loss, nn.huber_loss):
+        for start in (3, 10):
+            c = ad.Tensor(start)
+            loss(c * np.ones(5), [1, 2, 3, 4, 40]).backward()
+            found[loss.__name__, start] = round(c.grad.item(), 6)
+    assert list(found.values()) == [-14, 0, 0, 0.6, 0, 0.6]
 
 
-@pytest.mark.parametrize("size", [0.02, 0.125, 1])
-def test_a_norm_forgives_a_bad_start(lesson, size):
-    table = printed("BatchNorm     LayerNorm")
-    row = next(line for line in table.splitlines() if line.split()[:2] == ["size", f"{size:g}"])
-    shown = re.findall(r"under 70 %|over 90 %|70 to 90 %", row)
-    found = []
-    for kind in (None, nn.BatchNorm1d, nn.LayerNorm):
-        net = lesson["train"](jittered(lesson["build"](size, kind)), rate=0.01 if size == 0.02 else 0.1)
-        share = lesson["right"](net, lesson["unseen"]) / 500
-        assert min(abs(share - edge) for edge in (0.7, 0.9)) > 0.02
-        found.append(lesson["in_words"](share))
-    assert found == shown
+def test_the_saturated_gradient_and_the_surprise():
+    def gradient(loss):
+        logit = ad.Tensor(-6)
+        loss(ad.sigmoid(logit)).backward()
+        return logit.grad.item()
+
+    assert gradient(lambda chance: (chance - 1) ** 2) == pytest.approx(-0.00492, abs=1e-5)
+    assert gradient(lambda chance: -chance.log()) == pytest.approx(-0.99753, abs=1e-5)
+    learn = defined("learn")["learn"]
+    assert learn(lambda chance: (chance - 1) ** 2)[-1] < 0.01
+    assert learn(lambda chance: -chance.log())[20] == pytest.approx(0.762, abs=5e-4)
 
 
-def test_small_weights_before_layernorm_want_a_smaller_rate(lesson):
-    build, shown = lesson["build"], printed("rate=0.3)").splitlines()
-    for seed in (1, 2, 3):
-        small = lesson["train"](jittered(build(0.02, nn.LayerNorm), seed), rate=0.3)
-        assert lesson["right"](small, lesson["unseen"]) < 330
-    usual = lesson["train"](jittered(build(0.125, nn.LayerNorm)), rate=0.3)
-    assert lesson["right"](usual, lesson["unseen"]) > 470
-    assert [line.split(": ")[1] for line in shown] == ["under 70 %", "over 90 %"]
+# -- numbers that are too large -----------------------------------------------------------------------------
 
 
-def test_a_norm_sees_the_direction_of_weights_and_not_their_size(lesson):
-    for kind in (nn.BatchNorm1d, nn.LayerNorm):
-        small, usual = (lesson["look"](lesson["build"](size, kind))[0] for size in (0.02, 0.125))
-        assert all(np.allclose(a, b, atol=0.01) for a, b in zip(small, usual))
+@pytest.mark.parametrize(("kind", "first"), [(np.float64, 37), (np.float32, 17)])
+def test_from_where_on_a_chance_is_1(kind, first):
+    def chance(at):
+        return 1 / (1 + ad.exp(-ad.Tensor(np.array([at], dtype=kind)))).data[0]
+
+    assert chance(first) == 1
+    assert chance(first - 1) != 1
 
 
-def test_forgetting_eval_is_what_the_lesson_shows(lesson):
-    net = lesson["train"](jittered(lesson["build"](0.125, nn.BatchNorm1d)))
-    kept, shown = net.state_dict(), printed("by_digit = ").splitlines()[1:]
-    for line, mode in zip(shown, (False, True)):
-        shares = []
-        for order in (lesson["unseen"], lesson["by_digit"]):
-            net.load_state_dict(kept)
-            net.train(mode)
-            shares.append(f"{lesson['read'](net, order):.0%}")
-        assert line.split()[-2:] == shares
-    assert "98 % become 27 %" in PROSE
+def test_the_naive_formula_and_the_repaired_one():
+    scope = defined("naive", "log_sum_exp", "yes_or_no")
+    for at in (-1000.0, 1000.0):
+        for target in (1, 0):
+            x = ad.Tensor(at)
+            broken = scope["naive"](x, target)
+            broken.backward()
+            assert not math.isfinite(broken.item())
+            assert math.isnan(x.grad.item())
+            x = ad.Tensor(at)
+            loss = scope["yes_or_no"](x, target)
+            loss.backward()
+            assert loss.item() == (1000 if (at > 0) != target else 0)
+            assert x.grad.item() == (at > 0) - target
+            assert loss.item() == nn.binary_cross_entropy_with_logits(at, float(target))
 
 
-@pytest.mark.parametrize("p", [0, 0.2, 0.5])
-def test_dropout_learns_less_and_reads_better(lesson, p):
-    few, wrong, labels = lesson["few"], lesson["wrong"], lesson["labels"]
-    net = lesson["train"](jittered(lesson["wide"](p)), rounds=100, chosen=few, targets=labels)
-    learned, unseen = lesson["right"](net, few, labels) / 2, lesson["right"](net, lesson["unseen"]) / 5
-    by_heart = lesson["right"](net, wrong, labels)
-    line = next(line for line in printed("right in the drawer").splitlines() if line.startswith(f"p {p:3}"))
-    found = [lesson["about"](learned / 100), f"{round(by_heart, -1)}", lesson["about"](unseen / 100)]
-    assert re.findall(r"\d+ %|\d+", line[5:]) == found
-    for value, step, margin in ((learned, 5, 0.5), (by_heart, 10, 1), (unseen, 5, 0.5)):
-        assert abs((value + step / 2) % step - step / 2) < step / 2 - margin  # no last digit turns it
+def test_the_floor_hides_the_loss_and_kills_the_gradient():
+    x = ad.Tensor([-20.0, -40, -1000])
+    loss = -ad.maximum(ad.sigmoid(x), 1e-12).log()
+    loss.backward(np.ones(3))
+    assert np.allclose(loss.data, [20, 27.631, 27.631], atol=1e-3)
+    assert np.allclose(x.grad.data, [-1, 0, 0])
 
 
-def test_twice_the_rounds_learn_all_of_it_by_heart(lesson):
-    few, labels = lesson["few"], lesson["labels"]
-    net = lesson["train"](jittered(lesson["wide"](0)), rounds=200, chosen=few, targets=labels)
-    assert lesson["right"](net, few, labels) == 200
+def test_cross_entropy_by_log_sum_exp_is_the_package_s():
+    scope = defined("log_sum_exp", "cross_entropy")
+    for row in ([2.0, 1, 0], [1000.0, 0, -1000], [-5.0, 3, 3]):
+        for target in range(3):
+            mine, ours = ad.Tensor(row), ad.Tensor(row)
+            loss = scope["cross_entropy"](mine, target)
+            loss.backward()
+            right = nn.cross_entropy(ours, target)
+            right.backward()
+            assert loss.item() == pytest.approx(right.item())
+            assert np.allclose(mine.grad.data, ours.grad.data)
+    assert math.isinf(after_13.cross_entropy(ad.Tensor([[1000.0, 0]]), [1]).item())
 
 
-def test_the_twenty_layers_are_those_shown(lesson):
-    for line, (name, start) in zip(
-        printed("def deep").splitlines()[1:],
-        (("Xavier", nn.init.xavier_normal_), ("Kaiming", lesson["kaiming"])),
-    ):
-        values, sizes = np.random.default_rng(0).normal(size=(1000, 64)), []
-        for module in lesson["deep"](start):
-            values = module(ad.Tensor(values, requires_grad=False)).data
-            if isinstance(module, nn.ReLU):
-                sizes.append(lesson["size_of"](values))
-        shown = list(map(float, line.split()[1:]))
-        assert line.split()[0] == name
-        assert shown == pytest.approx([sizes[i - 1] for i in (1, 5, 10, 20)], rel=0.01, abs=5e-4)
-    assert 2**10 == 1024
+# -- wrong gradients ----------------------------------------------------------------------------------------
 
 
-# -- 19 size ------------------------------------------------------------------------------------------------
+def test_a_rule_that_is_deaf_passes_alone_and_fails_with_something_behind_it():
+    deaf = defined("deaf", "softmax_less_one_hot")["deaf"]
+    scores = ad.Tensor([2.0, 1, 0])
+    deaf(scores, target=1).backward()
+    assert np.allclose(scores.grad.data, [0.665241, -0.755272, 0.090031], atol=1e-6)
+    with pytest.raises(ad.GradcheckError):
+        ad.gradcheck(lambda x: 0.1 * deaf(x, target=1), [2, 1, 0])
+    assert ad.gradcheck(lambda x: 0.1 * nn.cross_entropy(x, 1), [2, 1, 0])
 
 
-def test_size_takes_what_is_near():
-    assert check("19 size", answer("19 size")["my_guess"]).status == "right"
-    for guess in (2, 1.9, np.float64(2.1)):
-        assert check("19 size", guess).status == "right"
-    assert check("19 size", None).status == "not done yet"
+def test_without_softmax_it_is_the_gradient_of_a_squared_distance():
+    careless = defined("careless")["careless"]
+    table, targets = np.array([[2.0, 1, 0], [0, 3, 1]]), [1, 2]
+    scores, other = ad.Tensor(table), ad.Tensor(table)
+    careless(scores, target=targets).backward()
+    (((other - np.eye(3)[targets]) ** 2).sum() / 4).backward()
+    assert np.allclose(scores.grad.data, other.grad.data)
+    assert np.e / (np.e + 9) == pytest.approx(0.23, abs=0.005)
+
+
+@pytest.mark.parametrize("noise", [0, 1e-6])
+def test_the_digits_do_not_hang_on_the_last_digits(noise):
+    file = pytest.importorskip("sklearn.datasets").load_digits()
+    scope = defined("careless", "train")
+    moved = file.data / 16 + noise * np.random.default_rng(5).normal(size=file.data.shape)
+    scope |= {"pictures": moved.astype(np.float32), "digits": file.target}
+    shown = []
+    for loss in (nn.cross_entropy, lambda scores, target: scope["careless"](scores, target=target)):
+        net, _ = scope["train"](loss)
+        with ad.no_grad():
+            scores = net(scope["pictures"])
+            share = (scores.data.argmax(axis=1) == file.target).mean()
+            sure = ad.softmax(scores).data.max(axis=1).mean()
+            shown.append(
+                [f"{share:.0%}", f"{nn.cross_entropy(scores, file.target).item():.1f}", f"{sure:.1f}"]
+            )
+    assert [line.split()[2:] for line in printed("def train").splitlines()[1:]] == shown
+    assert shown == [["97%", "0.2", "0.9"], ["95%", "1.7", "0.2"]]
+
+
+def test_the_smoothed_target_is_content_between_4_and_6():
+    for top, sign in ((4, -1), (6, 1)):
+        scores = ad.Tensor([top] + 9 * [0])
+        nn.cross_entropy(scores, 0, label_smoothing=0.1).backward()
+        assert np.sign(scores.grad.data[0]) == sign
+
+
+# -- 16 sure ------------------------------------------------------------------------------------------------
+
+
+def test_sure_takes_1000():
+    for guess in (1000, 1000.0, ad.Tensor(1000), answer("19 sure")["my_guess"]):
+        assert check("19 sure", guess).status == "right"
+    assert check("19 sure", None).status == "not done yet"
 
 
 @pytest.mark.parametrize(
     ("guess", "kind"),
     [
-        (20, "nothing cancels"),
-        (0, "On average"),
-        (0.2, "one product"),
-        (4, "variance"),
-        (0.02, "divided by the root"),
-        (10, "the weights are of size 0.2"),
-        (7, "The root of 100"),
-        ("two", "A number is asked for"),
+        (math.inf, "tiny, but it is not 0"),
+        (math.nan, "tiny, but it is not 0"),
+        (-1000, "minus that"),
+        (1, "squared distance"),
+        (0, "sure of the opposite"),
+        (math.log(2), "logit 0"),
+        (math.log(1000), "is not 1/1000"),
+        (100, "patch"),
+        (1000 / math.log(10), "to base 10"),
+        (434, "to base 10"),
+        (27.631, "floor of 1e-12"),
+        (500, "What does log make of"),
+        ("much", "A number is asked for"),
     ],
 )
-def test_size_names_the_mistake(guess, kind):
-    verdict = check("19 size", guess)
+def test_sure_names_the_misconception(guess, kind):
+    verdict = check("19 sure", guess)
     assert verdict.status == "wrong"
     assert kind in verdict.message
 
 
-# -- 19 dropout ---------------------------------------------------------------------------------------------
+# -- 16 yesno -----------------------------------------------------------------------------------------------
 
 
-def coins(x, p, rng):
-    return rng.random(x.shape) >= p
+def stable(x, t):
+    return ad.softplus(-x) * t + ad.softplus(x) * (1 - t)
 
 
-def dropping(draw=coins, scale=lambda p: 1 / (1 - p), use=lambda x, p: x):
-    """A Dropout with one of its parts replaced."""
-
-    def dropout(x, p, training, rng):
-        return x * draw(x, p, rng) * scale(p) if training else use(x, p)
-
-    return dropout
+def naive(x, t):
+    chance = 1 / (1 + (-x).exp())
+    return -(t * chance.log() + (1 - t) * (1 - chance).log())
 
 
-def spoiling(x, p, training, rng):
-    if training:
-        x *= (rng.random(x.shape) >= p) / (1 - p)
-    return x
+def floored(x, t, floor=1e-12):
+    yes, no = ad.sigmoid(x), ad.sigmoid(-x)
+    return -(t * ad.maximum(yes, floor).log() + (1 - t) * ad.maximum(no, floor).log())
 
 
-def test_dropout_takes_right_answers():
-    def choosing(x, p, training, rng):
-        return np.where(rng.random(x.shape) < p, 0, x / (1 - p)) if training else x.copy()
+def clipped_logits(x, t):
+    return stable(ad.clip(x, -50, 50), t)
 
-    def by_layer(x, p, training, rng):
-        layer = nn.Dropout(p, generator=rng).train(training)
-        return layer(ad.Tensor(x))
 
-    for function in (answer("19 dropout")["dropout"], dropping(), choosing, by_layer):
-        verdict = check("19 dropout", function)
+def test_yesno_takes_right_answers():
+    for function in (
+        answer("19 yesno")["yes_no"],
+        stable,
+        lambda x, t: ad.softplus(x) - t * x,
+        lambda x, t: ad.logsumexp(ad.stack([0 * x, x]), axis=0) - t * x,
+        lambda x, t: nn.binary_cross_entropy_with_logits(x, t, reduction="none"),
+        lambda x, t: -(t * ad.logsigmoid(x) + (1 - t) * ad.logsigmoid(-x)),
+    ):
+        verdict = check("19 yesno", function)
         assert verdict.status == "right", verdict
-    assert check("19 dropout", lambda x, p, training, rng: None).status == "not done yet"
 
 
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
-        (dropping(scale=lambda p: 1), "stays as it was"),
-        (dropping(scale=lambda p: 1 - p), "divide by it"),
-        (dropping(scale=lambda p: 1 / p), "a share of 1 - p"),
-        (dropping(draw=lambda x, p, rng: rng.random(x.shape) < p), "You keep what should go"),
-        (dropping(draw=lambda x, p, rng: 1), "where the coin says so"),
-        (dropping(draw=lambda x, p, rng: rng.random(x.shape[1]) >= p), "whole columns"),
-        (dropping(draw=lambda x, p, rng: rng.random((len(x), 1)) >= p), "whole rows"),
-        (
-            dropping(draw=lambda x, p, rng: np.random.default_rng(0).random(x.shape) >= p),
-            "drop the same elements",
-        ),
-        (dropping(draw=lambda x, p, rng: np.random.default_rng().random(x.shape) >= p), "not np.random"),
-        (
-            dropping(draw=lambda x, p, rng: rng.permutation(x.size).reshape(x.shape) >= p * x.size),
-            "drops exactly 10000",
-        ),
-        (dropping(use=lambda x, p: x * (1 - p)), "return x as it is"),
-        (lambda x, p, training, rng: dropping()(x, p, True, rng), "In use something is 0"),
-        (lambda x, p, training, rng: (rng.random(x.shape) >= p) / (1 - p), "Multiply x by them"),
-        (spoiling, "changed x itself"),
-        (lambda x, p, training, rng: 0.5, "of the shape of x"),
-        (0.5, "A function is asked for"),
+        (naive, "had become 0"),
+        (lambda x, t: (1 + x.exp()).log() - t * x, "exp of a large number"),
+        (floored, "a floor under the chance"),
+        (clipped_logits, "a floor under the chance"),
+        (lambda x, t: stable(x, 1 - t), "have changed places"),
+        (lambda x, t: -stable(x, t), "The sign is turned"),
+        (lambda x, t: ad.softplus(x), "still to be taken off"),
+        (lambda x, t: ad.softplus(x) + t * x, "and not added"),
+        (lambda x, t: ad.softplus(x) - x, "The score of a no is 0"),
+        (lambda x, t: ad.softplus(x) - t, "Take off targets * logits"),
+        (lambda x, t: ad.logsumexp(ad.stack([0 * x, x])) - t * x, "The sum runs over all logits"),
+        (lambda x, t: ad.logsumexp(x) - t * x, "The sum runs over all logits"),
+        (lambda x, t: ad.softplus(-x) * t, "A no can surprise"),
+        (lambda x, t: ad.softplus(x) * (1 - t), "A yes can surprise"),
+        (lambda x, t: (ad.sigmoid(x) - t) ** 2, "squared distance"),
+        (lambda x, t: ad.sigmoid(x) - t, "That is the gradient"),
+        (lambda x, t: stable(x, t).mean(), "no sum and no mean"),
+        (lambda x, t: stable(x, t) * 2, "Log-sum-exp of 0 and x, less"),
+        (lambda x, t: stable(x.data, t), "nothing was recorded"),
+        (lambda x, t: ad.softplus(x) - t * x.data, "their gradient is not"),
+        (lambda x, t: "surprise", "Numbers are asked for"),
+        ([1, 0], "A function is asked for"),
     ],
 )
-def test_dropout_names_the_mistake(function, kind):
-    verdict = check("19 dropout", function)
+def test_yesno_names_the_mistake(function, kind):
+    verdict = check("19 yesno", function)
     assert verdict.status == "wrong"
-    assert kind in verdict.message
+    assert kind in verdict.message.replace("\n", " ")
 
 
-# -- 19 patient ---------------------------------------------------------------------------------------------
+def test_yesno_tells_a_stub_from_a_mistake():
+    assert check("19 yesno", lambda logits, targets: None).status == "not done yet"
 
 
-def test_the_patient_is_ill_where_the_check_says(lesson):
-    there, back = (list(map(lesson["size_of"], each)) for each in lesson["look"](patient()))
-    assert [size > 0 for size in there] == [True, True, True, False, False, False]
-    assert min(there[:3]) > 0.3
-    assert [size > 0 for size in back] == [False] * 5 + [True]
-    assert lesson_19.BAD == 4
-    trained = lesson["train"](jittered(patient()))
-    assert lesson["right"](trained, lesson["unseen"]) == 39
-    assert printed("net = patient()") == "39 of 500 right\n"
+# -- 16 temperature -----------------------------------------------------------------------------------------
 
 
-def test_patient_takes_the_right_answer():
-    assert check("19 patient", answer("19 patient")["which"]).status == "right"
-    assert check("19 patient", None).status == "not done yet"
+def soft(scores):
+    return ad.softmax(np.asarray(scores, dtype=float), axis=1)
+
+
+def hot(scores, targets):
+    return np.eye(scores.shape[1])[targets]
+
+
+def unguarded(s, t, T):
+    powers = np.exp(s / T)
+    return (powers / powers.sum(axis=1, keepdims=True) - hot(s, t)) / T / len(s)
+
+
+def in_place(s, t, T):
+    s /= T
+    return (soft(s) - hot(s, t)) / T / len(s)
+
+
+def by_walking(s, t, T):
+    scores = ad.Tensor(s)
+    nn.cross_entropy(scores, t, temperature=T).backward()
+    return scores.grad
+
+
+def test_temperature_takes_right_answers():
+    for function in (
+        answer("19 temperature")["score_gradient"],
+        lambda s, t, T: (soft(s / T) - hot(s, t)) / (T * len(s)),
+        by_walking,  # and so the right answer is what a walk back gives
+    ):
+        verdict = check("19 temperature", function)
+        assert verdict.status == "right", verdict
 
 
 @pytest.mark.parametrize(
-    ("guess", "kind"),
+    ("function", "kind"),
     [
-        (1, "look at its activations"),
-        (2, "as large as what comes in"),
-        (3, "Go on"),
-        (5, "cannot be blamed"),
-        (6, "The gradient ends there"),
-        (7, "The scores"),
-        (0, "There are seven"),
-        (8, "There are seven"),
-        ("fourth", "A number is asked for"),
+        (lambda s, t, T: (soft(s / T) - hot(s, t)) / len(s), "The factor 1/T is missing"),
+        (lambda s, t, T: soft(s / T) - hot(s, t), "The factor 1/T is missing"),
+        (lambda s, t, T: (soft(s / T) - hot(s, t)) * T / len(s), "You multiply by T"),
+        (lambda s, t, T: (soft(s / T) - hot(s, t)) / T, "The loss is a mean"),
+        (lambda s, t, T: (hot(s, t) - soft(s / T)) / T / len(s), "The sign is turned"),
+        (lambda s, t, T: (soft(s) - hot(s, t)) / T / len(s), "Divide them by T before it"),
+        (lambda s, t, T: (soft(s) - hot(s, t)) / len(s), "The temperature does nothing"),
+        (lambda s, t, T: (s / T - hot(s, t)) / T / len(s), "The softmax was left out"),
+        (lambda s, t, T: (soft(s * T) - hot(s, t)) * T / len(s), "were multiplied by T"),
+        (lambda s, t, T: soft(s / T), "What is taken off"),
+        (lambda s, t, T: (soft(s / T) - 1) / T / len(s), "only at the right place"),
+        (lambda s, t, T: (ad.softmax(s / T, axis=None) - hot(s, t)) / T / len(s), "over the whole table"),
+        (lambda s, t, T: (soft(s / T) - hot(s, t)) / T / s.shape[1], "number of classes"),
+        (lambda s, t, T: (soft(s / T) - hot(s, t)) / T / len(s) * 3, "nn.cross_entropy"),
+        (lambda s, t, T: (soft(s / T) - hot(s, t)).sum(axis=1), "Each score has its gradient"),
+        (unguarded, "Take the largest of each row off"),
+        (in_place, "Work on a copy"),
+        (lambda s, t, T: "softmax", "Numbers are asked for"),
+        (0.5, "A function is asked for"),
     ],
 )
-def test_patient_names_the_misconception(guess, kind):
-    verdict = check("19 patient", guess)
+def test_temperature_names_the_mistake(function, kind):
+    verdict = check("19 temperature", function)
     assert verdict.status == "wrong"
-    assert kind in verdict.message
+    assert kind in verdict.message.replace("\n", " ")
+
+
+def test_temperature_tells_a_stub_from_a_mistake():
+    assert check("19 temperature", lambda scores, targets, T: None).status == "not done yet"

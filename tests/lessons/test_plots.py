@@ -22,7 +22,7 @@ matplotlib.use("agg")
 
 from matplotlib import pyplot as plt  # noqa: E402
 
-from autodiff.lessons.plots import as_svg, lesson_09, lesson_10, style  # noqa: E402
+from autodiff.lessons.plots import as_svg, lesson_11, lesson_12, style  # noqa: E402
 
 FOLDER = Path(plots.__file__).parent
 MODULES = [
@@ -175,7 +175,7 @@ def test_texts_can_be_read_on_both_pages(name, shown):
 
 @pytest.mark.parametrize("ink", [colours.INK, colours.RED])
 @pytest.mark.parametrize(
-    "ground", [colours.PAPER, lesson_09.ROW, lesson_09.COLUMN, lesson_09.BOTH, *lesson_10.TINTS]
+    "ground", [colours.PAPER, lesson_11.ROW, lesson_11.COLUMN, lesson_11.BOTH, *lesson_12.TINTS]
 )
 def test_numbers_can_be_read_in_their_cells(ink, ground):
     assert contrast(ink, ground) >= TEXT
@@ -217,12 +217,12 @@ def test_signs_have_the_colours_of_the_drawings():
     assert colours.sign_colour(2.0) == LIGHT.plus
     assert colours.sign_colour(-2.0) == LIGHT.minus
     assert colours.on_dark(LIGHT.plus) == DARK.plus
-    plots.lesson_16 = importlib.import_module("autodiff.lessons.plots.lesson_16")
+    plots.lesson_19 = importlib.import_module("autodiff.lessons.plots.lesson_19")
     kept = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            plots.lesson_16, "show", lambda words: kept.append([p.get_facecolor() for p in plt.gca().patches])
+            plots.lesson_19, "show", lambda words: kept.append([p.get_facecolor() for p in plt.gca().patches])
         )
-        plots.lesson_16.bars({"gradient": [0.5, -0.5]})
+        plots.lesson_19.bars({"gradient": [0.5, -0.5]})
         plt.close("all")
     assert [matplotlib.colors.to_hex(colour) for colour in kept[0]] == [LIGHT.plus, LIGHT.minus]

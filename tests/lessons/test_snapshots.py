@@ -37,7 +37,7 @@ BUILT = {
     "03 backward": lambda s: (s.backward,),
     "04 order": lambda s: (s.order,),
     "04 backward": lambda s: (s.backward,),
-    "05 engine": lambda s: (s.Tensor, s.backward),
+    "06 engine": lambda s: (s.Tensor, s.backward),
 }
 
 
@@ -82,7 +82,7 @@ def test_nothing_that_was_built_is_lost_while_the_engine_grows():
 
 
 @pytest.mark.parametrize(
-    ("name", "too_early"), [("04 backward", 3), ("05 engine", 4)], ids=["paths that meet", "operators"]
+    ("name", "too_early"), [("04 backward", 3), ("06 engine", 4)], ids=["paths that meet", "operators"]
 )
 def test_an_earlier_snapshot_fails_the_check_of_what_it_lacks(name, too_early):
     assert check(name, *built(SNAPSHOTS[too_early], name)).status == "wrong"
@@ -155,7 +155,7 @@ CALCULATIONS = {
     "the laboratory graph": (laboratory, (2,)),
     "ten doublings": (doubled, (3,)),
     "x * (-1)": (lambda x: x * (-1), (4,)),
-    "lesson 05's": (lambda a, b, c: ((a - b) / c) ** 2 + a.exp() * b.tanh(), (1, 0.5, 2)),
+    "lesson 06's": (lambda a, b, c: ((a - b) / c) ** 2 + a.exp() * b.tanh(), (1, 0.5, 2)),
     "numbers on the left": (lambda a: 7 / a - 2 * a + (1 - a) + 2**a, (1.5,)),
     "a negative base": (lambda a: (a - 5) ** 2 / (a - 4), (1.0,)),
     "a neuron": (lambda w, b: ((w * 1 + b).tanh() - 1) ** 2, (2, -1.5)),
@@ -186,7 +186,7 @@ def test_the_numbers_that_the_course_is_built_on():
     assert numbers["the laboratory graph"] == [16, 8]
     assert numbers["ten doublings"] == [3072, 1024]
     assert numbers["x * (-1)"] == [-4, -1]
-    assert [round(value, 4) for value in numbers["lesson 05's"]] == [1.3187, 1.5062, 1.8878, -0.0625]
+    assert [round(value, 4) for value in numbers["lesson 06's"]] == [1.3187, 1.5062, 1.8878, -0.0625]
 
 
 def test_a_second_walk_back_adds_in_both():
@@ -236,22 +236,22 @@ def test_their_orders_list_creators_first():
             assert all(places[id(creator)] < places[id(node)] for creator in node.creators or ())
 
 
-# -- the reader's engine under lesson 06's network ----------------------------------------------------------
+# -- the reader's engine under lesson 08's network ----------------------------------------------------------
 
 
 def test_the_network_runs_on_the_reader_s_own_engine(monkeypatch):
-    """Lesson 06 says so: backward(loss) for loss.backward(), w.grad for w.grad.data, and a hundred points."""
-    after_06 = SNAPSHOTS[6]
+    """Lesson 08 says so: backward(loss) for loss.backward(), w.grad for w.grad.data, and a hundred points."""
+    after_08 = SNAPSHOTS[6]
     rng = np.random.default_rng(0)
     points = rng.normal(size=(100, 2)).tolist()
     targets = [1 if x > y * y else -1 for x, y in points]
 
     def gradients(walk):
-        net = after_06.Network(2, 4, np.random.default_rng(2))
-        walk(after_06.mean_loss(net, points, targets))
+        net = after_08.Network(2, 4, np.random.default_rng(2))
+        walk(after_08.mean_loss(net, points, targets))
         return [float(getattr(p.grad, "data", p.grad)) for p in net.parameters()]
 
     ours = gradients(ad.Tensor.backward)
-    monkeypatch.setattr(after_06, "ad", types.SimpleNamespace(Tensor=LAST.Tensor))
+    monkeypatch.setattr(after_08, "ad", types.SimpleNamespace(Tensor=LAST.Tensor))
     assert gradients(LAST.backward) == pytest.approx(ours, rel=1e-9, abs=1e-12)
     assert len(ours) == 17

@@ -1,4 +1,4 @@
-"""Counting the walks that a reader's function takes, for the judges of lessons 13 and 14."""
+"""Counting the walks that a reader's function takes, for the judges of lessons 16 and 17."""
 
 import autodiff as ad
 

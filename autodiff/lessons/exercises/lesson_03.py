@@ -4,7 +4,7 @@ of gradients by nudges."""
 from collections.abc import Callable, Mapping
 
 from ...draw.comparing.difference import first_difference
-from .. import after_04
+from .. import after_05
 from ..after_01 import Tensor
 from ..checking import Mistake, NotYet, exercise, number, parameters, result
 from .nudging import checking_calls, scaled, swapped, why_stopped
@@ -287,7 +287,7 @@ def nudge(function):
         raise Mistake(
             "For (x + y) * z at 2, 3 and 5 the gradient of z was twice what it should be: you missed it."
         )
-    if not says("(x + 2) * (y * 3 + 4)", (2, 2), after_04.backward):
+    if not says("(x + 2) * (y * 3 + 4)", (2, 2), after_05.backward):
         raise Mistake(
             "For (x + 2) * (y * 3 + 4) at 2 and 2 the walk back was right, and you say that it is wrong. f "
             "makes three Tensors of its own: compare those that you made from `values`, and no others."
@@ -300,7 +300,7 @@ PRODUCT = "For x * y at 5 and 7 "
 
 def judge_right_walks(says, changed):
     """Raise Mistake if the reader's check calls a right walk back wrong, or changes its list of values."""
-    lets_right_pass = says("x * y", (5, 7), after_04.backward)
+    lets_right_pass = says("x * y", (5, 7), after_05.backward)
     if not lets_right_pass and says("x * y", (5, 7), swapped):
         raise Mistake(PRODUCT + "you call right gradients wrong, and wrong ones right: exchange the two.")
     if not lets_right_pass and says("x * y", (5, 7), scaled((2, 2))):
@@ -315,7 +315,7 @@ def judge_right_walks(says, changed):
         )
     if changed:
         raise Mistake(f"values came back changed, from [5, 7] to {changed[0]}: nudge a copy.")
-    if not lets_right_pass or not says("(x * y) * z", (0.1, 0.3, 0.7), after_04.backward):
+    if not lets_right_pass or not says("(x * y) * z", (0.1, 0.3, 0.7), after_05.backward):
         raise Mistake(
             ("For (x * y) * z at 0.1, 0.3 and 0.7 " if lets_right_pass else PRODUCT)
             + "the walk back was right, and you say that it is wrong. A nudged slope is off by a little: ask "

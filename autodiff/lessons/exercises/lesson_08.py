@@ -1,238 +1,255 @@
-"""The exercises of lesson 08: broadcasting undone, a prediction, and which shapes go together."""
+"""The exercises of lesson 08: one training step, the effect of the start, and a network without tanh."""
 
-from typing import Any
+import math
 
 import numpy as np
 
+import autodiff as ad
+
 from ..checking import Mistake, NotYet, exercise, number, result
-from .shared import listed, same
+from .shared import close
 
 
-def array_asked_for(answer, asked):
-    """A reader's array, nested list or Tensor as an array of floats; ``asked`` begins the message if not."""
-    data = answer if isinstance(answer, np.ndarray) else getattr(answer, "data", answer)
-    try:
-        return np.asarray(data, dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{asked}, and this is {answer!r:.60}.") from None
+def all_close(found, right):
+    """Whether all numbers are equal up to rounding."""
+    return all(map(close, found, right))
 
 
-# -- in class: broadcasting undone --------------------------------------------------------------------------
+# -- in class: one training step ----------------------------------------------------------------------------
 
-SQUARE = ((1, 2, 3), (4, 5, 6), (7, 8, 9))  # not symmetric: a sum along the wrong axis shows
-TABLE = ((1, 2, 3), (4, 5, 6))
-BLOCK = np.arange(24).reshape(2, 3, 4)
+START = (2.0, -1.5)
+RATE = 0.1
+EXAMPLES = ((0.5, 1.0), (1.5, -1.0))  # x and target of the two steps; x is not 1, so that w and b move apart
 
-# For each case: the gradient, the shape to sum it to, and the right result.
-SUMS: tuple[tuple[Any, tuple[int, ...], Any], ...] = (
-    (TABLE, (2, 3), TABLE),
-    (SQUARE, (3,), (12, 15, 18)),
-    (TABLE, (), 21),
-    (TABLE, (1, 3), ((5, 7, 9),)),
-    (TABLE, (2, 1), ((6,), (15,))),
-    (TABLE, (1, 1), ((21,),)),
-    (BLOCK, (3, 1), ((60,), (92,), (124,))),
-    (BLOCK, (2, 1, 4), BLOCK.sum(axis=1, keepdims=True)),
+
+def trained(grads=lambda new, before: new, sign=-1.0, moved=(1.0, 1.0), rate=RATE, swapped=False):
+    """The values of w and b after each of two steps: the right ones, or those of a mistake.
+
+    ``grads`` combines the new gradient with the sum of the earlier ones, ``moved`` switches a parameter's
+    step off, and ``swapped`` gives each parameter the gradient of the other.
+    """
+    w, b = START
+    before, places = (0.0, 0.0), []
+    for x, target in EXAMPLES:
+        out = math.tanh(w * x + b)
+        above = 2 * (out - target) * (1 - out * out)
+        used = tuple(grads(new, old) for new, old in zip((above * x, above), before))
+        before = (before[0] + above * x, before[1] + above)
+        if swapped:
+            used = (used[1], used[0])
+        w, b = w + sign * rate * moved[0] * used[0], b + sign * rate * moved[1] * used[1]
+        places += [w, b]
+    return places
+
+
+KINDS = (
+    (
+        trained(sign=1.0),
+        "You go uphill. The gradient says which way the loss grows: take it away, w.data -= ...",
+    ),
+    (
+        trained(grads=lambda new, before: new + before),
+        "The second step went along both gradients, added up. Forget them after a step: w.grad = None.",
+    ),
+    (trained(moved=(1.0, 0.0)), "w has moved and b has not. The bias is a parameter as well."),
+    (trained(moved=(0.0, 1.0)), "b has moved and w has not. Both of them take a step."),
+    (trained(rate=1.0), "The step is as long as the gradient itself. Multiply it by the rate."),
+    (trained(swapped=True), "w took the gradient of b, and b that of w."),
+    (trained(sign=-0.5), "The step is half as long as it should be."),
+    (trained(sign=-2.0), "The step is twice as long as it should be. Is there a second walk back?"),
 )
-
-
-def shown_gradient(values):
-    """A gradient as a message shows it: its numbers, or its shape if there are many."""
-    return listed(values) if np.size(values) <= 9 else f"np.arange(24).reshape{np.shape(values)}"
 
 
 @exercise(
-    "08 unbroadcast",
-    "After sum_leading there are no axes too many. Now go through those that are left: for axis, size in "
-    "enumerate(shape).",
-    "Where size is 1 the array may have been stretched along that axis, so sum along it. grad.sum(axis=axis) "
-    "would lose the axis; keepdims=True keeps it, with the size 1.",
-    "for axis, size in enumerate(shape): if size == 1: grad = grad.sum(axis=axis, keepdims=True), and return "
-    "grad",
+    "08 step",
+    "Four parts: compute the loss, walk back, step, forget. The lines for the first three stand above.",
+    "w.data -= rate * w.grad.data changes the Tensor that you were given. w = w - ... would make a new one, "
+    "and the caller's would stay as it is. And b does the same.",
+    "loss = ((w * x + b).tanh() - target) ** 2, then loss.backward(), then the two lines with -=, then "
+    "w.grad = None and b.grad = None, and return loss.",
 )
-def unbroadcast(function):
-    """Judge unbroadcast(grad, shape) on cases for which no two mistakes give the same."""
-    for grad, shape, right in SUMS:
-        grad = np.array(grad, dtype=float)
-        before = grad.copy()
-        said = f"unbroadcast({shown_gradient(grad)}, {shape})"
-        given = result(function, grad, shape, said=said)
-        found = array_asked_for(given, f"{said} is an array")
-        right = np.array(right, dtype=float)
-        if not np.array_equal(grad, before):
-            raise Mistake(f"{said} changed the array that it was given. A gradient may belong to others: +=.")
-        if found.shape != right.shape:
-            told = f"{said} has the shape {found.shape}, and right is {shape}. "
-            raise Mistake(told + of_shape(found, right, grad))
-        if not same(found, right):
-            told = f"{said} is {listed(right)}, and you give {listed(found)}. "
-            raise Mistake(told + of_numbers(found, right, grad))
-    return "What was copied on the way there is added up on the way back, and each gradient has its shape."
-
-
-def of_shape(found, right, grad):
-    """The message for an array of the wrong shape."""
-    if found.shape == grad.shape and right.ndim == grad.ndim:
-        return "An axis of size 1 was stretched as well: sum along it."
-    if found.ndim < right.ndim:
-        return "An axis of size 1 is lost in the sum: keepdims=True keeps it."
-    if found.ndim > right.ndim:
-        return "Sum over the leading axes, until there are no more axes than in the shape."
-    return "Each axis that was stretched is summed, and no other."
-
-
-def of_numbers(found, right, grad):
-    """The message for an array of the right shape with wrong numbers."""
-    axes = tuple(range(grad.ndim - right.ndim))
-    axes += tuple(len(axes) + axis for axis, size in enumerate(right.shape) if size == 1)
-    first = tuple(0 if axis in axes else slice(None) for axis in range(grad.ndim))
-    if same(found.ravel(), grad[first].ravel()):
-        return "That is what arrived at the first copy alone. Each copy sends its contribution."
-    if same(found.ravel(), grad.mean(axis=axes).ravel()):
-        return "That is the mean over the copies. Contributions add up."
-    if same(found.ravel(), grad.max(axis=axes).ravel()):
-        return "That is the largest contribution. Contributions add up."
-    if same(found, np.full(right.shape, grad.sum())):
-        return "That is the sum of everything. Sum along the axes that were stretched, and no others."
-    if right.ndim == 1 and same(found, grad.sum(axis=-1)):
-        return (
-            "That is summed along the last axis. Axes are compared from the right, so the missing ones are "
-            "the first. On a symmetric table nobody would notice."
-        )
-    return "Sum along the axes that were stretched."
-
-
-# -- at home: a table of products ---------------------------------------------------------------------------
-
-
-@exercise(
-    "08 table",
-    "Write x as a column and y as a row. The result has a number for each pair. How often is the 2 of x "
-    "used, and how often the 20 of y?",
-    "Each number of x is used three times, once with each number of y, and its local slope is that number.",
-    "The table has the shape (4, 3). Each number of x gets 10 + 20 + 30, in the shape (4, 1); each number of "
-    "y gets 1 + 2 + 3 + 4, in the shape (3,).",
-)
-def table(shape, by_x, by_y):
-    """Judge the three predictions."""
-    if shape is None or by_x is None or by_y is None:
-        raise NotYet("one of the three predictions is still None.")
-    shape = tuple(
-        array_asked_for(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist()
-    )
-    if shape == (3, 4):
-        raise Mistake("The table is not (3, 4): x stands as a column, so its 4 are the rows.")
-    if shape in ((4,), (4, 1), (3,), (1, 3)):
-        raise Mistake(f"Not {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
-    if shape != (4, 3):
-        raise Mistake(f"Not {shape}. Write (4, 1) and (3,) under each other, from the right.")
-    judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
-    judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
-    return "Each number collects from every place where it was used, and each gradient has its own shape."
-
-
-def judge_side(name, found, shape, right, others):
-    """Judge one gradient, whose numbers are all equal to the sum of the ``others``, the other operand's."""
-    said = f"The gradient of {name}: "
-    count = int(np.prod(shape))
-    if found.shape == (4, 3):
-        raise Mistake(f"{said}(4, 3) is the shape of the table. {name} has the shape {shape}.")
-    values = found.ravel()
-    if values.size != count:
-        raise Mistake(f"{said}it has the shape of {name}, {shape}, and yours has {found.shape}.")
-    if same(values, np.full(count, right)):
-        if found.shape != shape:
-            raise Mistake(
-                f"{said}the numbers are right. The shape is {shape}, and yours is {found.shape}: "
-                + ("write a column, [[..], [..], [..], [..]]." if len(shape) == 2 else "write a row.")
-            )
-        return
-    if same(values, np.full(count, right / len(others))):
-        raise Mistake(f"{said}that is the mean of what arrives. Contributions add up.")
-    if same(values, np.full(count, len(others))):
+def step(function, tensor=ad.Tensor):
+    """Judge two steps by w and b afterwards. If accuracy were judged, half of the mistakes would pass."""
+    if not callable(function):
+        raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
+    w, b = (tensor(value) for value in START)
+    places, losses = [], []
+    for x, target in EXAMPLES:
+        losses.append(one_step(function, w, b, x, target))
+        places += [number(w), number(b)]
+    right = trained()
+    if all_close(places, START * 2):
+        if losses == [None, None]:
+            raise NotYet("step(w, b, x, target, rate) gave None, and w and b are where they were.")
         raise Mistake(
-            f"{said}{len(others)} is how often each is used. Each time the local slope counts, too."
+            "After step(w, b, 0.5, 1, 0.1), w and b are where they were. Change the Tensors that came in: "
+            "w.data -= ...; after w = w - ... the name w is another Tensor's, and the caller's has not "
+            "moved. And forget the gradients after the step, not before."
         )
-    if same(values, np.full(count, 70 - right)):
-        raise Mistake(f"{said}that is the sum of {name}'s own numbers. In a product the other one counts.")
-    raise Mistake(
-        f"{said}not {listed(found)}. With which numbers is each number of {name} multiplied? Add them up."
+    said = (
+        f"After two steps from w = 2, b = -1.5 yours are {places[2]:.4f} and {places[3]:.4f}, and right is "
+        f"{right[2]:.4f} and {right[3]:.4f}. "
+    )
+    for wrong, kind in KINDS:
+        if all_close(places, wrong):
+            raise Mistake(said + kind)
+    if not all_close(places, right):
+        raise Mistake(said + "Compare one step by hand, from w = 2, b = -1.5, x = 1, target = 1, rate = 0.5.")
+    judge_losses(losses)
+    return (
+        "Two steps in a row end where they should: downhill, with both parameters, each along its own "
+        "gradient."
     )
 
 
-# -- at home: which shapes go together ----------------------------------------------------------------------
-
-# Two shapes and the shape of their result, False if they do not broadcast. The order matters: a function that
-# requires equal sizes fails at the second pair, one that checks nothing at the third, one that compares from
-# the left at the fifth.
-PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
-    ((2, 3), (2, 3), (2, 3)),
-    ((2, 1), (1, 3), (2, 3)),
-    ((3, 2), (2, 3), False),
-    ((2, 4), (2, 2), False),
-    ((2, 3), (3,), (2, 3)),
-    ((3,), (2, 3), (2, 3)),
-    ((2, 3), (2,), False),
-    ((4, 1), (3,), (4, 3)),
-    ((), (2,), (2,)),
-    ((5, 1, 3), (4, 1), (5, 4, 3)),
-    ((7, 2, 3), (7, 2), False),
-    ((), (), ()),
-)
+def one_step(function, w, b, x, target):
+    """Call the reader's step. A gradient that is None becomes a Mistake that names the possible causes."""
+    try:
+        return function(w, b, x, target, RATE)
+    except (AttributeError, TypeError) as error:
+        if "NoneType" not in str(error):
+            raise
+        raise Mistake(
+            "When the step wanted a gradient, it was None. Either nobody has walked back yet, or the "
+            "gradients were forgotten between the walk back and the step. The order is: compute, walk back, "
+            "step, forget."
+        ) from error
 
 
-def from_the_left(s, t):
-    """The result of comparing the shapes from the left."""
-    length = max(len(s), len(t))
-    pairs = zip((*s, *[1] * (length - len(s))), (*t, *[1] * (length - len(t))))
-    sizes = [(x, y) for x, y in pairs]
-    return tuple(map(max, sizes)) if all(x == y or 1 in (x, y) for x, y in sizes) else False
+def judge_losses(losses):
+    """Judge the returned losses, which must be those before each step."""
+    if None in losses:
+        raise Mistake("w and b are where they should be. Return the loss as well: it is what one watches.")
+    (w, b), (x, target) = START, EXAMPLES[0]
+    first = (math.tanh(w * x + b) - target) ** 2
+    if not all_close([number(losses[0])], [first]):
+        raise Mistake(
+            f"w and b are where they should be. The loss of the first step is {first:.4f}, and you returned "
+            f"{number(losses[0]):.4f}: return (out - target) ** 2, as it was before the step."
+        )
 
 
-def without_asking(s, t):
-    """The result of taking the larger size of each pair without a check."""
-    length = max(len(s), len(t))
-    return tuple(map(max, (*[1] * (length - len(s)), *s), (*[1] * (length - len(t)), *t)))
+# -- at home: what the start does ---------------------------------------------------------------------------
 
 
 @exercise(
-    "08 together",
-    "Make the two shapes equally long: put 1s in front of the shorter one. Then compare size with size.",
-    "Two sizes go together if they are equal, or if one of them is 1. The result has the larger of the two.",
-    "length = max(len(s), len(t)); s = (1,) * (length - len(s)) + s, t alike; then for x, y in zip(s, t): if "
-    "x != y and 1 not in (x, y): return False; and at the end return tuple(map(max, zip(s, t)))",
+    "08 start",
+    "With all parameters at 0, what does the network say to every point? What is then the loss of each?",
+    "At 0: the gradient of a hidden weight comes by way of a weight of the last neuron, and that is 0. The "
+    "gradient of a last weight is multiplied by what a hidden neuron says, and that is 0, too. At 0.5: four "
+    "hidden neurons that are equal get equal gradients.",
+    "The network says 0 to every point, each loss is 1, and no weight ever moves. And four equal neurons "
+    "stay equal.",
 )
-def together(function):
-    """Judge together(s, t) on pairs of shapes, each of which catches a different mistake."""
-    for place, (s, t, right) in enumerate(PAIRS):
-        said = f"together({s}, {t})"
-        given = result(function, s, t, said=said) if place == 0 else function(s, t)
-        found = given if given is False or given is None else told_shape(given, said)
-        if found == right and (found is False) == (right is False):
-            continue
-        raise Mistake(f"{said} is {right}, and you give {found}. " + of_pair(found, right, s, t))
-    return "From the right; equal, or one of them 1."
+def start(loss, neurons):
+    """Judge the two predictions, each by the misconception that leads to it."""
+    if loss is None or neurons is None:
+        raise NotYet("one of the two predictions is still None.")
+    loss, neurons = number(loss), number(neurons)
+    if loss == 0:
+        raise Mistake(
+            "0 is what the network says to every point, not its loss. The targets are 1 and -1: how far off "
+            "is 0?"
+        )
+    if loss < 0.1:
+        raise Mistake(
+            "So small a loss was the random start's. From all zeros, look at one gradient: that of a weight "
+            "of the last neuron is multiplied by what a hidden neuron says. What does that one say?"
+        )
+    if loss == 0.5:
+        raise Mistake("Half of the points may be right, but the loss is no share: what is (0 - 1) ** 2?")
+    if not math.isclose(loss, 1, abs_tol=0.01):
+        raise Mistake(
+            f"The loss will not be {loss:.6g}. First: what does the network say, when all its parameters "
+            "are 0? Then: which parameter gets a gradient that is not 0?"
+        )
+    if neurons == 4:
+        raise Mistake(
+            "The loss is right. The neurons: four that start equal say the same to every point, and go on "
+            "to the same weight. What could make their gradients differ?"
+        )
+    if neurons != 1:
+        raise Mistake(
+            f"The loss is right. The neurons: not {neurons:.6g}. If two of them stay equal, why not all?"
+        )
+    return "From zeros nothing moves, and four equal neurons stay one neuron. The start has to be random."
 
 
-def told_shape(given, said):
-    """A reader's shape as a tuple."""
-    if given is True or isinstance(given, str) or not np.iterable(given):
-        raise Mistake(f"{said} is a shape or False, and you give {given!r:.60}.")
-    return tuple(int(number(size)) for size in given)
+# -- at home: without a bend --------------------------------------------------------------------------------
+
+# The triples (w1, w2, b) of the hidden neurons, and the weights and bias of the last neuron.
+NETWORKS = (
+    ([(2, 1, 5)], ([10], 3)),
+    ([(2, 1, -1), (-1, 3, 0.5)], ([0.5, -1], 2)),
+    ([(1, 0, 2), (0, 1, -3), (2, -2, 1), (4, 5, 6)], ([3, -1, 0.5, 2], -4)),
+)
 
 
-def of_pair(found, right, s, t):
-    """The message for a wrong result of a pair of shapes."""
-    if found is None:
-        return "Where they do not go together, return False."
-    if right == () and found is False:
-        return "The empty shape is a shape, that of a single number, though `or` and `if` take it for False."
-    if len(s) != len(t) and found == from_the_left(s, t):
-        return "Shapes are compared from the right: a missing size counts as 1, and the first are missing."
-    if right is False and found == without_asking(s, t):
-        return "Only a size of 1 is stretched. Any other size would have to be equal."
-    if right is not False and found is False:
-        return "Equal, or one of them 1, whichever of the two: that holds for each pair of sizes here."
-    if right is not False and found is not False and len(found) < len(right):
-        return "The axes that one shape has more are part of the result."
-    return "Write them under each other, from the right."
+def merged(hidden, last, weigh=True, weigh_bias=True, inner=True, outer=True, average=False):
+    """The one triple that is equivalent to all the neurons; with a part switched off, that of a mistake."""
+    weights, bias = last
+    rows = list(zip(weights, hidden))
+    w1, w2 = (sum((v if weigh else 1) * neuron[i] for v, neuron in rows) for i in (0, 1))
+    told = sum((v if weigh_bias else 1) * neuron[2] for v, neuron in rows)
+    b = (bias if outer else 0) + (told if inner else 0)
+    share = 1 / len(rows) if average else 1
+    return w1 * share, w2 * share, b * share
+
+
+MERGES = (
+    ({"outer": False}, "The bias of the last neuron is left out."),
+    (
+        {"inner": False},
+        "The biases of the hidden neurons are left out: they go through the last neuron's weights, too.",
+    ),
+    (
+        {"weigh_bias": False},
+        "A hidden bias goes through the last neuron's weight like everything else its neuron says.",
+    ),
+    (
+        {"weigh": False, "weigh_bias": False},
+        "What a hidden neuron says is multiplied by its weight in the last one.",
+    ),
+    (
+        {"weigh": False},
+        "The hidden weights are multiplied by that neuron's weight in the last one, before adding.",
+    ),
+    ({"average": True}, "The last neuron takes the sum of what it is told, not the mean."),
+)
+
+
+@exercise(
+    "08 merge",
+    "Write the last neuron's sum for one hidden neuron: v * (w1 * x + w2 * y + b) + c. Multiply the bracket "
+    "out.",
+    "What stands before x is v * w1, before y it is v * w2, and what is left is v * b + c. With more hidden "
+    "neurons the parts add up.",
+    "w1 = sum(v * neuron[0] for v, neuron in zip(weights, hidden)), w2 alike with neuron[1], and b = bias + "
+    "sum(v * neuron[2] ...).",
+)
+def merge(function):
+    """Judge merge(hidden, last) on one, two and four hidden neurons."""
+    for hidden, last in NETWORKS:
+        said = f"merge({hidden}, {last})"
+        given = result(function, hidden, last, said=said)
+        if isinstance(given, np.ndarray) and given.shape == (3,):
+            given = tuple(given)
+        if not isinstance(given, (tuple, list)) or len(given) != 3:
+            raise Mistake(f"{said} gave {given!r:.60}. A triple (w1, w2, b) is asked for.")
+        if any(part is None for part in given):
+            raise NotYet(f"{said} gave {given!r:.60}.")
+        found, right = [number(part) for part in given], merged(hidden, last)
+        if not all_close(found, right):
+            told = f"{said} is {triple(right)}, and you give {triple(found)}. "
+            for switched, kind in MERGES:
+                if all_close(found, merged(hidden, last, **switched)):
+                    raise Mistake(told + kind)
+            if all_close(found, [*merged([hidden[0]], ([last[0][0]], last[1]))]):
+                raise Mistake(told + "That is the first hidden neuron alone. All of them count.")
+            raise Mistake(told + "Multiply the brackets out; collect what stands by x, by y, and alone.")
+    return "However many neurons without a bend there are, they make one line. The bend is what layers need."
+
+
+def triple(numbers):
+    """A triple in six significant digits."""
+    return f"({', '.join(f'{value:.6g}' for value in numbers)})"

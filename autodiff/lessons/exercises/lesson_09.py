@@ -1,172 +1,231 @@
-"""The exercises of lesson 09: the gradient of one price, the rules of x @ y.T, and the gradient of a bowl."""
+"""The exercises of lesson 09: the gradient of a seed, three seeds to find, and the whole matrix of slopes."""
+
+from typing import Any
 
 import numpy as np
 
+import autodiff as ad
+
+from ...engine.backward import gradients
 from ..checking import Mistake, NotYet, exercise, number, result
-from .shared import array, listed, outcome, same
+from .shared import course, listed, same
 
-# -- in class: one price ------------------------------------------------------------------------------------
+SIDES = (2.0, 3.0, 5.0)
+FACES = (10.0, 6.0, 15.0)
 
-GUESSES = {
-    11: "11 is the price itself. Its gradient is how much the total moves with it: which amounts is it "
-    "multiplied by?",
-    3: "3 is what Ann buys. The price stands in Bob's bill, too.",
-    5: "5 is what Bob buys. The price stands in Ann's bill, too.",
-    88: "88 is the money that the two pay for plums there. Per unit of price it is less: how many plums?",
-    16: "Those are the plums of both shops. The second one's price stands in its own two bills only.",
-    21: "21 is what one more plum costs, in both shops together: the gradient of an amount. Asked is that of "
-    "a price.",
-    2: "2 bills have the price in them. By how much does each of them move?",
-    1: "1 is what arrives at each of the four bills. From there it goes on, times the local slopes.",
-    15: "Contributions that meet are added, not multiplied.",
-    0.08: "The total moves by 0.08 if the price moves by 0.01. The gradient is that per unit.",
+
+def box(sides):
+    """The lesson's calculation: each side times the one before it."""
+    return sides * ad.roll(sides, shift=1)
+
+
+def numbers(answer, asked="Three numbers are asked for here"):
+    """A reader's row of numbers, a list, an array or a Tensor, as an array."""
+    values = getattr(answer, "data", answer) if isinstance(answer, ad.Tensor) else answer
+    if isinstance(values, str) or not np.iterable(values):
+        raise Mistake(f"{asked}, and this is {answer!r:.60}.")
+    return np.array([number(value) for value in values])
+
+
+def is_row(part):
+    """Whether a part of a reader's list is itself a row of numbers."""
+    return isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) > 0
+
+
+# -- in class: what a seed brings home ----------------------------------------------------------------------
+
+# The slopes of (a + 2)(3a + 4) at 1, -1, -2 are 16, 4 and -2; the values there are 21, 1 and 0.
+PREDICTED = (
+    ((16, 4, -2), "These are the three slopes. The seed says how much each counts: 1, 0 and 10 times."),
+    ((16, 0, -2), "A seed is no switch. The last number of e counts ten times."),
+    ((21, 0, 0), "You have weighed the values of e. A gradient is made of slopes."),
+    ((22, 0, -140), "These are the slopes at 2, 0 and -4. The starting points are other ones now."),
+    ((1, 0, 10), "That is the seed itself, the gradient of e. On its way to a it meets the slopes."),
+    ((16, 0, 20), "The last sign is turned. At -2 the curve falls."),
+)  # fmt: skip
+
+
+@exercise(
+    "09 predict",
+    "Take the three places one by one. For one number a, the slope of (a + 2)(3a + 4) is 3(a + 2) + 3a + 4.",
+    "The slopes at 1, -1 and -2 are 16, 4 and -2. The seed is where the walk begins: it stands in place of "
+    "the 1.",
+    "Each slope times its number of the seed: 16 times 1, 4 times 0, -2 times 10.",
+)
+def predict(guess):
+    """Judge the three numbers by the misconception that leads to them."""
+    asked = "Three numbers are asked for here: a gradient has the shape of its node"
+    if is_row(guess) and any(is_row(part) for part in guess):
+        raise Mistake(f"Three numbers in one list are asked for, and this is {guess!r:.60}.")
+    found = numbers(guess, asked)
+    if len(found) != 3:
+        raise Mistake(f"{asked}, and this is {guess!r:.60}.")
+    for wrong, kind in PREDICTED:
+        if same(found, wrong):
+            raise Mistake(f"Not {listed(wrong)}. {kind}")
+    if not same(found, (16, 0, -20)):
+        raise Mistake(
+            f"Not {listed(found)}. Find the slope at each of the three places, and weigh each by its number "
+            "of the seed."
+        )
+    return "Each slope, times what its number of e counts."
+
+
+# -- at home: three seeds -----------------------------------------------------------------------------------
+
+# For each question: the right seed, and seeds that stand for a known mistake.
+SEEDS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
+    "mean": (
+        (1 / 3, 1 / 3, 1 / 3),
+        (
+            ((1, 1, 1), "That is the seed of the sum. In a mean each face counts less."),
+            ((3, 3, 3), "Three times the sum. The mean is the sum divided by 3."),
+            (FACES, "These are the faces. How much does each of them count in their mean?"),
+        ),
+    ),
+    "first minus last": (
+        (1, 0, -1),
+        (
+            ((1, 0, 1), "That adds the two. What is taken away counts with a minus."),
+            ((-1, 0, 1), "That is the last minus the first."),
+            ((10, 0, -15), "These are the faces. In their difference each counts once."),
+            ((1, -1, 0), "That is the first minus the second."),
+        ),
+    ),
+    "sum of squares": (
+        (20, 12, 30),
+        (
+            ((10, 6, 15), "These are the faces; the slope of a square at x is 2x."),
+            ((100, 36, 225), "These are the squares themselves, and a seed is made of slopes."),
+            ((2, 2, 2), "2 is the slope of x squared at 1. At 10, at 6 and at 15 it is more."),
+            ((1, 1, 1), "That is the seed of the sum, without the squares."),
+        ),
+    ),
 }
 
 
 @exercise(
-    "09 price",
-    "Make plums in the second shop dearer by 0.01. Which of the four bills move, and by how much each?",
-    "Ann buys 3 plums and Bob 5. Both bills count in the total: contributions that meet add up.",
-    "3 + 5",
+    "09 seeds",
+    "A seed says how much each face counts. Move one face by 0.001: how many times as far does the mean "
+    "move, or the difference, or the sum of the squares?",
+    "In the mean of three each counts one third. In a difference one counts 1, and the other -1.",
+    "The slope of x squared at x is 2x, so the last seed is 2 times the faces.",
 )
-def price(guess):
-    """Judge the predicted gradient of prices[2, 1]; right is 3 + 5."""
-    found = number(guess)
-    if found in GUESSES:
-        raise Mistake(GUESSES[found])
-    if found != 8:
-        raise Mistake(
-            f"It is not {found:.6g}. Two bills have that price in them. Each moves by the amount that is "
-            "bought there."
-        )
-    return "Eight plums are on the two lists, so the total moves by eight times what the price moves by."
-
-
-# -- at home: the rules of x @ y.T ---------------------------------------------------------------------------
-
-# First sizes that all differ, then square matrices. No number occurs twice, and no matrix is symmetric.
-CASES = (
-    (
-        np.array([[1.0, 2, 3], [4, 5, 7]]),
-        np.array([[2.0, 0, 1], [3, 1, 4], [1, 5, 9], [2, 6, 5]]),
-        np.array([[1.0, 10, 2, 20], [3, 30, 4, 40]]),
-    ),
-    (np.array([[1.0, 2], [3, 4]]), np.array([[5.0, 6], [7, 8]]), np.array([[1.0, 10], [100, 1000]])),
-)
-LEFT_KINDS = (
-    (lambda grad, x, y: grad @ y.T, "That is the rule of x @ y. Here the right factor is y.T: turned, y."),
-    (lambda grad, x, y: (grad @ y).T, "That is its transpose. It must have the shape of x."),
-    (lambda grad, x, y: np.ones_like(grad) @ y, "The gradient above was dropped."),
-    (lambda grad, x, y: grad.T @ x, "That is the gradient of y."),
-    (lambda grad, x, y: y @ grad, "The factors are in the wrong order."),
-    (lambda grad, x, y: grad.T @ y, "grad is turned, and should not be: its rows belong to the rows of x."),
-)
-RIGHT_KINDS = (
-    (lambda grad, x, y: x.T @ grad, "That is the gradient of y.T, and y is asked for: turn it back."),
-    (
-        lambda grad, x, y: (x.T @ grad).reshape(y.shape),
-        "reshape keeps the order and breaks the rows elsewhere. Use .T: rows become columns.",
-    ),
-    (lambda grad, x, y: np.ones_like(grad).T @ x, "The gradient above was dropped."),
-    (lambda grad, x, y: grad @ y, "That is the gradient of x."),
-    (lambda grad, x, y: grad @ x, "grad is not turned: its columns belong to the rows of y."),
-    (lambda grad, x, y: x @ grad, "The factors are in the wrong order."),
-)
-RULES = (
-    ("for_x", lambda grad, x, y: grad @ y, LEFT_KINDS),
-    ("for_y", lambda grad, x, y: grad.T @ x, RIGHT_KINDS),
-)
-
-
-def judge_rule(rule, name, right, kinds, inputs):
-    """Judge one rule on one case: first the shape, then the numbers."""
-    x, y, grad = inputs
-    said = f"{name}(grad, z, x, y)"
-    where = f"With x of shape {x.shape}, y of {y.shape} and grad of {grad.shape}, "
-    try:
-        found = array(result(rule, grad.copy(), x @ y.T, x.copy(), y.copy(), said=said), f"{said} gave")
-    except ValueError as error:
-        raise Mistake(
-            f"{where}{name} has a product whose shapes do not fit. Not every transpose that x @ y wants is "
-            "wanted here: write the three shapes down, and try which product of grad with the other one has "
-            f"the shape of {name[-1]}."
-        ) from error
-    wanted = right(grad, x, y)
-    if same(found, wanted):
-        return
-    fitting = [kind for wrong, kind in kinds if same(found, outcome(wrong, grad, x, y))]
-    if found.shape != wanted.shape:
-        start = f"{where}{name} gives the shape {found.shape}, and that of {name[-1]} is {wanted.shape}. "
-        raise Mistake(start + next(iter(fitting), "A gradient has the shape of its own array."))
-    start = f"At x = {listed(x)}, y = {listed(y)} and grad = {listed(grad)}, {name} gives {listed(found)}, "
-    if x.shape != (2, 2):
-        start = f"{where}{name} gives the right shape and the wrong numbers. "
-    else:
-        start += f"and right is {listed(wanted)}. "
-    raise Mistake(start + next(iter(fitting), "Write one element of z out, and nudge."))
-
-
-@exercise(
-    "09 scores",
-    "The shapes: grad is (2, 4), y is (4, 3). Which product of the two has the shape of x, (2, 3)?",
-    "No transpose is needed for x. For y: grad and x are (2, 4) and (2, 3), and y is (4, 3). Which of them "
-    "has to be turned?",
-    "return grad @ y for x, and return grad.T @ x for y",
-)
-def scores(for_x, for_y):
-    """Judge both rules of z = x @ y.T, first with sizes that all differ, then with square matrices."""
-    for name, rule in (("for_x", for_x), ("for_y", for_y)):
-        if rule is None:
-            raise NotYet(f"there is no {name}.")
-    for x, y, grad in CASES:
-        for rule, (name, right, kinds) in zip((for_x, for_y), RULES):
-            judge_rule(rule, name, right, kinds, (x, y, grad))
-    return (
-        "With sizes that all differ, and on square matrices, where every shape would fit. z[i, j] takes row "
-        "i of x and row j of y; so a row of grad belongs to a row of x, and a column of it to a row of y."
-    )
-
-
-# -- at home: a bowl ----------------------------------------------------------------------------------------
-
-BOWLS = (
-    (np.array([1.0, 2]), np.array([[1.0, 2], [3, 4]])),
-    (np.array([2.0, -1, 3]), np.array([[1.0, 0, 5], [2, 1, 0], [-1, 3, 4]])),
-)
-BOTH_SIDES = "x comes in on both sides of A: once it sees A, and once A turned."
-BOWL_KINDS = (
-    (lambda x, A: 2 * A @ x, f"2 * A @ x is right only where A is symmetric. {BOTH_SIDES}"),
-    (lambda x, A: 2 * A.T @ x, f"That is 2 * A.T @ x. {BOTH_SIDES}"),
-    (lambda x, A: A @ x, "That is for the x on the left. The other one makes a contribution as well."),
-    (lambda x, A: A.T @ x, "That is for the x on the right. The other one makes a contribution as well."),
-    (lambda x, A: A + A.T, "That is a matrix: A and A turned. The x is missing."),
-    (lambda x, A: (A + A.T) * x, "Between the matrix and x belongs an @; a * multiplies number by number."),
-    (lambda x, A: x @ A @ x, "That is q itself, one number. The gradient has the shape of x."),
-    (lambda x, A: (A @ x) * (A.T @ x), "Contributions that meet are added, not multiplied."),
-)
-
-
-@exercise(
-    "09 bowl",
-    "q = x @ (A @ x). Hold the x in the bracket still: what is the gradient with regard to the left one? "
-    "Then the other way round.",
-    "For the left one it is A @ x. For the right one q is (x @ A) @ x, and it is x @ A, which is A.T @ x. x "
-    "is both of them, so two contributions meet.",
-    "return A @ x + A.T @ x",
-)
-def bowl(function):
-    """Judge the gradient of x @ A @ x for an A that is not symmetric. For a symmetric A, 2 A x would pass."""
-    for x, A in BOWLS:
-        said = f"bowl_gradient({listed(x)}, {listed(A)})"
-        found = array(result(function, x.copy(), A.copy(), said=said), f"{said} gave")
-        right = A @ x + A.T @ x
+def seeds(given):
+    """Judge a dict of seeds, each by its gradient."""
+    if not isinstance(given, dict):
+        raise Mistake(f"The seeds stand in a dict, each under its name, and this is {given!r:.60}.")
+    missing = [name for name in SEEDS if given.get(name) is None]
+    if missing:
+        raise NotYet(f"there is no seed for {', '.join(missing)}.")
+    for name, (right, kinds) in SEEDS.items():
+        asked = f'A seed for "{name}" is three numbers, one for each face'
+        found = numbers(given[name], asked)
+        if len(found) != 3:
+            raise Mistake(f"{asked}, and this is {given[name]!r:.60}.")
         if same(found, right):
             continue
-        fitting = [kind for wrong, kind in BOWL_KINDS if same(found, wrong(x, A))]
-        raise Mistake(
-            f"{said} gives {listed(found)}, and right is {listed(right)}. "
-            + next(iter(fitting), "Nudge each number of x in turn, and compare.")
+        said = (
+            f'Your seed for "{name}" brings home {listed(gradient_of_sides(found))}, and right is '
+            f"{listed(gradient_of_sides(right))}. "
         )
-    return (
-        "x comes in twice, so two contributions meet: A @ x and A.T @ x. Where A is symmetric they are equal."
-    )
+        fitting = [kind for wrong, kind in kinds if same(found, wrong)]
+        if name == "mean" and np.allclose(found, right, atol=0.01):
+            fitting = ["That is one third, rounded. Write 1 / 3."]
+        asked = f'How far does "{name}" move when one face moves by 0.001?'
+        raise Mistake(said + (*fitting, asked)[0])
+    return "A seed is the gradient of whatever is made of the faces next."
+
+
+def gradient_of_sides(seed):
+    """The gradient of the sides for a seed."""
+    x = ad.Tensor(SIDES)
+    return gradients(box(x), [x], seed)[0].data
+
+
+# -- at home: the whole matrix ------------------------------------------------------------------------------
+
+
+def longer(a):
+    """Four numbers from two."""
+    return ad.concatenate([a * a, a * ad.roll(a, shift=1)])
+
+
+MATRICES: tuple[tuple[str, Any, tuple[float, ...], Any], ...] = (
+    ("the box at [2, 3, 5]", box, SIDES, ((5, 0, 2), (3, 2, 0), (0, 5, 3))),
+    ("(a + 2) * (3 * a + 4) at [2, 0]", course, (2, 0), ((22, 0), (0, 10))),
+    ("four results of two numbers, at [2, 3]", longer, (2, 3), ((4, 0), (0, 6), (3, 2), (3, 2))),
+)
+
+
+@exercise(
+    "09 matrix",
+    "Above, a loop went through three seeds and printed three rows. Make the seeds in the loop, and keep the "
+    "rows.",
+    "How many rows there are says the result: e.size. A seed is np.zeros(e.size) with a 1 at one place. "
+    "Gradients add up over walks, so make a new Tensor for each row, or forget with a.grad = None.",
+    "for i in range(f(ad.Tensor(point)).size): a = ad.Tensor(point); e = f(a); seed = np.zeros(e.size); "
+    "seed[i] = 1; e.backward(seed); rows.append(a.grad)",
+)
+def matrix(function):
+    """Judge slopes_of(f, point) on the box, where each mistake gives a different matrix."""
+    for said, f, point, right in MATRICES:
+        try:
+            given = result(function, f, list(point), said=f"slopes_of for {said}")
+        except (ValueError, IndexError) as error:
+            if f is not longer:
+                raise
+            raise Mistake(
+                f"Your code stopped at {said}. There are as many rows as results, and that need not be as "
+                "many as the numbers of point: the seed has the shape of f's result."
+            ) from error
+        right = np.array(right, dtype=float)
+        found = as_table(given, said)
+        if found.shape != right.shape:
+            raise Mistake(
+                f"For {said} you give {shaped(found)}, and the matrix has {shaped(right)}: one row for each "
+                "number of the result, one column for each number of the point."
+            )
+        if not same(found, right):
+            told = f"For {said} you give {listed(found)}, and right is {listed(right)}. "
+            raise Mistake(told + kind_of_matrix(found, right))
+    return "As many walks as there are results, and each brings home a row."
+
+
+def as_table(given, said):
+    """A reader's rows as an array. Raises Mistake if they are no table of numbers."""
+    given = given.data if isinstance(given, ad.Tensor) else given
+    if isinstance(given, str) or not np.iterable(given):
+        raise Mistake(f"For {said} a list of rows is asked for, and this is {given!r:.60}.")
+    given = list(given)
+    if given and all(isinstance(row, float | int) or getattr(row, "ndim", None) == 0 for row in given):
+        raise Mistake(f"For {said} you give {given!r:.60}. That is one row; a list of rows is asked for.")
+    rows = [numbers(row, f"For {said} each row is a list of numbers") for row in given]
+    if len({len(row) for row in rows}) > 1:
+        raise Mistake(f"For {said} the rows are not equally long: {[len(row) for row in rows]}.")
+    return np.array(rows)
+
+
+def shaped(found):
+    """The numbers of rows and columns as text."""
+    if found.ndim < 2:
+        return "no rows"
+    rows, columns = found.shape
+    return f"{rows} row{'s' * (rows != 1)} of {columns}"
+
+
+def kind_of_matrix(found, right):
+    """The message for a wrong matrix."""
+    if same(found, right.T):
+        return "That is the matrix lying on its side. A walk back gives a row, a nudge gives a column."
+    if same(found, np.cumsum(right, axis=0)):
+        return "Each row has the rows before it in it: gradients add up. Forget them between the walks."
+    if same(found, np.tile(right.sum(axis=0), (len(right), 1))):
+        return "Each row is the sum of all rows: that is what the seed of ones gives."
+    if same(found, right[::-1]):
+        return "The rows stand in another order than the results."
+    if same(found, np.diag(np.diag(right))):
+        return "Only the diagonal is there. Each result may depend on every number."
+    if same(found, np.tile(right[0], (len(right), 1))):
+        return "Each row is the first one. Move the 1 of the seed from row to row."
+    return "Compare one row with the walk from a seed with a single 1."

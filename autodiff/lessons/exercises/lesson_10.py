@@ -1,182 +1,238 @@
-"""The exercises of lesson 10: the rule of a sum along rows, the mean of maxima, and picking as a product."""
+"""The exercises of lesson 10: broadcasting undone, a prediction, and which shapes go together."""
+
+from typing import Any
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, result
-from .shared import array, kind_of, listed, same
-
-# -- in class: the rule of a sum along rows -----------------------------------------------------------------
-
-# x and the gradient above. The second x is square, the third has more rows than columns.
-ROWS = (
-    (np.array([[3.0, 7, 5], [8, 2, 8]]), np.array([10.0, 1])),
-    (np.array([[3.0, 7], [8, 2]]), np.array([10.0, 1])),
-    (np.array([[1.0, 2], [3, 4], [5, 7]]), np.array([10.0, 1, -3])),
-)
-WRONG_AXIS = (
-    "The numbers are spread along the wrong axis: NumPy lays grad along the rows, and each of its numbers "
-    "belongs to a whole row. A square matrix lets this pass without an error."
-)
-ROW_KINDS = (
-    (lambda grad, x: grad + np.zeros_like(x), WRONG_AXIS),
-    (lambda grad, x: np.ones_like(x), "1 is the local slope alone: the gradient above was dropped."),
-    (
-        lambda grad, x: grad[:, None] / x.shape[1] + 0 * x,
-        "That is divided by how many they are, as for a mean. A sum gives each of them all of it.",
-    ),
-    (lambda grad, x: grad, "That is the gradient above, as it came. A gradient has the shape of x."),
-    (lambda grad, x: grad[:, None], "It is still one column. Stretch it to the shape of x."),
-    (lambda grad, x: (grad[:, None] + 0 * x).T, "That is the transpose. A row of x gets one number."),
-    (lambda grad, x: np.tile(grad, (x.shape[1], 1)), "That is the transpose. A row of x gets one number."),
-    (lambda grad, x: grad[:, None] * x, "The local slope in a sum is 1, not the number itself."),
-    (lambda grad, x: grad.sum() + 0 * x, "Everybody gets everything. A row gets what its own sum got."),
-    (lambda grad, x: x.sum(axis=1)[:, None] + 0 * x, "That is z, spread out. Spread the gradient above."),
-    (
-        lambda grad, x: np.resize(grad, x.shape),
-        "The numbers are dealt out in turn, one after the other. A whole row gets the same one.",
-    ),
-    "Each row of x has one sum, and all of the row gets the gradient of that sum.",
-)
+from ..checking import Mistake, NotYet, exercise, number, result
+from .shared import listed, same
 
 
-@exercise(
-    "10 rows",
-    "Each number of a row went into the same sum, with local slope 1. What does each of them get?",
-    "Turn grad into a column: grad[:, None] has the shape (2, 1). Broadcasting stretches it along the rows.",
-    "return grad[:, None] + np.zeros_like(x)",
-)
-def rows(rule):
-    """Judge the rule of x.sum(axis=1), also on a square matrix, where the wrong axis has the right shape."""
-    for x, grad in ROWS:
-        said = f"At x = {listed(x)} with the gradient {listed(grad)} above, "
-        try:
-            given = result(rule, grad.copy(), x.sum(axis=1), x.copy(), said="rows_rule(grad, z, x)")
-        except ValueError as error:
-            raise Mistake(
-                f"{said}the shapes do not fit: grad has {grad.shape}, x has {x.shape}, and NumPy compares "
-                "the last sizes first. Give grad an axis of size 1 at the end, where x has its columns."
-            ) from error
-        found, right = array(given, "rows_rule gave"), grad[:, None] + 0 * x
-        if not same(found, right):
-            kind = kind_of(found, ROW_KINDS, grad, x)
-            raise Mistake(f"{said}right is {listed(right)}, and you give {listed(found)}. {kind}")
-    return "Every number of a row gets the gradient of the row's sum, whole."
-
-
-# -- at home: the mean of maxima ----------------------------------------------------------------------------
-
-BEST = (
-    ([[0, 1, 1], [1, 0, 0]], "Those are the winners. But two share a maximum, and then comes a mean of two."),
-    ([[0, 0.5, 0.5], [1, 0, 0]], "The two 9s share rightly. But then comes a mean of two, and it halves."),
-    ([[0, 0.5, 0.5], [0.5, 0, 0]], "The mean halves rightly. But the two 9s share what their row gets."),
-    ([[0, 0.5, 0], [0.5, 0, 0]], "That gives all to the first of two winners. Here they share."),
-    ([[0, 0, 0.5], [0.5, 0, 0]], "That gives all to the last of two winners. Here they share."),
-    ([[1 / 6] * 3] * 2, "That is the mean of all six. First comes the maximum of each row."),
-    ([[0, 9, 9], [6, 0, 0]], "Those are the winners. How does the mean move with them?"),
-    ([[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]], "There are three winners, but two maxima. Go back step by step."),
-    ([[0, 1 / 6, 1 / 6], [1 / 6, 0, 0]], "The mean is one of two numbers, not of six."),
-)
-
-
-@exercise(
-    "10 best",
-    "Walk back by hand. The mean of two maxima gives each of them the same. What?",
-    "0.5 arrives at each row. The 6 is alone and gets all of it. There are two 9s.",
-    "[[0, 0.25, 0.25], [0.5, 0, 0]]",
-)
-def best(guess):
-    """Judge the predicted gradient of x.max(axis=1).mean() at [[4, 9, 9], [6, 1, 2]]."""
-    if isinstance(guess, (list, tuple)) and any(
-        part is None for row in guess for part in (row if isinstance(row, (list, tuple)) else [row])
-    ):
-        raise NotYet("some of the six numbers are still None.")
+def array_asked_for(answer, asked):
+    """A reader's array, nested list or Tensor as an array of floats; ``asked`` begins the message if not."""
+    data = answer if isinstance(answer, np.ndarray) else getattr(answer, "data", answer)
     try:
-        found = array(guess, "Your guess is")
-    except Mistake:
-        raise Mistake(f"Two lists of three numbers are asked for, and this is {guess!r:.60}.") from None
-    if found.shape != (2, 3):
-        raise Mistake(
-            "A gradient has the shape of its Tensor. Here that is (2, 3), two lists of three numbers, and "
-            f"yours has {found.shape}."
-        )
-    if not same(found, [[0, 0.25, 0.25], [0.5, 0, 0]]):
-        fitting = [kind for wrong, kind in BEST if same(found, wrong)]
-        raise Mistake(
-            f"It is not {listed(found)}. "
-            + next(iter(fitting), "Start at the mean: what arrives at each row's maximum? Who has it?")
-        )
-    return "The mean halves, the 6 takes all of its half, and the two 9s share theirs."
+        return np.asarray(data, dtype=float)
+    except (TypeError, ValueError):
+        raise Mistake(f"{asked}, and this is {answer!r:.60}.") from None
 
 
-# -- at home: picking as a product --------------------------------------------------------------------------
+# -- in class: broadcasting undone --------------------------------------------------------------------------
 
-# In the first, one place occurs twice and one not at all, so that no two known mistakes give the same.
-PLACES = (([1, 1, 0], 3), ([1, 0, 2], 3), ([1, 0, 2, 0, 2, 0], 3), ([3, 3], 5), ([0], 1))
+SQUARE = ((1, 2, 3), (4, 5, 6), (7, 8, 9))  # not symmetric: a sum along the wrong axis shows
+TABLE = ((1, 2, 3), (4, 5, 6))
+BLOCK = np.arange(24).reshape(2, 3, 4)
 
-
-def lit(*shape, at):
-    """Zeros with 1 at the positions ``at``."""
-    made = np.zeros(shape)
-    made[at] = 1
-    return made
-
-
-def turned(index, size, by=0):
-    """The transpose of the right answer, or of the right answer with its columns moved."""
-    return np.roll(lit(size, len(index), at=(index, range(len(index)))), by, axis=0)
-
-
-ONE_HOT_KINDS = (
-    (turned, "That is the transpose: a column for each place. One row for each is asked for."),
-    (
-        lambda index, size: lit(len(index), size, at=(slice(None), index)),
-        "H[:, index] lights whole columns. Each row gets a single 1: H[i, index[i]].",
-    ),
-    (
-        lambda index, size: lit(len(index), size, at=(index,)),
-        "H[index] lights whole rows. In row i the 1 stands in column index[i].",
-    ),
-    (
-        lambda index, size: np.bincount(index, minlength=size),
-        "That counts how often each place occurs. A row for each place in index is asked for.",
-    ),
-    (
-        lambda index, size: lit(size, at=(index,)),
-        "That is one row for all places. A row for each place in index is asked for.",
-    ),
-    (
-        lambda index, size: turned(index, size).T * np.reshape(index, (-1, 1)),
-        "At its place stands the place itself, and it should be a 1.",
-    ),
-    (lambda index, size: turned(index, size, -1).T, "Each 1 is one column too far left. Count from 0."),
-    (lambda index, size: turned(index, size, 1).T, "Each 1 is one column too far right. Count from 0."),
-    (lambda index, size: np.zeros((len(index), size)), "There is no 1 in it yet."),
-    (lambda index, size: np.eye(size), "That is the whole table's rows, in its own order. Pick from it."),
-    "Row i has its 1 in column index[i].",
+# For each case: the gradient, the shape to sum it to, and the right result.
+SUMS: tuple[tuple[Any, tuple[int, ...], Any], ...] = (
+    (TABLE, (2, 3), TABLE),
+    (SQUARE, (3,), (12, 15, 18)),
+    (TABLE, (), 21),
+    (TABLE, (1, 3), ((5, 7, 9),)),
+    (TABLE, (2, 1), ((6,), (15,))),
+    (TABLE, (1, 1), ((21,),)),
+    (BLOCK, (3, 1), ((60,), (92,), (124,))),
+    (BLOCK, (2, 1, 4), BLOCK.sum(axis=1, keepdims=True)),
 )
+
+
+def shown_gradient(values):
+    """A gradient as a message shows it: its numbers, or its shape if there are many."""
+    return listed(values) if np.size(values) <= 9 else f"np.arange(24).reshape{np.shape(values)}"
 
 
 @exercise(
-    "10 one-hot",
-    "Start from np.zeros((len(index), size)). In row 0 the 1 stands in column index[0], in row 1 in column "
-    "index[1].",
-    "A loop will do: for i, place in enumerate(index), and H[i, place] = 1.",
-    "H = np.zeros((len(index), size)), then for i, place in enumerate(index): H[i, place] = 1, then return "
-    "H. Or, in one line: return np.eye(size)[index].",
+    "10 unbroadcast",
+    "After sum_leading there are no axes too many. Now go through those that are left: for axis, size in "
+    "enumerate(shape).",
+    "Where size is 1 the array may have been stretched along that axis, so sum along it. grad.sum(axis=axis) "
+    "would lose the axis; keepdims=True keeps it, with the size 1.",
+    "for axis, size in enumerate(shape): if size == 1: grad = grad.sum(axis=axis, keepdims=True), and return "
+    "grad",
 )
-def one_hot(function):
-    """Judge one_hot(index, size) with places in another order, and with repeated places."""
-    for index, size in PLACES:
-        said = f"one_hot({index}, {size})"
-        try:
-            given = result(function, list(index), size, said=said)
-        except IndexError as error:
-            raise Mistake(
-                f"{said} stopped with IndexError: {error}. H[i, place] has the row first: i counts the "
-                "places, and place is below size."
-            ) from error
-        found, right = array(given, f"{said} gave"), np.eye(size)[index]
+def unbroadcast(function):
+    """Judge unbroadcast(grad, shape) on cases for which no two mistakes give the same."""
+    for grad, shape, right in SUMS:
+        grad = np.array(grad, dtype=float)
+        before = grad.copy()
+        said = f"unbroadcast({shown_gradient(grad)}, {shape})"
+        given = result(function, grad, shape, said=said)
+        found = array_asked_for(given, f"{said} is an array")
+        right = np.array(right, dtype=float)
+        if not np.array_equal(grad, before):
+            raise Mistake(f"{said} changed the array that it was given. A gradient may belong to others: +=.")
+        if found.shape != right.shape:
+            told = f"{said} has the shape {found.shape}, and right is {shape}. "
+            raise Mistake(told + of_shape(found, right, grad))
         if not same(found, right):
-            kind = kind_of(found, ONE_HOT_KINDS, index, size)
-            raise Mistake(f"{said} is {listed(right)}, and you give {listed(found)}. {kind}")
-    return "Each row picks one. So picking is a matrix product, and has its rules."
+            told = f"{said} is {listed(right)}, and you give {listed(found)}. "
+            raise Mistake(told + of_numbers(found, right, grad))
+    return "What was copied on the way there is added up on the way back, and each gradient has its shape."
+
+
+def of_shape(found, right, grad):
+    """The message for an array of the wrong shape."""
+    if found.shape == grad.shape and right.ndim == grad.ndim:
+        return "An axis of size 1 was stretched as well: sum along it."
+    if found.ndim < right.ndim:
+        return "An axis of size 1 is lost in the sum: keepdims=True keeps it."
+    if found.ndim > right.ndim:
+        return "Sum over the leading axes, until there are no more axes than in the shape."
+    return "Each axis that was stretched is summed, and no other."
+
+
+def of_numbers(found, right, grad):
+    """The message for an array of the right shape with wrong numbers."""
+    axes = tuple(range(grad.ndim - right.ndim))
+    axes += tuple(len(axes) + axis for axis, size in enumerate(right.shape) if size == 1)
+    first = tuple(0 if axis in axes else slice(None) for axis in range(grad.ndim))
+    if same(found.ravel(), grad[first].ravel()):
+        return "That is what arrived at the first copy alone. Each copy sends its contribution."
+    if same(found.ravel(), grad.mean(axis=axes).ravel()):
+        return "That is the mean over the copies. Contributions add up."
+    if same(found.ravel(), grad.max(axis=axes).ravel()):
+        return "That is the largest contribution. Contributions add up."
+    if same(found, np.full(right.shape, grad.sum())):
+        return "That is the sum of everything. Sum along the axes that were stretched, and no others."
+    if right.ndim == 1 and same(found, grad.sum(axis=-1)):
+        return (
+            "That is summed along the last axis. Axes are compared from the right, so the missing ones are "
+            "the first. On a symmetric table nobody would notice."
+        )
+    return "Sum along the axes that were stretched."
+
+
+# -- at home: a table of products ---------------------------------------------------------------------------
+
+
+@exercise(
+    "10 table",
+    "Write x as a column and y as a row. The result has a number for each pair. How often is the 2 of x "
+    "used, and how often the 20 of y?",
+    "Each number of x is used three times, once with each number of y, and its local slope is that number.",
+    "The table has the shape (4, 3). Each number of x gets 10 + 20 + 30, in the shape (4, 1); each number of "
+    "y gets 1 + 2 + 3 + 4, in the shape (3,).",
+)
+def table(shape, by_x, by_y):
+    """Judge the three predictions."""
+    if shape is None or by_x is None or by_y is None:
+        raise NotYet("one of the three predictions is still None.")
+    shape = tuple(
+        array_asked_for(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist()
+    )
+    if shape == (3, 4):
+        raise Mistake("The table is not (3, 4): x stands as a column, so its 4 are the rows.")
+    if shape in ((4,), (4, 1), (3,), (1, 3)):
+        raise Mistake(f"Not {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
+    if shape != (4, 3):
+        raise Mistake(f"Not {shape}. Write (4, 1) and (3,) under each other, from the right.")
+    judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
+    judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
+    return "Each number collects from every place where it was used, and each gradient has its own shape."
+
+
+def judge_side(name, found, shape, right, others):
+    """Judge one gradient, whose numbers are all equal to the sum of the ``others``, the other operand's."""
+    said = f"The gradient of {name}: "
+    count = int(np.prod(shape))
+    if found.shape == (4, 3):
+        raise Mistake(f"{said}(4, 3) is the shape of the table. {name} has the shape {shape}.")
+    values = found.ravel()
+    if values.size != count:
+        raise Mistake(f"{said}it has the shape of {name}, {shape}, and yours has {found.shape}.")
+    if same(values, np.full(count, right)):
+        if found.shape != shape:
+            raise Mistake(
+                f"{said}the numbers are right. The shape is {shape}, and yours is {found.shape}: "
+                + ("write a column, [[..], [..], [..], [..]]." if len(shape) == 2 else "write a row.")
+            )
+        return
+    if same(values, np.full(count, right / len(others))):
+        raise Mistake(f"{said}that is the mean of what arrives. Contributions add up.")
+    if same(values, np.full(count, len(others))):
+        raise Mistake(
+            f"{said}{len(others)} is how often each is used. Each time the local slope counts, too."
+        )
+    if same(values, np.full(count, 70 - right)):
+        raise Mistake(f"{said}that is the sum of {name}'s own numbers. In a product the other one counts.")
+    raise Mistake(
+        f"{said}not {listed(found)}. With which numbers is each number of {name} multiplied? Add them up."
+    )
+
+
+# -- at home: which shapes go together ----------------------------------------------------------------------
+
+# Two shapes and the shape of their result, False if they do not broadcast. The order matters: a function that
+# requires equal sizes fails at the second pair, one that checks nothing at the third, one that compares from
+# the left at the fifth.
+PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
+    ((2, 3), (2, 3), (2, 3)),
+    ((2, 1), (1, 3), (2, 3)),
+    ((3, 2), (2, 3), False),
+    ((2, 4), (2, 2), False),
+    ((2, 3), (3,), (2, 3)),
+    ((3,), (2, 3), (2, 3)),
+    ((2, 3), (2,), False),
+    ((4, 1), (3,), (4, 3)),
+    ((), (2,), (2,)),
+    ((5, 1, 3), (4, 1), (5, 4, 3)),
+    ((7, 2, 3), (7, 2), False),
+    ((), (), ()),
+)
+
+
+def from_the_left(s, t):
+    """The result of comparing the shapes from the left."""
+    length = max(len(s), len(t))
+    pairs = zip((*s, *[1] * (length - len(s))), (*t, *[1] * (length - len(t))))
+    sizes = [(x, y) for x, y in pairs]
+    return tuple(map(max, sizes)) if all(x == y or 1 in (x, y) for x, y in sizes) else False
+
+
+def without_asking(s, t):
+    """The result of taking the larger size of each pair without a check."""
+    length = max(len(s), len(t))
+    return tuple(map(max, (*[1] * (length - len(s)), *s), (*[1] * (length - len(t)), *t)))
+
+
+@exercise(
+    "10 together",
+    "Make the two shapes equally long: put 1s in front of the shorter one. Then compare size with size.",
+    "Two sizes go together if they are equal, or if one of them is 1. The result has the larger of the two.",
+    "length = max(len(s), len(t)); s = (1,) * (length - len(s)) + s, t alike; then for x, y in zip(s, t): if "
+    "x != y and 1 not in (x, y): return False; and at the end return tuple(map(max, zip(s, t)))",
+)
+def together(function):
+    """Judge together(s, t) on pairs of shapes, each of which catches a different mistake."""
+    for place, (s, t, right) in enumerate(PAIRS):
+        said = f"together({s}, {t})"
+        given = result(function, s, t, said=said) if place == 0 else function(s, t)
+        found = given if given is False or given is None else told_shape(given, said)
+        if found == right and (found is False) == (right is False):
+            continue
+        raise Mistake(f"{said} is {right}, and you give {found}. " + of_pair(found, right, s, t))
+    return "From the right; equal, or one of them 1."
+
+
+def told_shape(given, said):
+    """A reader's shape as a tuple."""
+    if given is True or isinstance(given, str) or not np.iterable(given):
+        raise Mistake(f"{said} is a shape or False, and you give {given!r:.60}.")
+    return tuple(int(number(size)) for size in given)
+
+
+def of_pair(found, right, s, t):
+    """The message for a wrong result of a pair of shapes."""
+    if found is None:
+        return "Where they do not go together, return False."
+    if right == () and found is False:
+        return "The empty shape is a shape, that of a single number, though `or` and `if` take it for False."
+    if len(s) != len(t) and found == from_the_left(s, t):
+        return "Shapes are compared from the right: a missing size counts as 1, and the first are missing."
+    if right is False and found == without_asking(s, t):
+        return "Only a size of 1 is stretched. Any other size would have to be equal."
+    if right is not False and found is False:
+        return "Equal, or one of them 1, whichever of the two: that holds for each pair of sizes here."
+    if right is not False and found is not False and len(found) < len(right):
+        return "The axes that one shape has more are part of the result."
+    return "Write them under each other, from the right."

@@ -1,238 +1,182 @@
-"""The exercises of lesson 12: softmax, accuracy on the digits of unseen writers, and the gradient of the
-scores without a walk back."""
+"""The exercises of lesson 12: the rule of a sum along rows, the mean of maxima, and picking as a product."""
 
 import numpy as np
 
-import autodiff as ad
+from ..checking import Mistake, NotYet, exercise, result
+from .shared import array, kind_of, listed, same
 
-from ..checking import Mistake, exercise, number, result
-from .shared import array, kind_of, listed, one_hot_rows, same
+# -- in class: the rule of a sum along rows -----------------------------------------------------------------
 
-# -- in class: softmax --------------------------------------------------------------------------------------
-
-SMALL = np.array([[2.0, 1, 0], [0, 3, 1]])
-LARGE = np.array([[1000.0, 999, 998], [0, 1, 2]])
-ABOVE = np.array([[1.0, 10, 2], [3, -1, 5]])  # a gradient for the walk back
-
-
-def powers(scores, axis=1):
-    """The exponentials of the scores, less the largest one."""
-    return np.exp(scores - scores.max(axis=axis, keepdims=True))
-
-
-def chances_of(scores):
-    """The right softmax, by NumPy."""
-    return powers(scores) / powers(scores).sum(axis=1, keepdims=True)
-
-
-SOFTMAX_KINDS = (
+# x and the gradient above. The second x is square, the third has more rows than columns.
+ROWS = (
+    (np.array([[3.0, 7, 5], [8, 2, 8]]), np.array([10.0, 1])),
+    (np.array([[3.0, 7], [8, 2]]), np.array([10.0, 1])),
+    (np.array([[1.0, 2], [3, 4], [5, 7]]), np.array([10.0, 1, -3])),
+)
+WRONG_AXIS = (
+    "The numbers are spread along the wrong axis: NumPy lays grad along the rows, and each of its numbers "
+    "belongs to a whole row. A square matrix lets this pass without an error."
+)
+ROW_KINDS = (
+    (lambda grad, x: grad + np.zeros_like(x), WRONG_AXIS),
+    (lambda grad, x: np.ones_like(x), "1 is the local slope alone: the gradient above was dropped."),
     (
-        lambda s: powers(s, 0) / powers(s, 0).sum(axis=0),
-        "Your columns add up to 1. A picture is a row, so the rows should: axis=1.",
+        lambda grad, x: grad[:, None] / x.shape[1] + 0 * x,
+        "That is divided by how many they are, as for a mean. A sum gives each of them all of it.",
     ),
+    (lambda grad, x: grad, "That is the gradient above, as it came. A gradient has the shape of x."),
+    (lambda grad, x: grad[:, None], "It is still one column. Stretch it to the shape of x."),
+    (lambda grad, x: (grad[:, None] + 0 * x).T, "That is the transpose. A row of x gets one number."),
+    (lambda grad, x: np.tile(grad, (x.shape[1], 1)), "That is the transpose. A row of x gets one number."),
+    (lambda grad, x: grad[:, None] * x, "The local slope in a sum is 1, not the number itself."),
+    (lambda grad, x: grad.sum() + 0 * x, "Everybody gets everything. A row gets what its own sum got."),
+    (lambda grad, x: x.sum(axis=1)[:, None] + 0 * x, "That is z, spread out. Spread the gradient above."),
     (
-        lambda s: powers(s) / powers(s).sum(axis=0),
-        "You divide by the sums of the columns. A picture is a row: axis=1.",
+        lambda grad, x: np.resize(grad, x.shape),
+        "The numbers are dealt out in turn, one after the other. A whole row gets the same one.",
     ),
-    (
-        lambda s: powers(s, 0) / powers(s, 0).sum(axis=1, keepdims=True),
-        "The largest was taken off by columns: each row has to lose the same from all its scores. axis=1.",
-    ),
-    (
-        lambda s: np.exp(s) / np.exp(s).sum(),
-        "All the numbers together add up to 1. Each row should, on its own: axis=1.",
-    ),
-    (lambda s: powers(s) / powers(s).sum(), "You divide by the sum of all rows. Each has its own: axis=1."),
-    (powers, "Those are the powers. Divide each by the sum of its row."),
-    (np.exp, "Those are the powers. Divide each by the sum of its row."),
-    (lambda s: s / s.sum(axis=1, keepdims=True), "Those are the scores' own shares. exp is missing."),
-    (lambda s: np.log(chances_of(s)), "Those are the logarithms of the chances. They come later."),
-    (
-        lambda s: (s == s.max(axis=1, keepdims=True)) * 1.0,
-        "That gives everything to the largest. The others have a chance as well, and only so a slope.",
-    ),
-    "A chance is its own power, divided by the sum of its row's powers.",
+    "Each row of x has one sum, and all of the row gets the gradient of that sum.",
 )
 
 
-def judge_numbers(function, scores):
-    """Judge the reader's softmax of a table of scores: first its numbers, then whether it was recorded."""
-    said = f"softmax(Tensor({listed(scores, 3)}))"
-    try:
-        given = result(function, ad.Tensor(scores), said=said)
-    except ValueError as error:
-        if "truth value" in str(error):
+@exercise(
+    "12 rows",
+    "Each number of a row went into the same sum, with local slope 1. What does each of them get?",
+    "Turn grad into a column: grad[:, None] has the shape (2, 1). Broadcasting stretches it along the rows.",
+    "return grad[:, None] + np.zeros_like(x)",
+)
+def rows(rule):
+    """Judge the rule of x.sum(axis=1), also on a square matrix, where the wrong axis has the right shape."""
+    for x, grad in ROWS:
+        said = f"At x = {listed(x)} with the gradient {listed(grad)} above, "
+        try:
+            given = result(rule, grad.copy(), x.sum(axis=1), x.copy(), said="rows_rule(grad, z, x)")
+        except ValueError as error:
             raise Mistake(
-                "Python's max asks which row is the larger. Take scores.max(axis=1, keepdims=True)."
+                f"{said}the shapes do not fit: grad has {grad.shape}, x has {x.shape}, and NumPy compares "
+                "the last sizes first. Give grad an axis of size 1 at the end, where x has its columns."
             ) from error
-        raise Mistake(
-            f"At {listed(scores, 3)} two shapes do not fit: {error}. A sum along the rows has lost the axis "
-            "that it ran over, and so has a maximum. Keep it: keepdims=True."
-        ) from error
-    if isinstance(given, (list, tuple)):
-        raise Mistake(
-            "That is a list of rows. Return one Tensor: work on all rows at once with axis=1, or ad.stack "
-            "them."
-        )
-    found, right = array(given, f"{said} gave"), chances_of(scores)
-    if found.shape != right.shape:
-        raise Mistake(f"{said} has the shape {found.shape}. Each score has its chance: {right.shape}.")
-    where_nan = np.isnan(found).any(axis=1)
-    if where_nan.any():
-        which = (
-            "The scores of the first row are too large for exp. Take the row's largest off each of them."
-            if where_nan[0]
-            else "The first row is right. The second lost the first one's maximum, a thousand too much, and "
-            "all of its powers became 0. Each row has a maximum of its own: axis=1, keepdims=True."
-        )
-        raise Mistake(f"{said} gives {listed(found, 3)}: nan is 'not a number'. {which}")
-    if not same(found, right):
-        kind = kind_of(found, SOFTMAX_KINDS, scores)
-        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
-    if not (isinstance(given, ad.Tensor) and given.requires_grad):
-        raise Mistake(
-            f"{said} gives the right numbers, but nothing was recorded, so no gradient can walk back. "
-            "Compute with the Tensor itself, not with its .data, and with its own methods: scores.exp()."
-        )
-
-
-@exercise(
-    "12 softmax",
-    "Three things, for each row on its own: take the largest score off, take exp, divide by the sum.",
-    "The largest of each row is scores.max(axis=1, keepdims=True). With keepdims it stays a column, and "
-    "broadcasting lays it beside each score of its row. The sum of the powers goes the same way.",
-    "powers = (scores - scores.max(axis=1, keepdims=True)).exp(), and then "
-    "return powers / powers.sum(axis=1, keepdims=True)",
-)
-def softmax(function):
-    """Judge softmax along rows, for scores that are too large for exp, and its gradient."""
-    for scores in (SMALL, LARGE):
-        judge_numbers(function, scores)
-    leaf = ad.Tensor(SMALL)
-    function(leaf).backward(ABOVE)
-    z = chances_of(SMALL)
-    right = z * (ABOVE - (ABOVE * z).sum(axis=1, keepdims=True))
-    found = np.zeros_like(SMALL) if leaf.grad is None else array(leaf.grad, "the walk back gave")
-    if not same(found, right):
-        raise Mistake(
-            "The chances are right, and their gradient is not: some of the paths were cut. Only the maximum "
-            "may come from .data, and then everywhere. The sum depends on every score."
-        )
-    return "Each row adds up to 1, no score is too large, and a gradient finds its way back."
-
-
-# -- at home: other hands -----------------------------------------------------------------------------------
-
-OTHER_HANDS = 464  # of 500; a prediction may be off by 20
-
-
-@exercise(
-    "12 hands",
-    "With shuffled pictures, each person's pictures are on both sides. What besides digits can one learn?",
-    "Everybody has a way of writing a 1 or a 9, and it is read better by those who know it. So it will be "
-    "fewer than 491. But a 3 is mostly a 3.",
-    "A little above nine out of ten: 460, say.",
-)
-def hands(guess):
-    """Judge the predicted count, which is lower than on known writers, but far from chance."""
-    found = number(guess)
-    if not 0 <= found <= 500:
-        raise Mistake(f"It is a count out of 500, and {found:.6g} is none.")
-    if 0 < found < 1:
-        raise Mistake("It is a count out of 500, not a share.")
-    if found > OTHER_HANDS + 20:
-        raise Mistake(
-            f"{found:.6g} would be about as many as with shuffled pictures, and it is fewer. Not only the "
-            "pictures are new now: most of the hands are."
-        )
-    if found <= 60:
-        raise Mistake("50 would be blind guessing among ten digits. It has learned more than that.")
-    if found < OTHER_HANDS - 20:
-        raise Mistake(
-            f"It is not as bad as {found:.6g}. A new hand writes its digits a little differently, not "
-            "altogether."
-        )
-    return "Fewer than 491: some of what it has learned is hands. The exact number comes below."
-
-
-# -- at home: the gradient of the scores --------------------------------------------------------------------
-
-RULE_CASES = (
-    (np.array([[0.5, 0.25, 0.25]]), np.array([1])),
-    (np.array([[0.5, 0.25, 0.25], [0.2, 0.2, 0.6]]), np.array([1, 2])),
-    (np.array([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.25, 0.25, 0.3, 0.2]]), np.array([3, 3, 0])),
-)
-
-
-def listed_columns(chances, digits):
-    """The result of ``chances[:, digits] -= 1``, divided by the number of pictures."""
-    changed = chances.copy()
-    changed[:, digits] -= 1
-    return changed / len(digits)
-
-
-TURNED = "The sign is turned: the loss falls as the right score rises."
-PAIRS = (
-    "1 was taken off all the listed columns in every row: [:, digits] does that. Two lists of places are "
-    "read in pairs: [np.arange(n), targets]."
-)
-OF_CHANCES = "That is the gradient of the chances. Softmax lies between them and the scores."
-RULE_KINDS = (
-    (
-        lambda p, d: p - one_hot_rows(p, d),
-        "The loss is a mean over the pictures. Each has its share of it only: divide by their number.",
-    ),
-    (lambda p, d: (one_hot_rows(p, d) - p) / len(d), TURNED),
-    (lambda p, d: one_hot_rows(p, d) - p, TURNED),
-    (lambda p, d: p, "Those are the chances themselves. What is taken off at the right places?"),
-    (lambda p, d: p / len(d), "That is a share of the chances. What is taken off at the right places?"),
-    (listed_columns, PAIRS),
-    (lambda p, d: listed_columns(p, d) * len(d), f"{PAIRS} And the loss is a mean: divide."),
-    (lambda p, d: -one_hot_rows(p, d) / p / len(d), OF_CHANCES),
-    (lambda p, d: -one_hot_rows(p, d) / p, OF_CHANCES),
-    (
-        lambda p, d: (p - one_hot_rows(p, d)) / p.shape[1],
-        "You divide by the number of digits. The mean was taken over the pictures.",
-    ),
-    (
-        lambda p, d: (p - 1) * one_hot_rows(p, d) / len(d),
-        "The wrong digits get a gradient, too: their scores should fall.",
-    ),
-    (
-        lambda p, d: (p - 1) / len(d),
-        "1 is taken off everywhere. It is taken off at the right digit of each row only.",
-    ),
-    "Compute scores that have these chances (np.log of them), walk back from cross_entropy, and compare.",
-)
-
-
-@exercise(
-    "12 rule",
-    "Look at the tiny version again: the chances were [0.5, 0.25, 0.25], and the gradient of the scores was "
-    "[0.5, -0.75, 0.25].",
-    "For one picture it is the chances, less 1 at the right digit. With n pictures the loss is a mean, so "
-    "each gets one n-th of that. Work on a copy: the chances belong to the caller.",
-    "gradient = chances.copy(), then gradient[np.arange(len(targets)), targets] -= 1, and return "
-    "gradient / len(targets)",
-)
-def rule(function):
-    """Judge the gradient of the mean loss with regard to the scores, for one, two and three pictures."""
-    for chances, digits in RULE_CASES:
-        said = f"score_gradient({listed(chances, 3)}, {digits.tolist()})"
-        given = chances.copy()
-        found = array(result(function, given, digits.copy(), said=said), f"{said} gave")
-        right = (chances - one_hot_rows(chances, digits)) / len(digits)
-        if found.shape != right.shape:
-            raise Mistake(
-                f"{said} has the shape {found.shape}. Each score has its gradient, so it should be "
-                f"{right.shape}, as the chances are."
-            )
+        found, right = array(given, "rows_rule gave"), grad[:, None] + 0 * x
         if not same(found, right):
-            kind = kind_of(found, RULE_KINDS, chances, digits)
-            raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
-        if not same(given, chances):
+            kind = kind_of(found, ROW_KINDS, grad, x)
+            raise Mistake(f"{said}right is {listed(right)}, and you give {listed(found)}. {kind}")
+    return "Every number of a row gets the gradient of the row's sum, whole."
+
+
+# -- at home: the mean of maxima ----------------------------------------------------------------------------
+
+BEST = (
+    ([[0, 1, 1], [1, 0, 0]], "Those are the winners. But two share a maximum, and then comes a mean of two."),
+    ([[0, 0.5, 0.5], [1, 0, 0]], "The two 9s share rightly. But then comes a mean of two, and it halves."),
+    ([[0, 0.5, 0.5], [0.5, 0, 0]], "The mean halves rightly. But the two 9s share what their row gets."),
+    ([[0, 0.5, 0], [0.5, 0, 0]], "That gives all to the first of two winners. Here they share."),
+    ([[0, 0, 0.5], [0.5, 0, 0]], "That gives all to the last of two winners. Here they share."),
+    ([[1 / 6] * 3] * 2, "That is the mean of all six. First comes the maximum of each row."),
+    ([[0, 9, 9], [6, 0, 0]], "Those are the winners. How does the mean move with them?"),
+    ([[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]], "There are three winners, but two maxima. Go back step by step."),
+    ([[0, 1 / 6, 1 / 6], [1 / 6, 0, 0]], "The mean is one of two numbers, not of six."),
+)
+
+
+@exercise(
+    "12 best",
+    "Walk back by hand. The mean of two maxima gives each of them the same. What?",
+    "0.5 arrives at each row. The 6 is alone and gets all of it. There are two 9s.",
+    "[[0, 0.25, 0.25], [0.5, 0, 0]]",
+)
+def best(guess):
+    """Judge the predicted gradient of x.max(axis=1).mean() at [[4, 9, 9], [6, 1, 2]]."""
+    if isinstance(guess, (list, tuple)) and any(
+        part is None for row in guess for part in (row if isinstance(row, (list, tuple)) else [row])
+    ):
+        raise NotYet("some of the six numbers are still None.")
+    try:
+        found = array(guess, "Your guess is")
+    except Mistake:
+        raise Mistake(f"Two lists of three numbers are asked for, and this is {guess!r:.60}.") from None
+    if found.shape != (2, 3):
+        raise Mistake(
+            "A gradient has the shape of its Tensor. Here that is (2, 3), two lists of three numbers, and "
+            f"yours has {found.shape}."
+        )
+    if not same(found, [[0, 0.25, 0.25], [0.5, 0, 0]]):
+        fitting = [kind for wrong, kind in BEST if same(found, wrong)]
+        raise Mistake(
+            f"It is not {listed(found)}. "
+            + next(iter(fitting), "Start at the mean: what arrives at each row's maximum? Who has it?")
+        )
+    return "The mean halves, the 6 takes all of its half, and the two 9s share theirs."
+
+
+# -- at home: picking as a product --------------------------------------------------------------------------
+
+# In the first, one place occurs twice and one not at all, so that no two known mistakes give the same.
+PLACES = (([1, 1, 0], 3), ([1, 0, 2], 3), ([1, 0, 2, 0, 2, 0], 3), ([3, 3], 5), ([0], 1))
+
+
+def lit(*shape, at):
+    """Zeros with 1 at the positions ``at``."""
+    made = np.zeros(shape)
+    made[at] = 1
+    return made
+
+
+def turned(index, size, by=0):
+    """The transpose of the right answer, or of the right answer with its columns moved."""
+    return np.roll(lit(size, len(index), at=(index, range(len(index)))), by, axis=0)
+
+
+ONE_HOT_KINDS = (
+    (turned, "That is the transpose: a column for each place. One row for each is asked for."),
+    (
+        lambda index, size: lit(len(index), size, at=(slice(None), index)),
+        "H[:, index] lights whole columns. Each row gets a single 1: H[i, index[i]].",
+    ),
+    (
+        lambda index, size: lit(len(index), size, at=(index,)),
+        "H[index] lights whole rows. In row i the 1 stands in column index[i].",
+    ),
+    (
+        lambda index, size: np.bincount(index, minlength=size),
+        "That counts how often each place occurs. A row for each place in index is asked for.",
+    ),
+    (
+        lambda index, size: lit(size, at=(index,)),
+        "That is one row for all places. A row for each place in index is asked for.",
+    ),
+    (
+        lambda index, size: turned(index, size).T * np.reshape(index, (-1, 1)),
+        "At its place stands the place itself, and it should be a 1.",
+    ),
+    (lambda index, size: turned(index, size, -1).T, "Each 1 is one column too far left. Count from 0."),
+    (lambda index, size: turned(index, size, 1).T, "Each 1 is one column too far right. Count from 0."),
+    (lambda index, size: np.zeros((len(index), size)), "There is no 1 in it yet."),
+    (lambda index, size: np.eye(size), "That is the whole table's rows, in its own order. Pick from it."),
+    "Row i has its 1 in column index[i].",
+)
+
+
+@exercise(
+    "12 one-hot",
+    "Start from np.zeros((len(index), size)). In row 0 the 1 stands in column index[0], in row 1 in column "
+    "index[1].",
+    "A loop will do: for i, place in enumerate(index), and H[i, place] = 1.",
+    "H = np.zeros((len(index), size)), then for i, place in enumerate(index): H[i, place] = 1, then return "
+    "H. Or, in one line: return np.eye(size)[index].",
+)
+def one_hot(function):
+    """Judge one_hot(index, size) with places in another order, and with repeated places."""
+    for index, size in PLACES:
+        said = f"one_hot({index}, {size})"
+        try:
+            given = result(function, list(index), size, said=said)
+        except IndexError as error:
             raise Mistake(
-                f"{said} is right, but the chances that came in are {listed(given, 3)} afterwards. They "
-                "belong to the caller. Work on a copy."
-            )
-    return "What it said less what is true, shared out among the pictures. No walk back was needed."
+                f"{said} stopped with IndexError: {error}. H[i, place] has the row first: i counts the "
+                "places, and place is below size."
+            ) from error
+        found, right = array(given, f"{said} gave"), np.eye(size)[index]
+        if not same(found, right):
+            kind = kind_of(found, ONE_HOT_KINDS, index, size)
+            raise Mistake(f"{said} is {listed(right)}, and you give {listed(found)}. {kind}")
+    return "Each row picks one. So picking is a matrix product, and has its rules."

@@ -1,213 +1,238 @@
-"""The exercises of lesson 13: a Newton step, where such steps lead, and a hessian times a vector."""
-
-import math
+"""The exercises of lesson 13: softmax, accuracy on the digits of unseen writers, and the gradient of the
+scores without a walk back."""
 
 import numpy as np
 
 import autodiff as ad
 
-from ..checking import Mistake, NotYet, exercise, number, result
-from .counting import run_counted, watched
-from .shared import close, course, listed
+from ..checking import Mistake, exercise, number, result
+from .shared import array, kind_of, listed, one_hot_rows, same
 
-# -- in class: a step of Newton's ---------------------------------------------------------------------------
+# -- in class: softmax --------------------------------------------------------------------------------------
 
-
-def bent(x):
-    """A curve whose second slope differs everywhere."""
-    return ad.exp(x) - 2 * x
+SMALL = np.array([[2.0, 1, 0], [0, 3, 1]])
+LARGE = np.array([[1000.0, 999, 998], [0, 1, 2]])
+ABOVE = np.array([[1.0, 10, 2], [3, -1, 5]])  # a gradient for the walk back
 
 
-def fourth(x):
-    """A curve that is very flat at its minimum."""
-    return x * x * x * x
+def powers(scores, axis=1):
+    """The exponentials of the scores, less the largest one."""
+    return np.exp(scores - scores.max(axis=axis, keepdims=True))
 
 
-def two_valleys(x):
-    """A curve with two minima, between which the second slope is negative."""
-    return x**4 - 2 * x**2
+def chances_of(scores):
+    """The right softmax, by NumPy."""
+    return powers(scores) / powers(scores).sum(axis=1, keepdims=True)
 
 
-# A function, its text, the place, and its value, slope and second slope there.
-PLACES = (
-    (course, "(a + 2) * (3 * a + 4)", 2.0, (40.0, 22.0, 6.0)),
-    (bent, "exp(x) - 2 * x", 0.5, (math.exp(0.5) - 1, math.exp(0.5) - 2, math.exp(0.5))),
-    (fourth, "x * x * x * x", 3.0, (81.0, 108.0, 108.0)),
-    (two_valleys, "x**4 - 2 * x**2", 0.4, (-0.2944, -1.344, -2.08)),
-)
-STEPS = (
+SOFTMAX_KINDS = (
     (
-        lambda x, f, s, c: x - s / abs(c),
-        "You took the second slope without its sign. Newton's step divides by it as it is.",
+        lambda s: powers(s, 0) / powers(s, 0).sum(axis=0),
+        "Your columns add up to 1. A picture is a row, so the rows should: axis=1.",
     ),
-    (lambda x, f, s, c: x + s / c, "That is uphill: the step goes against the slope. Take it away from x."),
-    (lambda x, f, s, c: x - c / s, "You divided the second slope by the slope. It is the other way round."),
     (
-        lambda x, f, s, c: x - f / s,
-        "You divided the value by the slope. That looks for a place where f is 0; here the slope is to be 0.",
+        lambda s: powers(s) / powers(s).sum(axis=0),
+        "You divide by the sums of the columns. A picture is a row: axis=1.",
     ),
-    (lambda x, f, s, c: x - s, "The step is the slope itself. Divide it by the second slope."),
-    (lambda x, f, s, c: x - s * c, "You multiplied by the second slope. Divide by it."),
-    (lambda x, f, s, c: s / c, "That is how far to go. Return where one stands afterwards: x minus that."),
-    (lambda x, f, s, c: -s / c, "That is how far to go. Return where one stands afterwards, from x."),
-    (lambda x, f, s, c: x - 0.1 * s, "That is lesson 02's step. Divide the slope by the second slope."),
-    (lambda x, f, s, c: x - s / c / 2, "The step is half as long as it should be."),
-    (lambda x, f, s, c: x, "x has not moved."),
-    (lambda x, f, s, c: x - s / (s * s), "You divided by the slope squared, not by the slope's own slope."),
     (
-        lambda x, f, s, c: x - s / (s + c),
-        "The slope is still in it, as in the 28 of the lesson. Forget the gradient between the walks.",
+        lambda s: powers(s, 0) / powers(s, 0).sum(axis=1, keepdims=True),
+        "The largest was taken off by columns: each row has to lose the same from all its scores. axis=1.",
     ),
-    (lambda x, f, s, c: x - s / 6, "6 is the second slope of the course's calculation alone. Find f's own."),
-)
-
-
-@exercise(
-    "13 newton",
-    "ad.grad(f) is the slope as a function of x. What is its slope?",
-    "slope = ad.grad(f) and second = ad.grad(slope). The slope is used up after slope(x) / second(x).",
-    "slope = ad.grad(f), then second = ad.grad(slope), then return x - slope(x) / second(x).",
-)
-def newton(function):
-    """Judge one step from each place. One slope is negative, and so is the last second slope."""
-    for f, said, x, parts in PLACES:
-        found = number(result(function, f, x, said=f"newton_step(f, {x:g})"))
-        right = x - parts[1] / parts[2]
-        if not close(found, right, 1e-9):
-            kinds = (kind for wrong, kind in STEPS if close(found, wrong(x, *parts), 1e-9))
-            kind = next(kinds, "How far is it until the slope is used up?")
-            digits = 6
-            if close(found, right, 1e-4):
-                kind, digits = "That is close, and not exact. Did you nudge? ad.grad needs no nudge.", 10
-            told = f"slope {parts[1]:.6g} and second slope {parts[2]:.6g}"
-            raise Mistake(
-                f"For f = {said} at {x:g}, with {told}, a step leads to {right:.{digits}g}, and yours to "
-                f"{found:.{digits}g}. {kind}"
-            )
-    return "From each place the step goes to where the slope would be 0, if it went on changing as it does."
-
-
-# -- at home: where the steps lead --------------------------------------------------------------------------
-
-# The mistakes behind certain wrong first answers, and second answers.
-FIRST = (
-    (0, "The lowest point is at 0, but one step falls short: the second slope is not the same everywhere."),
-    (4, "That is uphill. x minus slope over second slope."),
-    (3 - 81 / 108, "That is value over slope. Newton's step is slope over second slope."),
-    (1, "Slope and second slope at 3 are both 108, so the step is 1 long. Where does it lead, from 3?"),
-    (0.75, "That is how far value over slope goes. Newton's step is slope over second slope."),
-    (3 - 108, "That is the slope alone. Divide it by the second slope."),
-)
-SECOND = (
-    (0, "The bottom is not reached by the second step either. Work out both slopes at 2."),
-    (1, "It is not 1 long again: at 2, slope and second slope are not what they are at 3."),
-    (2 / 3, "That is how far it goes. Where does it lead, from 2?"),
-    (1.5, "That is value over slope. Newton's step is slope over second slope."),
-    (1.3, "That is close. Give it as a fraction, or with two digits after the point."),
-    (8 / 3, "That is uphill. x minus slope over second slope."),
-    (8 / 9, "That is where the third step leads."),
-)
-
-
-@exercise(
-    "13 quartic",
-    "The slope of x ** 4 is 4 * x ** 3. And the slope of that?",
-    "At 3 the slope is 4 * 27 and the second slope is 12 * 9. The step is one over the other.",
-    "Slope over second slope is x / 3 at every x. So each step leads to two thirds of x.",
-)
-def quartic(first, second):
-    """Judge the two predicted places, from 3 down the curve x ** 4."""
-    first, second = number(first), number(second)
-    if not close(first, 2, 1e-3):
-        kinds = (kind for wrong, kind in FIRST if close(first, wrong, 1e-3))
-        kind = next(kinds, "Work out slope over second slope at 3.")
-        raise Mistake(f"The first step does not lead to {first:g}. {kind}")
-    if not close(second, 4 / 3, 1e-2):
-        kinds = (kind for wrong, kind in SECOND if close(second, wrong, 1e-2))
-        kind = next(kinds, "It starts at 2. Work out slope over second slope there.")
-        raise Mistake(f"The second step does not lead to {second:g}. {kind}")
-    return "Each step takes a third of what is left: the bottom is too flat for Newton to hurry."
-
-
-# -- at home: a hessian times a vector ----------------------------------------------------------------------
-
-
-def mixed(x):
-    """A polynomial of three numbers. Its degree is 5, since a nudge would be exact up to degree 3."""
-    return x[0] * x[1] ** 2 + 2 * x[1] * x[2] + x[2] ** 5
-
-
-POINT, VECTOR = np.array([1.0, 2.0, 1.0]), np.array([10.0, -1.0, 2.0])
-GRADIENT = np.array([4.0, 6.0, 9.0])
-HESSIAN = np.array([[0.0, 4, 0], [4, 2, 2], [0, 2, 20]])
-PRODUCTS = (
-    (GRADIENT * VECTOR, "That is the gradient times v, element by element. Sum it, and walk back once more."),
-    (GRADIENT @ VECTOR, "That is the sum of the gradient times v, one number. Now take *its* gradient."),
-    (VECTOR @ HESSIAN @ VECTOR, "That is one number: v times the product. The product itself has three."),
-    (np.diag(HESSIAN) * VECTOR, "Only the diagonal is in it. Two numbers that meet in f count as well."),
-    (HESSIAN.sum(axis=1), "That is the product with a vector of ones. Where is v?"),
-    (HESSIAN.sum(axis=1) * VECTOR, "v came too late: multiply the gradient by it before you sum."),
-    (GRADIENT * VECTOR.sum(), "You multiplied f's value by v. Multiply its gradient by v."),
-    (GRADIENT, "That is the gradient. One more walk back is needed, from the gradient times v."),
     (
-        GRADIENT + HESSIAN @ VECTOR,
-        "The first walk's gradient is still in it, as in the 28 of the lesson. Clear it, or use ad.grad.",
+        lambda s: np.exp(s) / np.exp(s).sum(),
+        "All the numbers together add up to 1. Each row should, on its own: axis=1.",
     ),
-    (HESSIAN, "That is the hessian. Its product with v is asked for, without it."),
+    (lambda s: powers(s) / powers(s).sum(), "You divide by the sum of all rows. Each has its own: axis=1."),
+    (powers, "Those are the powers. Divide each by the sum of its row."),
+    (np.exp, "Those are the powers. Divide each by the sum of its row."),
+    (lambda s: s / s.sum(axis=1, keepdims=True), "Those are the scores' own shares. exp is missing."),
+    (lambda s: np.log(chances_of(s)), "Those are the logarithms of the chances. They come later."),
     (
-        np.zeros(3),
-        "All zeros: the way was lost between the walks. Is .data in it, no_grad, or another function's x?",
+        lambda s: (s == s.max(axis=1, keepdims=True)) * 1.0,
+        "That gives everything to the largest. The others have a chance as well, and only so a slope.",
     ),
-    (-HESSIAN @ VECTOR, "The sign is turned round."),
-    (2 * HESSIAN @ VECTOR, "That is twice the product."),
+    "A chance is its own power, divided by the sum of its row's powers.",
 )
 
 
-@exercise(
-    "13 times",
-    "The gradient is a vector, and v is a vector. Multiply and sum: one number, how the value moves along v. "
-    "That number has a gradient, too.",
-    "inner = lambda x: (ad.grad(f)(x) * v).sum(). It is a function of x that gives one number.",
-    "return ad.grad(lambda x: (ad.grad(f)(x) * v).sum())(x)",
-)
-def times(function):
-    """Judge the product with a hessian by its numbers, and by the number of walks back."""
-    said = "hessian_times(f, x, v)"
-    given = result(function, mixed, POINT.copy(), VECTOR.copy(), said=said)
-    given = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # as ad.hvp returns it
+def judge_numbers(function, scores):
+    """Judge the reader's softmax of a table of scores: first its numbers, then whether it was recorded."""
+    said = f"softmax(Tensor({listed(scores, 3)}))"
     try:
-        found = np.asarray(getattr(given, "data", given), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} gave {given!r:.60}. An array is asked for.") from None
-    right = HESSIAN @ VECTOR
-    if found.shape != right.shape or not np.allclose(found, right, rtol=1e-13, atol=1e-11):
+        given = result(function, ad.Tensor(scores), said=said)
+    except ValueError as error:
+        if "truth value" in str(error):
+            raise Mistake(
+                "Python's max asks which row is the larger. Take scores.max(axis=1, keepdims=True)."
+            ) from error
         raise Mistake(
-            "For f = x0 * x1 ** 2 + 2 * x1 * x2 + x2 ** 5 at [1, 2, 1] and v = [10, -1, 2], right is "
-            f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of_product(found, right)}"
-        )
-    check_few_walks(function)
-    return "The product is right, and it took no more walks than a product needs."
-
-
-def kind_of_product(found, right):
-    """The message for a wrong product."""
-    if found.shape == right.shape and np.allclose(found, right, rtol=1e-3, atol=1e-3):
-        return "That is close, and not exact. Did you nudge? Two walks back need no nudge."
-    for wrong, kind in PRODUCTS:
-        if found.shape == np.shape(wrong) and np.allclose(found, wrong, atol=1e-6):
-            return kind
-    return "Take the gradient of the sum of the gradient times v."
-
-
-def check_few_walks(function):
-    """Raise Mistake if the product of a hessian of 40 numbers took as many walks as the hessian itself."""
-    size = 40
-    x, v = np.linspace(-1, 1, size), np.linspace(1, 2, size)
-    given, walks = run_counted(function, lambda x: (watched(x) * x * x).sum(), x, v)
-    if given is None:
-        raise NotYet("for 40 numbers it gave None.")
-    if walks >= size:
+            f"At {listed(scores, 3)} two shapes do not fit: {error}. A sum along the rows has lost the axis "
+            "that it ran over, and so has a maximum. Keep it: keepdims=True."
+        ) from error
+    if isinstance(given, (list, tuple)):
         raise Mistake(
-            f"The numbers are right, but for {size} inputs you walked {walks} times: you have built the "
-            "hessian, row by row. The product alone needs a few walks, however many inputs there are."
+            "That is a list of rows. Return one Tensor: work on all rows at once with axis=1, or ad.stack "
+            "them."
         )
+    found, right = array(given, f"{said} gave"), chances_of(scores)
+    if found.shape != right.shape:
+        raise Mistake(f"{said} has the shape {found.shape}. Each score has its chance: {right.shape}.")
+    where_nan = np.isnan(found).any(axis=1)
+    if where_nan.any():
+        which = (
+            "The scores of the first row are too large for exp. Take the row's largest off each of them."
+            if where_nan[0]
+            else "The first row is right. The second lost the first one's maximum, a thousand too much, and "
+            "all of its powers became 0. Each row has a maximum of its own: axis=1, keepdims=True."
+        )
+        raise Mistake(f"{said} gives {listed(found, 3)}: nan is 'not a number'. {which}")
+    if not same(found, right):
+        kind = kind_of(found, SOFTMAX_KINDS, scores)
+        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
+    if not (isinstance(given, ad.Tensor) and given.requires_grad):
+        raise Mistake(
+            f"{said} gives the right numbers, but nothing was recorded, so no gradient can walk back. "
+            "Compute with the Tensor itself, not with its .data, and with its own methods: scores.exp()."
+        )
+
+
+@exercise(
+    "13 softmax",
+    "Three things, for each row on its own: take the largest score off, take exp, divide by the sum.",
+    "The largest of each row is scores.max(axis=1, keepdims=True). With keepdims it stays a column, and "
+    "broadcasting lays it beside each score of its row. The sum of the powers goes the same way.",
+    "powers = (scores - scores.max(axis=1, keepdims=True)).exp(), and then "
+    "return powers / powers.sum(axis=1, keepdims=True)",
+)
+def softmax(function):
+    """Judge softmax along rows, for scores that are too large for exp, and its gradient."""
+    for scores in (SMALL, LARGE):
+        judge_numbers(function, scores)
+    leaf = ad.Tensor(SMALL)
+    function(leaf).backward(ABOVE)
+    z = chances_of(SMALL)
+    right = z * (ABOVE - (ABOVE * z).sum(axis=1, keepdims=True))
+    found = np.zeros_like(SMALL) if leaf.grad is None else array(leaf.grad, "the walk back gave")
+    if not same(found, right):
+        raise Mistake(
+            "The chances are right, and their gradient is not: some of the paths were cut. Only the maximum "
+            "may come from .data, and then everywhere. The sum depends on every score."
+        )
+    return "Each row adds up to 1, no score is too large, and a gradient finds its way back."
+
+
+# -- at home: other hands -----------------------------------------------------------------------------------
+
+OTHER_HANDS = 464  # of 500; a prediction may be off by 20
+
+
+@exercise(
+    "13 hands",
+    "With shuffled pictures, each person's pictures are on both sides. What besides digits can one learn?",
+    "Everybody has a way of writing a 1 or a 9, and it is read better by those who know it. So it will be "
+    "fewer than 491. But a 3 is mostly a 3.",
+    "A little above nine out of ten: 460, say.",
+)
+def hands(guess):
+    """Judge the predicted count, which is lower than on known writers, but far from chance."""
+    found = number(guess)
+    if not 0 <= found <= 500:
+        raise Mistake(f"It is a count out of 500, and {found:.6g} is none.")
+    if 0 < found < 1:
+        raise Mistake("It is a count out of 500, not a share.")
+    if found > OTHER_HANDS + 20:
+        raise Mistake(
+            f"{found:.6g} would be about as many as with shuffled pictures, and it is fewer. Not only the "
+            "pictures are new now: most of the hands are."
+        )
+    if found <= 60:
+        raise Mistake("50 would be blind guessing among ten digits. It has learned more than that.")
+    if found < OTHER_HANDS - 20:
+        raise Mistake(
+            f"It is not as bad as {found:.6g}. A new hand writes its digits a little differently, not "
+            "altogether."
+        )
+    return "Fewer than 491: some of what it has learned is hands. The exact number comes below."
+
+
+# -- at home: the gradient of the scores --------------------------------------------------------------------
+
+RULE_CASES = (
+    (np.array([[0.5, 0.25, 0.25]]), np.array([1])),
+    (np.array([[0.5, 0.25, 0.25], [0.2, 0.2, 0.6]]), np.array([1, 2])),
+    (np.array([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.25, 0.25, 0.3, 0.2]]), np.array([3, 3, 0])),
+)
+
+
+def listed_columns(chances, digits):
+    """The result of ``chances[:, digits] -= 1``, divided by the number of pictures."""
+    changed = chances.copy()
+    changed[:, digits] -= 1
+    return changed / len(digits)
+
+
+TURNED = "The sign is turned: the loss falls as the right score rises."
+PAIRS = (
+    "1 was taken off all the listed columns in every row: [:, digits] does that. Two lists of places are "
+    "read in pairs: [np.arange(n), targets]."
+)
+OF_CHANCES = "That is the gradient of the chances. Softmax lies between them and the scores."
+RULE_KINDS = (
+    (
+        lambda p, d: p - one_hot_rows(p, d),
+        "The loss is a mean over the pictures. Each has its share of it only: divide by their number.",
+    ),
+    (lambda p, d: (one_hot_rows(p, d) - p) / len(d), TURNED),
+    (lambda p, d: one_hot_rows(p, d) - p, TURNED),
+    (lambda p, d: p, "Those are the chances themselves. What is taken off at the right places?"),
+    (lambda p, d: p / len(d), "That is a share of the chances. What is taken off at the right places?"),
+    (listed_columns, PAIRS),
+    (lambda p, d: listed_columns(p, d) * len(d), f"{PAIRS} And the loss is a mean: divide."),
+    (lambda p, d: -one_hot_rows(p, d) / p / len(d), OF_CHANCES),
+    (lambda p, d: -one_hot_rows(p, d) / p, OF_CHANCES),
+    (
+        lambda p, d: (p - one_hot_rows(p, d)) / p.shape[1],
+        "You divide by the number of digits. The mean was taken over the pictures.",
+    ),
+    (
+        lambda p, d: (p - 1) * one_hot_rows(p, d) / len(d),
+        "The wrong digits get a gradient, too: their scores should fall.",
+    ),
+    (
+        lambda p, d: (p - 1) / len(d),
+        "1 is taken off everywhere. It is taken off at the right digit of each row only.",
+    ),
+    "Compute scores that have these chances (np.log of them), walk back from cross_entropy, and compare.",
+)
+
+
+@exercise(
+    "13 rule",
+    "Look at the tiny version again: the chances were [0.5, 0.25, 0.25], and the gradient of the scores was "
+    "[0.5, -0.75, 0.25].",
+    "For one picture it is the chances, less 1 at the right digit. With n pictures the loss is a mean, so "
+    "each gets one n-th of that. Work on a copy: the chances belong to the caller.",
+    "gradient = chances.copy(), then gradient[np.arange(len(targets)), targets] -= 1, and return "
+    "gradient / len(targets)",
+)
+def rule(function):
+    """Judge the gradient of the mean loss with regard to the scores, for one, two and three pictures."""
+    for chances, digits in RULE_CASES:
+        said = f"score_gradient({listed(chances, 3)}, {digits.tolist()})"
+        given = chances.copy()
+        found = array(result(function, given, digits.copy(), said=said), f"{said} gave")
+        right = (chances - one_hot_rows(chances, digits)) / len(digits)
+        if found.shape != right.shape:
+            raise Mistake(
+                f"{said} has the shape {found.shape}. Each score has its gradient, so it should be "
+                f"{right.shape}, as the chances are."
+            )
+        if not same(found, right):
+            kind = kind_of(found, RULE_KINDS, chances, digits)
+            raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
+        if not same(given, chances):
+            raise Mistake(
+                f"{said} is right, but the chances that came in are {listed(given, 3)} afterwards. They "
+                "belong to the caller. Work on a copy."
+            )
+    return "What it said less what is true, shared out among the pictures. No walk back was needed."

@@ -1,224 +1,337 @@
-"""The exercises of lesson 14: a quotient of dual numbers, numbers of walks, and a jacobian by columns."""
+"""The exercises of lesson 14: a constant inside a calculation, Huber's loss as a function, and the sign as a
+class."""
 
 import numpy as np
 
 import autodiff as ad
 
-from ..checking import Mistake, NotYet, exercise, number, result
-from .counting import run_counted, watched
-from .shared import close, listed
+from ...engine.tensor import constant_tensor
+from ...function import Context
+from ..checking import Mistake, NotYet, exercise, number
+from .shared import listed, same
 
-# -- in class: a quotient -----------------------------------------------------------------------------------
+# -- in class: a constant in the middle ---------------------------------------------------------------------
 
-# Value and move of x, and of y. In the first case both move, and no two known mistakes give the same.
-QUOTIENTS = (((7.0, 3.0), (2.0, 5.0)), ((7.0, 1.0), (2.0, 0.0)), ((7.0, 0.0), (2.0, 1.0)))
-MOVES = (
+GUESSES = {
+    6.7: "6.7 is 3 + 3.7, as if floor passed the gradient on. Its rule is None: no second contribution comes "
+    "to x.",
+    7.4: "7.4 is 2 times 3.7, the slope of x * x. But 3.7 times 3 is another product, and the 3 stays put.",
+    3.7: "3.7 is what arrives at floor(x), and there it ends. What arrives at the x on the left?",
+    0: "The floor is a constant, but the x in front of it is none: move it, and the product moves.",
+    11.1: "11.1 is the value. If x moves by 0.001, by how much does 3 * x move?",
+    1: "1 would be the slope of x alone. Here it is multiplied by 3.",
+    0.003: "The value moves by 0.003 if x moves by 0.001. The gradient is that per unit.",
+}
+
+
+@exercise(
+    "14 floor",
+    "Move x by 0.001 to 3.701. What is floor(3.701)? And the product?",
+    "floor(x) is a 3, and stays one. So here y is x * 3.",
+    "Near 3.7, y is 3 * x, and the slope of 3 * x is 3.",
+)
+def floor(guess):
+    """Judge the predicted slope of x * floor(x) at 3.7; right is 3."""
+    found = number(guess)
+    for wrong, kind in GUESSES.items():
+        if abs(found - wrong) < 1e-6:
+            raise Mistake(kind)
+    if abs(found - 3) > 1e-6:
+        raise Mistake(f"It is not {found:.6g}. Near 3.7 the floor is a 3: what is the slope of 3 * x?")
+    return "The floor counts as the number 3, and x is multiplied by it. Only one path leads to x."
+
+
+# -- at home: Huber's loss in function form -----------------------------------------------------------------
+
+# x and the width: inside and outside of it, on both sides, and with a width other than the default.
+CASES = ((0.5, 1), (3.0, 1), (-3.0, 1), (-0.5, 1), (1.5, 2), (3.0, 2), (-4.0, 2), (0.75, 0.5), (-0.25, 0.5))
+ABOVE = 10.0
+
+
+def value(x, width):
+    """Huber's loss."""
+    return np.where(abs(x) <= width, x * x / 2, width * (abs(x) - width / 2))
+
+
+def slope(x, width):
+    """The slope of Huber's loss."""
+    return np.clip(x, -width, width)
+
+
+VALUE_KINDS = (
+    (lambda x, w: value(x, 1), "That does not use the width that it was given."),
+    (lambda x, w: np.where(abs(x) <= w, x * x, value(x, w)), "In the middle it is half of x * x."),
+    (lambda x, w: np.where(abs(x) <= w, x * x / 2, w * abs(x)), "Outside, width / 2 is taken from abs(x)."),
     (
-        lambda x, dx, y, dy: dx / dy if dy else None,
-        "You divided the moves. How a quotient moves is not the quotient of the moves.",
-    ),
-    (lambda x, dx, y, dy: (dx * y + x * dy) / y**2, "When y grows, the quotient falls: take that part away."),
-    (lambda x, dx, y, dy: (dx * y - x * dy) / y, "It is y squared that stands below, not y."),
-    (lambda x, dx, y, dy: (x * dy - dx * y) / y**2, "The sign is turned round: y moves it down, not x."),
-    (lambda x, dx, y, dy: dx / y, "x moves the quotient, and y does, too."),
-    (lambda x, dx, y, dy: -x * dy / y**2, "y moves the quotient, and x does, too."),
-    (lambda x, dx, y, dy: dx / y - dy * x, "By y the local slope is -x / y**2: in lesson 05, -1.75."),
-    (lambda x, dx, y, dy: dx * y + x * dy, "That is how a product moves."),
-    (lambda x, dx, y, dy: (dx * y - x * dy) / x**2, "You divided by x squared. It is y that is divided by."),
-    (lambda x, dx, y, dy: dx / y - dy / x, "The local slopes are 1 / y for x, and -x / y**2 for y."),
-    (lambda x, dx, y, dy: dx - dy, "The moves want their local slopes: 1 / y for x, and -x / y**2 for y."),
-    (lambda x, dx, y, dy: dx / y - dy / y**2, "The local slope of x / y by y has x in it: -x / y**2."),
-    (
-        lambda x, dx, y, dy: 1 / y - x / y**2,
-        "Those are the local slopes, and no move is in them. Multiply each by its own operand's move.",
+        lambda x, w: np.where(abs(x) <= w, x * x / 2, abs(x) - w / 2),
+        "Outside, abs(x) - width / 2 is multiplied by the width.",
     ),
     (
-        lambda x, dx, y, dy: -dx / y * dy * x / y**2,
-        "You multiplied what comes from x by what comes from y. The two are added.",
+        lambda x, w: np.where(abs(x) <= w, x * x / 2, w * (x - w / 2)),
+        "Outside it is abs(x): the loss of -3 is that of 3.",
     ),
-    (lambda x, dx, y, dy: dx * y - x * dy, "You forgot to divide by y squared."),
-    (lambda x, dx, y, dy: 0.0, "It does not move at all. What do x and y do with their moves?"),
+    (
+        lambda x, w: np.where(x <= w, x * x / 2, w * (abs(x) - w / 2)),
+        "The middle ends on the left, too: abs(x) <= width.",
+    ),
+    (
+        lambda x, w: np.where(abs(x) > w, x * x / 2, w * (abs(x) - w / 2)),
+        "The square and the straight line have changed places.",
+    ),
+    (lambda x, w: x * x / 2, "That is the square everywhere. Beyond the width it goes on straight."),
+)
+SLOPE_KINDS = (
+    (lambda x, w: slope(x, w) / ABOVE, "The gradient above was dropped: multiply by grad."),
+    (lambda x, w: slope(x, 1), "The rule does not use the width that the call was given."),
+    (
+        lambda x, w: np.where(abs(x) <= w, x, w),
+        "On the left the curve falls: beyond -width the slope is -width.",
+    ),
+    (lambda x, w: abs(slope(x, w)), "The curve falls where x is below 0: the sign is lost."),
+    (lambda x, w: x, "That is the slope of the square. Beyond the width it grows no further."),
+    (lambda x, w: np.where(abs(x) <= w, 2 * x, slope(x, w)), "The slope of x * x / 2 is x, not 2 * x."),
+    (lambda x, w: np.where(abs(x) <= w, x, 0), "Outside the line is straight, but not level."),
+    (
+        lambda x, w: np.where(abs(x) <= w, x, np.sign(x)),
+        "Outside the line is as steep as the width says, and not 1.",
+    ),
+    (lambda x, w: np.where(abs(x) > w, x, w * np.sign(x)), "Inside and outside have changed places."),
+    (value, "That is the loss itself, times grad. The rule needs its slope."),
+)
+BY_NUMBER = (
+    "On an array {} asks one question of many numbers. Each is inside or outside for itself: "
+    "np.where(inside, this, that)."
 )
 
 
 @exercise(
-    "14 divide",
-    "Each operand's move times its local slope, and both added. In lesson 05, x / y was x * y ** -1.",
-    "The local slopes are 1 / y for x, and -x / y ** 2 for y, all of them values.",
-    "move = x.move / y.value - y.move * x.value / y.value**2, and then return Dual(x.value / y.value, move)",
+    "14 huber",
+    "np.where(np.abs(x) <= width, this, that) chooses number by number. For the rule, draw the curve: how "
+    "steep is it in the middle, on the right, on the left?",
+    "In the middle the slope is x. On the right it has reached width and stays; on the left it stays at "
+    "-width. The rule takes the option as well: lambda grad, z, x, width=1: ...",
+    "return np.where(np.abs(x) <= width, x * x / 2, width * (np.abs(x) - width / 2)), and "
+    "huber.backward(lambda grad, z, x, width=1: grad * np.clip(x, -width, width))",
 )
-def divide(function, dual=None):
-    """Judge the quotient of two dual numbers of the reader's class."""
-    if not callable(dual):
-        raise Mistake('The second thing to hand over is your class: check("14 divide", divide, Dual).')
-    for (x, dx), (y, dy) in QUOTIENTS:
-        said = f"divide(Dual({x:g}, {dx:g}), Dual({y:g}, {dy:g}))"
-        found = result(function, dual(x, dx), dual(y, dy), said=said)
-        if not (hasattr(found, "value") and hasattr(found, "move")):
-            raise Mistake(f"{said} gave {found!r:.60}. A Dual is asked for, a value and a move.")
-        value, move = number(found.value), number(found.move)
-        if not close(value, x / y, 1e-9):
-            raise Mistake(f"{said} has the value {value:.6g}, and right is {x / y:g}.")
-        right = (dx * y - x * dy) / y**2
-        if not close(move, right, 1e-9):
-            tried = ((wrong(x, dx, y, dy), kind) for wrong, kind in MOVES)
-            kinds = (kind for wrong, kind in tried if wrong is not None and close(move, wrong, 1e-9))
-            raise Mistake(
-                f"{said} moves by {right:g}, and yours by {move:.6g}. "
-                + next(kinds, "Each move times its local slope, and both added.")
-            )
-    return "A quotient moves by x's move over y, less y's move times x over y squared."
-
-
-# -- at home: how many walks --------------------------------------------------------------------------------
-
-SIZES = {"scores": (64, 10), "loss": (640, 1), "path": (1, 200)}
-
-
-@exercise(
-    "14 walks",
-    "A walk forward starts at one input. A walk back starts at one result.",
-    "There are as many walks forward as there are inputs, and as many back as there are results.",
-    'my_walks = {"scores": (64, 10), "loss": (640, 1), "path": (1, 200)}',
-)
-def count_walks(guess):
-    """Judge the predicted pairs of walks, forward and back."""
-    if not isinstance(guess, dict) or set(guess) != set(SIZES):
-        raise Mistake(f"A dict with a pair for each of {', '.join(SIZES)} is asked for.")
-    for name, right in SIZES.items():
-        pair = guess[name]
-        if pair is None or (isinstance(pair, (tuple, list)) and None in pair):
-            raise NotYet(f"for {name} there is a None.")
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise Mistake(f"For {name} a pair is asked for: walks forward, walks back.")
-        found = tuple(number(part) for part in pair)
-        if found != right:
-            inputs, results = right
-            kinds: dict[tuple[float, ...], str] = {
-                (inputs * results, inputs * results): "That is one walk for each slope, as if nudged singly.",
-                (inputs, 1): "One walk back gives one row, and there is a row for each result.",
-                (1, results): "One walk forward gives one column, and there is a column for each input.",
-                (inputs * results, results): "One walk forward moves all results at once: a whole column.",
-                (inputs, inputs * results): "One walk back reaches all inputs at once: a whole row.",
-                (inputs * results, 1): "One walk forward moves all results at once: a whole column.",
-                (inputs, inputs): "A walk back starts at a result, and it reaches all the inputs at once.",
-                (results, results): "A walk forward starts at an input, and it reaches all results at once.",
-                (inputs + 1, results): "No walk is needed to compare with: that is nudging's one more.",
-                (1, 1): "One walk gives one column or one row, and not the whole table.",
-                right[::-1]: "You have the two the other way round: forward there is one for each input.",
-            }
-            shown = f"({', '.join(f'{part:g}' for part in found)})"
-            sizes = f"{counted(inputs, 'input')} and {counted(results, 'result')}"
-            raise Mistake(
-                f"For {name} it is not {shown}. " + kinds.get(found, f"It has {sizes}: columns and rows.")
-            )
-    return "One walk forward for each input, one walk back for each result. Take whichever are fewer."
-
-
-def counted(number, word):
-    """A number with its noun: 1 input, 2 inputs."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-# -- at home: a jacobian by its columns ---------------------------------------------------------------------
-
-
-def two_of_three(x):
-    """Two results from three inputs: x0 x1 and x1 x2 x2."""
-    return ad.stack(x[0] * x[1], x[1] * x[2] * x[2])
-
-
-def two_of_two(x):
-    """Two results from two inputs, so that a transposed jacobian has the right shape."""
-    return ad.stack(x[0] * x[1], x[1] * x[1] * x[1])
-
-
-# A function, its text, the point, its value there, and its jacobian.
-TABLES = (
-    (
-        two_of_three,
-        "[x0 * x1, x1 * x2 * x2]",
-        np.array([2.0, 3.0, 5.0]),
-        np.array([6.0, 75]),
-        np.array([[3.0, 2, 0], [0, 25, 30]]),
-    ),
-    (
-        two_of_two,
-        "[x0 * x1, x1 ** 3]",
-        np.array([5.0, 2.0]),
-        np.array([10.0, 8]),
-        np.array([[2.0, 5], [0, 12]]),
-    ),
-)
-AT_ONCE = "All inputs moved at once, and that adds up the columns. Move one at a time."
-BY_VALUE = "Each column is multiplied by its input. Move by 1, and not by x."
-OF_VALUES = "Those are values. jvp gives two things, and the move is the second."
-COLUMNS = (
-    (lambda J, x, z: J.T, "That is the transpose: columns lie as rows. np.stack has an axis to choose."),
-    (lambda J, x, z: J.sum(axis=1), AT_ONCE),
-    (lambda J, x, z: np.stack([J.sum(axis=1)] * len(x), axis=1), AT_ONCE),
-    (lambda J, x, z: np.stack([J.sum(axis=1)] * len(x)), AT_ONCE),
-    (lambda J, x, z: J * x, BY_VALUE),
-    (lambda J, x, z: (J * x).T, BY_VALUE),
-    (lambda J, x, z: J[:, 0], "That is the first column alone. There is one for each input."),
-    (lambda J, x, z: J[:, ::-1], "The columns stand in the wrong order."),
-    (lambda J, x, z: np.stack([z] * len(x), axis=1), OF_VALUES),
-    (lambda J, x, z: np.stack([z] * len(x)), OF_VALUES),
-    (lambda J, x, z: J.ravel(), "The numbers stand in one row. Make it a table."),
-    (lambda J, x, z: J.T.ravel(), "The numbers stand in one row. Make it a table."),
-)
-
-
-@exercise(
-    "14 columns",
-    "One walk for each input: move that input by 1 and all the others by 0. The rows of np.eye(len(x)) are "
-    "just these moves.",
-    "ad.jvp(f, (x,), (unit,)) gives a pair, what f returns and how that moves. The second is a column.",
-    "columns = [ad.jvp(f, (x,), (unit,))[1].data for unit in np.eye(len(x))], and then return "
-    "np.stack(columns, axis=1)",
-)
-def columns(function):
-    """Judge two jacobians, one of which is square, so that its transpose has the same shape."""
-    said = "jacobian_by_columns(f, x)"
-    for f, formula, x, value, right in TABLES:
-        given = result(function, f, x.copy(), said=said)
-        if isinstance(given, (list, tuple)):
-            given = [getattr(part, "data", part) for part in given]
-        try:
-            found = np.asarray(getattr(given, "data", given), dtype=float)
-        except (TypeError, ValueError):
-            raise Mistake(
-                f"{said} gave {given!r:.60}. A table of shape {right.shape} is asked for."
-            ) from None
-        if found.shape != right.shape or not np.allclose(found, right, rtol=1e-11, atol=1e-9):
-            raise Mistake(
-                f"For f = {formula} at {listed(x)} right is {listed(right)}, and yours is {listed(found)}. "
-                + kind_of_jacobian(found, right, x, value)
-            )
-    check_few_walks(function)
-    return "A column for each input, and one walk for each column."
-
-
-def check_few_walks(function):
-    """Raise Mistake if a table with fewer columns than rows took more walks than it has columns."""
-    inputs, results = 2, 5
-    weights = np.arange(1.0, results + 1)
-    given, walks = run_counted(function, lambda x: watched(x)[0] * x[1] * weights, np.ones(inputs))
-    if given is None:
-        raise NotYet(f"for {inputs} inputs it gave None.")
-    if walks > inputs:
+def huber(operation):
+    """Judge the forward, then the rule: numbers, an array, other widths, and the slope of the slope."""
+    if not isinstance(operation, ad.Operation):
         raise Mistake(
-            f"The tables are right, but for {inputs} inputs and {results} results you walked {walks} times. "
-            "Those were rows, by walks back. ad.jvp walks forward: once for each input."
+            f"An operation is asked for here, and this is {operation!r:.60}. Write @ad.operation in the line "
+            "above def huber."
+        )
+    if operation.inputs != operation.inputs[:1] or operation.is_variadic:
+        raise Mistake(
+            f"It takes the inputs {', '.join(operation.inputs)}, so width would need a rule of its own. "
+            "Options stand after a star: def huber(x, *, width=1)."
+        )
+    judge_forward(operation)
+    judge_rule(operation)
+    judge_second(operation)
+    return (
+        "Inside and outside, on both sides, for other widths, on arrays, and the slope of the slope as well. "
+        "The loss of a point far off grows, but it pulls no harder than width."
+    )
+
+
+def judge_forward(operation):
+    """Judge the forward on numbers, then on an array."""
+    try:
+        found = [operation.forward(x, width=width) for x, width in CASES]
+    except TypeError as error:
+        if "width" not in str(error):
+            raise
+        raise Mistake("It does not take the option: huber(x, *, width=1) is called with width=2.") from error
+    if any(part is None for part in found):
+        raise NotYet("the forward of huber gives None.")
+    compare([float(part) for part in found], value, VALUE_KINDS, "huber({}, width={})")
+    xs = np.array([x for x, width in CASES if width == 1])
+    try:
+        row = operation(xs)
+    except ValueError as error:
+        raise Mistake(BY_NUMBER.format("`if`")) from error
+    if not same(row, value(xs, 1)):
+        raise Mistake(f"On numbers it is right. huber({listed(xs)}) gives {listed(row)}.")
+
+
+def judge_rule(operation):
+    """Judge the gradients of numbers, then of an array, with the gradient 10 above."""
+    if not operation.rules:
+        raise NotYet("huber has no rule: huber.backward(...).")
+    if operation.rules == (None,):
+        raise Mistake("A rule of None says that huber is a constant, and no gradient passes. It has a slope.")
+    found = [gradient_through(operation, x, width) for x, width in CASES]
+    compare(
+        found,
+        lambda x, width: ABOVE * slope(x, width),
+        [(lambda x, w, kind=kind: ABOVE * kind(x, w), words) for kind, words in SLOPE_KINDS],
+        f"Walking back with the gradient {ABOVE:g} above, x in huber({{}}, width={{}})",
+    )
+    xs = np.array([x for x, width in CASES if width == 1])
+    row = gradient_through(operation, xs, 1)
+    if not same(row, ABOVE * slope(xs, 1)):
+        raise Mistake(f"On numbers the rule is right. On {listed(xs)} it gives {listed(row)}.")
+
+
+def gradient_through(operation, x, width):
+    """The gradient of x after a walk back through the reader's operation."""
+    x = ad.Tensor(x)
+    try:
+        z = operation(x, width=width)
+        if operation.rules[0](ABOVE, z.data, x.data, width=width) is None:
+            raise NotYet("the rule of huber gives None.")
+        z.backward(ABOVE)
+    except TypeError as error:
+        if "width" not in str(error):
+            raise
+        raise Mistake(
+            "The rule does not take the option. What the call is given by keyword reaches the rule, too: "
+            "lambda grad, z, x, width=1: ..."
+        ) from error
+    except ValueError as error:
+        if "truth value" not in str(error):
+            raise
+        raise Mistake(BY_NUMBER.format("an `if`, a `max` or a `min` in the rule")) from error
+    return x.grad.data
+
+
+def compare(found, right, kinds, said):
+    """Raise Mistake at the first wrong case, with the mistake that explains all the cases."""
+    for (x, width), mine in zip(CASES, found):
+        wanted = float(right(x, width))
+        if not same(mine, wanted):
+            fitting = [
+                words for wrong, words in kinds if same(found, [float(wrong(*case)) for case in CASES])
+            ]
+            deed = "gets" if said.startswith("Walking") else "gives"
+            raise Mistake(
+                f"{said.format(f'{x:g}', f'{width:g}')} {deed} {mine:.6g}, and right is {wanted:.6g}. "
+                + next(iter(fitting), "Compare with a nudge there.")
+            )
+
+
+def judge_second(operation):
+    """Judge the slope of the slope, which is 1 in the middle if the rule is recorded."""
+    left = (
+        "The slope is right everywhere. The slope of the slope at 0.5 is 1, and yours {}: something in the "
+        "rule takes the number out of the Tensor. Write it in operators, np or ad, without math and float()."
+    )
+    try:
+        second = ad.grad(ad.grad(operation))(0.5)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise Mistake(left.format(f"stops with {type(error).__name__}")) from error
+    if not same(second.data, 1):
+        raise Mistake(left.format(f"is {second.data:.6g}"))
+
+
+# -- at home: one bit in class form -------------------------------------------------------------------------
+
+POINT = np.array([-2.0, -0.5, 0.5, 2.0])
+OTHER = np.array([0.25, -3.0, 4.0, -0.75])
+SEED = np.array([1.0, 10, 100, 1000])
+INSIDE = abs(POINT) <= 1
+ALL_PASS = (
+    "Everything passes. Either the fence is missing, or what you ask is the result, which is always between "
+    "-1 and 1. Ask x."
+)
+BACK_KINDS = (
+    (SEED, ALL_PASS),
+    (SEED * ~INSIDE, "The fence is turned round: inside it passes, outside it is 0."),
+    (INSIDE, "The gradient above was dropped: multiply by grad."),
+    (0 * SEED, "That is the true slope of a step, 0. Straight-through acts as if it were 1."),
+    (SEED * (POINT <= 1), "The fence stands on the right only. What is below -1 is outside as well."),
+    (SEED * (POINT >= -1), "The fence stands on the left only. What is above 1 is outside as well."),
+    (SEED * INSIDE * np.sign(POINT), "The gradient passes unchanged: it is not multiplied by the sign."),
+    (SEED * INSIDE * POINT, "The gradient passes unchanged: it is not multiplied by x."),
+)
+FRONT_KINDS = (
+    (POINT, "That is x itself. Only the way back acts as if nothing were there."),
+    (POINT > 0, "That is 0 or 1. The chip knows -1 and 1: ad.sign(x)."),
+    (-np.sign(POINT), "The sign is turned round."),
+    (np.clip(POINT, -1, 1), "That is clamped, and may lie between. The chip knows -1 and 1: ad.sign(x)."),
+)
+
+
+@exercise(
+    "14 sign",
+    "In forward: ctx.save_for_backward(x), then return ad.sign(x). In backward: (x,) = ctx.saved_tensors.",
+    "A comparison counts as 1 where it holds and as 0 elsewhere. Which comparison is 1 between -1 and 1?",
+    "return grad * (abs(x) <= 1)",
+)
+def sign(cls):
+    """Judge one call, then two calls before one walk back. A second derivative is not required."""
+    if not (isinstance(cls, type) and issubclass(cls, ad.Function)):
+        raise Mistake(f"A class is asked for here, class Sign(ad.Function), and this is {cls!r:.60}.")
+    front = cls.forward(Context((ad.Tensor(POINT),)), constant_tensor(POINT.copy()))
+    if front is None:
+        raise NotYet("the forward of Sign gives None.")
+    front = np.asarray(getattr(front, "data", front), dtype=float)
+    if not same(front, np.sign(POINT)):
+        fitting = [kind for wrong, kind in FRONT_KINDS if same(front, wrong)]
+        raise Mistake(
+            f"The forward of {listed(POINT)} gives {listed(front)}, and right is {listed(np.sign(POINT))}. "
+            + next(iter(fitting), "It is ad.sign(x).")
+        )
+    (found,) = came_back(cls, POINT)
+    if not same(found, SEED * INSIDE):
+        fitting = [kind for wrong, kind in BACK_KINDS if same(found, wrong)]
+        raise Mistake(
+            f"At x = {listed(POINT)} with the gradient {listed(SEED)} above, the backward gives "
+            f"{listed(found)}, and right is {listed(SEED * INSIDE)}. "
+            + next(iter(fitting), "Which of the four are between -1 and 1?")
+        )
+    judge_two_calls(cls)
+    return "Each call keeps its own x, and the gradient passes inside the fence only." + remark(cls)
+
+
+def judge_two_calls(cls):
+    """Judge two calls, followed by one walk back through both."""
+    first, second = came_back(cls, POINT, OTHER)
+    if not (same(first, SEED * INSIDE) and same(second, SEED * (abs(OTHER) <= 1))):
+        raise Mistake(
+            f"One call is right. With two calls, of {listed(POINT)} and {listed(OTHER)}, before one walk "
+            f"back, the first gets {listed(first)}, and right is {listed(SEED * INSIDE)}. The x is kept in "
+            "one place for all calls. Keep it in ctx, which is new for each."
         )
 
 
-def kind_of_jacobian(found, right, x, value):
-    """The message for a wrong jacobian."""
-    if found.shape == right.shape and np.allclose(found, right, atol=1e-2):
-        return "That is close, and not exact. Did you nudge? jvp is exact."
-    for wrong, kind in COLUMNS:
-        table = wrong(right, x, value)
-        if found.shape == table.shape and np.allclose(found, table):
-            return kind
-    return "A column says how all the results move with one input."
+def came_back(cls, *points):
+    """The gradients of several Tensors, after calling the reader's class on each and walking back once."""
+    leaves = [ad.Tensor(point) for point in points]
+    ends = [(cls.apply(leaf) * SEED).sum() for leaf in leaves]
+    try:
+        sum(ends[1:], ends[0]).backward()
+    except (TypeError, ValueError) as error:
+        for words, kind in (
+            ("to unpack", "Nothing was saved, or something else than one x: ctx.save_for_backward(x)."),
+            ("tuple", "ctx.saved_tensors is a tuple, also with one x in it: (x,) = ctx.saved_tensors."),
+            ("truth value", "Each number is inside or outside for itself: multiply by the comparison."),
+        ):
+            if words in str(error):
+                raise Mistake(f"The backward stopped with {type(error).__name__}. {kind}") from error
+        raise
+    grads = [leaf.grad for leaf in leaves]
+    if any(grad is None for grad in grads):
+        raise NotYet("the backward of Sign gives None.")
+    return [np.asarray(grad) for grad in grads]
+
+
+def remark(cls):
+    """The remark about an x that was kept as an attribute, or was turned into a plain array."""
+    z = cls.apply(ad.Tensor(POINT))
+    try:
+        (z * z).sum().backward(create_graph=True)
+    except RuntimeError:
+        return (
+            " You keep x under a name of your own, so Sign can be differentiated once only; with "
+            "ctx.save_for_backward(x) it could be twice."
+        )
+    except TypeError as error:
+        if "lose its gradient" not in str(error):
+            raise
+        return (
+            " But the backward makes a plain array of what was saved, so Sign can be differentiated once "
+            "only. ctx.saved_tensors is a tuple, also with one x in it: (x,) = ctx.saved_tensors, and then "
+            "abs(x) could be twice."
+        )
+    return ""

@@ -1,5 +1,4 @@
-"""The exercises of lesson 16: the surprise at a logit of -1000, binary cross-entropy of a list, and the
-gradient of cross-entropy with a temperature."""
+"""The exercises of lesson 16: a Newton step, where such steps lead, and a hessian times a vector."""
 
 import math
 
@@ -7,234 +6,208 @@ import numpy as np
 
 import autodiff as ad
 
-from ..checking import Mistake, exercise, number, result
-from .shared import array, kind_of, listed, one_hot_rows, same, softmax_rows
+from ..checking import Mistake, NotYet, exercise, number, result
+from .counting import run_counted, watched
+from .shared import close, course, listed
 
-NUMBERS = "Numbers are asked for."
-BASE_10 = "That is by the logarithm to base 10. Here log undoes exp."
+# -- in class: a step of Newton's ---------------------------------------------------------------------------
 
 
-# -- in class: very sure, and wrong -------------------------------------------------------------------------
+def bent(x):
+    """A curve whose second slope differs everywhere."""
+    return ad.exp(x) - 2 * x
+
+
+def fourth(x):
+    """A curve that is very flat at its minimum."""
+    return x * x * x * x
+
+
+def two_valleys(x):
+    """A curve with two minima, between which the second slope is negative."""
+    return x**4 - 2 * x**2
+
+
+# A function, its text, the place, and its value, slope and second slope there.
+PLACES = (
+    (course, "(a + 2) * (3 * a + 4)", 2.0, (40.0, 22.0, 6.0)),
+    (bent, "exp(x) - 2 * x", 0.5, (math.exp(0.5) - 1, math.exp(0.5) - 2, math.exp(0.5))),
+    (fourth, "x * x * x * x", 3.0, (81.0, 108.0, 108.0)),
+    (two_valleys, "x**4 - 2 * x**2", 0.4, (-0.2944, -1.344, -2.08)),
+)
+STEPS = (
+    (
+        lambda x, f, s, c: x - s / abs(c),
+        "You took the second slope without its sign. Newton's step divides by it as it is.",
+    ),
+    (lambda x, f, s, c: x + s / c, "That is uphill: the step goes against the slope. Take it away from x."),
+    (lambda x, f, s, c: x - c / s, "You divided the second slope by the slope. It is the other way round."),
+    (
+        lambda x, f, s, c: x - f / s,
+        "You divided the value by the slope. That looks for a place where f is 0; here the slope is to be 0.",
+    ),
+    (lambda x, f, s, c: x - s, "The step is the slope itself. Divide it by the second slope."),
+    (lambda x, f, s, c: x - s * c, "You multiplied by the second slope. Divide by it."),
+    (lambda x, f, s, c: s / c, "That is how far to go. Return where one stands afterwards: x minus that."),
+    (lambda x, f, s, c: -s / c, "That is how far to go. Return where one stands afterwards, from x."),
+    (lambda x, f, s, c: x - 0.1 * s, "That is lesson 02's step. Divide the slope by the second slope."),
+    (lambda x, f, s, c: x - s / c / 2, "The step is half as long as it should be."),
+    (lambda x, f, s, c: x, "x has not moved."),
+    (lambda x, f, s, c: x - s / (s * s), "You divided by the slope squared, not by the slope's own slope."),
+    (
+        lambda x, f, s, c: x - s / (s + c),
+        "The slope is still in it, as in the 28 of the lesson. Forget the gradient between the walks.",
+    ),
+    (lambda x, f, s, c: x - s / 6, "6 is the second slope of the course's calculation alone. Find f's own."),
+)
 
 
 @exercise(
-    "16 sure",
-    "Beside exp(1000) the 1 does not count. So the chance is 1 / exp(1000), very nearly.",
-    "1 / exp(1000) is exp(-1000). The surprise is minus its logarithm, and log undoes exp.",
-    "-log(exp(-1000)) is 1000.",
+    "16 newton",
+    "ad.grad(f) is the slope as a function of x. What is its slope?",
+    "slope = ad.grad(f) and second = ad.grad(slope). The slope is used up after slope(x) / second(x).",
+    "slope = ad.grad(f), then second = ad.grad(slope), then return x - slope(x) / second(x).",
 )
-def sure(guess):
-    """Judge the predicted surprise at a yes when the logit is -1000."""
-    found = number(guess)
-    if math.isinf(found) or math.isnan(found):
-        raise Mistake(
-            "That is what a computer says on a bad day. The chance is tiny, but it is not 0, and its "
-            "logarithm is a finite number."
-        )
-    if abs(found - 1000) > 0.01:
-        kinds = {
-            -1000.0: "That is the logarithm of the chance. The surprise is minus that.",
-            1.0: "1 is how far the chance is from 1, or the squared distance. The surprise grows further.",
-            0.0: "0 is the surprise of what was sure. This was sure of the opposite.",
-            0.693: "That is the surprise at a chance of one half, logit 0.",
-            6.908: "That is log(1000). The chance is not 1/1000: it is 1 / exp(1000).",
-            434.0: BASE_10,
-            434.294: BASE_10,
-            100.0: "A floor of -100 under the logarithm gives that, and it is a patch.",
-            27.631: "A floor of 1e-12 under the chance gives that. The true chance is far below.",
-        }
-        unknown = "The chance is exp(-1000), very nearly. What does log make of exp(-1000)?"
-        raise Mistake(f"It is not {found:.6g}. {kinds.get(round(found, 3), unknown)}")
-    return "A chance that no computer can hold, and its logarithm is a plain number."
-
-
-# -- at home: yes or no -------------------------------------------------------------------------------------
-
-SMALL = np.array([[0.5, -1.0, 2.0], [-3.0, 0.25, 1.0]])
-SMALL_TRUTH = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
-LARGE = np.array([-1000.0, 1000.0, -1000.0, 1000.0])
-LARGE_TRUTH = np.array([1.0, 1.0, 0.0, 0.0])
-ABOVE = np.array([[1.0, 10.0, -2.0], [3.0, 0.5, 4.0]])  # a gradient for the walk back
-
-
-def softplus(x):
-    """The logarithm of 1 + exp(x), by NumPy."""
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
-
-
-def surprise(x, t):
-    """The right answer, by NumPy."""
-    return softplus(-x) * t + softplus(x) * (1 - t)
-
-
-def sigmoid(x):
-    """The probability of a yes, by NumPy."""
-    return 1 / (1 + np.exp(-x))
-
-
-OVER_ALL = "The sum runs over all logits. Each of them has a log-sum-exp of its own, of 0 and itself."
-YES_NO_KINDS = (
-    (
-        lambda x, t: surprise(x, 1 - t),
-        "Yes and no have changed places: a 1 in targets is a yes, whose score is x.",
-    ),
-    (lambda x, t: -surprise(x, t), "The sign is turned: a surprise is never below 0."),
-    (
-        lambda x, t: softplus(x),
-        "That is log-sum-exp alone. The score of what is true is still to be taken off.",
-    ),
-    (lambda x, t: softplus(x) + t * x, "The score of what is true is taken off, and not added."),
-    (lambda x, t: softplus(x) - x, "The score of a no is 0, not x. Take off targets * x."),
-    (lambda x, t: softplus(x) - t, "Take off targets * logits, and not the targets themselves."),
-    (lambda x, t: np.log(x.size + np.exp(x).sum()) - t * x, OVER_ALL),
-    (lambda x, t: np.log(np.exp(x).sum()) - t * x, OVER_ALL),
-    (lambda x, t: softplus(-x) * t, "Where the truth is no, you say 0. A no can surprise, too."),
-    (lambda x, t: softplus(x) * (1 - t), "Where the truth is yes, you say 0. A yes can surprise, too."),
-    (lambda x, t: (sigmoid(x) - t) ** 2, "That is the squared distance. The surprise is asked for."),
-    (lambda x, t: sigmoid(x) - t, "That is the gradient. The surprise is asked for."),
-    "Log-sum-exp of 0 and x, less x where the truth is yes, and less 0 where it is no.",
-)
-
-
-def judge_surprises(function, logits, truth):
-    """Judge the reader's surprises: first their numbers, then whether they were recorded."""
-    said = f"yes_no(Tensor({listed(logits, 3)}), {listed(truth, 3)})"
-    given = result(function, ad.Tensor(logits), truth.copy(), said=said)
-    found, right = array(given, f"{said} gave", NUMBERS), surprise(logits, truth)
-    if found.shape != right.shape:
-        raise Mistake(
-            f"{said} has the shape {found.shape}. Each logit has its surprise, so it should be "
-            f"{right.shape}: no sum and no mean."
-        )
-    if not np.isfinite(found).all():
-        raise Mistake(
-            f"{said} gives {listed(found, 3)}. Somewhere the exp of a large number was taken, or the "
-            "logarithm of a chance that had become 0. Stay with the logits."
-        )
-    if not same(found, right):
-        kind = kind_of(found, YES_NO_KINDS, logits, truth)
-        if (
-            same(np.minimum(found, 110), np.minimum(right, found.max()))
-            and 0 < found.max() < 110 < right.max()
-        ):
-            kind = "There is a floor under the chance. It hides how wrong an answer is, and its slope is 0."
-        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
-    if not (isinstance(given, ad.Tensor) and given.requires_grad):
-        raise Mistake(
-            f"{said} gives the right numbers, but nothing was recorded, so no gradient can walk back. "
-            "Compute with the Tensor itself and the package's operations."
-        )
-
-
-@exercise(
-    "16 yesno",
-    "For a yes the surprise is log-sum-exp(0, x) - x, and for a no it is log-sum-exp(0, x) - 0. With targets "
-    "of 1 and 0 that is one formula.",
-    "Less targets * logits. And log-sum-exp(0, x) is max(0, x) + log(1 + exp(-|x|)), in which no exp is "
-    "taken of anything above 0.",
-    "ad.maximum(logits, 0) + ad.log1p(ad.exp(-ad.abs(logits))) - targets * logits",
-)
-def yes_no(function):
-    """Judge the surprises at yes and no, also for logits of +-1000, and their gradient."""
-    for logits, truth in ((SMALL, SMALL_TRUTH), (LARGE, LARGE_TRUTH)):
-        judge_surprises(function, logits, truth)
-    for logits, truth, above in ((SMALL, SMALL_TRUTH, ABOVE), (LARGE, LARGE_TRUTH, np.array([1.0, 2, 3, 4]))):
-        leaf = ad.Tensor(logits)
-        function(leaf, truth).backward(above)
-        grad = np.zeros_like(logits) if leaf.grad is None else leaf.grad
-        found = array(grad, "the walk back gave", NUMBERS)
-        with np.errstate(over="ignore"):
-            right = above * (sigmoid(logits) - truth)
-        if not same(found, right):
+def newton(function):
+    """Judge one step from each place. One slope is negative, and so is the last second slope."""
+    for f, said, x, parts in PLACES:
+        found = number(result(function, f, x, said=f"newton_step(f, {x:g})"))
+        right = x - parts[1] / parts[2]
+        if not close(found, right, 1e-9):
+            kinds = (kind for wrong, kind in STEPS if close(found, wrong(x, *parts), 1e-9))
+            kind = next(kinds, "How far is it until the slope is used up?")
+            digits = 6
+            if close(found, right, 1e-4):
+                kind, digits = "That is close, and not exact. Did you nudge? ad.grad needs no nudge.", 10
+            told = f"slope {parts[1]:.6g} and second slope {parts[2]:.6g}"
             raise Mistake(
-                f"The surprises at {listed(logits, 3)} are right, and their gradient is not: "
-                f"{listed(found, 3)}, and right is {listed(right, 3)}. Is something taken from .data on the "
-                "way, or does an inf wait in a branch that is not used?"
+                f"For f = {said} at {x:g}, with {told}, a step leads to {right:.{digits}g}, and yours to "
+                f"{found:.{digits}g}. {kind}"
             )
-    return "1000 or 0 where the naive formula said inf and nan, and a gradient that is never lost."
+    return "From each place the step goes to where the slope would be 0, if it went on changing as it does."
 
 
-# -- at home: a temperature ---------------------------------------------------------------------------------
+# -- at home: where the steps lead --------------------------------------------------------------------------
 
-CASES = (
-    (np.array([[2.0, 1, 0]]), np.array([1]), 2.0),
-    (np.array([[2.0, 1, 0], [0, 3, 1]]), np.array([1, 2]), 4.0),
-    (np.array([[1.0, -1, 0.5, 0], [0, 3, 1, 2], [1, 1, 2, 0]]), np.array([3, 3, 0]), 0.5),
-    (np.array([[1000.0, 0, -1000], [1000, 1000, 0]]), np.array([1, 0]), 0.5),
+# The mistakes behind certain wrong first answers, and second answers.
+FIRST = (
+    (0, "The lowest point is at 0, but one step falls short: the second slope is not the same everywhere."),
+    (4, "That is uphill. x minus slope over second slope."),
+    (3 - 81 / 108, "That is value over slope. Newton's step is slope over second slope."),
+    (1, "Slope and second slope at 3 are both 108, so the step is 1 long. Where does it lead, from 3?"),
+    (0.75, "That is how far value over slope goes. Newton's step is slope over second slope."),
+    (3 - 108, "That is the slope alone. Divide it by the second slope."),
 )
-
-
-def asked(scores, targets, T):
-    """The right answer."""
-    return (softmax_rows(scores / T) - one_hot_rows(scores, targets)) / T / len(scores)
-
-
-FACTOR = "The factor 1/T is missing: the scores are divided by T on the way there, and that is a local slope."
-TEMPERATURE_KINDS = (
-    (lambda s, t, T: asked(s, t, T) * T, FACTOR),
-    (lambda s, t, T: asked(s, t, T) * T * len(s), f"{FACTOR} And the loss is a mean."),
-    (lambda s, t, T: asked(s, t, T) * T * T, "You multiply by T. The local slope of a division by T is 1/T."),
-    (lambda s, t, T: asked(s, t, T) * len(s), "The loss is a mean: each example has its share of it only."),
-    (lambda s, t, T: -asked(s, t, T), "The sign is turned: the loss falls as the right score rises."),
-    (
-        lambda s, t, T: (softmax_rows(s) - one_hot_rows(s, t)) / T / len(s),
-        "The softmax is that of the scores themselves. Divide them by T before it.",
-    ),
-    (
-        lambda s, t, T: (softmax_rows(s) - one_hot_rows(s, t)) / len(s),
-        "The temperature does nothing in yours. Divide the scores by it.",
-    ),
-    (
-        lambda s, t, T: (s / T - one_hot_rows(s, t)) / T / len(s),
-        "The softmax was left out: those are the scores, less one-hot.",
-    ),
-    (
-        lambda s, t, T: (softmax_rows(s * T) - one_hot_rows(s, t)) * T / len(s),
-        "The scores were multiplied by T. They are divided by it.",
-    ),
-    (
-        lambda s, t, T: (softmax_rows(s / T) - 1) / T / len(s),
-        "You take 1 off everywhere. It is taken off only at the right place of each row.",
-    ),
-    (
-        lambda s, t, T: (np.exp(s / T) / np.exp(s / T).sum() - one_hot_rows(s, t)) / T / len(s),
-        "The softmax is taken over the whole table. The chances of each row add up to 1.",
-    ),
-    (lambda s, t, T: softmax_rows(s / T), "Those are the chances. What is taken off at the right places?"),
-    (
-        lambda s, t, T: asked(s, t, T) * len(s) / s.shape[1],
-        "You divide by the number of classes. The mean was taken over the examples.",
-    ),
-    "Compute nn.cross_entropy(Tensor(scores), targets, temperature=T), walk back, and compare.",
+SECOND = (
+    (0, "The bottom is not reached by the second step either. Work out both slopes at 2."),
+    (1, "It is not 1 long again: at 2, slope and second slope are not what they are at 3."),
+    (2 / 3, "That is how far it goes. Where does it lead, from 2?"),
+    (1.5, "That is value over slope. Newton's step is slope over second slope."),
+    (1.3, "That is close. Give it as a fraction, or with two digits after the point."),
+    (8 / 3, "That is uphill. x minus slope over second slope."),
+    (8 / 9, "That is where the third step leads."),
 )
 
 
 @exercise(
-    "16 temperature",
-    "Call x = scores / T. You know the gradient of x: softmax less one-hot, shared out among the rows. How "
-    "does x move when a score moves?",
-    "By 1/T. So it is (softmax(scores / T) - one_hot) / T / n. Take each row's largest off before exp.",
-    "below = scores / T - (scores / T).max(axis=1, keepdims=True); chances from np.exp(below), by rows; "
-    "(chances - np.eye(scores.shape[1])[targets]) / T / len(scores)",
+    "16 quartic",
+    "The slope of x ** 4 is 4 * x ** 3. And the slope of that?",
+    "At 3 the slope is 4 * 27 and the second slope is 12 * 9. The step is one over the other.",
+    "Slope over second slope is x / 3 at every x. So each step leads to two thirds of x.",
 )
-def temperature(function):
-    """Judge the gradient of the scores with a temperature, also for large scores."""
-    for scores, targets, T in CASES:
-        said = f"score_gradient({listed(scores, 3)}, {targets.tolist()}, {T:g})"
-        given = scores.copy()
-        with np.errstate(all="ignore"):
-            answer = result(function, given, targets.copy(), T, said=said)
-        found, right = array(answer, f"{said} gave", NUMBERS), asked(scores, targets, T)
-        if found.shape != right.shape:
-            raise Mistake(f"{said} has the shape {found.shape}. Each score has its gradient: {right.shape}.")
-        if not np.isfinite(found).all():
-            raise Mistake(
-                f"{said} gives {listed(found, 3)}: exp was taken of something too large. Take the largest of "
-                "each row off first."
-            )
-        if not same(found, right):
-            kind = kind_of(found, TEMPERATURE_KINDS, scores, targets, T)
-            raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
-        if not same(given, scores):
-            raise Mistake(f"{said} is right, but the scores that came in were changed. Work on a copy.")
-    return "What it said less what is true, by 1/T, and no walk back was needed."
+def quartic(first, second):
+    """Judge the two predicted places, from 3 down the curve x ** 4."""
+    first, second = number(first), number(second)
+    if not close(first, 2, 1e-3):
+        kinds = (kind for wrong, kind in FIRST if close(first, wrong, 1e-3))
+        kind = next(kinds, "Work out slope over second slope at 3.")
+        raise Mistake(f"The first step does not lead to {first:g}. {kind}")
+    if not close(second, 4 / 3, 1e-2):
+        kinds = (kind for wrong, kind in SECOND if close(second, wrong, 1e-2))
+        kind = next(kinds, "It starts at 2. Work out slope over second slope there.")
+        raise Mistake(f"The second step does not lead to {second:g}. {kind}")
+    return "Each step takes a third of what is left: the bottom is too flat for Newton to hurry."
+
+
+# -- at home: a hessian times a vector ----------------------------------------------------------------------
+
+
+def mixed(x):
+    """A polynomial of three numbers. Its degree is 5, since a nudge would be exact up to degree 3."""
+    return x[0] * x[1] ** 2 + 2 * x[1] * x[2] + x[2] ** 5
+
+
+POINT, VECTOR = np.array([1.0, 2.0, 1.0]), np.array([10.0, -1.0, 2.0])
+GRADIENT = np.array([4.0, 6.0, 9.0])
+HESSIAN = np.array([[0.0, 4, 0], [4, 2, 2], [0, 2, 20]])
+PRODUCTS = (
+    (GRADIENT * VECTOR, "That is the gradient times v, element by element. Sum it, and walk back once more."),
+    (GRADIENT @ VECTOR, "That is the sum of the gradient times v, one number. Now take *its* gradient."),
+    (VECTOR @ HESSIAN @ VECTOR, "That is one number: v times the product. The product itself has three."),
+    (np.diag(HESSIAN) * VECTOR, "Only the diagonal is in it. Two numbers that meet in f count as well."),
+    (HESSIAN.sum(axis=1), "That is the product with a vector of ones. Where is v?"),
+    (HESSIAN.sum(axis=1) * VECTOR, "v came too late: multiply the gradient by it before you sum."),
+    (GRADIENT * VECTOR.sum(), "You multiplied f's value by v. Multiply its gradient by v."),
+    (GRADIENT, "That is the gradient. One more walk back is needed, from the gradient times v."),
+    (
+        GRADIENT + HESSIAN @ VECTOR,
+        "The first walk's gradient is still in it, as in the 28 of the lesson. Clear it, or use ad.grad.",
+    ),
+    (HESSIAN, "That is the hessian. Its product with v is asked for, without it."),
+    (
+        np.zeros(3),
+        "All zeros: the way was lost between the walks. Is .data in it, no_grad, or another function's x?",
+    ),
+    (-HESSIAN @ VECTOR, "The sign is turned round."),
+    (2 * HESSIAN @ VECTOR, "That is twice the product."),
+)
+
+
+@exercise(
+    "16 times",
+    "The gradient is a vector, and v is a vector. Multiply and sum: one number, how the value moves along v. "
+    "That number has a gradient, too.",
+    "inner = lambda x: (ad.grad(f)(x) * v).sum(). It is a function of x that gives one number.",
+    "return ad.grad(lambda x: (ad.grad(f)(x) * v).sum())(x)",
+)
+def times(function):
+    """Judge the product with a hessian by its numbers, and by the number of walks back."""
+    said = "hessian_times(f, x, v)"
+    given = result(function, mixed, POINT.copy(), VECTOR.copy(), said=said)
+    given = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # as ad.hvp returns it
+    try:
+        found = np.asarray(getattr(given, "data", given), dtype=float)
+    except (TypeError, ValueError):
+        raise Mistake(f"{said} gave {given!r:.60}. An array is asked for.") from None
+    right = HESSIAN @ VECTOR
+    if found.shape != right.shape or not np.allclose(found, right, rtol=1e-13, atol=1e-11):
+        raise Mistake(
+            "For f = x0 * x1 ** 2 + 2 * x1 * x2 + x2 ** 5 at [1, 2, 1] and v = [10, -1, 2], right is "
+            f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of_product(found, right)}"
+        )
+    check_few_walks(function)
+    return "The product is right, and it took no more walks than a product needs."
+
+
+def kind_of_product(found, right):
+    """The message for a wrong product."""
+    if found.shape == right.shape and np.allclose(found, right, rtol=1e-3, atol=1e-3):
+        return "That is close, and not exact. Did you nudge? Two walks back need no nudge."
+    for wrong, kind in PRODUCTS:
+        if found.shape == np.shape(wrong) and np.allclose(found, wrong, atol=1e-6):
+            return kind
+    return "Take the gradient of the sum of the gradient times v."
+
+
+def check_few_walks(function):
+    """Raise Mistake if the product of a hessian of 40 numbers took as many walks as the hessian itself."""
+    size = 40
+    x, v = np.linspace(-1, 1, size), np.linspace(1, 2, size)
+    given, walks = run_counted(function, lambda x: (watched(x) * x * x).sum(), x, v)
+    if given is None:
+        raise NotYet("for 40 numbers it gave None.")
+    if walks >= size:
+        raise Mistake(
+            f"The numbers are right, but for {size} inputs you walked {walks} times: you have built the "
+            "hessian, row by row. The product alone needs a few walks, however many inputs there are."
+        )

@@ -1,240 +1,282 @@
-"""The exercises of lesson 18: a mean of means, a dataset of windows, and early stopping."""
+"""The exercises of lesson 18: a layer that is used twice, a handwritten tanh layer, and a search for
+parameters that looks into lists."""
 
-import math
+from typing import Any
 
 import numpy as np
 
-from autodiff import data
+import autodiff as ad
+from autodiff import nn
 
 from ..checking import Mistake, NotYet, exercise, number, result
-from .shared import array, listed
+from .shared import array, listed, same
 
-# -- in class: an average of averages -----------------------------------------------------------------------
+# -- in class: a layer used twice ---------------------------------------------------------------------------
 
-MEAN_KINDS = {
-    99: "That is the true share: 99 of 100. The four averages do not know how many pictures are behind them.",
-    100: "Three of the four shares are 100 %. The fourth counts, too.",
-    74.25: "The three are all right: their shares are 100 % each.",
-    0: "0 % is the share of the last batch alone.",
-    50: "There are four shares to take the mean of: three of 100 %, and one of 0 %.",
-    25: "25 % is how much is lost. What is left?",
-    300: "That is the sum of the four. The mean divides it by four.",
-    66.67: "There are four batches: 33, 33, 33 and 1.",
+TWICE_KINDS: dict[float, str] = {
+    7: "That is the second use only, whose local slope is h. The first use moves h as well.",
+    6: "That is the first use only, x times the 3 that follows. The second use counts, too.",
+    9: "That is how y moves with x: 3 times 3. The question is the weight.",
+    12: "That would be right without the bias, where h is 6. Here h is 7.",
+    42: "The two contributions meet in one weight: they add up, and are not multiplied.",
+    21: "7 times 3 takes the second input for the first use. The first call saw a 2.",
+    28: "That counts 7 and 21. The first call saw a 2, so its contribution is 2 times 3.",
+    4: "That is the gradient of the bias: 1, and 1 times 3.",
+    14: "The second use sees 7, and the first sees 2: the two contributions are not equal.",
+    3: "3 is the weight itself.",
+    22: "22 is y itself. How much does it move for each 0.001 of the weight?",
+    2: "2 is the slope of h with regard to the weight. y comes after it.",
 }
 
 
 @exercise(
-    "18 mean",
-    "How many batches are there, and how many pictures in each?",
-    "33, 33, 33 and 1. The shares of the four batches are 100 %, 100 %, 100 % and 0 %.",
-    "Their mean is 300 % divided by 4.",
+    "18 twice",
+    "Write it with one letter: y = w*h + b, and h = w*x + b. The letter w stands there twice.",
+    "The second use: the local slope of w*h with regard to w is h. The first use: its local slope is x, and "
+    "what is above it is w, since h goes through the layer once more.",
+    "7, and 2 times 3: together 13.",
 )
-def mean(guess):
-    """Judge the predicted mean of the batches' accuracies, in percent or as a fraction."""
+def twice(guess):
+    """Judge the predicted gradient of a weight that is used twice."""
     found = number(guess)
-    percent = 100 * found if 0 < found <= 1 else found
-    if abs(percent - 75) > 0.5:
-        kinds = (kind for value, kind in MEAN_KINDS.items() if abs(percent - value) < 0.1)
-        kind = next(kinds, "Write down the share of each of the four batches, and take their mean.")
+    if abs(found - 13) > 0.02:
+        kind = TWICE_KINDS.get(
+            round(found, 6), "Take w = 3.001: h is then 7.002. What is y, and by how much has it moved?"
+        )
         raise Mistake(f"It is not {found:.6g}. {kind}")
-    return "One picture of a hundred costs a quarter, because it is alone in its batch."
+    return "7 from the second use, and 2 times 3 from the first. They meet in the weight, and add up."
 
 
-# -- at home: windows ---------------------------------------------------------------------------------------
+# -- at home: tanh by hand ----------------------------------------------------------------------------------
 
-NUMBERS = (1.0, 2.0, 4.0, 7.0, 11.0, 16.0, 22.0)  # all differences are distinct, so that every shift shows
-CASES = ((NUMBERS, 2), (NUMBERS, 3), (NUMBERS[::-1], 1))
+INPUT = np.array([[0.5, -1.0], [2.0, 0.25]])
+OTHER = np.array([[-0.5, 3.0]])
+ABOVE = np.array([[1.0, 10.0], [-2.0, 3.0]])
+
+TANH_KINDS = (
+    (
+        lambda grad, x, z: grad * (1 - x * x),
+        "You use x where z belongs: the slope is 1 - z*z, with z as it came out.",
+    ),
+    (lambda grad, x, z: 1 - z * z, "That is the local slope. Multiply it by the gradient above, grad."),
+    (lambda grad, x, z: grad, "That passes the gradient on unchanged. Multiply it by the local slope."),
+    (lambda grad, x, z: grad * z, "You multiply by z itself. The local slope is 1 - z*z."),
+    (lambda grad, x, z: grad * z * z, "You multiply by z*z. The local slope is 1 - z*z."),
+    (lambda grad, x, z: grad * (1 - z), "The square is missing: the local slope is 1 - z*z."),
+    (lambda grad, x, z: grad * (1 - np.tanh(z) ** 2), "You take tanh once more, of what is tanh already."),
+    (lambda grad, x, z: -grad * (1 - z * z), "The sign is turned: tanh rises everywhere."),
+    (
+        lambda grad, x, z: (grad * (1 - z * z)).sum(axis=0),
+        "The rows were added up. That is for a bias; each number of x has a gradient of its own.",
+    ),
+)
 
 
-def judge_length(dataset, name, right, count, width):
-    """Judge the number of samples."""
-    found = result(dataset.__len__, said=f"len({name})")
-    if found == right:
-        return
-    kinds = {
-        count: "The last windows would reach beyond the end of the list.",
-        count - width + 1: "The last window has no number after it, so there is nothing to predict.",
-        count - width - 1: "One more fits.",
-        count // width: "The windows overlap: the next one begins one place later.",
-        width: "That is the width of a window.",
-    }
-    kind = kinds.get(found, "Count the windows that have a number after them.")
-    raise Mistake(f"len({name}) is {found!r:.30}, and right is {right}. {kind}")
-
-
-def judge_sample(dataset, name, index, numbers, width):
-    """Judge one sample."""
-    said = f"{name}[{index}]"
-    sample = result(dataset.__getitem__, index, said=said)
-    if not isinstance(sample, (tuple, list)) or len(sample) != 2:
-        raise Mistake(f"{said} gave {sample!r:.60}. A sample is a pair: the window, and the number after it.")
-    if any(part is None for part in sample):
-        raise NotYet(f"{said} gave {sample!r:.60}.")
-    window, after = (array(part, f"{said} is", "Numbers are asked for.") for part in sample)
-    right, right_after = np.array(numbers[index : index + width]), numbers[index + width]
-    if window.shape != right.shape or not np.array_equal(window, right):
-        kinds = (
-            (after.shape == right.shape and window.shape == (), "The window comes first."),
-            (window.shape == (width + 1,), "That is one number too many: numbers[a:b] ends before b."),
-            (window.shape == (width - 1,), "That is one number too few: numbers[a:b] ends before b."),
-            (
-                np.array_equal(window, numbers[index * width : index * width + width]),
-                "The windows overlap: the next one begins one place later.",
-            ),
-            (
-                np.array_equal(window, numbers[index + 1 : index + 1 + width]),
-                "That is the next window: the first begins at place 0.",
-            ),
+def judge_forward(layer, x):
+    """Judge the result of the reader's forward."""
+    given = x.copy()
+    found = array(result(layer.forward, given, said=f"forward({listed(x, 3)})"), "forward gave")
+    if not same(found, np.tanh(x)):
+        raise Mistake(
+            f"forward({listed(x, 3)}) gives {listed(found, 3)}, and right is {listed(np.tanh(x), 3)}."
         )
-        kind = next((kind for holds, kind in kinds if holds), f"It begins at place {index}.")
-        raise Mistake(f"The window of {said} is {listed(window)}, and right is {listed(right)}. {kind}")
-    if after.shape != () or after != right_after:
-        wrong = (
-            (after.shape != (), "It is a single number, not a list."),
-            (after == numbers[index + width - 1], "That is the last number of the window: it was seen."),
-            (
-                index + width + 1 < len(numbers) and after == numbers[index + width + 1],
-                "One number was skipped.",
-            ),
+    if not same(given, x):
+        raise Mistake("forward is right, but the x that came in was changed. It belongs to the caller.")
+
+
+def judge_backward(layer, x, grad):
+    """Judge the result of the reader's backward."""
+    given, z = grad.copy(), np.tanh(x)
+    said = f"after forward({listed(x, 3)}), backward({listed(grad, 3)})"
+    found = array(result(layer.backward, given, said=said), f"{said} gave")
+    right = grad * (1 - z * z)
+    if not same(found, right):
+        kinds = (kind for wrong, kind in TANH_KINDS if same(found, wrong(grad, x, z)))
+        kind = next(kinds, "A contribution is the gradient above times the local slope, 1 - z*z.")
+        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
+    if not same(given, grad):
+        raise Mistake(
+            f"{said} is right, but the grad that came in is {listed(given, 3)} afterwards. It belongs to the "
+            "caller: write grad * ..., not grad *= ..."
         )
-        kind = next((kind for holds, kind in wrong if holds), f"It stands at place {index + width}.")
-        raise Mistake(f"After the window of {said} comes {right_after:g}, not {listed(after)}. {kind}")
-
-
-def judge_windows(dataset, numbers, width):
-    """Judge the length and every sample."""
-    name = f"Windows({listed(numbers)}, {width})"
-    judge_length(dataset, name, len(numbers) - width, len(numbers), width)
-    for index in range(len(numbers) - width):
-        judge_sample(dataset, name, index, list(numbers), width)
 
 
 @exercise(
-    "18 windows",
-    "__init__ keeps the numbers and the width in self. How many windows have a number after them? Write "
-    "them down for six numbers and a width of 2.",
-    "Window number i is numbers[i : i + width], and the number after it is numbers[i + width]. The last i "
-    "for which that exists is len(numbers) - width - 1.",
-    "__len__ returns len(self.numbers) - self.width, and __getitem__ returns the pair "
-    "self.numbers[index : index + self.width], self.numbers[index + self.width].",
+    "18 tanh",
+    "Look at Relu: forward keeps something in self, and backward multiplies grad by the local slope.",
+    "The local slope is 1 - z*z, so keep z: what np.tanh(x) gave. backward returns grad times that.",
+    "self.z = np.tanh(x) and return self.z; in backward: return grad * (1 - self.z**2)",
 )
-def windows(kind):
-    """Judge a dataset of windows: its length, its samples, and its batches."""
+def tanh(kind):
+    """Judge a handwritten tanh layer: forward, backward, and that two layers do not share what they keep."""
     if not isinstance(kind, type):
         raise Mistake(f"A class is asked for here, and this is {kind!r:.60}.")
-    for numbers, width in CASES:
-        judge_windows(kind(np.array(numbers), width), numbers, width)
-    made = [kind(np.array(numbers), width) for numbers, width in CASES]
+    layer, other = kind(), kind()
+    judge_forward(layer, INPUT)
+    judge_backward(layer, INPUT, ABOVE)
+    judge_forward(layer, INPUT)
+    judge_forward(other, OTHER)
     try:
-        judge_windows(made[0], *CASES[0])
-    except (Mistake, IndexError, ValueError) as error:
+        judge_backward(layer, INPUT, ABOVE)
+    except (Mistake, ValueError) as error:
         raise Mistake(
-            "One dataset alone is right. With two of them, the first has the numbers or the width of the "
-            "second. Keep them in self, where each dataset has its own."
+            "One layer alone is right. With two of them, what the second kept was used by the first. Keep "
+            "it in self, where each layer has its own."
         ) from error
-    x, y = next(iter(data.DataLoader(made[0], batch_size=3)))
-    if x.shape != (3, 2) or y.shape != (3,):
-        raise Mistake(f"A batch of three has the shapes {x.shape} and {y.shape}, not (3, 2) and (3,).")
-    return "And a DataLoader makes batches of it: three windows of two, and three numbers."
+    judge_backward(other, OTHER, np.array([[2.0, -1.0]]))
+    return "And it is right in a network with two of them, as long as each is used once."
 
 
-# -- at home: when to stop ----------------------------------------------------------------------------------
+# -- at home: parameters in lists ---------------------------------------------------------------------------
 
 
-def stops(losses, patience, better=lambda loss, best: loss < best, late=0, forgiving=True, last=False):
-    """The number of epochs after which training stops; the options are known mistakes."""
-    best, waited = math.inf, 0
-    for epoch, loss in enumerate(losses, start=1):
-        if better(loss, best):
-            best, waited = loss, waited * (not forgiving)
-        else:
-            waited += 1
-        if last:
-            best = loss
-        if waited == patience + late:
-            return epoch
-    return len(losses)
+class Plain(nn.Module):
+    """A module with the given attributes."""
+
+    def __init__(self, **parts):
+        for name, part in parts.items():
+            setattr(self, name, part)
 
 
-STOP_CASES = (
-    ([3, 2, 1], 2),
-    ([5, 4, 6, 7, 8, 3], 3),
-    ([5, 4, 4.5, 4.2, 4.3, 4.1, 3], 3),
-    ([5, 6, 4, 5, 3, 4, 2, 1], 3),
-    ([2, 2, 2, 2], 2),
-    ([3, 4, 2, 5, 6, 1], 2),
-    ([1, 2], 1),
+def shared():
+    """A module that has the same layer under two names."""
+    layer = nn.Linear(2, 3, generator=0)
+    return Plain(first=layer, again=layer)
+
+
+def tied():
+    """Two layers with the same weight."""
+    first, second = nn.Linear(2, 2, generator=0), nn.Linear(2, 2, generator=1)
+    second.weight = first.weight
+    return Plain(first=first, second=second)
+
+
+def with_constant():
+    """A module with a Tensor that is not a parameter."""
+    return Plain(layer=nn.Linear(2, 1, generator=0), mean=ad.Tensor([1.0, 2.0], requires_grad=False))
+
+
+def alike():
+    """Two parameters that are equal but distinct."""
+    return Plain(first=nn.Parameter([0.0, 0.0]), second=nn.Parameter([0.0, 0.0]))
+
+
+def linear(inputs, outputs):
+    """A linear layer that does not draw from the package's generator."""
+    return nn.Linear(inputs, outputs, generator=0)
+
+
+# For each case: its text, its number of parameters, a function that builds it, and the message if it fails.
+SEARCHES = (
+    ("nn.Linear(2, 3)", 2, lambda: linear(2, 3), "A weight and a bias, as attributes."),
+    (
+        "nn.Sequential(nn.Linear(2, 3), nn.ReLU())",
+        2,
+        lambda: nn.Sequential(linear(2, 3), nn.ReLU()),
+        "The parameters of a module inside count, too.",
+    ),
+    (
+        "a Sequential in a Sequential in a Sequential",
+        2,
+        lambda: nn.Sequential(nn.Sequential(nn.Sequential(linear(2, 3)))),
+        "Modules may lie inside modules as deep as they like: let the function call itself.",
+    ),
+    (
+        "a module with two parameters that are both [0, 0]",
+        2,
+        alike,
+        "Equal is not the same: ask with `is`, not with == or `in`.",
+    ),
+    (
+        "a module with a layer and a constant Tensor",
+        2,
+        with_constant,
+        "A Tensor that is no nn.Parameter was kept for another reason.",
+    ),
+    (
+        "a module with a list of two layers, and one more",
+        6,
+        lambda: Plain(layers=[linear(4, 4), linear(4, 4)], top=linear(4, 1)),
+        "A list is no module. Look at each thing in it.",
+    ),
+    (
+        "a module with a list of two nn.Parameters",
+        2,
+        lambda: Plain(weights=[nn.Parameter([1.0]), nn.Parameter([2.0])]),
+        "A list may hold parameters themselves.",
+    ),
+    ("a module that holds one layer under two names", 2, shared, "One layer in two places comes once."),
+    (
+        "two layers that share one weight",
+        3,
+        tied,
+        "The layers differ, and the weight is one. Each parameter comes once.",
+    ),
 )
 
-STOP_KINDS = (
-    (
-        lambda losses, p: stops(losses, p, last=True),
-        "You compare with the epoch before. Compare with the best so far.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, forgiving=False),
-        "You count all the epochs without progress. Only those in a row count: a new best sets it back to 0.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, lambda loss, best: loss <= best),
-        "As good as the best is not better: it counts as an epoch without progress.",
-    ),
-    (lambda losses, p: stops(losses, p, late=1), "One epoch too late: patience is how many it waits."),
-    (lambda losses, p: stops(losses, p, late=-1), "One epoch too early: patience is how many it waits."),
-    (lambda losses, p: stops(losses, p) - 1, "Epochs are counted from 1: start=1 in enumerate does it."),
-    (  # the same mistake, with the best epoch counted from the end
-        lambda losses, p: stops([*losses, -math.inf], p) - 1,
-        "Epochs are counted from 1: start=1 in enumerate does it.",
-    ),
-    (lambda losses, p: min(range(len(losses)), key=losses.__getitem__) + 1, "That is the best epoch of all."),
-    (
-        lambda losses, p: min(range(stops(losses, p)), key=losses.__getitem__) + 1,
-        "That is the best epoch. The question is when the training ended.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, lambda loss, best: best == math.inf or loss > best),
-        "The sign is turned: a loss is better when it is lower.",
-    ),
-    (lambda losses, p: len(losses), "It never stops."),
-)
+
+def expected(module):
+    """The right answer: every parameter once."""
+    found: list[Any] = []
+
+    def look(part):
+        if isinstance(part, nn.Parameter):
+            found.extend([part] * (not any(part is other for other in found)))
+        elif isinstance(part, nn.Module):
+            for inner in vars(part).values():
+                look(inner)
+        elif isinstance(part, list):
+            for inner in part:
+                look(inner)
+
+    look(module)
+    return found
 
 
-NO_END = "When nothing stops it, the training ends with the list: after the loop, return len(losses)."
+def listing(answer, said):
+    """The result of the reader's function as a list."""
+    try:
+        found = list(answer)
+    except TypeError:
+        raise Mistake(f"{said} gave {answer!r:.60}. A list of parameters is asked for.") from None
+    if found and all(value is None for value in found):
+        raise NotYet(f"{said} gave nothing but None.")
+    return found
 
 
 @exercise(
-    "18 stop",
-    "Go through the losses, and keep two things: the best so far, and for how many epochs in a row there has "
-    "been no better one.",
-    "If the loss is below the best, it is the new best, and the count is 0 again. If not, the count goes up "
-    "by 1; when it has reached patience, return the number of the epoch. After the loop: len(losses).",
-    "best, waited = float('inf'), 0, and then: for epoch, loss in enumerate(losses, start=1): with those two "
-    "cases.",
+    "18 parameters",
+    "A thing can be a parameter, a module or a list. Write a function that looks at one thing, whichever it "
+    "is, and calls itself for what is inside.",
+    "isinstance(part, nn.Parameter), isinstance(part, nn.Module) with vars(part).values(), and "
+    "isinstance(part, (list, tuple)). Before you add one: any(part is other for other in found).",
+    "found = []; def look(part): the three cases, the first of them with found.append(part) unless it is "
+    "there; then look(module) and return found.",
 )
-def stop(function):
-    """Judge early stopping: against the best value, by consecutive epochs, strictly better, in time."""
-    for losses, patience in STOP_CASES:
-        said, right = f"stop({losses}, {patience})", stops(losses, patience)
-        given = list(losses)
+def parameters(function):
+    """Judge a search for parameters, which must look into modules and lists and find each once."""
+    for said, count, make, kind in SEARCHES:
+        module = make()
         try:
-            found = number(result(function, given, patience, said=said))
-        except NotYet:
-            if all(function(list(each), p) is None for each, p in STOP_CASES):
-                raise
-            raise Mistake(f"{said} gives None, and right is {right}. {NO_END}") from None
-        if given != losses:
-            raise Mistake(f"{said} changed the list that it was given.")
-        if found != right:
-            kinds = (kind for wrong, kind in STOP_KINDS if agrees(function, wrong))
-            kind = next(kinds, "Go through it with a pencil: the best so far, and the count.")
-            raise Mistake(f"{said} gives {found:g}, and right is {right}. {kind}")
-    return "It waits for the best and not for the last, in a row, and not an epoch longer."
-
-
-def agrees(function, wrong):
-    """Whether the reader's function agrees with a known mistake on every case."""
-    for losses, patience in STOP_CASES:
-        value = function(list(losses), patience)
-        if value is None or number(value) != wrong(losses, patience):
-            return False
-    return True
+            found = listing(result(function, module, said=f"parameters({said})"), f"parameters({said})")
+        except ValueError as error:
+            raise Mistake(
+                f"At {said} your code stopped with ValueError. Tensors are compared number by number, so ask "
+                "with `is` whether two are the same one."
+            ) from error
+        except (AttributeError, TypeError) as error:
+            raise Mistake(
+                f"At {said} your code stopped with {type(error).__name__}: {error}. {kind}"
+            ) from error
+        right = expected(module)
+        extra = [part for part in found if not any(part is other for other in right)]
+        if extra:
+            what = type(extra[0]).__name__
+            if isinstance(extra[0], nn.Parameter):
+                kind = "It is a copy, or from an earlier call. Begin each call with a new, empty list."
+            raise Mistake(f"In {said}, a {what} was found that is no parameter of it. {kind}")
+        if len(found) != count:
+            raise Mistake(f"In {said}, you find {len(found)} parameters, and there are {count}. {kind}")
+        if any(not any(part is other for other in found) for part in right):
+            raise Mistake(f"In {said}, one parameter is missing, and another comes twice. {kind}")
+    return "Through modules and lists, as deep as they go, and each once."

@@ -1,6 +1,6 @@
 """What the judge of "03 nudge" gives to a reader's check: wrong walks back, and functions to check."""
 
-from .. import after_04
+from .. import after_05
 from ..checking import Mistake
 
 
@@ -8,8 +8,8 @@ def scaled(factors):
     """A walk back that multiplies the right gradient of each leaf by a factor, in the order of ``order``."""
 
     def walk(end):
-        after_04.backward(end)
-        leaves = [node for node in after_04.order(end) if node.creators is None]
+        after_05.backward(end)
+        leaves = [node for node in after_05.order(end) if node.creators is None]
         for leaf, factor in zip(leaves, factors):
             leaf.grad = leaf.grad * factor
 
@@ -18,7 +18,7 @@ def scaled(factors):
 
 def swapped(end):
     """A walk back for a single product that exchanges the gradients of its factors."""
-    after_04.backward(end)
+    after_05.backward(end)
     x, y = end.creators
     x.grad, y.grad = y.grad, x.grad
 

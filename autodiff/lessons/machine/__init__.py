@@ -33,12 +33,14 @@ table that the machine uses. What a lesson gives, and the reader does not write,
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from ..source import Source
 from . import store
 from .live import MACHINE
-from .plan import assembled, code_lines, parts, pieces
+from .plan import after_lesson, assembled, code_lines, parts, pieces
+from .trying import built
 
 
 def start(lesson: int | None = None) -> None:
@@ -85,17 +87,61 @@ def give(name: str) -> Source:
     return Source(MACHINE.give(name).code)
 
 
-def text() -> Source:
-    """Your file as it is now, to be shown in a notebook; the reference's where you have kept nothing.
+def after(lesson: int) -> SimpleNamespace:
+    """The reference's machine as it is after a lesson, made anew: for checks, plots and tests.
+
+    Example
+    -------
+    >>> from autodiff.lessons import machine
+    >>> engine = machine.after(4)
+    >>> a = engine.Tensor(2)
+    >>> engine.backward((a + 2) * (a * 3 + 4))
+    >>> a.grad
+    22
+    """
+    return SimpleNamespace(**built(after_lesson(lesson), {}))
+
+
+def text(*names: str, folded: bool | str = False) -> Source:
+    """Your file as it is now, or some of what the machine holds, to be shown in a notebook.
+
+    Parameters
+    ----------
+    names
+        Functions, classes, tables or parts: "order", "Tensor", "RULES", "05 order". What you have written is
+        shown as you wrote it, everything else as the reference has it. Without names it is your whole file.
+    folded
+        True folds the code under a line to click on; a string is the text of that line.
+
+    Raises
+    ------
+    ValueError
+        If the machine has nothing of that name yet.
 
     Example
     -------
     >>> from autodiff.lessons import machine
     >>> print(machine.text().code.splitlines()[0])
     \"\"\"My machine: it records how a number was made, and walks back for the gradients.
+    >>> machine.start(4)
+    Your machine: none of its 6 pieces is yours yet; the reference stands in for them.
+    >>> machine.text("RULES")
+    RULES = {
+        None: (),  # a leaf has no creators
+        "add": (lambda grad, z, x, y: grad, lambda grad, z, x, y: grad),
+    }
+    <BLANKLINE>
+    <BLANKLINE>
+    RULES |= {
+        "mul": (lambda grad, z, x, y: grad * y, lambda grad, z, x, y: grad * x),
+    }
     """
+    summary = "The code, to unfold" if folded is True else folded or None
+    if names:
+        return Source("\n\n\n".join(code for name in names for code in MACHINE.code_of(name)), summary)
     file = path()
-    return Source(file.read_text(encoding="utf-8") if file.exists() else assembled(len(parts())))
+    whole = file.read_text(encoding="utf-8") if file.exists() else assembled(len(parts()))
+    return Source(whole, summary)
 
 
 def path() -> Path:
@@ -129,16 +175,10 @@ def __getattr__(name: str) -> Any:
     if name == "__all__":
         return public
     if name not in public:
-        lesson = next((part.name[:2] for part in parts() if f"{name}" in made_by(part.code)), "")
+        lesson = next((part.name[:2] for part in parts() if name in part.all_made), "")
         later = f"; it comes in lesson {lesson}" if lesson else ""
         raise AttributeError(f"your machine has no {name} here{later}")
     return names[name]
-
-
-def made_by(code: str) -> set[str]:
-    """The functions and classes that a text defines."""
-    words = [line.split("(")[0].split(":")[0].split() for line in code.split("\n")]
-    return {word[1] for word in words if len(word) == 2 and word[0] in ("def", "class")}
 
 
 def __dir__() -> list[str]:

@@ -72,6 +72,15 @@ class Machine:
                 table.update(new)
                 names[name] = table
 
+    def code_of(self, name: str) -> list[str]:
+        """The texts of the machine, as it is now, that are called so or make something of that name."""
+        if self.names is None:
+            self.open(len(parts()))
+        found = [part for part in active(self.stop) if name == part.name or name in part.all_made]
+        if not found:
+            raise ValueError(f"your machine has no {name} here")
+        return [self.own.get(part.name, part.code) for part in found]
+
     def own_pieces(self) -> set[str]:
         """The names of the pieces that are the reader's and right, those replaced by later lessons
         included."""

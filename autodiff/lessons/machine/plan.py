@@ -57,6 +57,18 @@ class Given:
         self.lesson = int(name[:2])
         self.replaces, self.in_place = "", False
 
+    @property
+    def all_made(self) -> set[str]:
+        """The functions, classes and tables that the text defines or adds to."""
+        found = set()
+        for node in ast.parse(self.code).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                found.add(node.name)
+            elif isinstance(node, (ast.Assign, ast.AugAssign)):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                found |= {target.id for target in targets if isinstance(target, ast.Name)}
+        return found
+
 
 class Piece(Given):
     """A function, a class or rows of a table that the reader writes.

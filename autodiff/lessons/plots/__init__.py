@@ -1,14 +1,14 @@
 """The plots of the lessons, one module per lesson. Each draws one figure, shows it, and returns nothing.
 
-``style`` holds what they share. The plots of lessons 02 to 06, which later lessons use too, can be imported
+``style`` holds what they share. The plots of lessons 02 to 08, which later lessons use too, can be imported
 from here.
 """
 
 from .lesson_02 import closer, downhill, secants
 from .lesson_03 import TWO_WAYS, walk_back
 from .lesson_04 import lost_paths
-from .lesson_05 import curves_and_slopes
-from .lesson_06 import Photograph, boundaries, loss_curves, photograph, show_points
+from .lesson_06 import curves_and_slopes
+from .lesson_08 import Photograph, boundaries, loss_curves, photograph, show_points
 
 __all__ = [
     "TWO_WAYS",

@@ -1,138 +1,139 @@
-"""The plots of lesson 08: a small array stretched to a larger shape, and gradients summed back."""
+"""The plots of lesson 08: points, the boundaries that networks draw between them, and losses."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .colours import BLUE, INK, LEAF, RED, SOFT
-from .lesson_07 import put_cell
-from .style import figure, show
+from ...engine.recording import no_grad
+from .colours import AMBER, BLUE, INK, colours_of
+from .style import few, figure, show
 
-GREY, TINT = SOFT, LEAF  # the number of a copy, and the background of a leaf
-AWAY = 1.6  # the distance from a table to the array that it was stretched from
+Points = Sequence[Sequence[float]]
+TINTS = ("#f6e7c8", "#d5e2f7")  # for outputs below 0, and above 0
 
 
-def stretched(pairs: Sequence[tuple[Any, tuple[int, ...]]]) -> None:
-    """Plot arrays side by side, each stretched to its shape. Copies are grey.
+Predict = Callable[[tuple[float, float]], Any]
+
+
+class Photograph:
+    """The outputs of a network on a grid over the plane, at one moment of its training."""
+
+    def __init__(self, predict: Predict, points: Points, steps: int = 50) -> None:
+        reach = np.ptp(points, axis=0) * 0.12
+        low, high = np.min(points, axis=0) - reach, np.max(points, axis=0) + reach
+        self.xs, self.ys = (np.linspace(low[i], high[i], steps) for i in (0, 1))
+        with no_grad():
+            outputs = [[predict((x, y)) for x in self.xs.tolist()] for y in self.ys.tolist()]
+        self.outputs = np.array([[getattr(out, "data", out) for out in row] for row in outputs])
+
+    def __repr__(self) -> str:
+        return "a photograph of the boundary"
+
+
+def photograph(predict: Predict, points: Points) -> Photograph:
+    """Keep the outputs of ``predict((x, y))``, numbers or Tensors, on a grid that covers the points.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_08 import stretched
-    >>> stretched([([2, 2, 3], (3, 3)), ([[1], [2]], (2, 3)), (5, (3,))])
+    >>> from autodiff.lessons import plots
+    >>> plots.photograph(lambda point: point[0] - point[1], [(0, 0), (1, 1)])
+    a photograph of the boundary
     """
-    axes = tables([shape for _, shape in pairs])
-    for ax, (small, shape) in zip(axes, pairs):
-        put_there(ax, np.asarray(small, dtype=float), shape)
-    words = (f"{np.asarray(small).tolist()} stretched to the shape {shape}" for small, shape in pairs)
-    show(f"{'; '.join(words)}: arrows lead from each number to its copies.")
+    return Photograph(predict, points)
 
 
-def there_and_back(small: Any, contributions: Any) -> None:
-    """Plot a small array stretched to the shape of ``contributions``, and beside it their sums.
+def scatter(ax: Any, points: Points, targets: Sequence[float], size: float = 16) -> None:
+    """Draw each point as a blue disc if its target is above 0, else as an amber square."""
+    array = np.asarray(points)
+    above = np.asarray(targets) > 0
+    for chosen, colour, marker in ((above, BLUE, "o"), (~above, AMBER, "s")):
+        style = {"color": colour, "marker": marker, "linewidths": 0, "zorder": 3}
+        ax.scatter(*array[chosen].T, s=size, **style)
+
+
+def counted(targets: Sequence[float]) -> str:
+    """How many points there are of both kinds."""
+    above = int((np.asarray(targets) > 0).sum())
+    return f"{above} blue discs and {len(targets) - above} amber squares"
+
+
+def show_points(points: Points, targets: Sequence[float]) -> None:
+    """Plot points of two classes in the plane.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_08 import there_and_back
-    >>> there_and_back([2, 2, 3], [[1, 2, 3], [2, 3, 4], [3, 4, 5]])
+    >>> from autodiff.lessons import plots
+    >>> plots.show_points([(0, 1), (1, 0)], [1, -1])
     """
-    array, arrived = np.asarray(small, dtype=float), np.asarray(contributions, dtype=float)
-    axes = tables([arrived.shape] * 2)
-    put_there(axes[0], array, arrived.shape)
-    put_back(axes[1], array, arrived)
-    _, along = flat(array, arrived.shape)
-    summed = arrived.reshape(two(arrived.shape)).sum(axis=along, keepdims=True).reshape(array.shape)
+    _, (ax,) = figure(width=5)
+    scatter(ax, points, targets, size=26)
+    ax.set_aspect("equal")
+    show(f"{counted(targets)} in the plane.")
+
+
+def boundaries(
+    photographs: Mapping[str, Photograph],
+    points: Points,
+    targets: Sequence[float],
+    names: tuple[str, str] | None = None,
+) -> None:
+    """Plot photographs side by side under their titles, with the boundary at 0 and the points.
+
+    ``names`` are the labels of the two axes.
+
+    Example
+    -------
+    >>> from autodiff.lessons import plots
+    >>> points = [(0, 1), (1, 0)]
+    >>> photo = plots.photograph(lambda point: point[1] - point[0], points)
+    >>> plots.boundaries({"0 steps": photo}, points, [1, -1])
+    """
+    count = len(photographs)
+    _, axes = figure(count, width=4.6 if count == 1 else 2.8 * count, height=3.4 if count == 1 else 2.5)
+    for ax, (title, photo) in zip(axes, photographs.items()):
+        ax.contourf(photo.xs, photo.ys, photo.outputs, levels=[-np.inf, 0, np.inf], colors=TINTS)
+        if photo.outputs.min() < 0 < photo.outputs.max():
+            ax.contour(photo.xs, photo.ys, photo.outputs, levels=[0], colors=INK, linewidths=1.6)
+        scatter(ax, points, targets, size=26 if count == 1 else 9)
+        ax.set_title(title, color=INK, fontsize=10)
+        if names is None:
+            ax.set(xticks=[], yticks=[])
+        else:
+            ax.set_xlabel(names[0])
+            ax.set_ylabel(names[1])
+    sides = (
+        f"{title}: {round(100 * float((photo.outputs > 0).mean()))} %" for title, photo in photographs.items()
+    )
+    axis = f" The axes are {names[0]} and {names[1]}." if names else ""
     show(
-        f"There: {array.tolist()} stretched to the shape {arrived.shape}. Back: the contributions "
-        f"{arrived.tolist()} added up to {summed.tolist()}."
+        f"{counted(targets)}, and the part of the plane that the network calls blue. "
+        f"{'; '.join(sides)}.{axis}"
     )
 
 
-def tables(shapes: Sequence[tuple[int, ...]]) -> list[Any]:
-    """Empty axes side by side for tables of these shapes, all with cells of the same size."""
-    rows, columns = (max(sizes) for sizes in zip(*map(two, shapes)))
-    low, high = (-AWAY - 0.7, -rows + 0.4), (columns - 0.4, AWAY + 0.6)
-    width, height = (0.55 * (end - start) for start, end in zip(low, high))
-    _, axes = figure(len(shapes), width=round(width * len(shapes), 1), height=round(0.8 * height + 0.5, 1))
-    for ax in axes:
-        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-        ax.set_aspect(0.8)
-        ax.axis("off")
-    return axes
+def ends_of(curves: Mapping[str, Sequence[float]]) -> str:
+    """Where curves begin and end, in words."""
+    return "; ".join(
+        f"{name}: {len(values)} values from {few(values[0])} to {few(values[-1])}"
+        for name, values in curves.items()
+    )
 
 
-def put_there(ax: Any, small: Any, shape: tuple[int, ...]) -> None:
-    """Draw the small array beside the table that it is stretched to, with an arrow from each number."""
-    values, axes = flat(small, shape)
-    table = np.broadcast_to(values, two(shape))
-    for (i, j), value in np.ndenumerate(table):
-        is_copy = any((i, j)[axis] for axis in axes)
-        put_cell(ax, (j, -i), value, color=GREY if is_copy else INK, line=":" if is_copy else "-")
-    for place, value in placed_numbers(values, axes):
-        put_cell(ax, place, value, ground=TINT, edge=BLUE, weight="bold")
-    for start, end in arrows(values, axes):
-        put_short_arrow(ax, start, end, BLUE)
-    put_word(ax, "copied", axes, BLUE)
-    ax.set_title(f"there: {small.shape} becomes {shape}", color=INK, fontsize=11)
+def loss_curves(curves: Mapping[str, Sequence[float]]) -> None:
+    """Plot the losses of several trainings, step by step, each with its name.
 
-
-def put_back(ax: Any, small: Any, arrived: Any) -> None:
-    """Draw the contributions that arrive at each copy, and beside them the sums."""
-    values, axes = flat(small, arrived.shape)
-    table = arrived.reshape(two(arrived.shape))
-    for (i, j), value in np.ndenumerate(table):
-        put_cell(ax, (j, -i), value, color=RED)
-    for place, value in placed_numbers(table.sum(axis=axes, keepdims=True), axes):
-        put_cell(ax, place, value, ground=TINT, edge=RED, color=RED, weight="bold")
-    for start, end in arrows(values, axes):
-        put_short_arrow(ax, end, start, RED)
-    put_word(ax, "added up", axes, RED)
-    ax.set_title(f"back: {arrived.shape} becomes {small.shape}", color=RED, fontsize=11)
-
-
-def two(shape: tuple[int, ...]) -> tuple[int, int]:
-    """A shape as rows and columns."""
-    rows, columns = (1, 1, *shape)[-2:]
-    return rows, columns
-
-
-def flat(small: Any, shape: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
-    """The small array as rows and columns, and the axes along which it is stretched."""
-    values = small.reshape(two(small.shape))
-    sizes = zip(values.shape, two(shape))
-    return values, tuple(axis for axis, (size, larger) in enumerate(sizes) if size != larger)
-
-
-def placed_numbers(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], float]]:
-    """The numbers of an array above the table or to its left, with their places."""
-    across, up = (AWAY if axis in axes else 0 for axis in (1, 0))
-    return [((j - across, up - i), float(value)) for (i, j), value in np.ndenumerate(values)]
-
-
-def arrows(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """The ends of an arrow from the edge of each number to that of the first cell it is copied to."""
-    ends = []
-    for (i, j), (place, _) in zip(np.ndindex(*values.shape), placed_numbers(values, axes)):
-        across, up = (0.46 if 1 in axes else 0), (0.4 if 0 in axes else 0)
-        ends.append(((place[0] + across, place[1] - up), (j - across, up - i)))
-    return ends
-
-
-def put_short_arrow(ax: Any, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
-    """Draw an arrow between two cells."""
-    arrow = {
-        "arrowstyle": "-|>,head_width=0.22",
-        "color": colour,
-        "linewidth": 1.4,
-        "shrinkA": 2,
-        "shrinkB": 2,
-    }
-    ax.annotate("", end, start, arrowprops=arrow)
-
-
-def put_word(ax: Any, word: str, axes: tuple[int, ...], colour: str) -> None:
-    """Label the first arrow with what the arrows do."""
-    place = (-0.55, AWAY / 2) if 0 in axes else (-AWAY / 2, 0.6)
-    ax.text(*place, word, color=colour, fontsize=10, ha="right" if 0 in axes else "center", va="center")
+    Example
+    -------
+    >>> from autodiff.lessons import plots
+    >>> plots.loss_curves({"right": [1, 0.5, 0.2], "wrong": [1, 0.7, 0.8]})
+    """
+    _, (ax,) = figure()
+    for (label, losses), colour in zip(curves.items(), colours_of(list(curves))):
+        ax.plot(range(len(losses)), losses, color=colour, linewidth=1.6, label=label)
+    ax.set(xlabel="step", ylabel="loss")
+    ax.set_ylim(bottom=0)
+    ax.legend(frameon=False, fontsize=9)
+    show(f"Losses, step by step. {ends_of(curves)}.")

@@ -1,122 +1,99 @@
-"""The plots of lesson 09: matrix products as grids of numbers. Lessons 10 and 11 use the grids too.
-
-Values are dark and gradients are red, as in the other plots. Each function draws one figure, shows it, and
-returns nothing.
-"""
+"""The plots of lesson 09: several walks downhill on one curve, and a seed with the matrix of slopes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from .colours import INK, PAPER, RED, SOFT, WHITE
-from .style import figure, show
-
-ROW, COLUMN, BOTH = "#dbe8f9", "#f7e5bd", "#d5ecdd"  # blue, amber, and green where row and column meet
-
-Grounds = Callable[[int, int], str]
+from .colours import AMBER, BLUE, INK, RED, SOFT, WHITE
+from .style import Curve, draw_curve, few, figure, numbers, show
 
 
-def as_grid(array: Any) -> np.ndarray:
-    """An array or Tensor as rows and columns. A vector becomes one row, a number one cell."""
-    data = np.asarray(getattr(array, "data", array), dtype=float)
-    return data.reshape(-1, data.shape[-1]) if data.ndim else data.reshape(1, 1)
-
-
-def put_grid(
-    ax: Any,
-    array: Any,
-    place: tuple[float, float],
-    grounds: Grounds = lambda i, j: PAPER,
-    ink: str = INK,
-) -> None:
-    """Draw an array's numbers in cells of size 1. ``place`` is the upper left corner; y points down."""
-    from matplotlib.patches import Rectangle
-
-    left, top = place
-    for (i, j), value in np.ndenumerate(as_grid(array)):
-        corner = left + j, top + i
-        ax.add_patch(Rectangle(corner, 1, 1, facecolor=grounds(i, j), edgecolor=WHITE, linewidth=1.5))
-        soft = ink == RED and value == 0
-        words = f"{value:.3g}".replace("-", "−")
-        ax.text(
-            left + j + 0.5, top + i + 0.52, words, color=SOFT if soft else ink, ha="center", va="center",
-            fontsize=10 if len(words) < 3 else 8.5, weight="normal" if soft else "bold",
-        )  # fmt: skip
-
-
-def canvas(width: float, height: float, cell: float = 0.36) -> Any:
-    """Empty axes of this width and height in cells, with y pointing down. The size of a cell is in inches."""
-    _, (ax,) = figure(width=width * cell, height=height * cell)
-    ax.set(xlim=(0, width), ylim=(height, 0), aspect="equal")
-    ax.axis("off")
-    return ax
-
-
-def label(ax: Any, x: float, y: float, words: str, ink: str = INK, align: str = "center") -> None:
-    """Write a label beside a grid."""
-    ax.text(x, y, words, color=ink, fontsize=10, ha=align, va="center")
-
-
-def products(
-    *schemes: tuple[str, Any, str, Any, str], at: Sequence[tuple[int, int]] | tuple[int, int] = (0, 0)
-) -> None:
-    """Plot matrix products: the left factor, the right factor above, and the product where they meet.
-
-    Parameters
-    ----------
-    schemes
-        The name of the left factor, the factor, the same for the right factor, and the name of the product.
-        A factor whose name begins with "grad" is red, and so is its product.
-    at
-        The row and column of the element to highlight, with the row and the column that it comes from: one
-        pair for all products, or one for each.
+def downhill_together(f: Curve, places: Sequence[Sequence[float]]) -> None:
+    """Plot f and several walks on it. ``places`` has a row for each step and a column for each walk.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_09 import products
-    >>> products(("x", [[1, 2]], "y", [[3], [4]], "z = x @ y"), at=(0, 0))
+    >>> from autodiff.lessons.plots.lesson_09 import downhill_together
+    >>> downhill_together(lambda x: x * x, [[2, -3], [1, -1.5]])
     """
-    places: Any = at if isinstance(at[0], (tuple, list)) else [at] * len(schemes)
-    grids = [(as_grid(x), as_grid(y)) for _, x, _, y, _ in schemes]
-    widths = [x.shape[1] + y.shape[1] + 3.4 for x, y in grids]
-    top = max(len(y) for _, y in grids) + 1.2  # where the products begin
-    ax = canvas(sum(widths), top + max(len(x) for x, _ in grids) + 0.9)
-    left = 0.0
-    for (x_name, _, y_name, _, name), (x, y), (row, column), width in zip(schemes, grids, places, widths):
-        one_product(ax, (left + 1.2, top), (x, y), (x_name, y_name, name), (row, column))
-        left += width
-    words = []
-    for (x_name, _, y_name, _, name), (x, y), (row, column) in zip(schemes, grids, places):
-        words.append(
-            f"{x_name} {_rows(x)} times {y_name} {_rows(y)} is {name} {_rows(x @ y)}; row {row} and column "
-            f"{column} are highlighted"
-        )
-    show(". ".join(words) + ".")
+    steps = np.asarray(places, dtype=float)
+    _, (ax,) = figure()
+    reach = 0.08 * float(np.ptp(steps))
+    draw_curve(ax, f, steps.min() - reach, steps.max() + reach)
+    for walk, colour in zip(steps.T, (RED, BLUE, AMBER, SOFT)):
+        heights = [f(float(x)) for x in walk]
+        for i in range(len(walk) - 1):
+            bend = "arc3,rad=0.3" if walk[i + 1] < walk[i] else "arc3,rad=-0.3"
+            arrow = {"arrowstyle": "->", "color": colour, "connectionstyle": bend, "shrinkA": 5, "shrinkB": 5}
+            ax.annotate("", (walk[i + 1], heights[i + 1]), (walk[i], heights[i]), arrowprops=arrow)
+        label = f"from {walk[0]:g}".replace("-", "−")
+        ax.plot(walk, heights, "o", color=colour, markersize=6, zorder=3, label=label)
+    ax.set(xlabel="a", ylabel="e")
+    ax.legend(frameon=False, fontsize=9)
+    ways = "; ".join(f"from {few(walk[0])} to {few(walk[-1])}" for walk in steps.T)
+    show(f"A curve with {steps.shape[1]} walks on it, each of {len(steps) - 1} steps: {ways}.")
 
 
-def _rows(array: np.ndarray) -> str:
-    """An array as text, in few digits."""
-    return "[" + ", ".join("[" + ", ".join(f"{x:.3g}" for x in row) + "]" for row in array) + "]"
-
-
-def one_product(
+def put_cell(
     ax: Any,
     place: tuple[float, float],
-    factors: tuple[np.ndarray, np.ndarray],
-    names: tuple[str, str, str],
-    at: tuple[int, int],
+    value: float,
+    *,
+    ground: str = WHITE,
+    strength: float = 1.0,
+    **style: Any,
 ) -> None:
-    """Draw one product. The left factor's corner is at ``place``, the right factor is above the product."""
-    (x, y), (row, column), (left, top) = factors, at, place
-    middle = left + x.shape[1] + 0.4
-    inks = [RED if name.startswith("grad") else INK for name in names[:2]]
-    inks.append(RED if RED in inks else INK)
-    put_grid(ax, x, (left, top), lambda i, j: ROW if i == row else PAPER, inks[0])
-    put_grid(ax, y, (middle, top - 0.4 - len(y)), lambda i, j: COLUMN if j == column else PAPER, inks[1])
-    put_grid(ax, x @ y, (middle, top), lambda i, j: BOTH if (i, j) == at else PAPER, inks[2])
-    label(ax, left + x.shape[1] / 2, top - 0.5, names[0], inks[0])
-    label(ax, middle + y.shape[1] / 2, top - 0.9 - len(y), names[1], inks[1])
-    label(ax, middle + y.shape[1] / 2, top + len(x) + 0.5, names[2], inks[2])
+    """Draw a cell with a number, centred at ``place``. Neighbouring cells are 1 apart."""
+    from matplotlib.patches import Rectangle
+
+    x, y = place
+    edge = {"edgecolor": style.pop("edge", SOFT), "linestyle": style.pop("line", "-"), "linewidth": 0.9}
+    ax.add_patch(Rectangle((x - 0.46, y - 0.4), 0.92, 0.8, facecolor=ground, alpha=strength, linewidth=0))
+    ax.add_patch(Rectangle((x - 0.46, y - 0.4), 0.92, 0.8, fill=False, **edge))
+    words = {"ha": "center", "va": "center", "fontsize": 12, "color": INK, **style}
+    ax.text(x, y, f"{value:g}".replace("-", "−"), **words)
+
+
+def seed_and_rows(matrix: Any, seed: Any, rows: str = "result", columns: str = "number") -> None:
+    """Plot a seed beside the matrix of slopes, its rows shaded by their weights, and the gradient below.
+
+    ``rows`` and ``columns`` are the labels of rows and columns.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_09 import seed_and_rows
+    >>> seed_and_rows([[5, 0, 2], [3, 2, 0], [0, 5, 3]], [1, 0, 0], "face", "side")
+    """
+    table, weights = np.asarray(matrix, dtype=float), np.asarray(seed, dtype=float)
+    count = len(table)
+    _, (ax,) = figure(width=6.4, height=0.5 * count + 1.5)
+    most = np.abs(weights).max() or 1
+    small = {"ha": "center", "va": "center", "fontsize": 10}
+    for i, (weight, row) in enumerate(zip(weights, table)):
+        y, strength = float(-i), 0.55 * abs(weight) / most
+        ax.text(-1.5, y, f"{rows} {i}", color=SOFT, **small)
+        put_cell(ax, (0, y), weight, color=RED, weight="bold")
+        ax.text(0.85, y, "×", color=SOFT, **small)
+        for j, slope in enumerate(row):
+            colour = INK if weight else SOFT
+            put_cell(ax, (1.7 + j, y), slope, ground=BLUE, strength=strength, color=colour)
+    bottom = -count - 0.35
+    ax.text(0, 0.75, "seed", color=RED, **small)
+    for i, answer in enumerate(weights @ table):
+        put_cell(ax, (1.7 + i, bottom), answer, color=RED, weight="bold")
+        ax.text(1.7 + i, 0.75, f"{columns} {i}", color=SOFT, **small)
+        arrow = {"arrowstyle": "-|>,head_width=0.2", "color": RED, "linewidth": 1.2}
+        ax.annotate("", (1.7 + i, bottom + 0.4), (1.7 + i, 0.55 - count), arrowprops=arrow)
+    ax.text(0.3, bottom, "added up: the gradient", color=RED, **{**small, "ha": "right"})
+    ax.set_xlim(-3.2, 1.9 + table.shape[1])
+    ax.set_ylim(bottom - 0.6, 1.1)
+    ax.set_aspect(0.72)
+    ax.axis("off")
+    lines = "; ".join(f"{few(weight)} times {numbers(row)}" for weight, row in zip(weights, table))
+    show(
+        f"The seed beside the rows of the matrix: {lines}. Added up, the gradient: "
+        f"{numbers(weights @ table)}."
+    )

@@ -1,157 +1,138 @@
-"""The plots of lesson 10: where the numbers of an array go, where gradients come back to, and stops on a map.
-
-Each function draws one figure, shows it, and returns nothing.
-"""
+"""The plots of lesson 10: a small array stretched to a larger shape, and gradients summed back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...engine.tensor import Tensor
-from .colours import AMBER, BLUE, GREEN, INK, PAPER, RED, SOFT, WHITE
-from .lesson_09 import as_grid, canvas, label, put_grid
-from .style import few, figure, listed, show
+from .colours import BLUE, INK, LEAF, RED, SOFT
+from .lesson_09 import put_cell
+from .style import figure, show
 
-# The backgrounds of different elements; the eighth element has the first colour again.
-TINTS = ("#dbe8f9", "#f7e5bd", "#d5ecdd", "#f3e2f0", "#fae2da", "#d3ebef", "#eae7d7")
-
-
-def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:
-    """The local slopes of f: how much each result moves with each element of ``data``, a row per result."""
-    x = Tensor(data)
-    z = f(x)
-    rows = []
-    for place in np.ndindex(z.shape):
-        seed = np.zeros(z.shape)
-        seed[place] = 1
-        x.zero_grad()
-        z.backward(seed)
-        grad: Any = x.grad
-        rows.append(np.ravel(grad.data))
-    return np.array(rows)
+GREY, TINT = SOFT, LEAF  # the number of a copy, and the background of a leaf
+AWAY = 1.6  # the distance from a table to the array that it was stretched from
 
 
-def mixed_colour(colours: Sequence[str], shares: np.ndarray) -> str:
-    """The weighted mean of colours, or the background's colour if all weights are 0."""
-    if not shares.any():
-        return PAPER
-    from matplotlib.colors import to_hex, to_rgb
-
-    rgb = np.array([to_rgb(colour) for colour in colours])
-    weights = np.abs(shares) / np.abs(shares).sum()
-    return str(to_hex(weights @ rgb))
-
-
-def tints(slopes: np.ndarray) -> tuple[list[str], list[str]]:
-    """The backgrounds of the operand's and of the result's elements. Each element of the side that has fewer
-    gets a different colour; an element of the other side gets the mean of those that it belongs to."""
-    own = [TINTS[i % len(TINTS)] for i in range(min(slopes.shape))]
-    if len(slopes) <= slopes.shape[1]:
-        return [mixed_colour(own, column) for column in slopes.T], own
-    return own, [mixed_colour(own, row) for row in slopes]
-
-
-def journey(
-    f: Callable[[Any], Any], data: Any, grad: Any, names: tuple[str, str] = ("x", "z"), letters: str = ""
-) -> None:
-    """Plot where the numbers of an array go, and below, in the same colours, where gradients come back to.
-
-    Parameters
-    ----------
-    f
-        A function from a Tensor to a Tensor.
-    data
-        Its argument, an array.
-    grad
-        The gradient of the result.
-    names
-        The names of the operand and the result.
-    letters
-        Labels over the operand's columns.
+def stretched(pairs: Sequence[tuple[Any, tuple[int, ...]]]) -> None:
+    """Plot arrays side by side, each stretched to its shape. Copies are grey.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_10 import journey
-    >>> journey(lambda x: x.sum(axis=1), [[3, 7, 5], [8, 2, 8]], [10, 1])
+    >>> from autodiff.lessons.plots.lesson_10 import stretched
+    >>> stretched([([2, 2, 3], (3, 3)), ([[1], [2]], (2, 3)), (5, (3,))])
     """
-    x = Tensor(data)
-    z = f(x)
-    z.backward(grad)
-    seed = np.broadcast_to(np.asarray(grad, dtype=float), z.shape)
-    (high, wide), (z_high, z_wide) = as_grid(x).shape, as_grid(z).shape
-    row, gap = max(high, z_high), 3.0  # how high a line of grids is, and how long an arrow
-    ax = canvas(wide + gap + z_wide + 2, 2 * row + 3.8)
-    of_x, of_z = tints(local_slopes(f, data))
-    for top, ink, arrays, words in (
-        (1.4, INK, (x, z), names),
-        (row + 3.4, RED, (x.grad, seed), tuple(f"gradient of {name}" for name in names)),
-    ):
-        middle = top + row / 2
-        put_named(ax, arrays[0], (1, middle), of_x, words[0], ink, letters)
-        put_named(ax, arrays[1], (1 + wide + gap, middle), of_z, words[1], ink)
-        ends = [(wide + 1.6, middle), (wide + gap + 0.4, middle)]
-        start, tip = ends if ink == INK else reversed(ends)
-        ax.annotate("", tip, start, arrowprops={"arrowstyle": "-|>", "color": ink, "linewidth": 1.6})
-    result, back = (np.asarray(getattr(part, "data", part)).tolist() for part in (z, x.grad))
+    axes = tables([shape for _, shape in pairs])
+    for ax, (small, shape) in zip(axes, pairs):
+        put_there(ax, np.asarray(small, dtype=float), shape)
+    words = (f"{np.asarray(small).tolist()} stretched to the shape {shape}" for small, shape in pairs)
+    show(f"{'; '.join(words)}: arrows lead from each number to its copies.")
+
+
+def there_and_back(small: Any, contributions: Any) -> None:
+    """Plot a small array stretched to the shape of ``contributions``, and beside it their sums.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_10 import there_and_back
+    >>> there_and_back([2, 2, 3], [[1, 2, 3], [2, 3, 4], [3, 4, 5]])
+    """
+    array, arrived = np.asarray(small, dtype=float), np.asarray(contributions, dtype=float)
+    axes = tables([arrived.shape] * 2)
+    put_there(axes[0], array, arrived.shape)
+    put_back(axes[1], array, arrived)
+    _, along = flat(array, arrived.shape)
+    summed = arrived.reshape(two(arrived.shape)).sum(axis=along, keepdims=True).reshape(array.shape)
     show(
-        f"There: {names[0]} {np.asarray(x.data).tolist()} becomes {names[1]} {result}. Back, in the same "
-        f"colours: the gradient {seed.tolist()} becomes {back}."
+        f"There: {array.tolist()} stretched to the shape {arrived.shape}. Back: the contributions "
+        f"{arrived.tolist()} added up to {summed.tolist()}."
     )
 
 
-def put_named(
-    ax: Any,
-    array: Any,
-    place: tuple[float, float],
-    colours: Sequence[str],
-    name: str,
-    ink: str,
-    letters: str = "",
-) -> None:
-    """Draw a grid under its name, with the middle of its left side at ``place``, and letters over columns."""
-    grid = as_grid(array)
-    (left, middle), columns = place, grid.shape[1]
-    top = middle - len(grid) / 2
-    put_grid(ax, grid, (left, top), lambda i, j: colours[i * columns + j], ink)
-    label(ax, left + columns / 2, top - (1.1 if letters else 0.5), name, ink)
-    for j, letter in enumerate(letters):
-        label(ax, left + j + 0.5, top - 0.4, letter, SOFT)
+def tables(shapes: Sequence[tuple[int, ...]]) -> list[Any]:
+    """Empty axes side by side for tables of these shapes, all with cells of the same size."""
+    rows, columns = (max(sizes) for sizes in zip(*map(two, shapes)))
+    low, high = (-AWAY - 0.7, -rows + 0.4), (columns - 0.4, AWAY + 0.6)
+    width, height = (0.55 * (end - start) for start, end in zip(low, high))
+    _, axes = figure(len(shapes), width=round(width * len(shapes), 1), height=round(0.8 * height + 0.5, 1))
+    for ax in axes:
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+        ax.set_aspect(0.8)
+        ax.axis("off")
+    return axes
 
 
-def stops(houses: Any, walks: Mapping[str, Any], nearest: Sequence[int] | None = None) -> None:
-    """Plot houses as dots and the path of each stop, once for each walk under its title.
+def put_there(ax: Any, small: Any, shape: tuple[int, ...]) -> None:
+    """Draw the small array beside the table that it is stretched to, with an arrow from each number."""
+    values, axes = flat(small, shape)
+    table = np.broadcast_to(values, two(shape))
+    for (i, j), value in np.ndenumerate(table):
+        is_copy = any((i, j)[axis] for axis in axes)
+        put_cell(ax, (j, -i), value, color=GREY if is_copy else INK, line=":" if is_copy else "-")
+    for place, value in placed_numbers(values, axes):
+        put_cell(ax, place, value, ground=TINT, edge=BLUE, weight="bold")
+    for start, end in arrows(values, axes):
+        put_short_arrow(ax, start, end, BLUE)
+    put_word(ax, "copied", axes, BLUE)
+    ax.set_title(f"there: {small.shape} becomes {shape}", color=INK, fontsize=11)
 
-    Parameters
-    ----------
-    houses
-        Points, of shape (n, 2).
-    walks
-        By title: the places of all stops after each step, of shape (steps, stops, 2).
-    nearest
-        The number of the stop for each house, which sets its colour; without it, all houses are grey.
 
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_10 import stops
-    >>> stops([(0, 0), (1, 1)], {"one step": [[(0, 1)], [(0.5, 0.5)]]})
-    """
-    houses = np.asarray(houses)
-    _, axes = figure(len(walks), width=4.4 * len(walks), height=3.6)
-    colours = [SOFT] * len(houses) if nearest is None else [(BLUE, AMBER, GREEN)[i % 3] for i in nearest]
-    for ax, (title, walk) in zip(axes, walks.items()):
-        ax.scatter(*houses.T, s=14, c=colours, alpha=0.55, linewidths=0)
-        ways = np.asarray(walk)
-        for way in np.swapaxes(ways, 0, 1):
-            ax.plot(*way.T, "-o", color=RED, markersize=3, linewidth=1.2)
-            ax.plot(*way[0], "o", color=WHITE, markeredgecolor=RED, markersize=7)
-            ax.plot(*way[-1], "s", color=RED, markeredgecolor=WHITE, markersize=9)
-        ax.set_title(title, color=INK, fontsize=11)
-        ax.set_aspect("equal")
-    ends = (
-        f"{title}: to {listed(f'({few(x)}, {few(y)})' for x, y in np.asarray(walk)[-1])}"
-        for title, walk in walks.items()
-    )
-    show(f"A map with {len(houses)} houses, and the way of each stop. {'; '.join(ends)}.")
+def put_back(ax: Any, small: Any, arrived: Any) -> None:
+    """Draw the contributions that arrive at each copy, and beside them the sums."""
+    values, axes = flat(small, arrived.shape)
+    table = arrived.reshape(two(arrived.shape))
+    for (i, j), value in np.ndenumerate(table):
+        put_cell(ax, (j, -i), value, color=RED)
+    for place, value in placed_numbers(table.sum(axis=axes, keepdims=True), axes):
+        put_cell(ax, place, value, ground=TINT, edge=RED, color=RED, weight="bold")
+    for start, end in arrows(values, axes):
+        put_short_arrow(ax, end, start, RED)
+    put_word(ax, "added up", axes, RED)
+    ax.set_title(f"back: {arrived.shape} becomes {small.shape}", color=RED, fontsize=11)
+
+
+def two(shape: tuple[int, ...]) -> tuple[int, int]:
+    """A shape as rows and columns."""
+    rows, columns = (1, 1, *shape)[-2:]
+    return rows, columns
+
+
+def flat(small: Any, shape: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+    """The small array as rows and columns, and the axes along which it is stretched."""
+    values = small.reshape(two(small.shape))
+    sizes = zip(values.shape, two(shape))
+    return values, tuple(axis for axis, (size, larger) in enumerate(sizes) if size != larger)
+
+
+def placed_numbers(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], float]]:
+    """The numbers of an array above the table or to its left, with their places."""
+    across, up = (AWAY if axis in axes else 0 for axis in (1, 0))
+    return [((j - across, up - i), float(value)) for (i, j), value in np.ndenumerate(values)]
+
+
+def arrows(values: Any, axes: tuple[int, ...]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """The ends of an arrow from the edge of each number to that of the first cell it is copied to."""
+    ends = []
+    for (i, j), (place, _) in zip(np.ndindex(*values.shape), placed_numbers(values, axes)):
+        across, up = (0.46 if 1 in axes else 0), (0.4 if 0 in axes else 0)
+        ends.append(((place[0] + across, place[1] - up), (j - across, up - i)))
+    return ends
+
+
+def put_short_arrow(ax: Any, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
+    """Draw an arrow between two cells."""
+    arrow = {
+        "arrowstyle": "-|>,head_width=0.22",
+        "color": colour,
+        "linewidth": 1.4,
+        "shrinkA": 2,
+        "shrinkB": 2,
+    }
+    ax.annotate("", end, start, arrowprops=arrow)
+
+
+def put_word(ax: Any, word: str, axes: tuple[int, ...], colour: str) -> None:
+    """Label the first arrow with what the arrows do."""
+    place = (-0.55, AWAY / 2) if 0 in axes else (-AWAY / 2, 0.6)
+    ax.text(*place, word, color=colour, fontsize=10, ha="right" if 0 in axes else "center", va="center")

@@ -1,62 +1,122 @@
-"""The plot of lesson 11: which numbers an operation kept in the forward pass, and where its gradient went."""
+"""The plots of lesson 11: matrix products as grids of numbers. Lessons 12 and 14 use the grids too.
+
+Values are dark and gradients are red, as in the other plots. Each function draws one figure, shows it, and
+returns nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .colours import INK, PAPER, RED
-from .lesson_09 import ROW, as_grid, canvas, label, put_grid
-from .style import numbers, show
+from .colours import INK, PAPER, RED, SOFT, WHITE
+from .style import figure, show
+
+ROW, COLUMN, BOTH = "#dbe8f9", "#f7e5bd", "#d5ecdd"  # blue, amber, and green where row and column meet
+
+Grounds = Callable[[int, int], str]
 
 
-def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:
-    """Plot x, the result of an operation that drops numbers, and the gradient of x, for several schemes side
-    by side. The places that were kept are blue in all three rows.
+def as_grid(array: Any) -> np.ndarray:
+    """An array or Tensor as rows and columns. A vector becomes one row, a number one cell."""
+    data = np.asarray(getattr(array, "data", array), dtype=float)
+    return data.reshape(-1, data.shape[-1]) if data.ndim else data.reshape(1, 1)
+
+
+def put_grid(
+    ax: Any,
+    array: Any,
+    place: tuple[float, float],
+    grounds: Grounds = lambda i, j: PAPER,
+    ink: str = INK,
+) -> None:
+    """Draw an array's numbers in cells of size 1. ``place`` is the upper left corner; y points down."""
+    from matplotlib.patches import Rectangle
+
+    left, top = place
+    for (i, j), value in np.ndenumerate(as_grid(array)):
+        corner = left + j, top + i
+        ax.add_patch(Rectangle(corner, 1, 1, facecolor=grounds(i, j), edgecolor=WHITE, linewidth=1.5))
+        soft = ink == RED and value == 0
+        words = f"{value:.3g}".replace("-", "−")
+        ax.text(
+            left + j + 0.5, top + i + 0.52, words, color=SOFT if soft else ink, ha="center", va="center",
+            fontsize=10 if len(words) < 3 else 8.5, weight="normal" if soft else "bold",
+        )  # fmt: skip
+
+
+def canvas(width: float, height: float, cell: float = 0.36) -> Any:
+    """Empty axes of this width and height in cells, with y pointing down. The size of a cell is in inches."""
+    _, (ax,) = figure(width=width * cell, height=height * cell)
+    ax.set(xlim=(0, width), ylim=(height, 0), aspect="equal")
+    ax.axis("off")
+    return ax
+
+
+def label(ax: Any, x: float, y: float, words: str, ink: str = INK, align: str = "center") -> None:
+    """Write a label beside a grid."""
+    ax.text(x, y, words, color=ink, fontsize=10, ha=align, va="center")
+
+
+def products(
+    *schemes: tuple[str, Any, str, Any, str], at: Sequence[tuple[int, int]] | tuple[int, int] = (0, 0)
+) -> None:
+    """Plot matrix products: the left factor, the right factor above, and the product where they meet.
 
     Parameters
     ----------
     schemes
-        By title: x, the result z (0 where it was dropped) and the gradient of x, rows of equal length.
+        The name of the left factor, the factor, the same for the right factor, and the name of the product.
+        A factor whose name begins with "grad" is red, and so is its product.
+    at
+        The row and column of the element to highlight, with the row and the column that it comes from: one
+        pair for all products, or one for each.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_11 import coins
-    >>> coins({"remembered": ([1, 2], [2, 0], [2, 0]), "not": ([1, 2], [2, 0], [0, 2])})
+    >>> from autodiff.lessons.plots.lesson_11 import products
+    >>> products(("x", [[1, 2]], "y", [[3], [4]], "z = x @ y"), at=(0, 0))
     """
-    rows = {title: [as_grid(part) for part in parts] for title, parts in schemes.items()}
-    widths = [parts[0].shape[1] + 5.2 for parts in rows.values()]
-    ax = canvas(sum(widths), 6.0, cell=0.4)
-    left = 4.0
-    for (title, parts), width in zip(rows.items(), widths):
-        put_scheme(ax, left, title, parts)
+    places: Any = at if isinstance(at[0], (tuple, list)) else [at] * len(schemes)
+    grids = [(as_grid(x), as_grid(y)) for _, x, _, y, _ in schemes]
+    widths = [x.shape[1] + y.shape[1] + 3.4 for x, y in grids]
+    top = max(len(y) for _, y in grids) + 1.2  # where the products begin
+    ax = canvas(sum(widths), top + max(len(x) for x, _ in grids) + 0.9)
+    left = 0.0
+    for (x_name, _, y_name, _, name), (x, y), (row, column), width in zip(schemes, grids, places, widths):
+        one_product(ax, (left + 1.2, top), (x, y), (x_name, y_name, name), (row, column))
         left += width
     words = []
-    for title, (x, z, grad) in rows.items():
-        wrong = int(((z[0] != 0) != (grad[0] != 0)).sum())
+    for (x_name, _, y_name, _, name), (x, y), (row, column) in zip(schemes, grids, places):
         words.append(
-            f"{title}: x is {numbers(x[0])}, z {numbers(z[0])}, the gradient of x {numbers(grad[0])}, "
-            f"which is at {wrong} wrong places"
+            f"{x_name} {_rows(x)} times {y_name} {_rows(y)} is {name} {_rows(x @ y)}; row {row} and column "
+            f"{column} are highlighted"
         )
-    show("; ".join(words) + ".")
+    show(". ".join(words) + ".")
 
 
-def put_scheme(ax: Any, left: float, title: str, parts: Sequence[np.ndarray]) -> None:
-    """Draw the three rows of one scheme, with a ring around each gradient that is at a wrong place."""
-    kept = parts[1][0] != 0
-    label(ax, left + len(kept) / 2, 0.6, title)
-    for row, (name, ink, part) in enumerate(zip(("x", "z", "gradient of x"), (INK, INK, RED), parts)):
-        top = 1.2 + 1.5 * row
-        put_grid(ax, part, (left, top), lambda i, j: ROW if kept[j] else PAPER, ink)
-        label(ax, left - 0.3, top + 0.5, name, ink, align="right")
-    for column in np.flatnonzero(kept != (parts[2][0] != 0)):
-        circle(ax, left + column + 0.5, 4.7)
+def _rows(array: np.ndarray) -> str:
+    """An array as text, in few digits."""
+    return "[" + ", ".join("[" + ", ".join(f"{x:.3g}" for x in row) + "]" for row in array) + "]"
 
 
-def circle(ax: Any, x: float, y: float) -> None:
-    """Draw a ring around a wrong cell."""
-    from matplotlib.patches import Circle
-
-    ax.add_patch(Circle((x, y), 0.47, fill=False, edgecolor=RED, linewidth=1.6))
+def one_product(
+    ax: Any,
+    place: tuple[float, float],
+    factors: tuple[np.ndarray, np.ndarray],
+    names: tuple[str, str, str],
+    at: tuple[int, int],
+) -> None:
+    """Draw one product. The left factor's corner is at ``place``, the right factor is above the product."""
+    (x, y), (row, column), (left, top) = factors, at, place
+    middle = left + x.shape[1] + 0.4
+    inks = [RED if name.startswith("grad") else INK for name in names[:2]]
+    inks.append(RED if RED in inks else INK)
+    put_grid(ax, x, (left, top), lambda i, j: ROW if i == row else PAPER, inks[0])
+    put_grid(ax, y, (middle, top - 0.4 - len(y)), lambda i, j: COLUMN if j == column else PAPER, inks[1])
+    put_grid(ax, x @ y, (middle, top), lambda i, j: BOTH if (i, j) == at else PAPER, inks[2])
+    label(ax, left + x.shape[1] / 2, top - 0.5, names[0], inks[0])
+    label(ax, middle + y.shape[1] / 2, top - 0.9 - len(y), names[1], inks[1])
+    label(ax, middle + y.shape[1] / 2, top + len(x) + 0.5, names[2], inks[2])

@@ -1,119 +1,157 @@
-"""The plots of lesson 12: small pictures of digits, a confusion matrix, weights as pictures, and losses.
+"""The plots of lesson 12: where the numbers of an array go, where gradients come back to, and stops on a map.
 
-Each draws one figure, shows it, and returns nothing.
+Each function draws one figure, shows it, and returns nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .colours import INK, MINUS, PLUS, RED, SOFT, WHITE, colours_of
-from .lesson_06 import ends_of
-from .pictures import put_picture, show_grid
-from .style import few, figure, show
+from ...engine.tensor import Tensor
+from .colours import AMBER, BLUE, GREEN, INK, PAPER, RED, SOFT, WHITE
+from .lesson_11 import as_grid, canvas, label, put_grid
+from .style import few, figure, listed, show
 
-GROUNDS = (WHITE, "#d5e2f7", "#f8dcd0")  # the backgrounds of no answers, right ones and wrong ones
+# The backgrounds of different elements; the eighth element has the first colour again.
+TINTS = ("#dbe8f9", "#f7e5bd", "#d5ecdd", "#f3e2f0", "#fae2da", "#d3ebef", "#eae7d7")
 
 
-def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
-    """Plot pictures of 8 x 8 pixels, from 0 (paper) to 1 (ink), under their titles; ``size`` is in inches.
+def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:
+    """The local slopes of f: how much each result moves with each element of ``data``, a row per result."""
+    x = Tensor(data)
+    z = f(x)
+    rows = []
+    for place in np.ndindex(z.shape):
+        seed = np.zeros(z.shape)
+        seed[place] = 1
+        x.zero_grad()
+        z.backward(seed)
+        grad: Any = x.grad
+        rows.append(np.ravel(grad.data))
+    return np.array(rows)
+
+
+def mixed_colour(colours: Sequence[str], shares: np.ndarray) -> str:
+    """The weighted mean of colours, or the background's colour if all weights are 0."""
+    if not shares.any():
+        return PAPER
+    from matplotlib.colors import to_hex, to_rgb
+
+    rgb = np.array([to_rgb(colour) for colour in colours])
+    weights = np.abs(shares) / np.abs(shares).sum()
+    return str(to_hex(weights @ rgb))
+
+
+def tints(slopes: np.ndarray) -> tuple[list[str], list[str]]:
+    """The backgrounds of the operand's and of the result's elements. Each element of the side that has fewer
+    gets a different colour; an element of the other side gets the mean of those that it belongs to."""
+    own = [TINTS[i % len(TINTS)] for i in range(min(slopes.shape))]
+    if len(slopes) <= slopes.shape[1]:
+        return [mixed_colour(own, column) for column in slopes.T], own
+    return own, [mixed_colour(own, row) for row in slopes]
+
+
+def journey(
+    f: Callable[[Any], Any], data: Any, grad: Any, names: tuple[str, str] = ("x", "z"), letters: str = ""
+) -> None:
+    """Plot where the numbers of an array go, and below, in the same colours, where gradients come back to.
+
+    Parameters
+    ----------
+    f
+        A function from a Tensor to a Tensor.
+    data
+        Its argument, an array.
+    grad
+        The gradient of the result.
+    names
+        The names of the operand and the result.
+    letters
+        Labels over the operand's columns.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_12 import show_pictures
-    >>> show_pictures([[0, 1] * 32, [1, 0] * 32], ["stripes", "more stripes"], columns=2)
+    >>> from autodiff.lessons.plots.lesson_12 import journey
+    >>> journey(lambda x: x.sum(axis=1), [[3, 7, 5], [8, 2, 8]], [10, 1])
     """
-    show_grid(np.reshape(pictures, (-1, 8, 8)), titles, columns, size, ink=1)
-
-
-def confusion(said: Any, right: Any, count: int = 10) -> None:
-    """Plot a confusion matrix: a row for each true digit, a column for each prediction.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_12 import confusion
-    >>> confusion([0, 1, 1], [0, 1, 0], count=2)
-    """
-    table = np.zeros((count, count), int)
-    np.add.at(table, (np.asarray(right), np.asarray(said)), 1)
-    from matplotlib.patches import Rectangle
-
-    grounds = (table > 0) * np.where(np.eye(count, dtype=bool), 1, 2)
-    _, (ax,) = figure(width=4.4, height=4.4)
-    for (row, column), ground in np.ndenumerate(grounds):
-        corner = column - 0.5, row - 0.5
-        ax.add_patch(Rectangle(corner, 1, 1, facecolor=GROUNDS[int(ground)], edgecolor=SOFT, linewidth=0.3))
-    ax.set(xlim=(-0.5, count - 0.5), ylim=(count - 0.5, -0.5), aspect="equal")
-    for (row, column), times in np.ndenumerate(table):
-        if times:
-            ink = INK if row == column else RED
-            ax.text(column, row, times, color=ink, ha="center", va="center", fontsize=10)
-    ax.set(xticks=range(count), yticks=range(count), xlabel="it said", ylabel="it is")
-    ax.tick_params(which="both", length=0)
-    ax.xaxis.set_label_position("top")
-    ax.xaxis.tick_top()
-    ax.spines[:].set(visible=True, color=SOFT)
-    mistakes = [
-        f"{row} taken for {column}: {table[row, column]}"
-        for row, column in np.argwhere(table * (1 - np.eye(count, dtype=int)))
-    ]
+    x = Tensor(data)
+    z = f(x)
+    z.backward(grad)
+    seed = np.broadcast_to(np.asarray(grad, dtype=float), z.shape)
+    (high, wide), (z_high, z_wide) = as_grid(x).shape, as_grid(z).shape
+    row, gap = max(high, z_high), 3.0  # how high a line of grids is, and how long an arrow
+    ax = canvas(wide + gap + z_wide + 2, 2 * row + 3.8)
+    of_x, of_z = tints(local_slopes(f, data))
+    for top, ink, arrays, words in (
+        (1.4, INK, (x, z), names),
+        (row + 3.4, RED, (x.grad, seed), tuple(f"gradient of {name}" for name in names)),
+    ):
+        middle = top + row / 2
+        put_named(ax, arrays[0], (1, middle), of_x, words[0], ink, letters)
+        put_named(ax, arrays[1], (1 + wide + gap, middle), of_z, words[1], ink)
+        ends = [(wide + 1.6, middle), (wide + gap + 0.4, middle)]
+        start, tip = ends if ink == INK else reversed(ends)
+        ax.annotate("", tip, start, arrowprops={"arrowstyle": "-|>", "color": ink, "linewidth": 1.6})
+    result, back = (np.asarray(getattr(part, "data", part)).tolist() for part in (z, x.grad))
     show(
-        f"A table with a row for what each picture is and a column for what was said. Right: "
-        f"{table.trace()} of {table.sum()}. {'; '.join(mistakes) or 'No mistakes'}."
+        f"There: {names[0]} {np.asarray(x.data).tolist()} becomes {names[1]} {result}. Back, in the same "
+        f"colours: the gradient {seed.tolist()} becomes {back}."
     )
 
 
-def signs() -> Any:
-    """The colours from the most negative to the most positive number, by white at 0."""
-    from matplotlib.colors import LinearSegmentedColormap
+def put_named(
+    ax: Any,
+    array: Any,
+    place: tuple[float, float],
+    colours: Sequence[str],
+    name: str,
+    ink: str,
+    letters: str = "",
+) -> None:
+    """Draw a grid under its name, with the middle of its left side at ``place``, and letters over columns."""
+    grid = as_grid(array)
+    (left, middle), columns = place, grid.shape[1]
+    top = middle - len(grid) / 2
+    put_grid(ax, grid, (left, top), lambda i, j: colours[i * columns + j], ink)
+    label(ax, left + columns / 2, top - (1.1 if letters else 0.5), name, ink)
+    for j, letter in enumerate(letters):
+        label(ax, left + j + 0.5, top - 0.4, letter, SOFT)
 
-    return LinearSegmentedColormap.from_list("signs", [MINUS, WHITE, PLUS])
 
+def stops(houses: Any, walks: Mapping[str, Any], nearest: Sequence[int] | None = None) -> None:
+    """Plot houses as dots and the path of each stop, once for each walk under its title.
 
-def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
-    """Plot the weights of the first ``count`` neurons as pictures, one row for each matrix (64, neurons).
-
-    Orange is above 0, blue is below 0, and white is 0, on one scale for all.
+    Parameters
+    ----------
+    houses
+        Points, of shape (n, 2).
+    walks
+        By title: the places of all stops after each step, of shape (steps, stops, 2).
+    nearest
+        The number of the stop for each house, which sets its colour; without it, all houses are grey.
 
     Example
     -------
-    >>> import numpy as np
-    >>> from autodiff.lessons.plots.lesson_12 import show_weights
-    >>> show_weights({"at the start": np.zeros((64, 3)), "later": np.ones((64, 3))}, count=3)
+    >>> from autodiff.lessons.plots.lesson_12 import stops
+    >>> stops([(0, 0), (1, 1)], {"one step": [[(0, 1)], [(0.5, 0.5)]]})
     """
-    matrices = {name: np.asarray(getattr(matrix, "data", matrix)) for name, matrix in rows.items()}
-    largest = max(float(np.abs(matrix).max()) for matrix in matrices.values())
-    _, axes = figure(count, width=0.78 * count, height=0.9 * len(rows), rows=len(rows))
-    for row, (name, matrix) in enumerate(matrices.items()):
-        for ax, neuron in zip(axes[row * count :], matrix.T[:count], strict=False):
-            put_picture(ax, neuron.reshape(8, 8), -largest, largest, cmap=signs())
-        axes[row * count].set_ylabel(name, color=INK, fontsize=9)
-    reach = (f"{name}: up to {few(np.abs(matrix).max())}" for name, matrix in matrices.items())
-    show(
-        f"The weights of {count} neurons as pictures of 8 x 8 pixels, orange above 0 and blue below. "
-        f"{'; '.join(reach)}."
+    houses = np.asarray(houses)
+    _, axes = figure(len(walks), width=4.4 * len(walks), height=3.6)
+    colours = [SOFT] * len(houses) if nearest is None else [(BLUE, AMBER, GREEN)[i % 3] for i in nearest]
+    for ax, (title, walk) in zip(axes, walks.items()):
+        ax.scatter(*houses.T, s=14, c=colours, alpha=0.55, linewidths=0)
+        ways = np.asarray(walk)
+        for way in np.swapaxes(ways, 0, 1):
+            ax.plot(*way.T, "-o", color=RED, markersize=3, linewidth=1.2)
+            ax.plot(*way[0], "o", color=WHITE, markeredgecolor=RED, markersize=7)
+            ax.plot(*way[-1], "s", color=RED, markeredgecolor=WHITE, markersize=9)
+        ax.set_title(title, color=INK, fontsize=11)
+        ax.set_aspect("equal")
+    ends = (
+        f"{title}: to {listed(f'({few(x)}, {few(y)})' for x, y in np.asarray(walk)[-1])}"
+        for title, walk in walks.items()
     )
-
-
-def near_and_far(curves: Mapping[str, Sequence[float]], first: int) -> None:
-    """Plot losses, step by step, twice: the ``first`` steps, and all steps.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_12 import near_and_far
-    >>> near_and_far({"right": [2, 1, 0.5, 0.2], "wrong": [2, 0.5, 9, 20]}, first=2)
-    """
-    _, axes = figure(2, width=9, height=3.2)
-    for ax, steps, title in zip(axes, (first, None), (f"the first {first} steps", "all steps")):
-        for (label, losses), colour in zip(curves.items(), colours_of(list(curves))):
-            shown = np.asarray(losses[:steps], dtype=float)
-            ax.plot(np.where(np.isfinite(shown), shown, np.nan), color=colour, linewidth=1.4, label=label)
-        ax.set_title(title, color=INK, fontsize=10)
-        ax.set_xlabel("step")
-        ax.set_ylim(bottom=0)
-    axes[0].set_ylabel("loss")
-    axes[0].legend(frameon=False, fontsize=9)
-    show(f"Losses, step by step, once the first {first} and once all. {ends_of(curves)}.")
+    show(f"A map with {len(houses)} houses, and the way of each stop. {'; '.join(ends)}.")

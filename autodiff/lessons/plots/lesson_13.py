@@ -1,241 +1,119 @@
-"""The plots of lesson 13: slopes over slopes, Newton's steps, walks on a map, and an arm with its jacobian.
+"""The plots of lesson 13: small pictures of digits, a confusion matrix, weights as pictures, and losses.
 
-Each function draws one figure, shows it, and returns nothing.
+Each draws one figure, shows it, and returns nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .colours import AMBER, BLUE, INK, RED, SOFT, WHITE, colours_of, sign_colour
-from .style import Curve, draw_curve, few, figure, listed, numbers, show
+from .colours import INK, MINUS, PLUS, RED, SOFT, WHITE, colours_of
+from .lesson_08 import ends_of
+from .pictures import put_picture, show_grid
+from .style import few, figure, show
 
-COLOURS = (RED, BLUE, AMBER, SOFT)
-CONTOUR = "#a8b3c1"  # lines of equal height
-
-
-def tower(xs: Sequence[float], curves: Mapping[str, Any], columns: int = 3) -> None:
-    """Plot curves over the same ``xs``, each in a panel under its title.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_13 import tower
-    >>> tower([0, 1, 2], {"x * x": [0, 1, 4], "its slope": [0, 2, 4]}, columns=2)
-    """
-    rows = -(-len(curves) // columns)
-    _, axes = figure(columns, width=3.1 * columns, height=2.1 * rows, rows=rows)
-    for ax in axes[len(curves) :]:
-        ax.axis("off")
-    for place, (ax, (title, values)) in enumerate(zip(axes, curves.items())):
-        ax.axhline(0, color=SOFT, linewidth=0.8, zorder=0)
-        ax.plot(xs, np.asarray(getattr(values, "data", values)), color=RED if place else INK, linewidth=2)
-        ax.set_title(title, color=INK, fontsize=10)
-        ax.set_xlim(xs[0], xs[-1])
-    words = []
-    for title, values in curves.items():
-        data = np.asarray(getattr(values, "data", values))
-        words.append(f"{title}, between {few(data.min())} and {few(data.max())}")
-    show(f"Curves over x from {few(xs[0])} to {few(xs[-1])}: {'; '.join(words)}.")
+GROUNDS = (WHITE, "#d5e2f7", "#f8dcd0")  # the backgrounds of no answers, right ones and wrong ones
 
 
-def parabolas(f: Curve, parts: Sequence[Sequence[float]], low: float, high: float) -> None:
-    """Plot f and Newton's steps on it: at each place the parabola that fits best, and its lowest point.
-
-    ``parts`` holds for each step the place, and the value, slope and second slope of f there.
+def show_pictures(pictures: Any, titles: Sequence[Any], columns: int = 10, size: float = 0.9) -> None:
+    """Plot pictures of 8 x 8 pixels, from 0 (paper) to 1 (ink), under their titles; ``size`` is in inches.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_13 import parabolas
-    >>> parabolas(lambda x: x**4, [(1, 1, 4, 12)], 0, 1.2)
+    >>> from autodiff.lessons.plots.lesson_13 import show_pictures
+    >>> show_pictures([[0, 1] * 32, [1, 0] * 32], ["stripes", "more stripes"], columns=2)
     """
-    _, (ax,) = figure(width=6.4, height=3.6)
-    draw_curve(ax, f, low, high)
-    bottom, top = ax.get_ylim()
-    for step, ((x, value, slope, second), colour) in enumerate(zip(parts, COLOURS), start=1):
-        xs = np.linspace(low, high, 200)
-        ys = value + slope * (xs - x) + second / 2 * (xs - x) ** 2
-        ax.plot(xs, ys, color=colour, linewidth=1.4, dashes=(4, 3), label=f"step {step}: its parabola")
-        target = x - slope / second
-        lowest = value - slope**2 / second / 2
-        ax.plot([target, target], [lowest, f(target)], color=colour, linewidth=1, dashes=(1, 2))
-        ax.plot(x, value, "o", color=colour, markersize=7, zorder=3)
-        ax.plot(target, lowest, "v", color=colour, markersize=7, zorder=3)
-        bottom = min(bottom, lowest - 0.1)
-    ax.set_ylim(bottom, top)
-    ax.set_xlabel("x")
-    ax.legend(frameon=False, fontsize=9)
-    words = (
-        f"step {step} from x = {few(x)} to {few(x - slope / second)}"
-        for step, (x, _, slope, second) in enumerate(parts, start=1)
-    )
-    show(f"A curve with the parabola that fits best at each place, and its lowest point: {'; '.join(words)}.")
+    show_grid(np.reshape(pictures, (-1, 8, 8)), titles, columns, size, ink=1)
 
 
-def walks(f: Curve, ways: Mapping[str, Sequence[float]], low: float, high: float) -> None:
-    """Plot f and several walks on it by name, each a sequence of places.
+def confusion(said: Any, right: Any, count: int = 10) -> None:
+    """Plot a confusion matrix: a row for each true digit, a column for each prediction.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_13 import walks
-    >>> walks(lambda x: x * x, {"down": [2, 1, 0.5], "up": [0.1, 0.2]}, -1, 2.5)
+    >>> from autodiff.lessons.plots.lesson_13 import confusion
+    >>> confusion([0, 1, 1], [0, 1, 0], count=2)
     """
-    _, (ax,) = figure(width=6.4, height=3.4)
-    draw_curve(ax, f, low, high)
-    for (name, places), colour in zip(ways.items(), colours_of(list(ways))):
-        heights = [f(float(x)) for x in places]
-        for i in range(len(places) - 1):
-            bend = "arc3,rad=0.5" if places[i + 1] < places[i] else "arc3,rad=-0.5"
-            arrow = {"arrowstyle": "->", "color": colour, "connectionstyle": bend, "shrinkA": 5, "shrinkB": 5}
-            ends = (places[i + 1], heights[i + 1]), (places[i], heights[i])
-            ax.annotate("", *ends, arrowprops=arrow)
-        ax.plot(places, heights, "o", color=colour, markersize=5, zorder=3)
-        ax.plot(places[-1], heights[-1], "s", color=colour, markersize=8, zorder=3, label=name)
-    ax.set_xlabel("x")
-    ax.legend(frameon=False, fontsize=9)
-    words = (f"{name} from {few(places[0])} to {few(places[-1])}" for name, places in ways.items())
-    show(f"A curve and walks on it: {'; '.join(words)}.")
-
-
-def map_of(
-    f: Callable[[Any], Any],
-    ways: Mapping[str, Any],
-    window: tuple[float, float, float, float],
-    marks: Sequence[tuple[float, float]] = (),
-) -> None:
-    """Plot the contours of f, a function of two numbers, and several walks by name.
-
-    ``window`` is the lowest and highest x, and the lowest and highest y; ``marks`` are places of crosses.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_13 import map_of
-    >>> map_of(lambda p: p[0] ** 2 + p[1] ** 2, {"down": [(1, 1), (0, 0)]}, (-1, 2, -1, 2))
-    """
-    _, (ax,) = figure(width=6.4, height=4.2)
-    left, right, bottom, top = window
-    grid = np.meshgrid(np.linspace(left, right, 90), np.linspace(bottom, top, 90))
-    heights = np.asarray(f(np.stack(grid)))
-    above = heights - heights.min()
-    levels = float(above.max()) * np.linspace(0, 1, 15) ** 3  # dense where f is low
-    ax.contour(*grid, above, levels=levels[1:], colors=CONTOUR, linewidths=0.8)
-    for (name, way), colour in zip(ways.items(), colours_of(list(ways))):
-        places = np.asarray(way, dtype=float)
-        has_dots = len(places) < 100  # the steps of a long walk would cover each other
-        ax.plot(*places.T, "-o" if has_dots else "-", color=colour, markersize=4, linewidth=1.6, label=name)
-        ax.plot(*places[-1], "s", color=colour, markersize=7, zorder=4)
-    for mark in marks:
-        ax.plot(*mark, "x", color=INK, markersize=10, markeredgewidth=2.5, zorder=5)
-    ax.set(xlim=(left, right), ylim=(bottom, top), xlabel="x", ylabel="y")
-    ax.legend(fontsize=9, loc="upper center", framealpha=0.9, edgecolor="none", facecolor=WHITE)
-    words = []
-    for name, way in ways.items():
-        (x, y), (last_x, last_y) = np.asarray(way, dtype=float)[[0, -1]]
-        words.append(f"{name}: from ({few(x)}, {few(y)}) to ({few(last_x)}, {few(last_y)})")
-    crosses = listed(f"({few(x)}, {few(y)})" for x, y in marks)
-    at = f" Crosses are at {crosses}." if marks else ""
-    show(f"A map of heights with walks on it. {'; '.join(words)}.{at}")
-
-
-def put_table(
-    ax: Any, table: Any, rows: Sequence[str], columns: Sequence[str], lit: Sequence[tuple[int, int]] = ()
-) -> None:
-    """Draw a matrix with the names of its rows and columns: orange above 0, blue below 0, and a thick frame
-    around the elements in ``lit``."""
+    table = np.zeros((count, count), int)
+    np.add.at(table, (np.asarray(right), np.asarray(said)), 1)
     from matplotlib.patches import Rectangle
 
-    numbers = np.asarray(getattr(table, "data", table), dtype=float)
-    largest = np.abs(numbers).max() or 1.0
-    for (i, j), value in np.ndenumerate(numbers):
-        is_lit = (i, j) in lit
-        strength = 0.08 + 0.42 * abs(value) / largest
-        cell: Any = {"facecolor": sign_colour(value), "alpha": strength, "linewidth": 0}
-        ax.add_patch(Rectangle((j + 0.02, i + 0.02), 0.96, 0.96, **cell))
-        if is_lit:
-            frame: Any = {"fill": False, "edgecolor": INK, "linewidth": 2}
-            ax.add_patch(Rectangle((j + 0.04, i + 0.04), 0.92, 0.92, **frame))
-        words = f"{value:.3g}" if abs(value) >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
-        ax.text(j + 0.5, i + 0.5, words.replace("-", "−"), color=INK, ha="center", va="center", fontsize=11)
-    for i, name in enumerate(rows):
-        ax.text(-0.12, i + 0.5, name, color=INK, ha="right", va="center", fontsize=10)
-    for j, name in enumerate(columns):
-        ax.text(j + 0.5, -0.12, name, color=INK, ha="center", va="bottom", fontsize=10)
-    wide = 0.28 * max(map(len, rows))
-    ax.set(xlim=(-wide, len(columns)), ylim=(len(rows) + 0.1, -0.5), aspect="equal")
-    ax.axis("off")
-
-
-def table_of_slopes(table: Any, rows: Sequence[str], columns: Sequence[str]) -> None:
-    """Plot a matrix of slopes with its rows and columns named.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_13 import table_of_slopes
-    >>> table_of_slopes([[192, 60], [60, 20]], ["slope in x", "slope in y"], ["x", "y"])
-    """
-    _, (ax,) = figure(width=1.3 * len(columns) + 1.6, height=1.0 * len(rows) + 0.7)
-    put_table(ax, table, rows, columns)
-    show(f"A table of slopes. {in_words(table, rows, columns)}.")
-
-
-def in_words(table: Any, rows: Sequence[str], columns: Sequence[str]) -> str:
-    """A matrix with named rows and columns as text."""
-    data = np.asarray(getattr(table, "data", table), dtype=float)
-    return "; ".join(
-        f"{name}: {listed(f'{few(x)} for {column}' for x, column in zip(row, columns))}"
-        for name, row in zip(rows, data)
-    )
-
-
-def arm_and_table(
-    angles: Sequence[float],
-    table: Any,
-    joint: int | None = None,
-    row: int | None = None,
-) -> None:
-    """Plot an arm of bars of length 1, and beside it the jacobian of the hand's place by the joints.
-
-    Parameters
-    ----------
-    angles
-        The angle of each joint, measured from the bar before it.
-    table
-        The jacobian, of shape (2, joints). Each column is also drawn at the hand, as an arrow of half length.
-    joint, row
-        The joint whose column is highlighted, or the number of a row to highlight.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_13 import arm_and_table
-    >>> arm_and_table([0.5, 1.0], [[-1.5, -1.0], [0.9, 0.1]])
-    """
-    _, (left, right) = figure(2, width=9, height=3.3)
-    slopes = np.asarray(getattr(table, "data", table), dtype=float)
-    turned = np.cumsum(np.asarray(getattr(angles, "data", angles)))
-    joints = np.concatenate([[[0.0, 0.0]], np.cumsum(np.stack([np.cos(turned), np.sin(turned)]), axis=1).T])
-    left.plot(*joints.T, "-", color=INK, linewidth=5, solid_capstyle="round", alpha=0.75)
-    left.plot(*joints[:-1].T, "o", color=WHITE, markeredgecolor=INK, markersize=13, zorder=3)
-    for number, place in enumerate(joints[:-1], start=1):
-        left.text(*place, number, ha="center", va="center", fontsize=9, color=INK, zorder=4)
-    left.plot(*joints[-1], "o", color=AMBER, markersize=11, zorder=5)
-    for number, (move, colour) in enumerate(zip(slopes.T, COLOURS)):
-        if joint in (None, number):
-            tip = joints[-1] + move / 2
-            arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 0}
-            left.annotate("", tip, joints[-1], arrowprops=arrow, zorder=4)
-            end = tip + 0.12 * move / np.hypot(*move)
-            side = "right" if move[0] < 0 else "left"
-            left.text(*end, f"joint {number + 1}", color=colour, fontsize=9, ha=side, va="center")
-    left.set(xlim=(-1.2, 2.8), ylim=(-0.3, 3.1), aspect="equal", xlabel="x", ylabel="y")
-    names = [f"joint {number + 1}" for number in range(slopes.shape[1])]
-    lit = [(i, j) for i, j in np.ndindex(slopes.shape) if i == row or j == joint]
-    sides = ["x of the hand", "y of the hand"]
-    put_table(right, slopes, sides, names, lit)
-    turns = numbers(np.asarray(getattr(angles, "data", angles)))
-    place = f"({few(joints[-1][0])}, {few(joints[-1][1])})"
+    grounds = (table > 0) * np.where(np.eye(count, dtype=bool), 1, 2)
+    _, (ax,) = figure(width=4.4, height=4.4)
+    for (row, column), ground in np.ndenumerate(grounds):
+        corner = column - 0.5, row - 0.5
+        ax.add_patch(Rectangle(corner, 1, 1, facecolor=GROUNDS[int(ground)], edgecolor=SOFT, linewidth=0.3))
+    ax.set(xlim=(-0.5, count - 0.5), ylim=(count - 0.5, -0.5), aspect="equal")
+    for (row, column), times in np.ndenumerate(table):
+        if times:
+            ink = INK if row == column else RED
+            ax.text(column, row, times, color=ink, ha="center", va="center", fontsize=10)
+    ax.set(xticks=range(count), yticks=range(count), xlabel="it said", ylabel="it is")
+    ax.tick_params(which="both", length=0)
+    ax.xaxis.set_label_position("top")
+    ax.xaxis.tick_top()
+    ax.spines[:].set(visible=True, color=SOFT)
+    mistakes = [
+        f"{row} taken for {column}: {table[row, column]}"
+        for row, column in np.argwhere(table * (1 - np.eye(count, dtype=int)))
+    ]
     show(
-        f"An arm whose joints are turned by {turns}, with its hand at {place}, and arrows at the hand for "
-        f"what each joint does. Beside it the table of these slopes. {in_words(slopes, sides, names)}."
+        f"A table with a row for what each picture is and a column for what was said. Right: "
+        f"{table.trace()} of {table.sum()}. {'; '.join(mistakes) or 'No mistakes'}."
     )
+
+
+def signs() -> Any:
+    """The colours from the most negative to the most positive number, by white at 0."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("signs", [MINUS, WHITE, PLUS])
+
+
+def show_weights(rows: Mapping[str, Any], count: int = 12) -> None:
+    """Plot the weights of the first ``count`` neurons as pictures, one row for each matrix (64, neurons).
+
+    Orange is above 0, blue is below 0, and white is 0, on one scale for all.
+
+    Example
+    -------
+    >>> import numpy as np
+    >>> from autodiff.lessons.plots.lesson_13 import show_weights
+    >>> show_weights({"at the start": np.zeros((64, 3)), "later": np.ones((64, 3))}, count=3)
+    """
+    matrices = {name: np.asarray(getattr(matrix, "data", matrix)) for name, matrix in rows.items()}
+    largest = max(float(np.abs(matrix).max()) for matrix in matrices.values())
+    _, axes = figure(count, width=0.78 * count, height=0.9 * len(rows), rows=len(rows))
+    for row, (name, matrix) in enumerate(matrices.items()):
+        for ax, neuron in zip(axes[row * count :], matrix.T[:count], strict=False):
+            put_picture(ax, neuron.reshape(8, 8), -largest, largest, cmap=signs())
+        axes[row * count].set_ylabel(name, color=INK, fontsize=9)
+    reach = (f"{name}: up to {few(np.abs(matrix).max())}" for name, matrix in matrices.items())
+    show(
+        f"The weights of {count} neurons as pictures of 8 x 8 pixels, orange above 0 and blue below. "
+        f"{'; '.join(reach)}."
+    )
+
+
+def near_and_far(curves: Mapping[str, Sequence[float]], first: int) -> None:
+    """Plot losses, step by step, twice: the ``first`` steps, and all steps.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_13 import near_and_far
+    >>> near_and_far({"right": [2, 1, 0.5, 0.2], "wrong": [2, 0.5, 9, 20]}, first=2)
+    """
+    _, axes = figure(2, width=9, height=3.2)
+    for ax, steps, title in zip(axes, (first, None), (f"the first {first} steps", "all steps")):
+        for (label, losses), colour in zip(curves.items(), colours_of(list(curves))):
+            shown = np.asarray(losses[:steps], dtype=float)
+            ax.plot(np.where(np.isfinite(shown), shown, np.nan), color=colour, linewidth=1.4, label=label)
+        ax.set_title(title, color=INK, fontsize=10)
+        ax.set_xlabel("step")
+        ax.set_ylim(bottom=0)
+    axes[0].set_ylabel("loss")
+    axes[0].legend(frameon=False, fontsize=9)
+    show(f"Losses, step by step, once the first {first} and once all. {ends_of(curves)}.")

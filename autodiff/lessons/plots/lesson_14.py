@@ -1,7 +1,4 @@
-"""The plots of lesson 14: moves in the forward direction beside gradients backward, and errors of nudges.
-
-Each function draws one figure, shows it, and returns nothing.
-"""
+"""The plot of lesson 14: which numbers an operation kept in the forward pass, and where its gradient went."""
 
 from __future__ import annotations
 
@@ -10,99 +7,56 @@ from typing import Any
 
 import numpy as np
 
-from .colours import INK, METHODS, SOFT, WHITE, colours_of
-from .graph import Place, put_arrow, put_nodes
-from .style import few, figure, listed, power_of_ten, show
-
-# The places of the nodes of e = (a + 2)(3a + 4), without its constants.
-COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}
+from .colours import INK, PAPER, RED
+from .lesson_11 import ROW, as_grid, canvas, label, put_grid
+from .style import numbers, show
 
 
-def two_ways(
-    nodes: Mapping[str, Any],
-    places: Mapping[str, Place],
-    rules: Mapping[str, Any],
-    moves: Mapping[str, float],
-) -> None:
-    """Plot the named nodes of a graph twice: with their moves and arrows forward, and with their gradients
-    and arrows back. The label of an arrow is what comes in, times the local slope.
+def coins(schemes: Mapping[str, tuple[Any, Any, Any]]) -> None:
+    """Plot x, the result of an operation that drops numbers, and the gradient of x, for several schemes side
+    by side. The places that were kept are blue in all three rows.
 
-    ``rules`` are RULES. The nodes must have their gradients from a walk back.
+    Parameters
+    ----------
+    schemes
+        By title: x, the result z (0 where it was dropped) and the gradient of x, rows of equal length.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_14 import two_ways
-    >>> from autodiff.lessons.after_05 import RULES, Tensor, backward
-    >>> x, y = Tensor(5), Tensor(7)
-    >>> z = x * y
-    >>> backward(z)
-    >>> places = {"x": (0, 1), "y": (0, 0), "z": (1, 0.5)}
-    >>> two_ways({"x": x, "y": y, "z": z}, places, RULES, {"x": 1, "y": 0, "z": 7})
+    >>> from autodiff.lessons.plots.lesson_14 import coins
+    >>> coins({"remembered": ([1, 2], [2, 0], [2, 0]), "not": ([1, 2], [2, 0], [0, 2])})
     """
-    _, axes = figure(2, width=11, height=3.3)
-    names = {id(node): name for name, node in nodes.items()}
-    gradients = {name: node.grad for name, node in nodes.items()}
+    rows = {title: [as_grid(part) for part in parts] for title, parts in schemes.items()}
+    widths = [parts[0].shape[1] + 5.2 for parts in rows.values()]
+    ax = canvas(sum(widths), 6.0, cell=0.4)
+    left = 4.0
+    for (title, parts), width in zip(rows.items(), widths):
+        put_scheme(ax, left, title, parts)
+        left += width
     words = []
-    for ax, carried, colour in zip(axes, (moves, gradients), (METHODS["forward"], METHODS["back"])):
-        is_there = carried is moves
-        for name, node in nodes.items():
-            values = [creator.data for creator in node.creators or ()]
-            for creator, rule in zip(node.creators or (), rules.get(node.creation_op, ())):
-                if id(creator) in names:
-                    below = names[id(creator)]
-                    start, end = (below, name) if is_there else (name, below)
-                    put_arrow(ax, places[start], places[end], colour)
-                    local = rule(1, node.data, *values)
-                    put_product(ax, places[start], places[end], carried[start], local, colour)
-        word = "moves" if is_there else "gradient"
-        put_nodes(ax, nodes, places, {name: f"{word} {carried[name]:g}" for name in nodes})
-        title = "there: the moves" if is_there else "back: the gradients"
-        ax.set_title(title, color=INK, fontsize=11)
-        words.append(f"{title}: {listed(f'{name} {few(carried[name])}' for name in nodes)}")
-    show(f"The same graph twice. {'. '.join(words)}.")
+    for title, (x, z, grad) in rows.items():
+        wrong = int(((z[0] != 0) != (grad[0] != 0)).sum())
+        words.append(
+            f"{title}: x is {numbers(x[0])}, z {numbers(z[0])}, the gradient of x {numbers(grad[0])}, "
+            f"which is at {wrong} wrong places"
+        )
+    show("; ".join(words) + ".")
 
 
-def put_product(ax: Any, start: Place, end: Place, comes_in: float, local: float, colour: str) -> None:
-    """Label an arrow with what comes in, times the local slope."""
-    middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-    ground = {"facecolor": WHITE, "edgecolor": "none", "pad": 1.5}
-    words = f"{comes_in:g} × {local:g} = {comes_in * local:g}"
-    ax.text(*middle, words, ha="center", va="center", color=colour, fontsize=9, bbox=ground, zorder=3)
+def put_scheme(ax: Any, left: float, title: str, parts: Sequence[np.ndarray]) -> None:
+    """Draw the three rows of one scheme, with a ring around each gradient that is at a wrong place."""
+    kept = parts[1][0] != 0
+    label(ax, left + len(kept) / 2, 0.6, title)
+    for row, (name, ink, part) in enumerate(zip(("x", "z", "gradient of x"), (INK, INK, RED), parts)):
+        top = 1.2 + 1.5 * row
+        put_grid(ax, part, (left, top), lambda i, j: ROW if kept[j] else PAPER, ink)
+        label(ax, left - 0.3, top + 0.5, name, ink, align="right")
+    for column in np.flatnonzero(kept != (parts[2][0] != 0)):
+        circle(ax, left + column + 0.5, 4.7)
 
 
-def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: float = 1e-17) -> None:
-    """Plot the error of each method against the step, on log axes. An error of 0 is drawn at the floor.
+def circle(ax: Any, x: float, y: float) -> None:
+    """Draw a ring around a wrong cell."""
+    from matplotlib.patches import Circle
 
-    Lines may cover each other, so the second is the widest and lowest, the third the narrowest. A method with
-    the same error for all steps is a plain line.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_14 import errors
-    >>> errors([0.1, 0.01], {"one-sided": [0.1, 0.01], "complex": [0.01, 0]})
-    """
-    _, (ax,) = figure(width=7, height=4)
-    flat = 7.0  # the width of the next plain line
-    for (name, off), colour, wide in zip(ways.items(), colours_of(list(ways)), (4, 7.5, 2.2, 2, 2)):
-        shown = np.maximum(np.asarray(off, dtype=float), floor)
-        if np.ptp(shown):
-            line = {"markersize": wide, "linewidth": wide / 2, "zorder": 2 + 1 / wide}
-            ax.plot(steps, shown, "-o", color=colour, label=name, **line)
-        else:
-            ax.plot(steps, shown, color=colour, linewidth=flat, alpha=0.5, label=name, zorder=1)
-            flat /= 3.5
-    ax.set(xscale="log", yscale="log", xlabel="step", ylabel="off by", ylim=(floor / 3, 100))
-    ax.invert_xaxis()
-    ax.axhline(floor, color=SOFT, linewidth=0.8, dashes=(2, 3), zorder=0)
-    ax.text(steps[0], floor * 3, " no error to be seen", color=SOFT, fontsize=8, va="bottom")
-    ax.legend(frameon=False, fontsize=9, loc="center right")
-    least = "; ".join(f"{name}: {_least(off)}" for name, off in ways.items())
-    show(f"Errors against steps from {steps[0]:.0e} to {steps[-1]:.0e}, on log axes. {least}.")
-
-
-def _least(off: Sequence[float]) -> str:
-    """The least error of a method in words, in powers of ten."""
-    least = min(off)
-    if not least > 0:
-        return "no error to be seen"
-    return f"at best about {power_of_ten(10.0 ** round(np.log10(least)))}"
+    ax.add_patch(Circle((x, y), 0.47, fill=False, edgecolor=RED, linewidth=1.6))

@@ -1,147 +1,108 @@
-"""The plots of lesson 17: paths through a valley seen from above, and learning rates as curves.
+"""The plots of lesson 17: moves in the forward direction beside gradients backward, and errors of nudges.
 
-Each draws one figure, shows it, and returns nothing. A path is an array with one point per row, one for each
-step. A valley is a function of a point, which may be a pair of arrays.
+Each function draws one figure, shows it, and returns nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .colours import BLUE, INK, RED, WHITE, colours_of
-from .style import few, figure, show
+from .colours import INK, METHODS, SOFT, WHITE, colours_of
+from .graph import Place, put_arrow, put_nodes
+from .style import few, figure, listed, power_of_ten, show
 
-Span = tuple[float, float]
-CONTOUR = "#a8b3c1"  # lines of equal height
-MANY = 120  # steps of a path, whose dots would cover each other
-
-
-def put_valley(ax: Any, f: Callable[[Any], Any], x: Span, y: Span, bottom: Sequence[float]) -> None:
-    """Draw contours, each about twice as high as the next one inside, and a cross at the bottom."""
-    xs, ys = np.meshgrid(np.linspace(*x, 90), np.linspace(*y, 70))
-    heights = f(np.array([xs, ys]))
-    levels = np.geomspace(max(float(heights.max()) / 2000, 1e-3), float(heights.max()), 12)
-    ax.contour(xs, ys, heights, levels=levels, colors=CONTOUR, linewidths=0.8, zorder=1)
-    ax.plot(*bottom, "x", color=INK, markersize=8, markeredgewidth=2, zorder=4)
-    ax.set(xlim=x, ylim=y)
+# The places of the nodes of e = (a + 2)(3a + 4), without its constants.
+COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}
 
 
-def put_path(ax: Any, path: Any, colour: str, label: str | None = None) -> None:
-    """Draw a path as a line with a dot for each step, unless there are many, and a large dot at its end."""
-    steps = np.asarray(path, dtype=float)
-    with np.errstate(all="ignore"):
-        steps = steps[np.isfinite(steps).all(axis=1) & (np.abs(steps).max(axis=1) < 1e6)]
-    marker = "o" if len(steps) <= MANY else ""
-    style = {"color": colour, "linewidth": 1.3, "markersize": 2.6, "marker": marker, "zorder": 3}
-    ax.plot(*steps.T, label=label, **style)
-    ax.plot(*steps[-1], "o", color=colour, markersize=7, markeredgecolor=WHITE, zorder=5)
+def two_ways(
+    nodes: Mapping[str, Any],
+    places: Mapping[str, Place],
+    rules: Mapping[str, Any],
+    moves: Mapping[str, float],
+) -> None:
+    """Plot the named nodes of a graph twice: with their moves and arrows forward, and with their gradients
+    and arrows back. The label of an arrow is what comes in, times the local slope.
 
+    ``rules`` are RULES. The nodes must have their gradients from a walk back.
 
-def ends_of_paths(walks: Mapping[str, Any], steps: int | None = None) -> str:
-    """Where paths end, in words."""
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_17 import two_ways
+    >>> from autodiff.lessons.after_07 import RULES, Tensor, backward
+    >>> x, y = Tensor(5), Tensor(7)
+    >>> z = x * y
+    >>> backward(z)
+    >>> places = {"x": (0, 1), "y": (0, 0), "z": (1, 0.5)}
+    >>> two_ways({"x": x, "y": y, "z": z}, places, RULES, {"x": 1, "y": 0, "z": 7})
+    """
+    _, axes = figure(2, width=11, height=3.3)
+    names = {id(node): name for name, node in nodes.items()}
+    gradients = {name: node.grad for name, node in nodes.items()}
     words = []
-    for name, path in walks.items():
-        places = np.asarray(path, dtype=float)[: None if steps is None else steps + 1]
-        end = ", ".join(few(x) for x in places[-1])
-        words.append(f"{name} after {len(places) - 1} steps at ({end})")
-    return "; ".join(words)
+    for ax, carried, colour in zip(axes, (moves, gradients), (METHODS["forward"], METHODS["back"])):
+        is_there = carried is moves
+        for name, node in nodes.items():
+            values = [creator.data for creator in node.creators or ()]
+            for creator, rule in zip(node.creators or (), rules.get(node.creation_op, ())):
+                if id(creator) in names:
+                    below = names[id(creator)]
+                    start, end = (below, name) if is_there else (name, below)
+                    put_arrow(ax, places[start], places[end], colour)
+                    local = rule(1, node.data, *values)
+                    put_product(ax, places[start], places[end], carried[start], local, colour)
+        word = "moves" if is_there else "gradient"
+        put_nodes(ax, nodes, places, {name: f"{word} {carried[name]:g}" for name in nodes})
+        title = "there: the moves" if is_there else "back: the gradients"
+        ax.set_title(title, color=INK, fontsize=11)
+        words.append(f"{title}: {listed(f'{name} {few(carried[name])}' for name in nodes)}")
+    show(f"The same graph twice. {'. '.join(words)}.")
 
 
-def paths(
-    f: Callable[[Any], Any],
-    walks: Mapping[str, Any],
-    x: Span,
-    y: Span,
-    bottom: Sequence[float] = (0, 0),
-) -> None:
-    """Plot a valley from above with several paths, named in a legend.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_17 import paths
-    >>> paths(lambda w: w[0] ** 2 + w[1] ** 2, {"down": [(1, 1), (0.5, 0.5)]}, (-2, 2), (-2, 2))
-    """
-    _, (ax,) = figure(width=7.6, height=4.0)
-    put_valley(ax, f, x, y, bottom)
-    for (name, path), colour in zip(walks.items(), colours_of(list(walks))):
-        put_path(ax, path, colour, name)
-    ax.set(xlabel="x", ylabel="y")
-    legend = {"edgecolor": "none", "facecolor": WHITE, "framealpha": 0.85, "fontsize": 9}
-    ax.legend(**legend, loc="best").set_zorder(6)
-    show(f"A valley from above with paths in it: {ends_of_paths(walks)}.")
+def put_product(ax: Any, start: Place, end: Place, comes_in: float, local: float, colour: str) -> None:
+    """Label an arrow with what comes in, times the local slope."""
+    middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+    ground = {"facecolor": WHITE, "edgecolor": "none", "pad": 1.5}
+    words = f"{comes_in:g} × {local:g} = {comes_in * local:g}"
+    ax.text(*middle, words, ha="center", va="center", color=colour, fontsize=9, bbox=ground, zorder=3)
 
 
-def side_by_side(
-    f: Callable[[Any], Any],
-    walks: Mapping[str, Any],
-    x: Span,
-    y: Span,
-    bottom: Sequence[float] = (0, 0),
-) -> None:
-    """Plot a valley from above once for each path, under its name.
+def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: float = 1e-17) -> None:
+    """Plot the error of each method against the step, on log axes. An error of 0 is drawn at the floor.
+
+    Lines may cover each other, so the second is the widest and lowest, the third the narrowest. A method with
+    the same error for all steps is a plain line.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_17 import side_by_side
-    >>> walks = {"down": [(1, 1), (0.5, 0.5)], "up": [(1, 1), (2, 2)]}
-    >>> side_by_side(lambda w: w[0] ** 2 + w[1] ** 2, walks, (-2, 2), (-2, 2))
+    >>> from autodiff.lessons.plots.lesson_17 import errors
+    >>> errors([0.1, 0.01], {"one-sided": [0.1, 0.01], "complex": [0.01, 0]})
     """
-    _, axes = figure(len(walks), width=3.3 * len(walks), height=2.9)
-    for ax, (name, path) in zip(axes, walks.items()):
-        put_valley(ax, f, x, y, bottom)
-        put_path(ax, path, RED)
-        ax.set_title(name, color=INK, fontsize=10)
-    show(f"A valley from above, once for each path: {ends_of_paths(walks)}.")
+    _, (ax,) = figure(width=7, height=4)
+    flat = 7.0  # the width of the next plain line
+    for (name, off), colour, wide in zip(ways.items(), colours_of(list(ways)), (4, 7.5, 2.2, 2, 2)):
+        shown = np.maximum(np.asarray(off, dtype=float), floor)
+        if np.ptp(shown):
+            line = {"markersize": wide, "linewidth": wide / 2, "zorder": 2 + 1 / wide}
+            ax.plot(steps, shown, "-o", color=colour, label=name, **line)
+        else:
+            ax.plot(steps, shown, color=colour, linewidth=flat, alpha=0.5, label=name, zorder=1)
+            flat /= 3.5
+    ax.set(xscale="log", yscale="log", xlabel="step", ylabel="off by", ylim=(floor / 3, 100))
+    ax.invert_xaxis()
+    ax.axhline(floor, color=SOFT, linewidth=0.8, dashes=(2, 3), zorder=0)
+    ax.text(steps[0], floor * 3, " no error to be seen", color=SOFT, fontsize=8, va="bottom")
+    ax.legend(frameon=False, fontsize=9, loc="center right")
+    least = "; ".join(f"{name}: {_least(off)}" for name, off in ways.items())
+    show(f"Errors against steps from {steps[0]:.0e} to {steps[-1]:.0e}, on log axes. {least}.")
 
 
-def strip(
-    f: Callable[[Any], Any],
-    walks: Mapping[str, Any],
-    moments: Sequence[int],
-    x: Span,
-    y: Span,
-    bottom: Sequence[float] = (0, 0),
-) -> None:
-    """Plot a race as a row of pictures: the paths up to each of the given numbers of steps.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_17 import strip
-    >>> walks = {"down": [(1, 1), (0.5, 0.5), (0.2, 0.2)]}
-    >>> strip(lambda w: w[0] ** 2 + w[1] ** 2, walks, (1, 2), (-2, 2), (-2, 2))
-    """
-    _, axes = figure(len(moments), width=2.6 * len(moments), height=2.7)
-    for ax, steps in zip(axes, moments):
-        put_valley(ax, f, x, y, bottom)
-        for (name, path), colour in zip(walks.items(), colours_of(list(walks))):
-            put_path(ax, path[: steps + 1], colour, name)
-        ax.set_title(f"after {steps} steps", color=INK, fontsize=10)
-        ax.set(xticks=[], yticks=[])
-    legend = {"edgecolor": "none", "facecolor": WHITE, "framealpha": 0.85, "fontsize": 8}
-    axes[0].legend(**legend, loc="lower left")
-    words = " ".join(f"{ends_of_paths(walks, steps)}." for steps in moments)
-    show(f"A valley from above at several moments of a race. {words}")
-
-
-def rates(curves: Mapping[str, Sequence[float]], columns: int = 3) -> None:
-    """Plot learning rates, step by step, with one picture for each schedule.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_17 import rates
-    >>> rates({"constant": [1, 1, 1], "falling": [1, 0.5, 0.25]})
-    """
-    rows = -(-len(curves) // columns)
-    _, axes = figure(columns, width=3.0 * columns, height=1.9 * rows, rows=rows)
-    for ax in axes[len(curves) :]:
-        ax.axis("off")
-    for ax, (name, curve) in zip(axes, curves.items()):
-        ax.plot(range(len(curve)), curve, color=BLUE, linewidth=1.8)
-        ax.set_title(name, color=INK, fontsize=10)
-        ax.set_ylim(0, max(curve) * 1.1)
-        ax.locator_params(axis="y", nbins=4)
-    words = (f"{name}: from {few(curve[0])} to {few(curve[-1])}" for name, curve in curves.items())
-    show(f"Learning rates, step by step. {'; '.join(words)}.")
+def _least(off: Sequence[float]) -> str:
+    """The least error of a method in words, in powers of ten."""
+    least = min(off)
+    if not least > 0:
+        return "no error to be seen"
+    return f"at best about {power_of_ten(10.0 ** round(np.log10(least)))}"

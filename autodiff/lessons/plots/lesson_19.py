@@ -1,4 +1,4 @@
-"""The plots of lesson 19: the activations and gradients of a network's layers, as histograms and sizes.
+"""The plots of lesson 19: probabilities as bars, and their growth during training.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -6,63 +6,56 @@ Each draws one figure, shows it, and returns nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from .colours import BLUE, INK, colours_of
-from .style import few, figure, numbers, show
+from .colours import INK, SOFT, colours_of, sign_colour
+from .lesson_08 import ends_of
+from .style import figure, numbers, show
 
 
-def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
-    """Plot a histogram for each layer, from -reach to reach: a row per network, a column per layer.
-
-    Example
-    -------
-    >>> import numpy as np
-    >>> from autodiff.lessons.plots.lesson_19 import histograms
-    >>> histograms({"small": [np.zeros(5), np.ones(5)]})
-    """
-    columns = max(len(layers) for layers in rows.values())
-    _, axes = figure(columns, width=1.5 * columns, height=1.35 * len(rows), rows=len(rows))
-    for row, (name, layers) in enumerate(rows.items()):
-        for column, values in enumerate(layers):
-            ax = axes[row * columns + column]
-            ax.hist(np.ravel(values), bins=31, range=(-reach, reach), color=BLUE, histtype="stepfilled")
-            ax.set(xlim=(-reach, reach), xticks=[-reach, 0, reach], yticks=[])
-            ax.tick_params(labelsize=8)
-            if row == 0:
-                ax.set_title(f"layer {column + 1}", color=INK, fontsize=9)
-        axes[row * columns].set_ylabel(name, color=INK, fontsize=9)
-    words = (
-        f"{name}: {numbers(np.std(np.ravel(values)) for values in layers)}" for name, layers in rows.items()
-    )
-    show(
-        f"Histograms of the numbers in each layer. Their spread, from the first layer on: {'; '.join(words)}."
-    )
-
-
-def sizes(there: Mapping[str, Sequence[float]], back: Mapping[str, Sequence[float]]) -> None:
-    """Plot the sizes of each layer's activations and gradients, on log scales.
+def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = None) -> None:
+    """Plot lists of numbers side by side as bars on one scale with their numbers: orange above 0, blue below.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_19 import sizes
-    >>> sizes({"small": [0.1, 0.01]}, {"small": [0.001, 0.01]})
+    >>> from autodiff.lessons.plots.lesson_19 import bars
+    >>> bars({"what it said": [0.7, 0.2, 0.1], "what is true": [0, 1, 0]})
     """
-    _, axes = figure(2, width=9, height=3.1)
-    titles = ("size of the activations, on the way there", "size of the gradients, on the way back")
-    for ax, curves, title in zip(axes, (there, back), titles):
-        for (name, curve), colour in zip(curves.items(), colours_of(list(curves))):
-            style = {"color": colour, "linewidth": 1.4, "markersize": 4, "label": name}
-            ax.plot(range(1, len(curve) + 1), curve, "o-", **style)
-        ax.set_yscale("log")
+    _, axes = figure(len(panels), width=3 * len(panels), height=2.6)
+    lists = {title: np.asarray(values, dtype=float) for title, values in panels.items()}
+    low = min(0.0, *(float(values.min()) for values in lists.values()))
+    high = max(0.0, *(float(values.max()) for values in lists.values()))
+    reach = high - low
+    for ax, (title, values) in zip(axes, lists.items()):
+        places = np.arange(len(values))
+        ax.bar(places, values, color=[sign_colour(value) for value in values], width=0.6)
+        for place, value in zip(places, values):
+            side = -1 if value < 0 else 1
+            words = {"ha": "center", "va": "bottom" if side > 0 else "top", "color": INK, "fontsize": 9}
+            ax.text(place, value + 0.02 * side * reach, f"{value:.2f}", **words)
+        ax.axhline(0, color=SOFT, linewidth=0.8)
         ax.set_title(title, color=INK, fontsize=10)
-        ax.set_xlabel("layer")
-    axes[0].legend(frameon=False, fontsize=9)
-    words = (
-        f"{name}: activations from {few(curve[0])} to {few(curve[-1])}, "
-        f"gradients from {few(back[name][0])} to {few(back[name][-1])}"
-        for name, curve in there.items()
-    )
-    show(f"Sizes from the first layer to the last, on log scales. {'; '.join(words)}.")
+        ax.set_ylim(low - 0.14 * reach * (low < 0), high + 0.14 * reach)
+        ax.set_xticks(places, labels or [str(place) for place in places])
+        ax.set_yticks([])
+        ax.spines[["left", "bottom"]].set_visible(False)
+        ax.tick_params(length=0)
+    held = (f"{title}: {numbers(values)}" for title, values in lists.items())
+    show(f"Bars. {'; '.join(held)}.")
+
+
+def chances(curves: Mapping[str, Sequence[float]]) -> None:
+    """Plot probabilities of the right answer, step by step, each list with its name.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_19 import chances
+    >>> chances({"one loss": [0.1, 0.2, 0.3], "another": [0.1, 0.5, 0.8]})
+    """
+    _, (ax,) = figure()
+    for (label, values), colour in zip(curves.items(), colours_of(list(curves))):
+        ax.plot(range(len(values)), values, color=colour, linewidth=1.8, label=label)
+    ax.set(xlabel="step", ylabel="chance of the right answer", ylim=(-0.02, 1.02))
+    ax.legend(frameon=False, fontsize=9)
+    show(f"The chance of the right answer, step by step. {ends_of(curves)}.")

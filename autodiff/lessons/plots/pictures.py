@@ -1,4 +1,4 @@
-"""Small grey pictures and grids of them, for the plots of lessons 12 and 18."""
+"""Small grey pictures and grids of them, for the plots of lessons 13 and 22."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Trainings that take too long for a lesson. Each was run in full once, and the lesson shows its results.
 
-    AUTODIFF_DATA=/folder/with/data python -m autodiff.lessons.runs 18
+    AUTODIFF_DATA=/folder/with/data python -m autodiff.lessons.runs 22
 
-writes ``mnist_18.npz`` anew, and ``stored`` reads it. The last digits of a training differ between machines;
+writes ``mnist_22.npz`` anew, and ``stored`` reads it. The last digits of a training differ between machines;
 the files hold the results of one run on one machine.
 """
 
-from .lesson_18 import TINYNN
+from .lesson_22 import TINYNN
 from .store import stored
 
 __all__ = ["TINYNN", "stored"]

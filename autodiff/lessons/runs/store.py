@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...training.files import read_npz, write_npz
-from .lesson_18 import Arrays, mnist
+from .lesson_22 import Arrays, mnist
 
 RESULTS = Path(__file__).parent
 
-RUNS: dict[str, tuple[str, Callable[[], Arrays]]] = {"18": ("mnist_18", mnist)}
+RUNS: dict[str, tuple[str, Callable[[], Arrays]]] = {"18": ("mnist_22", mnist)}
 """By lesson: the name of the file of results, and the function that makes them."""
 
 
@@ -20,7 +20,7 @@ def stored(lesson: str) -> Arrays:
     Example
     -------
     >>> from autodiff.lessons import runs
-    >>> len(runs.stored("18")["test_right"])
+    >>> len(runs.stored("22")["test_right"])
     20
     """
     name, _ = RUNS[lesson]

@@ -1,0 +1,7 @@
+"""Write the page of all answers."""
+
+import sys
+
+from . import page
+
+sys.stdout.write(page())
