@@ -5,6 +5,7 @@ import contextlib
 import inspect
 import io
 import sys
+from types import CodeType
 
 from .. import machine
 from ..checking import Mistake, NotYet
@@ -57,6 +58,17 @@ def check_class(kind, name):
     """Raise Mistake unless the answer is a class."""
     if not isinstance(kind, type):
         raise Mistake(f"A class is asked for here. Hand over {name} itself, without brackets after it.")
+
+
+def check_own_work(function, forbidden, why):
+    """Raise Mistake if a function uses one of these names, in itself or in what it defines."""
+    codes = [getattr(function, "__code__", None)]
+    for code in codes:
+        if code is not None:
+            used = forbidden & set(code.co_names)
+            if used:
+                raise Mistake(f"It uses {min(used)}. {why}")
+            codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
 
 
 def counted(count, what):
