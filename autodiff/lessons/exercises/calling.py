@@ -1,5 +1,5 @@
-"""Calling a reader's function for a judge: other arguments than asked for, printing in place of returning,
-and a loop without end each have a message of their own."""
+"""Calling what a reader wrote: other arguments than asked for, printing in place of returning, and a loop without
+end each have a message of their own. And the reader's machine, found from what the reader wrote."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .. import machine
 from ..checking import Mistake, NotYet
+from ..machine.live import MACHINE
 from ..machine.trying import STEPS, Stopped, stopped_after
 
 PACKAGE = str(Path(__file__).resolve().parents[2])
 NOTHING = {"RESUME", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE", "NOP", "COPY_FREE_VARS"}
 
 
-def called(function: Callable[..., Any], *inputs: Any, said: str, header: str) -> Any:
+def call(function: Callable[..., Any], *inputs: Any, said: str, header: str = "") -> Any:
     """The result of a reader's function.
 
-    ``said`` is the call as the reader would write it, and ``header`` the first line that the function
-    should have. Raises NotYet for a stub and Mistake for a call that gives nothing. What the function prints
-    is shown afterwards.
+    ``said`` is the call as the reader would write it, and ``header`` the first line that the function should
+    have. Raises NotYet for a stub, and Mistake for a call that cannot be made, gives nothing or never ends.
+    What the function prints is shown afterwards.
     """
     if not callable(function):
         raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
-    judge_arguments(function, inputs, header)
+    check_arguments(function, len(inputs), said, header)
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed), stopped_after(STEPS, is_counted):
@@ -40,32 +42,35 @@ def called(function: Callable[..., Any], *inputs: Any, said: str, header: str) -
         return value
     if is_stub(function):
         raise NotYet(f"{said} gave None.")
-    what = "prints its result and" if printed.getvalue() else "computes something and"
+    what = "prints its result and" if printed.getvalue().strip() else "computes something and"
     raise Mistake(f"{said} gave None: your function {what} returns nothing. End with `return`.")
 
 
-def judge_arguments(function: Callable[..., Any], inputs: tuple[Any, ...], header: str) -> None:
-    """Raise Mistake if a function cannot be called with so many arguments."""
+def check_arguments(function: Callable[..., Any], count: int, said: str, header: str) -> None:
+    """Raise Mistake unless the function can be called with so many arguments."""
     try:
-        inspect.signature(function).bind(*inputs)
-    except TypeError:
-        count = f"{len(inputs)} argument{'s' * (len(inputs) != 1)}"
-        raise Mistake(
-            f"Your function cannot be called with {count}. Its first line should be `{header}`."
-        ) from None
-    except ValueError:  # a built-in function, which does not say what it takes
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # a built-in function, which does not say what it takes
         return
-
-
-def tensor_of(function: Callable[..., Any], other: type) -> type:
-    """The class Tensor that a reader's function uses, so that `isinstance` works in it, or the other one."""
-    found: Any = getattr(function, "__globals__", {}).get("Tensor")
     try:
-        product = found(2) * found(3)
-        is_right = (product.data, product.creation_op, found(2).creators) == (6, "mul", ())
-    except Exception:  # noqa: BLE001  the reader's code may raise anything
-        is_right = False
-    return found if is_right and isinstance(found, type) else other
+        signature.bind(*[None] * count)
+    except TypeError:
+        wanted = f" Its first line should be `{header}`." if header else ""
+        takes = f"{len(signature.parameters)}{' besides self' * inspect.ismethod(function)}"
+        raise Mistake(
+            f"{said} hands over {counted(count, 'argument')}, and your function takes {takes}.{wanted}"
+        ) from None
+
+
+def check_class(kind: Any, name: str) -> None:
+    """Raise Mistake unless the answer is a class."""
+    if not isinstance(kind, type):
+        raise Mistake(f"A class is asked for here. Hand over {name} itself, without brackets after it.")
+
+
+def counted(count: int, what: str) -> str:
+    """A number with its noun: 1 argument, 2 arguments."""
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def is_counted(filename: str) -> bool:
@@ -77,3 +82,26 @@ def is_stub(function: Callable[..., Any]) -> bool:
     """Whether a function does nothing but return None."""
     code = getattr(function, "__code__", None)
     return code is not None and {step.opname for step in dis.get_instructions(code)} <= NOTHING
+
+
+def names_of(written: Any, lesson: int) -> dict[str, Any]:
+    """The names of the machine with which the reader's function or class works: that of the notebook, or of a
+    lesson's reference where there is none."""
+    functions = [written, *vars(written).values()] if isinstance(written, type) else [written]
+    for function in functions:
+        tensor = getattr(function, "__globals__", {}).get("Tensor")
+        names: dict[str, Any] = getattr(getattr(tensor, "__init__", None), "__globals__", {})
+        if "backward" in names:
+            return names
+    return MACHINE.names or vars(machine.after(lesson))
+
+
+def tensor_of(function: Callable[..., Any], other: type) -> type:
+    """The class Tensor that a reader's function uses, so that `isinstance` works in it, or the other one."""
+    found = getattr(function, "__globals__", {}).get("Tensor")
+    try:
+        product = found(2) * found(3)
+        is_right = (product.data, product.creation_op, found(2).creators) == (6, "mul", ())
+    except Exception:  # noqa: BLE001  the reader's code may raise anything
+        is_right = False
+    return found if is_right and isinstance(found, type) else other

@@ -3,7 +3,7 @@ lead through a graph."""
 
 from ..checking import Mistake, exercise, number
 from ..machine import after
-from .calling import called, tensor_of
+from .calling import call, tensor_of
 
 Tensor = after(1).Tensor
 
@@ -112,7 +112,7 @@ def judge_collection(function, name, right_nodes, what):
     header = f"def {name}(t):"
     for leaf in (tensor(2), tensor(3), tensor(3)):
         said = f"{name}(Tensor({leaf!r}))"
-        found = collected(called(function, leaf, said=said, header=header), said)
+        found = collected(call(function, leaf, said=said, header=header), said)
         if leaf.data == 3 and any(getattr(node, "data", 3) != 3 for node in found):
             raise Mistake(
                 f"{said} gives {shown(found)}: something is left over from the call before. Make your set "
@@ -121,7 +121,7 @@ def judge_collection(function, name, right_nodes, what):
         judge_nodes(found, [leaf], f"the leaf Tensor({leaf!r})", what)
     for words, end in small_graphs(tensor):
         said = f"{name}({words})"
-        found = collected(called(function, end, said=said, header=header), said)
+        found = collected(call(function, end, said=said, header=header), said)
         judge_nodes(found, right_nodes(end), words, what)
 
 
@@ -203,7 +203,7 @@ def ways(function):
         (e, a, "ways(e, a)", 0, "The edges lead from a to e, and none leads back."),
         (a, h, "ways(a, h), where h = h + h was done five times,", 32, "Each sum doubles the ways."),
     ):  # fmt: skip
-        found = called(function, start, end, said=said, header="def ways(start, t):")
+        found = call(function, start, end, said=said, header="def ways(start, t):")
         if isinstance(found, bool) or not isinstance(found, (int, float)):
             raise Mistake(f"{said} gives {found!r:.60}. A whole number is asked for.")
         if found != right:
