@@ -10,6 +10,7 @@ import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from .. import machine
@@ -66,6 +67,17 @@ def check_class(kind: Any, name: str) -> None:
     """Raise Mistake unless the answer is a class."""
     if not isinstance(kind, type):
         raise Mistake(f"A class is asked for here. Hand over {name} itself, without brackets after it.")
+
+
+def check_own_work(function: Any, forbidden: set[str], why: str) -> None:
+    """Raise Mistake if a function uses one of these names, in itself or in what it defines."""
+    codes = [getattr(function, "__code__", None)]
+    for code in codes:
+        if code is not None:
+            used = forbidden & set(code.co_names)
+            if used:
+                raise Mistake(f"It uses {min(used)}. {why}")
+            codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
 
 
 def counted(count: int, what: str) -> str:
