@@ -1,5 +1,5 @@
-"""Calling what a reader wrote: other arguments than asked for, printing in place of returning, and a loop without
-end each have a message of their own. And the reader's machine, found from what the reader wrote."""
+"""Calling what a reader wrote: other arguments than asked for, printing in place of returning, and a loop
+without end each have a message of their own. And the reader's machine, found from what the reader wrote."""
 
 from __future__ import annotations
 
