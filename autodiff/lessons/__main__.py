@@ -1,21 +1,23 @@
 """The map of the course: ``python -m autodiff.lessons`` prints which pieces of the machine are yours, which
-are the reference's, and where to go on. It reads your file, and nothing leaves your computer."""
+exercises you have solved, and where to go on. It reads your files, and nothing leaves your computer."""
 
 from __future__ import annotations
 
 import sys
 
+from .checking import exercises_of
 from .machine import path
 from .machine.live import described
 from .machine.plan import NOT_RIGHT, YOURS, Piece
 from .machine.store import are_yours
+from .place import solved
 
 SIGNS = {YOURS: "[x]", NOT_RIGHT: "[!]"}
 
 
 def course_map() -> str:
     """The map as text."""
-    lines = []
+    lines, done = [], solved()
     whole = [(lesson, piece, whose) for lesson, _, pieces in described() for piece, whose in pieces]
     for number, title, pieces in described():
         lines.append(f"{number:02}  {title}")
@@ -23,6 +25,8 @@ def course_map() -> str:
             sign = SIGNS.get(whose, "[ ]")
             count = f"{piece.lines} line{'s' * (piece.lines > 1)}"
             lines.append(f"    {sign} {piece.name[3:]:<22} {piece.kind}, {count}")
+        exercises = [(name[3:], "[x]" if name in done else "[ ]") for name in exercises_of(number)]
+        lines += [f"    {sign} {name:<22} exercise" for name, sign in exercises]
     kept = sum(whose == YOURS for _, _, whose in whole)
     lines += ["", are_yours(kept, len(whole)), *next_steps(whole), f"Your file: {path()}"]
     return "\n".join(lines)
