@@ -169,7 +169,7 @@ class Watched:
             place = ", ".join(f"{part:.9g}" for part in at)
             raise Mistake(
                 f"For {self.said}, your code calls f at [{place}]. That is a nudge, "
-                " and a nudge is never exact. Walk back from f(x), starting from a single 1."
+                "and a nudge is never exact. Walk back from f(x), starting from a single 1."
             )
         if by_the_package():
             raise Mistake(
