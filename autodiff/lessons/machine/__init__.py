@@ -33,7 +33,7 @@ table that the machine uses. What a lesson gives, and the reader does not write,
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 from ..source import Source
@@ -87,8 +87,8 @@ def give(name: str) -> Source:
     return Source(MACHINE.give(name).code)
 
 
-def after(lesson: int) -> SimpleNamespace:
-    """The reference's machine as it is after a lesson, made anew: for checks, plots and tests.
+def after(lesson: int) -> ModuleType:
+    """The reference's machine as it is after a lesson, as a module made anew: for checks, plots and tests.
 
     Example
     -------
@@ -99,7 +99,9 @@ def after(lesson: int) -> SimpleNamespace:
     >>> a.grad
     22
     """
-    return SimpleNamespace(**built(after_lesson(lesson), {}))
+    module = ModuleType("machine")
+    built(after_lesson(lesson), {}, names=vars(module))
+    return module
 
 
 def text(*names: str, folded: bool | str = False) -> Source:

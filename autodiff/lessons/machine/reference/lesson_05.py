@@ -24,7 +24,7 @@ def order(end):
             nodes[stack.pop()] = True  # a second time changes nothing
         else:
             opened.add(node)
-            stack.extend(x for x in node.creators if isinstance(x, Tensor))
+            stack.extend(x for x in node.creators[::-1] if isinstance(x, Tensor))
     return list(nodes)
 ''',
         (

@@ -1,4 +1,4 @@
-"""The plot of lesson 04: the paths that a walk back loses in a wrong order."""
+"""The plot of lesson 05: the paths that a walk back loses in a wrong order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Edge = tuple[str, str]
 
 def all_paths(node: Any, names: Mapping[int, str]) -> list[tuple[str, ...]]:
     """Every path from a node back to a leaf, as names. Two paths through the same nodes are both listed."""
-    if node.creators is None:
+    if not node.creators:
         return [(names[id(node)],)]
     return [(names[id(node)], *rest) for creator in node.creators for rest in all_paths(creator, names)]
 
@@ -35,7 +35,7 @@ def lost_paths(
     Example
     -------
     >>> from autodiff.lessons import plots
-    >>> from autodiff.lessons.after_03 import Tensor
+    >>> from autodiff.lessons.machine import Tensor
     >>> a = Tensor(2)
     >>> h = a + a
     >>> y = a + h
@@ -73,8 +73,8 @@ def late_edges(order: Sequence[Any], names: Mapping[int, str], turns: Mapping[st
     return {
         (names[id(node)], names[id(creator)])
         for node in order
-        for creator in node.creators or ()
-        if creator.creators is not None and turns[names[id(creator)]] < turns[names[id(node)]]
+        for creator in node.creators
+        if creator.creators and turns[names[id(creator)]] < turns[names[id(node)]]
     }
 
 
@@ -83,7 +83,7 @@ def put_edges(
 ) -> None:
     """Draw an arrow from a node to each of its creators; two arrows to the same creator are bent apart."""
     drawn: dict[str, int] = {}
-    for creator in node.creators or ():
+    for creator in node.creators:
         edge = names[id(node)], names[id(creator)]
         colour, style = (RED, "--") if edge in late else (SOFT, "-")
         is_double = sum(other is creator for other in node.creators) > 1
