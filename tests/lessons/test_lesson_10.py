@@ -40,7 +40,8 @@ def test_the_network_s_numbers():
 
 def test_the_check_is_right_by_hand():
     """The slopes of x²y + zx: 2xy + z, summed over the column; the squares of x; twice the sum of x."""
-    assert 2 * -2 * (3 - 1) + 2 * 0.7 == pytest.approx(-6.6)
+    x, sum_of_y, rows, z = -2, 3 - 1, 2, 0.7
+    assert 2 * x * sum_of_y + rows * z == pytest.approx(-6.6)
     assert "row:    -6.6 -0.006598\ncolumn: 5.25 0.00525\nnumber: -1.0 -0.001" in TOLD
 
 

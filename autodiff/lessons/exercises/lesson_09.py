@@ -232,7 +232,7 @@ def asked(function, f, *more):
     said = f"{name} for {f.said}" + (f" and i = {more[0]}" if more else "")
     point = f.point.copy()
     try:
-        given = call(function, f, point, *more, said=said)
+        given = call(function, f, point, *more, said=said, header=f"def {name}(f, point{', i' * len(more)}):")
     except (ValueError, IndexError) as error:
         if len(f.matrix) == len(f.point):
             raise

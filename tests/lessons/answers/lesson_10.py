@@ -23,9 +23,9 @@ FIT = """
 def fit(table):
     rows, columns = table.shape
     x, y = Tensor(np.ones((rows, 1))), Tensor(np.ones(columns))
-    for _ in range(3000):
+    for _ in range(500):
         backward((x * y - table) ** 2)
-        step([x, y], 0.002)
+        step([x, y], 0.005)
     return x, y
 """
 
@@ -202,29 +202,29 @@ together""",
             "steps by hand",
             fit(
                 (
-                    "step([x, y], 0.002)",
-                    "for p in (x, y):\n            p.data = p.data - 0.002 * p.grad\n            p.grad = None",
+                    "step([x, y], 0.005)",
+                    "for p in (x, y):\n            p.data = p.data - 0.005 * p.grad\n            p.grad = None",
                 )
             ),
         ),
         Right("without training", "fit = lambda table: (table[:, :1] / table[0, 0], table[0])\nfit"),
         Wrong("two rows", fit(("return x, y", "return x.data.ravel(), y")), "x has the shape"),
-        Wrong("too few steps", fit(("3000", "30")), "Take more steps"),
+        Wrong("too few steps", fit(("500", "5")), "Take more steps"),
         Wrong(
             "from zeros",
             fit(("np.ones((rows, 1))", "np.zeros((rows, 1))"), ("np.ones(columns)", "np.zeros(columns)")),
             "do not start from zeros",
         ),
-        Wrong("too large a rate", fit(("0.002", "0.1")), "grown without bound"),
-        Wrong("uphill", fit(("0.002", "-0.002")), "grown without bound"),
-        Wrong("no step", fit(("step([x, y], 0.002)", "pass")), "no step has changed"),
+        Wrong("too large a rate", fit(("0.005", "0.1")), "grown without bound"),
+        Wrong("uphill", fit(("0.005", "-0.005")), "grown without bound"),
+        Wrong("no step", fit(("step([x, y], 0.005)", "pass")), "no step has changed"),
         Wrong("the product", fit(("return x, y", "return x * y")), "two things"),
         Wrong("the other order", fit(("return x, y", "return y, x")), "x has the shape"),
         Wrong(
             "the table is changed", fit(("return x, y", "table -= 1\n    return x, y")), "changed the table"
         ),
         Wrong("printed", fit(("return x, y", "print(x, y)")), "returns nothing"),
-        Wrong("without end", fit(("for _ in range(3000):", "while True:")), "Does a loop never end"),
+        Wrong("without end", fit(("for _ in range(500):", "while True:")), "Does a loop never end"),
         Wrong("two arguments", fit(("fit(table)", "fit(table, rate)")), "your function takes 2"),
     ),
 }
