@@ -78,9 +78,10 @@ def walk_back(
 def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     """What each operand of ``node`` receives when the gradient ``grad`` arrives at it; None for a constant.
 
-    An operand used twice has two entries. With ``grad`` 1 at a number these are the local slopes. Nodes of
-    another machine are passed back by its own rules where it has the functions `apply` and `gradients`. Raises
-    ValueError if the operation is not in the catalogue.
+    An operand used twice has two entries. With ``grad`` 1 at a number these are the local slopes. For nodes
+    of another machine that has the functions `apply` and `gradients`, its own rules are used.
+
+    Raises ValueError if the operation is not in the catalogue.
 
     Examples
     --------
