@@ -3,7 +3,7 @@
 import math
 
 from ..checking import Mistake, exercise, number
-from .calling import called
+from .calling import call
 from .shared import course
 
 # -- predictions ---------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def step(function):
     """Judge one step downhill by where it leads."""
     header = "def step(f, x, rate):"
     said = at("step", "f", 2, 0.1)
-    found = number(called(function, course, 2, 0.1, said=said, header=header))
+    found = number(call(function, course, 2, 0.1, said=said, header=header))
     if abs(found + 0.2) > 0.01:
         raise Mistake(f"{said} gives {found:.6g}, and right is -0.2. {why_step(found)}".rstrip())
     for words, f, x, rate, right in (
@@ -96,7 +96,7 @@ def step(function):
         ("square", square, 0, 0.25, 0),
     ):
         said = at("step", words, x, rate)
-        found = number(called(function, f, x, rate, said=said, header=header))
+        found = number(call(function, f, x, rate, said=said, header=header))
         if abs(found - right) > 0.01:
             raise Mistake(
                 f"{said} gives {found:.6g}, and right is {right}: use the f, x and rate that come in."
@@ -140,7 +140,7 @@ def lowest(function):
         ("hill", hill, 10, 0.5, 3),
     ):
         said = at("lowest", words, x, rate)
-        found = number(called(function, f, x, rate, said=said, header=LOWEST))
+        found = number(call(function, f, x, rate, said=said, header=LOWEST))
         if not abs(found - right) < 0.002:
             where = ", where hill is 0.5 * (x - 3) * (x - 3) - 2," if words == "hill" else ""
             why = why_lowest(found, f, x, rate)

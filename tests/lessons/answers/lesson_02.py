@@ -70,7 +70,7 @@ ANSWERS = {
         step("the lesson's f", "x - rate * (6 * x + 10)", "use the f, x and rate that come in"),
         step("printed", "def step(f, x, rate):\n    print(x - rate * slope(f, x))", "prints its result and returns nothing"),
         step("no return", "def step(f, x, rate):\n    x = x - rate * slope(f, x)", "computes something and returns nothing"),
-        step("one argument too few", "def step(f, x):\n    return x - 0.1 * slope(f, x)", "cannot be called with 3 arguments"),
+        step("one argument too few", "def step(f, x):\n    return x - 0.1 * slope(f, x)", "hands over 3 argument"),
         Wrong("a number", "-0.2", "A function is asked for"),
     ),
     "02 lowest": (
@@ -88,6 +88,6 @@ ANSWERS = {
         lowest("the constant", "def lowest(f, x, rate):\n    return -5 / 3", "Use the f that comes in"),
         lowest("printed", LOWEST[: -len("return x")] + "print(x)", "prints its result and returns nothing"),
         lowest("no return", LOWEST[: -len("    return x")].rstrip(), "computes something and returns nothing"),
-        lowest("one argument too few", "def lowest(f, x):\n    return x", "cannot be called with 3 arguments"),
+        lowest("one argument too few", "def lowest(f, x):\n    return x", "hands over 3 argument"),
     ),
 }  # fmt: skip
