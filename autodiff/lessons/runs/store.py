@@ -10,7 +10,7 @@ from .lesson_22 import Arrays, mnist
 
 RESULTS = Path(__file__).parent
 
-RUNS: dict[str, tuple[str, Callable[[], Arrays]]] = {"18": ("mnist_22", mnist)}
+RUNS: dict[str, tuple[str, Callable[[], Arrays]]] = {"22": ("mnist_22", mnist)}
 """By lesson: the name of the file of results, and the function that makes them."""
 
 
