@@ -6,11 +6,12 @@ from here.
 
 from .lesson_02 import closer, downhill, secants
 from .lesson_03 import tangents
-from .lesson_05 import lost_paths
+from .lesson_05 import LABORATORY, lost_paths
 from .lesson_06 import curves_and_slopes
 from .lesson_08 import Photograph, boundaries, loss_curves, photograph, show_points
 
 __all__ = [
+    "LABORATORY",
     "Photograph",
     "boundaries",
     "closer",
