@@ -169,7 +169,7 @@ class Watched:
             place = ", ".join(f"{part:.9g}" for part in at)
             raise Mistake(
                 f"For {self.said}, your code calls f at [{place}]. That is a nudge, "
-                " and a nudge is never exact. Walk back from f(x), starting from a single 1."
+                "and a nudge is never exact. Walk back from f(x), starting from a single 1."
             )
         if by_the_package():
             raise Mistake(
@@ -232,7 +232,7 @@ def asked(function, f, *more):
     said = f"{name} for {f.said}" + (f" and i = {more[0]}" if more else "")
     point = f.point.copy()
     try:
-        given = call(function, f, point, *more, said=said)
+        given = call(function, f, point, *more, said=said, header=f"def {name}(f, point{', i' * len(more)}):")
     except (ValueError, IndexError) as error:
         if len(f.matrix) == len(f.point):
             raise

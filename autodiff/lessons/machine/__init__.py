@@ -36,6 +36,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..place import folder
 from ..source import Source
 from . import store
 from .live import MACHINE
@@ -148,7 +149,7 @@ def text(*names: str, folded: bool | str = False) -> Source:
 
 def path() -> Path:
     """Where your file is, or will be."""
-    return store.folder() / "engine.py"
+    return folder() / "engine.py"
 
 
 def lines() -> tuple[int, int]:
