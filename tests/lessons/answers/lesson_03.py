@@ -97,7 +97,7 @@ ANSWERS = {
         nudged("the machine's gradient", "def nudged(f, values, i):\n    leaves = [Tensor(v) for v in values]\n    backward(f(*leaves))\n    return leaves[i].grad", "A nudge compares two calls of f"),
         nudged("constants", "def nudged(f, values, i):\n    f(Tensor(5), Tensor(7))\n    f(Tensor(5), Tensor(7))\n    return 7 - 2 * i", "f takes 3 Tensors here"),
         nudged("printed", change(NUDGED, ("return (above - below) / 0.002", "print((above - below) / 0.002)")), "prints its result and returns nothing"),
-        nudged("one argument too few", "def nudged(f, values):\n    return 7", "cannot be called with 3 arguments"),
+        nudged("one argument too few", "def nudged(f, values):\n    return 7", "hands over 3 argument"),
     ),
     "03 nudge": (
         nudge("a loop over the leaves", CHECK),
@@ -129,7 +129,7 @@ ANSWERS = {
         nudge("every leaf of the graph", change(CHECK, ("    for i, leaf", "    if len(leaves_of(end)) > len(values):\n        return False\n    for i, leaf"), ("    backward(f(*leaves))", "    end = f(*leaves)\n    backward(end)"), ("def nudge_check", "def leaves_of(t):\n    return [x for c in t.creators for x in leaves_of(c)] if t.creators else [t]\n\n\ndef nudge_check")), "made from `values`"),
         nudge("printed", change(CHECK, ("    return True", "    print(True)")), "prints its result and returns nothing"),
         nudge("no return True", change(CHECK, ("\n    return True", "")), "computes something and returns nothing"),
-        nudge("one argument too few", "def nudge_check(f, values):\n    return True", "cannot be called with 3 arguments"),
+        nudge("one argument too few", "def nudge_check(f, values):\n    return True", "hands over 3 argument"),
         Wrong("no function", "True", "A function is asked for"),
     ),
 }  # fmt: skip
