@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ..checking import Mistake, exercise, number
 from ..machine.trying import PREFIX
-from .calling import call, file_of, names_of
+from .calling import call, names_of
 
 LONG = 2_000  # additions in a chain
 DEEP = 50  # so many calls inside one another are a recursion
@@ -203,6 +203,11 @@ def chain(function):
     return f"Every node is there once, after everything that it was made from, on {shown} too."
 
 
+def file_of(function):
+    """The file or cell in which a function was written."""
+    return getattr(getattr(function, "__code__", None), "co_filename", "")
+
+
 def order_given(function, end, shown):
     """The list that the reader's function returns for ``end``, and how many of its calls ran inside one
     another."""
@@ -226,7 +231,7 @@ def order_given(function, end, shown):
     raise Mistake(f"{said} Give a list: put list(...) around it." if isinstance(found, Iterable) else said)
 
 
-class Watch(contextlib.AbstractContextManager):
+class Watch(contextlib.AbstractContextManager[None]):
     """Watches calls: how many of a file's functions run inside one another, and whether another file's
     ``order`` runs."""
 
