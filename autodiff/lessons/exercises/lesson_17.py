@@ -219,8 +219,8 @@ def hessian(function):
 @exercise(
     "17 cheaper",
     "len(x) walks forward, or as many walks back as f has results: len(f(Tensor(x)).data).",
-    "If there are fewer inputs than results, by_columns. Otherwise leaf = Tensor(x), z = f(leaf), and for each "
-    "row unit of np.eye(len(z.data)) a walk gradients(z, unit)[leaf].",
+    "If there are fewer inputs than results, by_columns. Otherwise leaf = Tensor(x), z = f(leaf), and for "
+    "each row unit of np.eye(len(z.data)) a walk gradients(z, unit)[leaf].",
     "np.stack([gradients(z, unit)[leaf] for unit in np.eye(len(z.data))]) are the rows.",
 )
 def cheaper(function):
