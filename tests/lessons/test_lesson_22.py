@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +55,9 @@ def test_the_small_digits_are_read_within_the_bound(jitter, capsys):
 
 
 def test_the_nudge_agrees_with_the_gradient():
-    gradient, moved = map(float, re.findall(r"-?\d+\.\d{3,}", printed("weight.grad[26, 6]").replace("0.001 ", "")))
+    gradient, moved = map(
+        float, re.findall(r"-?\d+\.\d{3,}", printed("weight.grad[26, 6]").replace("0.001 ", ""))
+    )
     assert gradient != 0
     assert abs(moved / 0.001 - gradient) < 0.002
 
@@ -77,7 +80,10 @@ def test_the_loader_loses_101_pictures_and_the_repaired_one_none(capsys):
 
 def test_the_stored_run_reads_mnist_at_98_percent():
     assert RUN["right_60000"] >= 9800
-    assert printed("right_60000") == "98.4% of the 10,000 test digits\nThe loss over 5 epochs: from 0.52 to 0.012."
+    assert (
+        printed("right_60000")
+        == "98.4% of the 10,000 test digits\nThe loss over 5 epochs: from 0.52 to 0.012."
+    )
     assert "with 9,841 on its diagonal" in PROSE
     assert RUN["right_60000"] == 9841
     assert printed("right_10000") == f"{RUN['right_10000'] / 100:.0f} % of the 10,000 test digits\n"
@@ -94,7 +100,7 @@ def test_the_stored_run_has_what_the_prose_says():
     drops = RUN["loss"][5:-1:6] - RUN["loss"][6::6]
     assert (drops > 0).all()  # at each new epoch
     sizes = lesson_22.SIZES
-    assert f"{sum(i * o + o for i, o in zip(sizes, sizes[1:])):,} numbers to learn" in PROSE
+    assert f"{sum(i * o + o for i, o in pairwise(sizes)):,} numbers to learn" in PROSE
 
 
 def test_the_stored_run_agrees_with_itself():

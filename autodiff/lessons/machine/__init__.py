@@ -156,8 +156,8 @@ def path() -> Path:
 def lines() -> tuple[int, int]:
     """How many lines of code of the machine are in pieces that you wrote, and how many it has.
 
-    The machine is the notebook's, as far as it has come. Comments, blank lines and docstrings are not counted,
-    and neither are pieces that a later lesson has replaced.
+    The machine is the notebook's, as far as it has come. Comments, blank lines and docstrings are not
+    counted, and neither are pieces that a later lesson has replaced.
 
     Example
     -------

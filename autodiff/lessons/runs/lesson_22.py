@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,7 +30,10 @@ def mnist() -> SimpleNamespace | None:
     except data.DownloadError:
         return None
     return SimpleNamespace(
-        pictures=rows(known.data), digits=known.targets, test_pictures=rows(test.data), test_digits=test.targets
+        pictures=rows(known.data),
+        digits=known.targets,
+        test_pictures=rows(test.data),
+        test_digits=test.targets,
     )
 
 
@@ -43,7 +47,7 @@ def trained(names: Mapping[str, Any], mnist: SimpleNamespace, count: int, epochs
     machine is given by its names, and the lesson's cell holds the same lines."""
     rng = np.random.default_rng(0)
     layers: list[Any] = []
-    for inputs, outputs in zip(SIZES, SIZES[1:]):
+    for inputs, outputs in pairwise(SIZES):
         layers += [names["Linear"](inputs, outputs, rng), names["relu"]]
     net = names["Sequential"](*layers[:-1])
     optimizer = names["Optimizer"](names["parameters"](net), names["adam"], 0.002)
@@ -71,7 +75,9 @@ def run(names: Mapping[str, Any] | None = None, counts: tuple[int, ...] = COUNTS
     """
     arrays = mnist()
     if arrays is None:
-        raise FileNotFoundError("MNIST is not on this computer: run autodiff.data.MNIST() once to download it")
+        raise FileNotFoundError(
+            "MNIST is not on this computer: run autodiff.data.MNIST() once to download it"
+        )
     names = whole_machine() if names is None else names
     found: Arrays = {}
     for count in counts:
