@@ -85,13 +85,6 @@ def counted(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
 
 
-def file_of(function: Any) -> str:
-    """The file or cell in which a function, a method or an object's class was written."""
-    for thing in (function, vars(type(function)).get("__call__"), getattr(function, "__init__", None)):
-        code = getattr(thing, "__code__", None)
-        if code is not None:
-            return str(code.co_filename)
-    return ""
 
 
 def is_counted(filename: str) -> bool:
