@@ -80,8 +80,8 @@ def contributions(node: Any, grad: Any = 1.0, *, own: bool = True) -> list[Any]:
     """What each operand of ``node`` receives when the gradient ``grad`` arrives at it; None for a constant.
 
     An operand used twice has two entries. With ``grad`` 1 at a number these are the local slopes. For nodes
-    of another machine that has the functions `apply` and `gradients`, its own rules are used, unless ``own`` is
-    False.
+    of another machine that has the functions `apply` and `gradients`, its own rules are used, and the
+    package's if ``own`` is False.
 
     Raises ValueError if the operation is not in the catalogue.
 
