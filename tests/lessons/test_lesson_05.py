@@ -335,6 +335,20 @@ def test_counting_users_is_caught_in_every_turn(place, turn):
     assert "edges" in verdict.message
 
 
+def test_a_recursion_in_another_cell_is_seen_when_the_limit_is_high():
+    names = {"Tensor": Tensor}
+    exec(compile(RECURSION.replace("def order", "def helper"), "another cell", "exec"), names)
+    exec("def counted_order(end):\n    return helper(end)", names)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(10_000)
+    try:
+        verdict = check("05 chain", names["counted_order"])
+    finally:
+        sys.setrecursionlimit(before)
+    assert verdict.status == "wrong"
+    assert "whatever the limit is" in verdict.message
+
+
 def test_the_check_leaves_python_s_limit_as_it_was():
     def raising(end):
         sys.setrecursionlimit(sys.getrecursionlimit() + 1)
