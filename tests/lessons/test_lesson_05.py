@@ -227,9 +227,8 @@ def arrives(listing, leaf, end):
 
 
 def test_with_four_additions_the_first_order_keeps_two_of_ten_paths_and_no_smaller_share():
-    shares = {
-        (arrives(as_met, leaf, end), arrives(right_way, leaf, end)) for leaf, end in sums(4) if leaf is not end
-    }
+    graphs = [(leaf, end) for leaf, end in sums(4) if leaf is not end]
+    shares = {(arrives(as_met, leaf, end), arrives(right_way, leaf, end)) for leaf, end in graphs}
     assert min(shares, key=lambda pair: pair[0] / pair[1]) == (2, 10)
 
 
