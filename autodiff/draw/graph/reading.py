@@ -147,7 +147,7 @@ def index_of(node: object, creators: Collection[Any]) -> str:
     _, index = creators
     parts = index if isinstance(index, tuple) else (index,)
     lines = [
-        value_of(part).line if isinstance(part, np.ndarray) else index_text({"index": part})[1:-1]
+        value_of(part).line if isinstance(part, (np.ndarray, list)) else index_text({"index": part})[1:-1]
         for part in parts
     ]
     return f"[{', '.join(lines)}]"

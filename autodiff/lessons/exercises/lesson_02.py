@@ -63,6 +63,7 @@ def local(from_x, from_y):
 
 
 def square(x):
+    """A curve whose lowest point is at 0."""
     return x * x
 
 

@@ -199,10 +199,11 @@ class Watched:
 
 def by_the_package():
     """Whether this is called from within the package's functions for Jacobians."""
-    frame = sys._getframe()
-    while frame := frame.f_back:
+    frame = sys._getframe().f_back
+    while frame:
         if frame.f_globals.get("__name__", "").startswith("autodiff.calculus."):
             return True
+        frame = frame.f_back
     return False
 
 

@@ -250,8 +250,8 @@ def fit(function):
         away = float(np.abs(x * y - table).max())
         if not np.isfinite(away):
             raise Mistake(
-                f"{said}: the numbers have grown without bound. Take small steps against the gradient, at the "
-                "rate 0.005."
+                f"{said}: the numbers have grown without bound. Take small steps against the gradient, at "
+                "the rate 0.005."
             )
         if away > 0.01:
             raise Mistake(
