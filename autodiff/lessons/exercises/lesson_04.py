@@ -13,7 +13,7 @@ ONE_LEVEL = "It looks one level deep: go on from each creator."
 
 # For each graph: its text, the end, the leaf, the products of its paths, and the mistakes behind certain
 # wrong numbers of paths. The smallest graphs come first.
-GRAPHS = (
+GRAPHS: tuple[tuple[str, str, str, list[int], dict[float, str]], ...] = (
     (
         "a = Tensor(3)", "a", "a", [1],
         {0: "From a node to itself there is one path, with no edge in it."},
