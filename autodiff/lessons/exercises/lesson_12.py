@@ -141,8 +141,8 @@ ARRIVES = (
     ([0.6] * 5, "The total is right, but the numbers are not in equally many windows."),
 )
 NOT_RECORDED = (
-    "gives the right numbers, and no gradient comes back to x. Compute with the Tensor itself: x[...] and its "
-    "methods, not its data."
+    "gives the right numbers, and no gradient comes back to x. Compute with the Tensor itself: x[...] and "
+    "its methods, not its data."
 )
 
 
