@@ -17,14 +17,14 @@ THE_PACKAGE = (
 def tensor_of(function):
     """The class Tensor that a reader's function uses: that of its notebook, else that of the machine here."""
     found = getattr(function, "__globals__", {}).get("Tensor")
-    if isinstance(found, type) and "apply" in getattr(found.__mul__, "__globals__", {}):
+    if isinstance(found, type) and "apply" in getattr(vars(found).get("__mul__"), "__globals__", {}):
         return found
     return machine.Tensor
 
 
 def names_of(tensor):
     """The names of the machine that a class Tensor belongs to: its apply, gradients, RULES."""
-    return tensor.__mul__.__globals__
+    return vars(tensor)["__mul__"].__globals__
 
 
 class Called:
