@@ -78,8 +78,10 @@ def walk_back(
 def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     """What each operand of ``node`` receives when the gradient ``grad`` arrives at it; None for a constant.
 
-    An operand used twice has two entries. With ``grad`` 1 at a number these are the local slopes. Raises
-    ValueError if the operation is not in the catalogue.
+    An operand used twice has two entries. With ``grad`` 1 at a number these are the local slopes. For nodes
+    of another machine that has the functions `apply` and `gradients`, its own rules are used.
+
+    Raises ValueError if the operation is not in the catalogue.
 
     Examples
     --------
@@ -89,6 +91,11 @@ def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     ([7.0, 5.0], [70.0, None])
     """
     creators: Any = creators_of(node)
+    own = {} if isinstance(node, Tensor) else getattr(type(node).__init__, "__globals__", {})
+    if "apply" in own and "gradients" in own:
+        operands = [type(node)(plain(c.data)) if is_node(c) else c for c in creators]
+        arrived = own["gradients"](own["apply"](node.creation_op, *operands), grad)
+        return [arrived.get(c) if is_node(c) else None for c in operands]
     operands = [Tensor(plain(c.data)) if is_node(c) else c for c in creators]
     wanted = [c for c in operands if isinstance(c, Tensor)]
     try:

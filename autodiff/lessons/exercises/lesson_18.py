@@ -1,20 +1,18 @@
-"""The exercises of lesson 18: a layer that is used twice, a handwritten tanh layer, and a search for
-parameters that looks into lists."""
+"""The exercises of lesson 18: a layer that is used twice, a tanh layer by hand, and a layer that repeats
+another one."""
 
-from typing import Any
+from contextlib import suppress
 
 import numpy as np
 
-import autodiff as ad
-from autodiff import nn
-
-from ..checking import Mistake, NotYet, exercise, number, result
+from ..checking import Mistake, exercise, number
+from .calling import call, check_class, names_of
 from .shared import array, listed, same
 
-# -- in class: a layer used twice ---------------------------------------------------------------------------
+# -- a layer used twice -------------------------------------------------------------------------------------
 
 TWICE_KINDS: dict[float, str] = {
-    7: "That is the second use only, whose local slope is h. The first use moves h as well.",
+    7: "That is the second use only, whose local slope is h. The first use counts, too.",
     6: "That is the first use only, x times the 3 that follows. The second use counts, too.",
     9: "That is how y moves with x: 3 times 3. The question is the weight.",
     12: "That would be right without the bias, where h is 6. Here h is 7.",
@@ -33,7 +31,7 @@ TWICE_KINDS: dict[float, str] = {
     "18 twice",
     "Write it with one letter: y = w*h + b, and h = w*x + b. The letter w stands there twice.",
     "The second use: the local slope of w*h with regard to w is h. The first use: its local slope is x, and "
-    "what is above it is w, since h goes through the layer once more.",
+    "the gradient that arrives there is w, since h goes through the layer once more.",
     "7, and 2 times 3: together 13.",
 )
 def twice(guess):
@@ -47,7 +45,7 @@ def twice(guess):
     return "7 from the second use, and 2 times 3 from the first. They meet in the weight, and add up."
 
 
-# -- at home: tanh by hand ----------------------------------------------------------------------------------
+# -- tanh by hand -------------------------------------------------------------------------------------------
 
 INPUT = np.array([[0.5, -1.0], [2.0, 0.25]])
 OTHER = np.array([[-0.5, 3.0]])
@@ -58,13 +56,16 @@ TANH_KINDS = (
         lambda grad, x, z: grad * (1 - x * x),
         "You use x where z belongs: the slope is 1 - z*z, with z as it came out.",
     ),
-    (lambda grad, x, z: 1 - z * z, "That is the local slope. Multiply it by the gradient above, grad."),
+    (
+        lambda grad, x, z: 1 - z * z,
+        "That is the local slope. Multiply it by the gradient that arrives, grad.",
+    ),
     (lambda grad, x, z: grad, "That passes the gradient on unchanged. Multiply it by the local slope."),
     (lambda grad, x, z: grad * z, "You multiply by z itself. The local slope is 1 - z*z."),
     (lambda grad, x, z: grad * z * z, "You multiply by z*z. The local slope is 1 - z*z."),
     (lambda grad, x, z: grad * (1 - z), "The square is missing: the local slope is 1 - z*z."),
     (lambda grad, x, z: grad * (1 - np.tanh(z) ** 2), "You take tanh once more, of what is tanh already."),
-    (lambda grad, x, z: -grad * (1 - z * z), "The sign is turned: tanh rises everywhere."),
+    (lambda grad, x, z: -grad * (1 - z * z), "The sign is wrong: tanh rises everywhere."),
     (
         lambda grad, x, z: (grad * (1 - z * z)).sum(axis=0),
         "The rows were added up. That is for a bias; each number of x has a gradient of its own.",
@@ -75,7 +76,7 @@ TANH_KINDS = (
 def judge_forward(layer, x):
     """Judge the result of the reader's forward."""
     given = x.copy()
-    found = array(result(layer.forward, given, said=f"forward({listed(x, 3)})"), "forward gave")
+    found = array(call(layer.forward, given, said=f"forward({listed(x, 3)})"), "forward gave")
     if not same(found, np.tanh(x)):
         raise Mistake(
             f"forward({listed(x, 3)}) gives {listed(found, 3)}, and right is {listed(np.tanh(x), 3)}."
@@ -87,12 +88,23 @@ def judge_forward(layer, x):
 def judge_backward(layer, x, grad):
     """Judge the result of the reader's backward."""
     given, z = grad.copy(), np.tanh(x)
-    said = f"after forward({listed(x, 3)}), backward({listed(grad, 3)})"
-    found = array(result(layer.backward, given, said=said), f"{said} gave")
+    said = f"After forward({listed(x, 3)}), backward({listed(grad, 3)})"
+    try:
+        found = array(call(layer.backward, given, said=said), f"{said} gave")
+    except NameError as error:
+        raise Mistake(
+            f"backward does not know {error.name}: a name that forward gives to its own result is gone when "
+            "forward returns. Keep the number in the layer, as in self.z = ..."
+        ) from None
+    except AttributeError as error:
+        raise Mistake(
+            f"backward looks for self.{error.name}, and forward has not kept it. In forward, write "
+            f"self.{error.name} = ..."
+        ) from None
     right = grad * (1 - z * z)
     if not same(found, right):
         kinds = (kind for wrong, kind in TANH_KINDS if same(found, wrong(grad, x, z)))
-        kind = next(kinds, "A contribution is the gradient above times the local slope, 1 - z*z.")
+        kind = next(kinds, "A contribution is the gradient that arrives times the local slope, 1 - z*z.")
         raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
     if not same(given, grad):
         raise Mistake(
@@ -103,14 +115,13 @@ def judge_backward(layer, x, grad):
 
 @exercise(
     "18 tanh",
-    "Look at Relu: forward keeps something in self, and backward multiplies grad by the local slope.",
+    "Look at Dense: forward keeps something in self. Here backward multiplies grad by the local slope.",
     "The local slope is 1 - z*z, so keep z: what np.tanh(x) gave. backward returns grad times that.",
     "self.z = np.tanh(x) and return self.z; in backward: return grad * (1 - self.z**2)",
 )
 def tanh(kind):
     """Judge a handwritten tanh layer: forward, backward, and that two layers do not share what they keep."""
-    if not isinstance(kind, type):
-        raise Mistake(f"A class is asked for here, and this is {kind!r:.60}.")
+    check_class(kind, "Tanh")
     layer, other = kind(), kind()
     judge_forward(layer, INPUT)
     judge_backward(layer, INPUT, ABOVE)
@@ -127,156 +138,120 @@ def tanh(kind):
     return "And it is right in a network with two of them, as long as each is used once."
 
 
-# -- at home: parameters in lists ---------------------------------------------------------------------------
+# -- a layer that repeats another ---------------------------------------------------------------------------
 
-
-class Plain(nn.Module):
-    """A module with the given attributes."""
-
-    def __init__(self, **parts):
-        for name, part in parts.items():
-            setattr(self, name, part)
-
-
-def shared():
-    """A module that has the same layer under two names."""
-    layer = nn.Linear(2, 3, generator=0)
-    return Plain(first=layer, again=layer)
-
-
-def tied():
-    """Two layers with the same weight."""
-    first, second = nn.Linear(2, 2, generator=0), nn.Linear(2, 2, generator=1)
-    second.weight = first.weight
-    return Plain(first=first, second=second)
-
-
-def with_constant():
-    """A module with a Tensor that is not a parameter."""
-    return Plain(layer=nn.Linear(2, 1, generator=0), mean=ad.Tensor([1.0, 2.0], requires_grad=False))
-
-
-def alike():
-    """Two parameters that are equal but distinct."""
-    return Plain(first=nn.Parameter([0.0, 0.0]), second=nn.Parameter([0.0, 0.0]))
-
-
-def linear(inputs, outputs):
-    """A linear layer that does not draw from the package's generator."""
-    return nn.Linear(inputs, outputs, generator=0)
-
-
-# For each case: its text, its number of parameters, a function that builds it, and the message if it fails.
-SEARCHES = (
-    ("nn.Linear(2, 3)", 2, lambda: linear(2, 3), "A weight and a bias, as attributes."),
+REPEATS = (
+    (lambda x: x + 1, "x + 1", 1, 5, 6),
+    (lambda x: 2 * x, "2 * x", 3, 1, 8),
+    (lambda x: 2 * x + 1, "2 * x + 1", 2, 5, 23),
+    (lambda x: 2 * x, "2 * x", 0, 5, 5),
+)
+REPEAT_KINDS = (
     (
-        "nn.Sequential(nn.Linear(2, 3), nn.ReLU())",
-        2,
-        lambda: nn.Sequential(linear(2, 3), nn.ReLU()),
-        "The parameters of a module inside count, too.",
+        lambda f, times, x: f(x),
+        "That is one call on x. Call the layer again on the last result, and return after the loop.",
     ),
-    (
-        "a Sequential in a Sequential in a Sequential",
-        2,
-        lambda: nn.Sequential(nn.Sequential(nn.Sequential(linear(2, 3)))),
-        "Modules may lie inside modules as deep as they like: let the function call itself.",
-    ),
-    (
-        "a module with two parameters that are both [0, 0]",
-        2,
-        alike,
-        "Equal is not the same: ask with `is`, not with == or `in`.",
-    ),
-    (
-        "a module with a layer and a constant Tensor",
-        2,
-        with_constant,
-        "A Tensor that is no nn.Parameter was kept for another reason.",
-    ),
-    (
-        "a module with a list of two layers, and one more",
-        6,
-        lambda: Plain(layers=[linear(4, 4), linear(4, 4)], top=linear(4, 1)),
-        "A list is no module. Look at each thing in it.",
-    ),
-    (
-        "a module with a list of two nn.Parameters",
-        2,
-        lambda: Plain(weights=[nn.Parameter([1.0]), nn.Parameter([2.0])]),
-        "A list may hold parameters themselves.",
-    ),
-    ("a module that holds one layer under two names", 2, shared, "One layer in two places comes once."),
-    (
-        "two layers that share one weight",
-        3,
-        tied,
-        "The layers differ, and the weight is one. Each parameter comes once.",
-    ),
+    (lambda f, times, x: repeated(f, times + 1, x), "That is once too often."),
+    (lambda f, times, x: repeated(f, times - 1, x), "That is once too few."),
+    (lambda f, times, x: times * f(x), "It multiplies one result. Call the layer again on the result."),
+    (lambda f, times, x: x, "The layer is never called."),
 )
 
 
-def expected(module):
-    """The right answer: every parameter once."""
-    found: list[Any] = []
-
-    def look(part):
-        if isinstance(part, nn.Parameter):
-            found.extend([part] * (not any(part is other for other in found)))
-        elif isinstance(part, nn.Module):
-            for inner in vars(part).values():
-                look(inner)
-        elif isinstance(part, list):
-            for inner in part:
-                look(inner)
-
-    look(module)
-    return found
-
-
-def listing(answer, said):
-    """The result of the reader's function as a list."""
-    try:
-        found = list(answer)
-    except TypeError:
-        raise Mistake(f"{said} gave {answer!r:.60}. A list of parameters is asked for.") from None
-    if found and all(value is None for value in found):
-        raise NotYet(f"{said} gave nothing but None.")
-    return found
+def repeated(f, times, x):
+    """The right answer."""
+    for _ in range(times):
+        x = f(x)
+    return x
 
 
 @exercise(
-    "18 parameters",
-    "A thing can be a parameter, a module or a list. Write a function that looks at one thing, whichever it "
-    "is, and calls itself for what is inside.",
-    "isinstance(part, nn.Parameter), isinstance(part, nn.Module) with vars(part).values(), and "
-    "isinstance(part, (list, tuple)). Before you add one: any(part is other for other in found).",
-    "found = []; def look(part): the three cases, the first of them with found.append(part) unless it is "
-    "there; then look(module) and return found.",
+    "18 repeat",
+    "Sequential's loop, with one layer.",
+    "for _ in range(self.times): the new x is self.layer of the old one. After the loop, return x.",
 )
-def parameters(function):
-    """Judge a search for parameters, which must look into modules and lists and find each once."""
-    for said, count, make, kind in SEARCHES:
-        module = make()
-        try:
-            found = listing(result(function, module, said=f"parameters({said})"), f"parameters({said})")
-        except ValueError as error:
-            raise Mistake(
-                f"At {said} your code stopped with ValueError. Tensors are compared number by number, so ask "
-                "with `is` whether two are the same one."
-            ) from error
-        except (AttributeError, TypeError) as error:
-            raise Mistake(
-                f"At {said} your code stopped with {type(error).__name__}: {error}. {kind}"
-            ) from error
-        right = expected(module)
-        extra = [part for part in found if not any(part is other for other in right)]
-        if extra:
-            what = type(extra[0]).__name__
-            if isinstance(extra[0], nn.Parameter):
-                kind = "It is a copy, or from an earlier call. Begin each call with a new, empty list."
-            raise Mistake(f"In {said}, a {what} was found that is no parameter of it. {kind}")
-        if len(found) != count:
-            raise Mistake(f"In {said}, you find {len(found)} parameters, and there are {count}. {kind}")
-        if any(not any(part is other for other in found) for part in right):
-            raise Mistake(f"In {said}, one parameter is missing, and another comes twice. {kind}")
-    return "Through modules and lists, as deep as they go, and each once."
+def repeat(kind):
+    """Judge a layer that calls another one several times: its numbers, and that the layer is not copied."""
+    check_class(kind, "Repeat")
+    for f, text, times, x, right in REPEATS:
+        said = f"Repeat(lambda x: {text}, {times})({x})"
+        made = kind(f, times)
+        for again in ("", " at the second call"):
+            found = number(call(made, x, said=said))
+            if found != right:
+                known = (words for wrong, words in REPEAT_KINDS if wrong(f, times, x) == found)
+                why = "A call has to leave self as it was." if again else next(known, "")
+                raise Mistake(f"{said} gives {found:g}{again}, and right is {right}. {why}".rstrip())
+    judge_sharing(kind)
+    return "One layer, called as often as you like, with one set of parameters."
+
+
+def judge_sharing(kind):
+    """Judge that a repeated layer keeps one set of parameters, and that they get a gradient."""
+    names = names_of(kind, 18)
+    layer = names["Linear"](1, 1, np.random.default_rng(0))
+    layer.weight, layer.bias = (names["Tensor"](np.array(numbers)) for numbers in ([[3.0]], [1.0]))
+    made = kind(layer, 2)
+    count = len(names["parameters"](made))
+    if count != 2:
+        raise Mistake(
+            f"Repeat(Linear(1, 1, rng), 2) has {count} parameters, and there should be 2: a weight and a "
+            "bias. Use the same layer each time, and no copies of it."
+        )
+    y = made(np.array([[2.0]]))
+    with suppress(AttributeError):
+        names["backward"](y)
+    found = layer.weight.grad
+    if found is None or not same(found, [[13.0]]):
+        raise Mistake(
+            "The outputs are right, and no gradient comes back to the layer. Call the layer itself, and "
+            "compute with the Tensors that it gives."
+        )
+
+
+# -- how many numbers there are -----------------------------------------------------------------------------
+
+
+def networks(names):
+    """Networks with their text, how many numbers they have, and the message for a wrong count."""
+    rng, relu = np.random.default_rng(0), names["relu"]
+    layer = names["Linear"](2, 2, rng)
+    return (
+        ("Linear(2, 16, rng)", names["Linear"](2, 16, rng), 48, "There are 32 weights and 16 biases."),
+        (
+            "Sequential(Linear(2, 16, rng), relu, Linear(16, 1, rng))",
+            names["Sequential"](names["Linear"](2, 16, rng), relu, names["Linear"](16, 1, rng)),
+            65,
+            "The layers have 48 and 17 numbers. relu has none.",
+        ),
+        (
+            "Sequential(layer, relu, layer) with layer = Linear(2, 2, rng)",
+            names["Sequential"](layer, relu, layer),
+            6,
+            "The layer stands there twice, and its numbers are there once.",
+        ),
+        (
+            "Sequential(Sequential(Linear(2, 2, rng)))",
+            names["Sequential"](names["Sequential"](names["Linear"](2, 2, rng))),
+            6,
+            "A layer may stand inside another layer.",
+        ),
+    )
+
+
+@exercise(
+    "18 numbers",
+    "parameters(net) gives every Tensor of the network, each once.",
+    "How many numbers are in a Tensor? p.data is an array, and an array has a .size.",
+    "return sum(p.data.size for p in parameters(net))",
+)
+def numbers(function):
+    """Judge how many numbers a network has."""
+    for text, net, right, why in networks(names_of(function, 18)):
+        said = f"count_numbers({text})"
+        found = number(call(function, net, said=said))
+        if found != right:
+            if found == {48: 2, 65: 4, 6: 2}[right]:
+                why = "Those are the Tensors. How many numbers are in each of them?"
+            raise Mistake(f"{said} gives {found:g}, and right is {right}. {why}")
+    return "Each number once, however often its layer is used."

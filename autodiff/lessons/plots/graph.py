@@ -1,4 +1,4 @@
-"""Discs and arrows: the nodes and edges of a small graph, for the plots of lessons 03, 04 and 17."""
+"""Discs and arrows: the nodes and edges of a small graph, for the plots of lessons 04 and 17."""
 
 from __future__ import annotations
 

@@ -45,17 +45,17 @@ def bars(panels: Mapping[str, Sequence[float]], labels: Sequence[str] | None = N
     show(f"Bars. {'; '.join(held)}.")
 
 
-def chances(curves: Mapping[str, Sequence[float]]) -> None:
+def probabilities(curves: Mapping[str, Sequence[float]]) -> None:
     """Plot probabilities of the right answer, step by step, each list with its name.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_19 import chances
-    >>> chances({"one loss": [0.1, 0.2, 0.3], "another": [0.1, 0.5, 0.8]})
+    >>> from autodiff.lessons.plots.lesson_19 import probabilities
+    >>> probabilities({"one loss": [0.1, 0.2, 0.3], "another": [0.1, 0.5, 0.8]})
     """
     _, (ax,) = figure()
     for (label, values), colour in zip(curves.items(), colours_of(list(curves))):
         ax.plot(range(len(values)), values, color=colour, linewidth=1.8, label=label)
-    ax.set(xlabel="step", ylabel="chance of the right answer", ylim=(-0.02, 1.02))
+    ax.set(xlabel="step", ylabel="probability of the right answer", ylim=(-0.02, 1.02))
     ax.legend(frameon=False, fontsize=9)
-    show(f"The chance of the right answer, step by step. {ends_of(curves)}.")
+    show(f"The probability of the right answer, step by step. {ends_of(curves)}.")

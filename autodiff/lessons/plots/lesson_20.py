@@ -1,4 +1,4 @@
-"""The plots of lesson 20: paths through a valley seen from above, and learning rates as curves.
+"""The plots of lesson 20: paths through a valley seen from above.
 
 Each draws one figure, shows it, and returns nothing. A path is an array with one point per row, one for each
 step. A valley is a function of a point, which may be a pair of arrays.
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .colours import BLUE, INK, RED, WHITE, colours_of
+from .colours import INK, METHODS, WHITE, colours_of
 from .style import few, figure, show
 
 Span = tuple[float, float]
@@ -81,7 +81,7 @@ def side_by_side(
     y: Span,
     bottom: Sequence[float] = (0, 0),
 ) -> None:
-    """Plot a valley from above once for each path, under its name.
+    """Plot a valley from above once for each path of gradient descent, under its name.
 
     Example
     -------
@@ -89,10 +89,10 @@ def side_by_side(
     >>> walks = {"down": [(1, 1), (0.5, 0.5)], "up": [(1, 1), (2, 2)]}
     >>> side_by_side(lambda w: w[0] ** 2 + w[1] ** 2, walks, (-2, 2), (-2, 2))
     """
-    _, axes = figure(len(walks), width=3.3 * len(walks), height=2.9)
+    _, axes = figure(len(walks), width=4.2 * len(walks), height=2.9)
     for ax, (name, path) in zip(axes, walks.items()):
         put_valley(ax, f, x, y, bottom)
-        put_path(ax, path, RED)
+        put_path(ax, path, METHODS["descent"])
         ax.set_title(name, color=INK, fontsize=10)
     show(f"A valley from above, once for each path: {ends_of_paths(walks)}.")
 
@@ -124,24 +124,3 @@ def strip(
     axes[0].legend(**legend, loc="lower left")
     words = " ".join(f"{ends_of_paths(walks, steps)}." for steps in moments)
     show(f"A valley from above at several moments of a race. {words}")
-
-
-def rates(curves: Mapping[str, Sequence[float]], columns: int = 3) -> None:
-    """Plot learning rates, step by step, with one picture for each schedule.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_20 import rates
-    >>> rates({"constant": [1, 1, 1], "falling": [1, 0.5, 0.25]})
-    """
-    rows = -(-len(curves) // columns)
-    _, axes = figure(columns, width=3.0 * columns, height=1.9 * rows, rows=rows)
-    for ax in axes[len(curves) :]:
-        ax.axis("off")
-    for ax, (name, curve) in zip(axes, curves.items()):
-        ax.plot(range(len(curve)), curve, color=BLUE, linewidth=1.8)
-        ax.set_title(name, color=INK, fontsize=10)
-        ax.set_ylim(0, max(curve) * 1.1)
-        ax.locator_params(axis="y", nbins=4)
-    words = (f"{name}: from {few(curve[0])} to {few(curve[-1])}" for name, curve in curves.items())
-    show(f"Learning rates, step by step. {'; '.join(words)}.")

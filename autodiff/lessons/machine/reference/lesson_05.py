@@ -8,8 +8,7 @@ COURSE = "a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad"
 SHARED = "x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nx.grad"
 TWICE = "a = Tensor(2)\ne = (a + 2) * (a * 3 + 4)\nbackward(e)\nbackward(e)\na.grad"
 LABORATORY = "a = Tensor(1)\nh = a + a\nk = a + h\nm = k + h\nbackward(k + m)\na.grad"
-LONG = "x = y = Tensor(1)\nfor _ in range(3000):\n    y = y + 1\nlen(order(y))"
-DOUBLED = "x = y = Tensor(1)\nfor _ in range(60):\n    y = y + y\nlen(order(y))"
+DOUBLED = "x = y = Tensor(1)\nfor _ in range(60):\n    y = y + y\n"
 
 PARTS = (
     Piece(
@@ -30,10 +29,10 @@ def order(end):
         (
             Probe("a = Tensor(2)\nlen(order((a + 2) * (a * 3 + 4)))", 5),
             Probe("x = Tensor(2)\nh = x * x\n[node.data for node in order(h + h * h)]", [2, 4, 16, 20]),
-            Probe(DOUBLED, 61),
+            Probe(DOUBLED + "len(order(y))", 61),
+            Probe("a = Tensor(0)\nlen(order(a + a))", 2),
             Probe("a = Tensor(1)\nh = a + a\nk = h + a\nbackward(k + h)\na.grad", 5),
             Probe(LABORATORY, 8),
-            Probe(LONG, 3001),
         ),
         (
             Wrong(
@@ -65,14 +64,51 @@ def order(end):
 """,
             ),
             Wrong(
-                "recursion",
-                "On a chain of 3,000 operations the function calls itself too often. Keep a list of what is to be done.",
+                "as they are met",
+                "A node is listed before its creators. List it after them.",
                 """
 def order(end):
     nodes, seen = [], set()
 
     def visit(node):
         if isinstance(node, Tensor) and node not in seen:
+            seen.add(node)
+            nodes.append(node)
+            for x in node.creators:
+                visit(x)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
+                "as they are met, turned round",
+                "A node stands before another that it was made from. It is not enough to turn the list round: "
+                "list a node after its creators.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node not in seen:
+            seen.add(node)
+            nodes.append(node)
+            for x in node.creators:
+                visit(x)
+
+    visit(end)
+    return nodes[::-1]
+""",
+            ),
+            Wrong(
+                "goes on from plain numbers",
+                "A creator can be a plain number, and a plain number has no creators. Go on to Tensors only.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if node not in seen:
             seen.add(node)
             for x in node.creators:
                 visit(x)
@@ -83,8 +119,26 @@ def order(end):
 """,
             ),
             Wrong(
+                "equal numbers as one node",
+                "Equal numbers need not be the same node. Remember the nodes themselves, not their numbers.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node.data not in seen:
+            seen.add(node.data)
+            for x in node.creators:
+                visit(x)
+            nodes.append(node)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
                 "every path",
-                "There are 61 nodes and more than a million million million paths, and it walks every path. Note which nodes were opened.",
+                "There are 61 nodes and more than a million million million paths, and it walks every path. Remember which nodes it has met.",
                 """
 def order(end):
     nodes, stack = {}, [end]
@@ -142,6 +196,7 @@ def gradients(end, grad=1):
             Probe("a = Tensor(2)\nlen(gradients((a + 2) * (a * 3 + 4)))", 5),
             Probe("x = Tensor(5)\ngradients(x * 3, 10)[x]", 30),
             Probe("a = Tensor(2)\nfound = gradients(a * a)\na.grad", None),
+            Probe(DOUBLED + "gradients(y)[x] == 2**60", True),
         ),
         (
             Wrong(
@@ -179,6 +234,24 @@ def gradients(end, grad=1):
                 "It returns after the first node: return stands inside the loop.",
                 ("    return arrived", "        return arrived"),
             ),
+            Wrong(
+                "every path",
+                "It walks along every path by itself. Go through order(end) backwards, and deal with each node once.",
+                """
+def gradients(end, grad=1):
+    arrived = {}
+
+    def visit(node, grad):
+        arrived[node] = arrived.get(node, 0) + grad
+        z, *inputs = map(value, (node, *node.creators))
+        for creator, rule in zip(node.creators, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                visit(creator, rule(grad, z, *inputs))
+
+    visit(end, grad)
+    return arrived
+""",
+            ),
         ),
         stub='''
 def gradients(end, grad=1):
@@ -200,6 +273,7 @@ def backward(end, grad=1):
             Probe(SHARED, 36),
             Probe(TWICE, 44),
             Probe("a = Tensor(2)\nh = a + 2\nbackward(h * 3, 10)\nh.grad, a.grad", (30, 30)),
+            Probe(DOUBLED + "backward(y)\nx.grad == 2**60", True),
         ),
         (
             Wrong(
@@ -225,6 +299,18 @@ def backward(end, grad=1):
                 "adds to None",
                 "The first time there is nothing to add to: node.grad is None then.",
                 ("node.grad = arrived if node.grad is None else node.grad + arrived", "node.grad += arrived"),
+            ),
+            Wrong(
+                "lesson 04's, unchanged",
+                "It walks along every path by itself. Take what gradients(end, grad) returns.",
+                """
+def backward(node, grad=1):
+    z, *inputs = map(value, (node, *node.creators))
+    node.grad = grad if node.grad is None else node.grad + grad
+    for creator, rule in zip(node.creators, RULES[node.creation_op]):
+        if isinstance(creator, Tensor):
+            backward(creator, rule(grad, z, *inputs))
+""",
             ),
             Wrong(
                 "grad is not handed on",

@@ -46,13 +46,18 @@ def log_softmax(scores):
             ),
             Wrong(
                 "the maximum taken away once",
-                "These would be probabilities above 1. The maximum has to be taken away in both places.",
+                "These would be probabilities above 1. The maximum has to be subtracted in both places.",
                 ("return apart -", "return scores -"),
             ),
             Wrong(
                 "no maximum taken away",
-                "exp(1000) is too large for a number. Take the largest score of the row away first.",
+                "exp(1000) is too large for a number. Subtract the largest score of the row first.",
                 (" - np.max(value(scores), axis=1, keepdims=True)", " + 0"),
+            ),
+            Wrong(
+                "one maximum for all rows",
+                "The scores of the second row are far below the largest of the first. Each row has its own maximum.",
+                ("np.max(value(scores), axis=1, keepdims=True)", "np.max(value(scores))"),
             ),
             Wrong(
                 "one sum for all rows",
