@@ -85,8 +85,6 @@ def counted(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
 
 
-
-
 def is_counted(filename: str) -> bool:
     """Whether lines of this file count as the reader's: all but the package's own."""
     return not filename.startswith(PACKAGE)
