@@ -1,30 +1,15 @@
-"""Running a reader's function on the machine that it belongs to, and counting its walks, for the judges of
-lessons 15 to 17."""
+"""Functions that count their calls and walks, for the judges of lessons 15 to 17."""
 
 import contextlib
 
 import autodiff as ad
 
-from .. import machine
 from ..checking import Mistake
 
 THE_PACKAGE = (
     "That is the package's Tensor. The task is to do it with your own machine: use its functions, and not "
     "those of ad."
 )
-
-
-def tensor_of(function):
-    """The class Tensor that a reader's function uses: that of its notebook, else that of the machine here."""
-    found = getattr(function, "__globals__", {}).get("Tensor")
-    if isinstance(found, type) and "apply" in getattr(found.__mul__, "__globals__", {}):
-        return found
-    return machine.Tensor
-
-
-def names_of(tensor):
-    """The names of the machine that a class Tensor belongs to: its apply, gradients, RULES."""
-    return tensor.__mul__.__globals__
 
 
 class Called:
@@ -43,9 +28,9 @@ class Called:
 
 
 @contextlib.contextmanager
-def counted_walks(tensor):
-    """Yields an identity of that machine, and a list that grows by one for each walk back through it."""
-    names, walks = names_of(tensor), []
+def counted_walks(names):
+    """Yields an identity of the machine with these names, and a list that grows with each walk through it."""
+    walks = []
 
     def rule(grad, z, x):
         walks.append(1)

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, number, result
-from .counting import Called, names_of, tensor_of
+from ..checking import Mistake, exercise, number
+from .calling import call, names_of
+from .counting import Called
 from .shared import array, close, listed
 
 # -- a constant ----------------------------------------------------------------------------------------------
@@ -61,14 +62,12 @@ AGAIN = (
 def again(function):
     """Judge the rule that computes again."""
     f = Called(cube)
-    rule = result(function, f, said="again(f)")
+    rule = call(function, f, said="again(f)", header="def again(f):")
     if not callable(rule):
         raise Mistake(f"again(f) has to return a function, and returns {rule!r:.60}.")
     for x, grad in ((2.0, 7.0), (np.array([2.0, 2.0]), np.array([10.0, -1.0]))):
         said = f"For f(x) = x**3 + x, rule({listed(grad)}, {listed(cube(x))}, {listed(x)})"
-        given = rule(grad, cube(x), x)
-        if given is None:
-            raise NotYet("the rule gives None.")
+        given = call(rule, grad, cube(x), x, said=said, header="def rule(grad, z, x):")
         if isinstance(given, dict):
             raise Mistake(f"{said} gives a dict. Take the entry of the leaf out of it.")
         found, right = array(given, f"{said} gives"), 13.0 * grad
@@ -102,8 +101,8 @@ def kind_of_rule(found, grad):
 def checkpoint(function):
     """Judge the operation: its value, its gradient, what it holds, and that two of them do not disturb each
     other."""
-    tensor = tensor_of(function)
-    names = names_of(tensor)
+    names = names_of(function, 15)
+    tensor = names["Tensor"]
     before = dict(names["FORWARD"]), dict(names["RULES"])
     try:
         judge_checkpoint(function, tensor, names)
@@ -123,14 +122,14 @@ def judge_checkpoint(function, tensor, names):
     )
     made = []
     for i, (said, f, value, slope) in enumerate(cases):
-        call = f'checkpoint(f, "judged {i}")'
-        operation = result(function, Called(f), f"judged {i}", said=call)
+        said_call = f'checkpoint(f, "judged {i}")'
+        operation = call(
+            function, Called(f), f"judged {i}", said=said_call, header="def checkpoint(f, name):"
+        )
         if not callable(operation):
-            raise Mistake(f"{call} has to return a function of x, and returns {operation!r:.60}.")
+            raise Mistake(f"{said_call} has to return a function of x, and returns {operation!r:.60}.")
         x = tensor(2.0)
-        z = operation(x)
-        if z is None:
-            raise NotYet("the operation gives None.")
+        z = call(operation, x, said="the operation")
         made.append((said, x, z, value, slope))
     for said, x, z, value, slope in made:
         told = f"For f(x) = {said}, at x = 2,"
@@ -150,7 +149,7 @@ def judge_checkpoint(function, tensor, names):
                 f"{told} the result holds {there} nodes, and should hold 2, itself and x: what f computes "
                 "inside is not to be recorded."
             )
-        found = names["gradients"](z).get(x)
+        found = call(names["gradients"], z, said="the walk back").get(x)
         if found is None or not close(float(found), slope):
             shown = "nothing" if found is None else f"{float(found):g}"
             raise Mistake(
@@ -173,15 +172,15 @@ STEPS = 64
 )
 def segments(function):
     """Judge the chain in segments: its value, its gradient and the nodes that it holds."""
-    tensor = tensor_of(function)
-    names = names_of(tensor)
+    names = names_of(function, 15)
+    tensor = names["Tensor"]
     value, slope = 0.5, 1.0
     for _ in range(STEPS):
         value = math.tanh(value)
         slope *= 1 - value * value
     for size in (8, 16):
         x, said = tensor(0.5), f"in_segments(x, {size})"
-        z = result(function, x, size, said=said)
+        z = call(function, x, size, said=said, header="def in_segments(x, size):")
         if not isinstance(z, tensor):
             raise Mistake(f"{said} gives {z!r:.60}, and a Tensor is asked for.")
         if not close(float(z.data), value, 1e-9):
@@ -192,7 +191,7 @@ def segments(function):
                 f"{said} holds {there} nodes, and {right} are enough: x and the end of each of the "
                 f"{STEPS // size} segments."
             )
-        found = names["gradients"](z).get(x, 0.0)
+        found = call(names["gradients"], z, said="the walk back").get(x, 0.0)
         if not close(float(found), slope, 1e-9):
             raise Mistake(
                 f"x gets {float(found):.6g} from {said}, and without checkpoints it gets {slope:.6g}."

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, number, result
-from .counting import Called, counted_walks, tensor_of
+from ..checking import Mistake, NotYet, exercise, number
+from .calling import call, names_of
+from .counting import Called, counted_walks
 from .shared import array, listed
 
 # -- how many walks -----------------------------------------------------------------------------------------
@@ -121,7 +122,7 @@ class Followed(Called):
 def judge_table(function, said, f, formula, x, right, kind):
     """Raise Mistake for a wrong table; returns the function that was handed over, with its counts."""
     followed = Followed(f)
-    given = result(function, followed, x.copy(), said=said)
+    given = call(function, followed, x.copy(), said=said, header=f"def {said}:")
     if isinstance(given, (list, tuple)):
         given = [getattr(part, "data", part) if not isinstance(part, np.ndarray) else part for part in given]
     found = array(given, f"{said} gave", f"A table of shape {right.shape} is asked for.")
@@ -230,10 +231,8 @@ def cheaper(function):
         judge_table(function, said, f, formula, x, right, kind_of_jacobian(right, x, value))
     for inputs, results in ((2, 7), (7, 2)):
         matrix = np.arange(1.0, inputs * results + 1).reshape(inputs, results)
-        with counted_walks(tensor_of(function)) as (watched, walks):
-            given = function(lambda x, w=watched, m=matrix: flat(w(x) * x, m), np.ones(inputs))
-        if given is None:
-            raise NotYet(f"for {inputs} inputs and {results} results it gave None.")
+        with counted_walks(names_of(function, 17)) as (watched, walks):
+            call(function, lambda x, w=watched, m=matrix: flat(w(x) * x, m), np.ones(inputs), said=said)
         if len(walks) > min(inputs, results):
             direction = "forward" if inputs < results else "back"
             raise Mistake(

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  answers are whole texts
 """Answers to the exercises of lesson 15."""
 
 from . import Right, Wrong
@@ -38,6 +37,28 @@ ANSWERS = {
         Wrong("a word", "'eighteen'", "A number is asked for"),
     ),
     "15 again": (
+        Wrong(
+            "prints",
+            """
+def again(f):
+    def rule(grad, z, x):
+        x = Tensor(x)
+        print(gradients(f(x), grad)[x])
+    return rule
+again""",
+            "prints its result and returns nothing",
+        ),
+        Wrong(
+            "a rule without z",
+            """
+def again(f):
+    def rule(grad, x):
+        x = Tensor(x)
+        return gradients(f(x), grad)[x]
+    return rule
+again""",
+            "Its first line should be `def rule(grad, z, x):`",
+        ),
         Right("as in the solutions", f"{RULE}again"),
         Right(
             "by backward",
@@ -120,9 +141,30 @@ ANSWERS = {
             f"{RULE}def checkpoint(f, name):\n    return operation(name, lambda x: no_grad(f, x), again(f))(2.0)\ncheckpoint",
             "has to return a function",
         ),
-        Wrong("one argument too few", f"{RULE}def checkpoint(f):\n    return f\ncheckpoint", "argument"),
+        Wrong(
+            "one argument too few",
+            f"{RULE}def checkpoint(f):\n    return f\ncheckpoint",
+            "Its first line should be",
+        ),
     ),
     "15 segments": (
+        Wrong(
+            "prints",
+            """def in_segments(x, size):
+    for _ in range(64):
+        x = tanh(x)
+    print(x)
+in_segments""",
+            "prints its result and returns nothing",
+        ),
+        Wrong(
+            "never ends",
+            """def in_segments(x, size):
+    while True:
+        pass
+in_segments""",
+            "Does a loop never end?",
+        ),
         Right("as in the solutions", f"{SEGMENTS}in_segments"),
         Right(
             "a new operation for each",

@@ -1,5 +1,4 @@
 """Answers to the exercises of lesson 16."""
-# ruff: noqa: E501  answers are whole texts
 
 from . import Right, Wrong
 
@@ -60,6 +59,21 @@ ANSWERS = {
         Wrong("a word", "'two', 1", "A number is asked for"),
     ),
     "16 times": (
+        Wrong(
+            "prints",
+            """def hessian_times(f, x, v):
+    print(grad(lambda x: (grad(f)(x) * v).sum())(x))
+hessian_times""",
+            "prints its result and returns nothing",
+        ),
+        Wrong(
+            "never ends",
+            """def hessian_times(f, x, v):
+    while True:
+        pass
+hessian_times""",
+            "Does a loop never end?",
+        ),
         Right("as in the solutions", f"{TIMES}hessian_times"),
         Right(
             "two walks by hand",
@@ -121,10 +135,29 @@ hessian_times""",
             f"{TIMES}def other(f, x, v):\n    product = hessian_times(f, x, v)\n    v *= 2\n    return product\nother",
             "has changed",
         ),
-        Wrong("one argument too few", "def hessian_times(f, x):\n    return x\nhessian_times", "argument"),
+        Wrong(
+            "one argument too few",
+            "def hessian_times(f, x):\n    return x\nhessian_times",
+            "Its first line should be",
+        ),
         Wrong("a list", "[1, 2, 3]", "A function is asked for"),
     ),
     "16 fastest": (
+        Wrong(
+            "prints",
+            """def fastest(f, x, v, times):
+    print(v)
+fastest""",
+            "prints its result and returns nothing",
+        ),
+        Wrong(
+            "never ends",
+            """def fastest(f, x, v, times):
+    while True:
+        pass
+fastest""",
+            "Does a loop never end?",
+        ),
         Right("as in the solutions", fastest()),
         Right(
             "the length as a sum", fastest(("np.linalg.norm(product)", "(product * product).sum() ** 0.5"))
