@@ -251,7 +251,7 @@ def order(end):
         "05 gradients",
         '''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad}
     for node in reversed(order(end)):
         z, *inputs = map(value, (node, *node.creators))
@@ -360,7 +360,7 @@ def gradients(end, grad=1):
         ),
         stub='''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad}
     return None
 ''',
