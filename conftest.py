@@ -6,6 +6,7 @@ Unit tests have their own settings in tests/conftest.py.
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from pathlib import Path
@@ -21,7 +22,24 @@ NOT_COMPARED = ("image/svg+xml", "text/html", "text/vnd.mermaid", "stderr")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--thorough", action="store_true", help="ten times as many examples in property tests")
+    words = "ten times as many examples in property tests, and the tests that take seconds each"
+    parser.addoption("--thorough", action="store_true", help=words)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that take seconds each, unless the run is to be thorough."""
+    if not config.getoption("--thorough"):
+        slow = pytest.mark.skip(reason="it takes seconds: run with --thorough")
+        for item in items:
+            if item.get_closest_marker("thorough"):
+                item.add_marker(slow)
+
+
+def pytest_collection_finish() -> None:
+    """Take what is there by now out of Python's search for cycles. Through 30,000 collected tests it takes
+    most of a second, and tests of memory search often."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:

@@ -114,6 +114,7 @@ def test_adam_by_hand_moves_as_the_package_s_does():
     assert tensor.data == pytest.approx(w, rel=1e-12)
 
 
+@pytest.mark.thorough
 def test_peak_memory_is_that_of_the_arrays():
     """Forward a new array of 64 KiB, backward one more each for the result's gradient and a leaf's."""
     workload = array_operations.bias_add(64, 256)
@@ -149,6 +150,7 @@ def test_chain_s_slope():
     assert float(x.grad) == pytest.approx(chain.FACTOR**1_000)
 
 
+@pytest.mark.thorough
 def test_chain_s_memory_is_measured():
     figures = {row.what.partition(": ")[2]: row.median for row in chain.memory_per_node(length=2_000)}
     assert figures["recorded"] > 64  # no node is smaller: less would mean that nothing was counted
@@ -178,7 +180,9 @@ QUICK = {
 }
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize(
+    "name", [name if name == "ablation" else pytest.param(name, marks=pytest.mark.thorough) for name in QUICK]
+)
 def test_command_runs_a_workload_in_a_process_of_its_own(name):
     """With every peer that is here: the run ends with an error if their gradients differ."""
     command = [sys.executable, "-m", "benchmarks", name, "--quick"]
@@ -208,6 +212,7 @@ def in_environment(threads, program):
     return done.stdout.split()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("threads", [1, 2])
 def test_numpy_and_pytorch_have_as_many_threads(threads):
     pools = "[pool['num_threads'] for pool in threadpool_info() if 'numpy' in pool['filepath']]"
@@ -228,6 +233,7 @@ def test_the_time_of_several_threads_is_not_added_up():
         assert in_environment(1, program) == ["process_time"]
 
 
+@pytest.mark.thorough
 def test_command_measures_with_two_threads_and_does_not_write_that():
     command = [sys.executable, "-m", "benchmarks", "--threads", "2"]
     done = subprocess.run(

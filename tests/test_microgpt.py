@@ -172,7 +172,7 @@ def test_value_adds_up_paths():
 
 
 @pytest.mark.parametrize("options", [
-    ["--rounds", "3"], ["--train", "--steps", "20"],
+    pytest.param(["--rounds", "3"], marks=pytest.mark.thorough), ["--train", "--steps", "20"],
     ["--train", "--steps", "20", "--engine", "compiled"],
 ], ids=["times", "train", "train compiled"])
 def test_command(options):

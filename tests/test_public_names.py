@@ -14,7 +14,7 @@ LISTED = (Path(__file__).parent / "public_names.txt").read_text(encoding="utf-8"
 ROOMS = (
     "autodiff", "autodiff.data", "autodiff.draw", "autodiff.lessons", "autodiff.nn", "autodiff.nn.functional",
     "autodiff.nn.init", "autodiff.nn.utils", "autodiff.optim", "autodiff.optim.lr_scheduler",
-    "autodiff.static", "autodiff.training",
+    "autodiff.static", "autodiff.training", "autodiff.training.export", "autodiff.training.parallel",
 )  # fmt: skip
 
 

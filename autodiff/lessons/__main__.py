@@ -1,21 +1,27 @@
 """The map of the course: ``python -m autodiff.lessons`` prints which pieces of the machine are yours, which
-are the reference's, and where to go on. It reads your file, and nothing leaves your computer."""
+exercises you have solved, and where to go on. It reads your files, and nothing leaves your computer.
+``python -m autodiff.lessons grade FOLDER`` is for teachers: a table of what their students have handed in."""
 
 from __future__ import annotations
 
+import argparse
 import sys
+from pathlib import Path
 
+from .checking import exercises_of
+from .grading import SECONDS, grade, table
 from .machine import path
 from .machine.live import described
 from .machine.plan import NOT_RIGHT, YOURS, Piece
 from .machine.store import are_yours
+from .place import solved
 
 SIGNS = {YOURS: "[x]", NOT_RIGHT: "[!]"}
 
 
 def course_map() -> str:
     """The map as text."""
-    lines = []
+    lines, done = [], solved()
     whole = [(lesson, piece, whose) for lesson, _, pieces in described() for piece, whose in pieces]
     for number, title, pieces in described():
         lines.append(f"{number:02}  {title}")
@@ -23,6 +29,8 @@ def course_map() -> str:
             sign = SIGNS.get(whose, "[ ]")
             count = f"{piece.lines} line{'s' * (piece.lines > 1)}"
             lines.append(f"    {sign} {piece.name[3:]:<22} {piece.kind}, {count}")
+        exercises = [(name[3:], "[x]" if name in done else "[ ]") for name in exercises_of(number)]
+        lines += [f"    {sign} {name:<22} exercise" for name, sign in exercises]
     kept = sum(whose == YOURS for _, _, whose in whole)
     lines += ["", are_yours(kept, len(whole)), *next_steps(whole), f"Your file: {path()}"]
     return "\n".join(lines)
@@ -40,5 +48,23 @@ def next_steps(whole: list[tuple[int, Piece, str]]) -> list[str]:
     return [step for step in steps if step]
 
 
+def main(arguments: list[str]) -> None:
+    """Print the map, or grade a folder."""
+    parser = argparse.ArgumentParser(prog="python -m autodiff.lessons", description=__doc__)
+    commands = parser.add_subparsers(dest="command")
+    command = commands.add_parser("grade", help="grade a folder of students' work")
+    command.add_argument("folder", type=Path, help="it has a folder for each student")
+    limit = "how many seconds the work of one student may run (default %(default)s)"
+    command.add_argument("--seconds", type=float, default=SECONDS, help=limit)
+    asked = parser.parse_args(arguments)
+    if asked.command is None:
+        sys.stdout.write(course_map() + "\n")
+        return
+    try:
+        sys.stdout.write(table(grade(asked.folder, asked.seconds)))
+    except ValueError as error:
+        parser.error(str(error))
+
+
 if __name__ == "__main__":
-    sys.stdout.write(course_map() + "\n")
+    main(sys.argv[1:])

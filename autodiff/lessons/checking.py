@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .place import note_solved
+
 NOT_YET = "not done yet"
 RIGHT = "right"
 WRONG = "wrong"
@@ -85,7 +87,7 @@ def check(name: str, *answer: Any) -> Verdict:
     if all(part is None for part in answer):
         return Verdict(NOT_YET, "Not done yet: put your answer in place of None.")
     try:
-        return Verdict(RIGHT, f"Right. {exercise.judge(*answer)}".strip())
+        praise = exercise.judge(*answer)
     except NotYet as stub:
         return Verdict(NOT_YET, f"Not done yet: {stub}")
     except Mistake as mistake:
@@ -94,6 +96,8 @@ def check(name: str, *answer: Any) -> Verdict:
         return Verdict(WRONG, "Not right yet. Your code calls itself without end.")
     except Exception as error:  # noqa: BLE001  the reader's code may raise anything
         return Verdict(WRONG, f"Not right yet. Your code stopped with {type(error).__name__}: {error}")
+    note_solved(name)
+    return Verdict(RIGHT, f"Right. {praise}".strip())
 
 
 def hint(name: str, step: int = 1) -> Verdict:
@@ -129,6 +133,14 @@ def find_exercise(name: str) -> Exercise:
         known = ", ".join(sorted(other for other in EXERCISES if other.startswith(lesson))) or "none"
         raise ValueError(f"there is no exercise {name!r}; of this lesson there are: {known}")
     return EXERCISES[name]
+
+
+def exercises_of(lesson: int) -> list[str]:
+    """The names of a lesson's exercises."""
+    module = f"{__package__}.exercises.lesson_{lesson:02}"
+    if importlib.util.find_spec(module):
+        importlib.import_module(module)
+    return [name for name in EXERCISES if name.startswith(f"{lesson:02} ")]
 
 
 def result(function: Callable[..., Any], *inputs: Any, said: str) -> Any:

@@ -12,6 +12,7 @@
 True
 """
 
+from . import export, parallel
 from .callbacks import BestCheckpoint, Callback, CSVLogger, EarlyStopping
 from .history import History
 from .metrics import (
@@ -43,12 +44,14 @@ __all__ = [
     "accuracy",
     "confusion_matrix",
     "explained_variance",
+    "export",
     "f1",
     "load_run",
     "load_weights",
     "log_loss",
     "mae",
     "mse",
+    "parallel",
     "plot_confusion",
     "precision",
     "r2",

@@ -13,8 +13,8 @@ from autodiff.draw import compare, draw, fingerprint
 from autodiff.draw.comparing.difference import first_difference
 from autodiff.draw.picture import render
 from autodiff.draw.picture.faces import NOT_FINITE
-from autodiff.lessons import after_03, after_05, after_07
-from autodiff.lessons.after_05 import Tensor, backward
+from autodiff.lessons import machine
+from tests.draw.lessons import RULES, Tensor, backward, engine, overwriting
 from tests.draw.readers import below, face, made, rows
 from tests.draw.test_drawing import stored_svg
 
@@ -65,7 +65,7 @@ def shared(kind):
 def test_the_12_that_should_be_22():
     g = graph_22(Tensor)
     a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841 - the names are read from here
-    after_03.backward(e)
+    overwriting(e)
     shown = compare(e)
     assert repr(shown) == shown.text == WRONG
     difference = shown.difference
@@ -74,7 +74,7 @@ def test_the_12_that_should_be_22():
     assert str(difference) == difference.message == WRONG.splitlines()[0]
 
 
-@pytest.mark.parametrize("walk", [after_05.backward, ad.Tensor.backward])
+@pytest.mark.parametrize("walk", [backward, ad.Tensor.backward])
 def test_right_gradients(walk):
     g = graph_22(ad.Tensor if walk is ad.Tensor.backward else Tensor)
     a, b, c, d, e = g.a, g.b, g.c, g.d, g.e  # noqa: F841
@@ -88,7 +88,7 @@ def test_right_gradients(walk):
 def test_the_first_is_where_it_went_wrong_and_not_where_it_shows():
     g = shared(Tensor)
     x, h, y = g.x, g.h, g.y  # noqa: F841
-    after_03.backward(y)
+    overwriting(y)
     difference = compare(y).difference
     assert (difference.name, difference.expected, difference.found) == ("h", 9.0, 4)
     assert repr(compare(y)).splitlines()[0] == (
@@ -99,22 +99,22 @@ def test_the_first_is_where_it_went_wrong_and_not_where_it_shows():
 
 
 def swapped_mul(graph):
-    rules = {**after_05.RULES, "mul": (lambda g, z, x, y: g * x, lambda g, z, x, y: g * y)}
+    rules = {**RULES, "mul": (lambda g, z, x, y: g * x, lambda g, z, x, y: g * y)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(after_05, "RULES", rules)
+        patch.setattr(engine, "RULES", rules)
         backward(graph)
 
 
 def dropped_gradient_above(graph):
-    rules = {**after_05.RULES, "mul": (lambda g, z, x, y: y, lambda g, z, x, y: x)}
+    rules = {**RULES, "mul": (lambda g, z, x, y: y, lambda g, z, x, y: x)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(after_05, "RULES", rules)
+        patch.setattr(engine, "RULES", rules)
         backward(graph)
 
 
 def accumulated_gradient_passed_on(node, grad=1):
     node.grad = grad if node.grad is None else node.grad + grad
-    for creator, rule in zip(node.creators or (), after_05.RULES.get(node.creation_op, ())):
+    for creator, rule in zip(node.creators or (), RULES.get(node.creation_op, ())):
         accumulated_gradient_passed_on(creator, rule(node.grad, node.data, *[c.data for c in node.creators]))
 
 
@@ -123,7 +123,7 @@ def nearest_first(end):
     end.grad = 1
     waiting, seen = [end], {end}
     for node in waiting:
-        for creator, rule in zip(node.creators or (), after_05.RULES.get(node.creation_op, ())):
+        for creator, rule in zip(node.creators or (), RULES.get(node.creation_op, ())):
             share = rule(node.grad, node.data, *[c.data for c in node.creators])
             creator.grad = (creator.grad or 0) + share
             if creator not in seen:
@@ -181,9 +181,10 @@ def test_two_of_three_contributions():
 
 
 def test_a_whole_lesson_s_engine():
-    a, b, c = (after_07.Tensor(v) for v in (1.0, 0.5, 2.0))
-    f = ((a - b) / c) ** 2 + a.exp() * b.tanh()
-    after_07.backward(f)
+    whole = machine.after(7)
+    a, b, c = (whole.Tensor(v) for v in (1.0, 0.5, 2.0))
+    f = ((a - b) / c) ** 2 + whole.exp(a) * whole.tanh(b)
+    whole.backward(f)
     assert first_difference(f) is None
     right = b.grad
     b.grad = right + 1e-3
@@ -231,7 +232,7 @@ def test_a_gradient_of_another_shape():
 def test_the_words_below_the_picture_are_the_message():
     g = shared(Tensor)
     x, h, y = g.x, g.h, g.y  # noqa: F841
-    after_03.backward(y)
+    overwriting(y)
     shown = compare(y)
     assert " ".join(below(shown)) == shown.difference.message
     assert max(map(len, below(shown))) <= 76
@@ -306,7 +307,7 @@ def test_a_long_chain_shows_what_is_around_the_difference():
 
 def test_mine_against_the_package_s():
     theirs, mine = graph_22(ad.Tensor), graph_22(Tensor)
-    after_03.backward(mine.e)
+    overwriting(mine.e)
     difference = compare(theirs.e, mine.e).difference
     assert (difference.expected, difference.found, difference.name) == (22.0, 12, "mine.a")
     assert theirs.a.grad is None
@@ -324,7 +325,7 @@ def test_unnamed_nodes_take_the_names_of_the_package_s():
         return mine * mine + mine
 
     end = theirs()
-    after_03.backward(end)
+    overwriting(end)
     assert first_difference(e, end).name == "a"
 
 
@@ -373,7 +374,7 @@ def test_operands():
 @pytest.mark.parametrize("style", ["compact", "spread"])
 def test_the_first_wrong_node_is_red_and_says_both_numbers(style):
     g = graph_22(Tensor)
-    after_03.backward(g.e)
+    overwriting(g.e)
     shown = compare(g.e, style=style)
     wrong = face(shown, "n0")
     assert (wrong.kind, wrong.outline, wrong.weight) == ("wrong", "wrong_line", 2.6)
@@ -385,7 +386,7 @@ def test_the_first_wrong_node_is_red_and_says_both_numbers(style):
 
 def test_what_is_wrong_behind_it_has_a_red_line():
     g = shared(Tensor)
-    after_03.backward(g.y)
+    overwriting(g.y)
     shown = compare(g.y)
     assert (face(shown, "n0").kind, face(shown, "n0").outline) == ("leaf", "wrong_line")
     assert (face(shown, "n1").kind, face(shown, "n1").outline) == ("wrong", "wrong_line")
@@ -440,7 +441,7 @@ def test_nameless_nodes_have_names_only_where_the_message_has_them():
 
 def test_the_bundle_of_a_notebook():
     g = graph_22(Tensor)
-    after_03.backward(g.e)
+    overwriting(g.e)
     shown = compare(g.e)
     bundle, metadata = shown._repr_mimebundle_()
     assert bundle["text/plain"] == shown.text

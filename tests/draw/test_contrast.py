@@ -8,8 +8,8 @@ import pytest
 import autodiff as ad
 from autodiff.draw import THEMES, compare, draw, explain
 from autodiff.draw.theme import DARK, Theme
-from autodiff.lessons import after_03
-from autodiff.lessons.after_05 import Tensor as Reader
+from tests.draw.lessons import Tensor as Reader
+from tests.draw.lessons import overwriting
 from tests.draw.test_page import BLACK, READABLE, WHITE, contrast, texts
 
 
@@ -25,7 +25,7 @@ def pictures(theme):
     r = Reader(2)
     k = r * r
     end = k + k * k
-    after_03.backward(end)
+    overwriting(end)
     yield compare(end, theme=theme)
     loss.backward()
     w.grad = np.array([[16.0, -16.0, 9.0], [0.2, -0.2, 8.0]])

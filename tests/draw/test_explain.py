@@ -19,9 +19,9 @@ from autodiff.draw.explaining import paths
 from autodiff.draw.graph.walk import walk
 from autodiff.draw.picture import render
 from autodiff.draw.words.counts import count_text
-from autodiff.lessons.after_05 import Tensor as Reader
-from autodiff.lessons.after_05 import order
 from notebooks.execute import drawing_faults, is_drawing
+from tests.draw.lessons import Tensor as Reader
+from tests.draw.lessons import order
 from tests.draw.readers import Tensor, below, face, made, mark
 from tests.draw.test_drawing import stored_svg
 

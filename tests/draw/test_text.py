@@ -147,7 +147,7 @@ def test_names_reach_operands_that_are_cut_off():
     assert repr(draw(end, limit=1)).splitlines()[-1].startswith("end = v3 * weight")
 
 
-@pytest.mark.parametrize("length", [100_000, 1_000_000])
+@pytest.mark.parametrize("length", [100_000, pytest.param(1_000_000, marks=pytest.mark.thorough)])
 def test_long_chains_need_no_recursion(length):
     end = chain(length)
     assert f"... and {length + 1 - 60:,} more before these" in repr(draw(end, fold=False))

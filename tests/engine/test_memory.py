@@ -103,6 +103,7 @@ def chain(x, length):
     return x
 
 
+@pytest.mark.thorough
 def test_a_chain_of_a_million_operations():
     x = Tensor(0.0)
     y = chain(x, 1_000_000)

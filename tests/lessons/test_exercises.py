@@ -1,7 +1,7 @@
 """What the lessons have in common.
 
-Each exercise is in its lesson as a stub and in the solutions as a right answer, and has three hints. A long lesson
-marks one place to stop. The prose's examples for PyTorch and JAX are right.
+Each exercise is in its lesson as a stub and in the solutions as a right answer, and has three hints. A long
+lesson marks one place to stop. The prose's examples for PyTorch and JAX are right.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def test_there_is_at_most_one_marked_place_to_stop(number):
 
 # -- other frameworks ----------------------------------------------------------------------------------------
 
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL  # a message may go on
+# A message may go on where the prose breaks off.
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 
 
 def framework_examples(number, module):

@@ -31,10 +31,6 @@ LAST = ENGINES[max(ENGINES)]
 
 # The checks of what a lesson builds, and what they are given; of a snapshot that lacks it, nothing is asked.
 BUILT = {
-    "01 tensor": lambda s: (s.Tensor,),
-    "02 slope": lambda s: (s.slope,),
-    "03 mul": lambda s: s.RULES["mul"],
-    "03 backward": lambda s: (s.backward,),
     "04 order": lambda s: (s.order,),
     "04 backward": lambda s: (s.backward,),
     "06 engine": lambda s: (s.Tensor, s.backward),

@@ -26,6 +26,7 @@ PIECE = 2**18  # bytes; larger arrays are updated in pieces
 COUNT = PIECE // 8
 
 
+@pytest.mark.thorough
 def test_without_shortcuts_everything_works():
     """The file only gains speed."""
     files = [f"tests/optim/test_{name}.py" for name in ("rules", "optimizer", "saving", "against_torch")]

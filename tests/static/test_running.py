@@ -304,6 +304,7 @@ def test_programs_are_kept_for_fetches_and_feeds(session):
     assert session.run(y, {x: 3.0}) == 9.0
 
 
+@pytest.mark.thorough
 def test_a_graph_100000_deep(session):
     leaf = h = static.Variable(1.0)
     for _ in range(100_000):

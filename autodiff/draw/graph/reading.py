@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+import numpy as np
+
 from ...engine.tensor import Tensor
 from .as_text import NOTHING, Value, attribute, index_text, value_of
 from .caller import Scope
@@ -109,7 +111,7 @@ class Reader:
             name or self.names[i],
             name is not None if self.named is None else i in self.named,
             word,
-            tuple([value_of(c) if (j := index.get(id(c))) is None else j for c in creators]),
+            tuple([operand(c) if (j := index.get(id(c))) is None else j for c in creators]),
             value_of(data),
             NOTHING if grad is None else value_of(grad),
             is_quiet,
@@ -117,7 +119,7 @@ class Reader:
             self.slopes(node, creators) if self.has_slopes and creators else (),
             box,
             sign,
-            index_text(attribute(node, "options")) if word == "getitem" else "",
+            index_of(node, creators) if word == "getitem" else "",
         )
 
     def slopes(self, node: Any, creators: Collection[Any]) -> tuple[Value | None, ...]:
@@ -129,3 +131,23 @@ class Reader:
         except Exception:  # noqa: BLE001 - an operation of the reader's own, which is not in the catalogue
             return ()
         return tuple(None if slope is None else value_of(slope) for slope in found)
+
+
+def operand(thing: object) -> Value:
+    """The text of an operand that is no node. As an axis, None stands for all; a tuple may be a shape."""
+    is_shape = isinstance(thing, tuple) and all(type(size) is int for size in thing)
+    return Value(str(thing)) if thing is None or is_shape else value_of(thing)
+
+
+def index_of(node: object, creators: Collection[Any]) -> str:
+    """The index of a part, in brackets. In a machine of lesson 12 it is the second input of the operation."""
+    options = attribute(node, "options")
+    if options is not None or len(creators) < 2:
+        return index_text(options)
+    _, index = creators
+    parts = index if isinstance(index, tuple) else (index,)
+    lines = [
+        value_of(part).line if isinstance(part, (np.ndarray, list)) else index_text({"index": part})[1:-1]
+        for part in parts
+    ]
+    return f"[{', '.join(lines)}]"

@@ -1,66 +1,75 @@
-"""Calling what a reader wrote: prints are caught, endless loops are stopped, and a wrong number of arguments
-is named. And the reader's machine, found from what the reader wrote."""
+"""Calling what a reader wrote: other arguments than asked for, printing in place of returning, and a loop
+without end each have a message of their own. And the reader's machine, found from what the reader wrote."""
+
+from __future__ import annotations
 
 import contextlib
+import dis
 import inspect
 import io
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from .. import machine
 from ..checking import Mistake, NotYet
 from ..machine.live import MACHINE
-from ..machine.trying import has_loop_in_one_line
+from ..machine.trying import STEPS, Stopped, stopped_after
 
-STEPS = 200_000
-"""How many lines the reader's code may run in one call."""
-
-
-class Endless(BaseException):
-    """Raised in code that runs for too long. ``except Exception`` does not catch it."""
+PACKAGE = str(Path(__file__).resolve().parents[2])
+NOTHING = {"RESUME", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE", "NOP", "COPY_FREE_VARS"}
 
 
-def call(function, *inputs, said):
-    """The result of the reader's function. Raises Mistake if it cannot be called like this, prints its result
-    or never ends, and NotYet if it returns nothing. ``said`` is the call as the reader would write it."""
+def call(function: Callable[..., Any], *inputs: Any, said: str, header: str = "") -> Any:
+    """The result of a reader's function.
+
+    ``said`` is the call as the reader would write it, and ``header`` the first line that the function should
+    have. Raises NotYet for a stub, and Mistake for a call that cannot be made, gives nothing or never ends.
+    What the function prints is shown afterwards.
+    """
     if not callable(function):
         raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
-    check_arguments(function, len(inputs), said)
+    check_arguments(function, len(inputs), said, header)
     printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(printed), stopped_in(file_of(function)):
+        with contextlib.redirect_stdout(printed), stopped_after(STEPS, is_counted):
             value = function(*inputs)
-    except Endless:
-        raise Mistake(f"{said} was stopped after {STEPS:,} lines. Does a loop never end?") from None
-    if value is None:
-        if printed.getvalue().strip():
-            raise Mistake(f"{said}: your function prints its result and returns nothing. End with `return`.")
+    except Stopped:
+        raise Mistake(f"{said} was stopped after {STEPS:,} steps. Does a loop never end?") from None
+    sys.stdout.write(printed.getvalue())
+    if value is not None:
+        return value
+    if is_stub(function):
         raise NotYet(f"{said} gave None.")
-    return value
+    what = "prints its result and" if printed.getvalue().strip() else "computes something and"
+    raise Mistake(f"{said} gave None: your function {what} returns nothing. End with `return`.")
 
 
-def check_arguments(function, count, said):
+def check_arguments(function: Callable[..., Any], count: int, said: str, header: str) -> None:
     """Raise Mistake unless the function can be called with so many arguments."""
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # a built-in function, which does not say what it takes
         return
     try:
         signature.bind(*[None] * count)
     except TypeError:
+        wanted = f" Its first line should be `{header}`." if header else ""
         takes = f"{len(signature.parameters)}{' besides self' * inspect.ismethod(function)}"
         raise Mistake(
-            f"{said} hands over {counted(count, 'argument')}, and your function takes {takes}."
+            f"{said} hands over {counted(count, 'argument')}, and your function takes {takes}.{wanted}"
         ) from None
 
 
-def check_class(kind, name):
+def check_class(kind: Any, name: str) -> None:
     """Raise Mistake unless the answer is a class."""
     if not isinstance(kind, type):
         raise Mistake(f"A class is asked for here. Hand over {name} itself, without brackets after it.")
 
 
-def check_own_work(function, forbidden, why):
+def check_own_work(function: Any, forbidden: set[str], why: str) -> None:
     """Raise Mistake if a function uses one of these names, in itself or in what it defines."""
     codes = [getattr(function, "__code__", None)]
     for code in codes:
@@ -71,51 +80,40 @@ def check_own_work(function, forbidden, why):
             codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
 
 
-def counted(count, what):
+def counted(count: int, what: str) -> str:
     """A number with its noun: 1 argument, 2 arguments."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
-def file_of(function):
-    """The file or cell in which a function, a method or an object's class was written."""
-    for thing in (function, vars(type(function)).get("__call__"), getattr(function, "__init__", None)):
-        code = getattr(thing, "__code__", None)
-        if code is not None:
-            return str(code.co_filename)
-    return ""
+def is_counted(filename: str) -> bool:
+    """Whether lines of this file count as the reader's: all but the package's own."""
+    return not filename.startswith(PACKAGE)
 
 
-@contextlib.contextmanager
-def stopped_in(filename):
-    """Raise Endless when the code of a file or a cell has run too many lines."""
-    left = STEPS
-
-    def count(frame, event, arg):
-        nonlocal left
-        if frame.f_code.co_filename != filename:
-            return None
-        if event == "call":
-            frame.f_trace_opcodes = has_loop_in_one_line(frame.f_code)
-        left -= 1
-        if left < 0:
-            raise Endless
-        return count
-
-    before = sys.gettrace()
-    sys.settrace(count)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
+def is_stub(function: Callable[..., Any]) -> bool:
+    """Whether a function does nothing but return None."""
+    code = getattr(function, "__code__", None)
+    return code is not None and {step.opname for step in dis.get_instructions(code)} <= NOTHING
 
 
-def names_of(written, lesson):
+def names_of(written: Any, lesson: int) -> dict[str, Any]:
     """The names of the machine with which the reader's function or class works: that of the notebook, or of a
     lesson's reference where there is none."""
     functions = [written, *vars(written).values()] if isinstance(written, type) else [written]
     for function in functions:
         tensor = getattr(function, "__globals__", {}).get("Tensor")
-        names = getattr(getattr(tensor, "__init__", None), "__globals__", {})
+        names: dict[str, Any] = getattr(getattr(tensor, "__init__", None), "__globals__", {})
         if "backward" in names:
             return names
     return MACHINE.names or vars(machine.after(lesson))
+
+
+def tensor_of(function: Callable[..., Any], other: type) -> type:
+    """The class Tensor that a reader's function uses, so that `isinstance` works in it, or the other one."""
+    found = getattr(function, "__globals__", {}).get("Tensor")
+    try:
+        product = found(2) * found(3)
+        is_right = (product.data, product.creation_op, found(2).creators) == (6, "mul", ())
+    except Exception:  # noqa: BLE001  the reader's code may raise anything
+        is_right = False
+    return found if is_right and isinstance(found, type) else other

@@ -1,29 +1,43 @@
-"""Counting the walks that a reader's function takes, for the judges of lessons 16 and 17."""
+"""Functions that count their calls and walks, for the judges of lessons 15 to 17."""
+
+import contextlib
 
 import autodiff as ad
 
-walks = 0  # the number of walks through `watched`
+from ..checking import Mistake
+
+THE_PACKAGE = (
+    "That is the package's Tensor. The task is to do it with your own machine: use its functions, and not "
+    "those of ad."
+)
 
 
-@ad.operation
-def watched(x):
-    """The identity. Walks in both directions call its rule, which counts them."""
-    return x * 1.0
+class Called:
+    """A function that counts its calls, and takes no Tensors of the package."""
+
+    def __init__(self, f):
+        self.f = f
+        self.calls = 0
+
+    def __call__(self, *inputs):
+        """What the function gives."""
+        self.calls += 1
+        if any(isinstance(x, ad.Tensor) for x in inputs):
+            raise Mistake(THE_PACKAGE)
+        return self.f(*inputs)
 
 
-def count_a_walk(grad, z, x):
-    """The rule of the identity; it counts its calls."""
-    global walks
-    walks += 1
-    return grad * 1.0
+@contextlib.contextmanager
+def counted_walks(names):
+    """Yields an identity of the machine with these names, and a list that grows with each walk through it."""
+    walks = []
 
+    def rule(grad, z, x):
+        walks.append(1)
+        return grad * 1.0
 
-watched.backward(count_a_walk)
-
-
-def run_counted(function, *values):
-    """The result of a function, and the number of walks through `watched` that it took."""
-    global walks
-    walks = 0
-    answer = function(*values)
-    return answer, walks
+    names["FORWARD"]["watched"], names["RULES"]["watched"] = (lambda x: x * 1.0), (rule,)
+    try:
+        yield (lambda x: names["apply"]("watched", x)), walks
+    finally:
+        del names["FORWARD"]["watched"], names["RULES"]["watched"]

@@ -1,11 +1,12 @@
-"""The exercises of lesson 02: two predictions of slopes, and a function that finds a slope by nudging."""
+"""The exercises of lesson 02: two predictions of slopes, and the walk downhill."""
 
 import math
 
-from ..checking import Mistake, exercise, number, result
-from .shared import close, course
+from ..checking import Mistake, exercise, number
+from .calling import call
+from .shared import course
 
-# -- in class and at home: predictions ----------------------------------------------------------------------
+# -- predictions ---------------------------------------------------------------------------------------------
 
 
 @exercise(
@@ -58,81 +59,106 @@ def local(from_x, from_y):
     return "From x it is 7, from y it is 5: in a product, each has the other number as its local slope."
 
 
-# -- at home: the slope of any function ---------------------------------------------------------------------
+# -- downhill ------------------------------------------------------------------------------------------------
+
+
+def square(x):
+    """A curve whose lowest point is at 0."""
+    return x * x
+
+
+def hill(x):
+    """A curve whose lowest point is at 3, where it is -2."""
+    return 0.5 * (x - 3) * (x - 3) - 2
+
+
+def at(words, f, *numbers):
+    """The call of a reader's function as a message says it."""
+    return f"{words}({f}, {', '.join(f'{number:.6g}' for number in numbers)})"
 
 
 @exercise(
-    "02 slope",
-    "The lesson has it for f at 2: (f(2.001) - f(1.999)) / 0.002. Which parts change for another x?",
-    "Give the nudge a name, h = 0.001. The two points are x + h and x - h. How far apart are they?",
-    "return (f(x + h) - f(x - h)) / (2 * h), with brackets around 2 * h.",
+    "02 step",
+    "In the lesson's loop, the last line makes the step. Which names in it become arguments?",
+    "Measure the slope of f at x, and go against it: the step is the rate times the slope.",
+    "return x - rate * slope(f, x)",
 )
-def slope(function):
-    """Judge a function slope(f, x) by its results, and by the points at which it calls f."""
-    asked = []
-
-    def watched(a):
-        asked.append(a)
-        return course(a)
-
-    found = number(result(function, watched, 2, said="slope(f, 2)"))
-    if not asked:
-        raise Mistake(f"slope(f, 2) gave {found:.6g} without calling f. It should work for any f.")
-    h = max(abs(a - 2) for a in asked)
-    said = f"For (a + 2) * (3 * a + 4) at a = 2, you give {apart(found, 22)}. "
-    if h == 0:
-        raise Mistake(f"{said}You ask f at 2 alone: that is a value. A slope needs x + h and x - h.")
-    above, below = any(a > 2 for a in asked), any(a < 2 for a in asked)
-    if not (above and below):
-        raise Mistake(
-            f"{said}You nudge one way only, and some of the nudge is left over. Ask f at x + h and at x - h."
-        )
-    if not near_slope(found, 22):
-        raise Mistake(said + why_slope(found, h))
-    for words, f, x, right in (
-        ("x * x at x = 3", lambda x: x * x, 3, 6),
-        ("x * x at x = -3", lambda x: x * x, -3, -6),
-        ("x * x * x at x = 2", lambda x: x * x * x, 2, 12),
-        ("7 * x at x = 0", lambda x: 7 * x, 0, 7),
-        ("5, whatever x is, at x = 1", lambda x: 5, 1, 0),
-        ("x * x at x = 2.3", lambda x: x * x, 2.3, 4.6),  # a slope that is no integer
+def step(function):
+    """Judge one step downhill by where it leads."""
+    header = "def step(f, x, rate):"
+    said = at("step", "f", 2, 0.1)
+    found = number(call(function, course, 2, 0.1, said=said, header=header))
+    if abs(found + 0.2) > 0.01:
+        raise Mistake(f"{said} gives {found:.6g}, and right is -0.2. {why_step(found)}".rstrip())
+    for words, f, x, rate, right in (
+        ("f", course, 2, 0.4, -6.8),
+        ("f", course, -0.2, 0.1, -1.08),
+        ("square", square, -3, 0.25, -1.5),
+        ("square", square, 0, 0.25, 0),
     ):
-        found = number(result(function, f, x, said="slope(f, x)"))
-        if found == round(right) != right:
-            raise Mistake(f"For {words} you give {found:.6g}, right is {right}: do not round.")
-        if not near_slope(found, right):
+        said = at("step", words, x, rate)
+        found = number(call(function, f, x, rate, said=said, header=header))
+        if abs(found - right) > 0.01:
             raise Mistake(
-                f"It is right for (a + 2) * (3 * a + 4) at 2. For {words}, you give {found:.6g}, and right "
-                f"is {right}: use the f and the x that come in, and a nudge of about 0.001."
+                f"{said} gives {found:.6g}, and right is {right}: use the f, x and rate that come in."
             )
-    return "22 for our f, and right for other functions and places as well."
+    return "From 2, with the rate 0.1, it leads to -0.2."
 
 
-def apart(found, right):
-    """Two slopes as text, with enough digits to tell them apart."""
-    for digits in range(6, 18):
-        if (shown := f"{found:.{digits}g}") != f"{right:.{digits}g}":
-            return f"{shown}, and right is {right}"
-    return f"{right}"
+def why_step(found):
+    """The mistake behind a wrong step where -0.2 is right."""
+    for wrong, why in (
+        (4.2, "It goes uphill: the slope says where f rises. Go against it."),
+        (-20, "It goes as far as the whole slope: multiply the slope by the rate."),
+        (1.9, "It goes as far as the rate, whatever the slope is: multiply the rate by the slope."),
+        (22, "This is the slope. The place is asked for where the step leads."),
+        (2.2, "This is how far the step goes. The place is asked for where it leads."),
+        (-2.2, "This is how far the step goes. The place is asked for where it leads."),
+        (6.12, "This is the value of f after the step. The place is asked for, not the height."),
+        (2, "It stays where it is."),
+    ):
+        if abs(found - wrong) < 0.01:
+            return why
+    return ""
 
 
-def near_slope(found, right):
-    """Whether a slope found by a small nudge is right; 22.003 is not 22."""
-    return close(found, right, 1e-4)
+LOWEST = "def lowest(f, x, rate):"
 
 
-def why_slope(found, h):
-    """The mistake behind a wrong slope where 22 is right."""
-    if h < 1e-9:
-        return f"Your nudge of {h:.1g} is so small that a number's 16 digits cannot hold it. Take 0.001."
-    if near_slope(found, -22):
-        return "The sign is turned: what f gives above comes first, f(x + h) - f(x - h)."
-    if near_slope(found, 44):
-        return "You divide by h, but the two points are 2 * h apart."
-    if near_slope(found, 11):
-        return "You divide by too much: the two points are 2 * h apart."
-    if math.isclose(found, 22 * 2 * h, rel_tol=1e-3):
-        return "That is how far f moves. Divide it by how far x moved, which is 2 * h."
-    if math.isclose(found, 22 * h * h, rel_tol=1e-3):
-        return "Without brackets, / 2 * h divides by 2 and then multiplies by h. Write / (2 * h)."
-    return "From x - h to x + h, how far does f move, and how far does x?"
+@exercise(
+    "02 lowest",
+    "It is a loop that goes on while the slope is not close to 0: `while abs(...) > 0.001:`.",
+    "In the loop, x becomes step(f, x, rate). After the loop, return x.",
+    "while abs(slope(f, x)) > 0.001: x = step(f, x, rate), and below the loop: return x",
+)
+def lowest(function):
+    """Judge a walk downhill by where it ends."""
+    for words, f, x, rate, right in (
+        ("f", course, 2, 0.1, -5 / 3),
+        ("f", course, 2, 0.01, -5 / 3),
+        ("square", square, -4, 0.1, 0),
+        ("square", square, 0, 0.1, 0),
+        ("hill", hill, 10, 0.5, 3),
+    ):
+        said = at("lowest", words, x, rate)
+        found = number(call(function, f, x, rate, said=said, header=LOWEST))
+        if not abs(found - right) < 0.002:
+            where = ", where hill is 0.5 * (x - 3) * (x - 3) - 2," if words == "hill" else ""
+            why = why_lowest(found, f, x, rate)
+            raise Mistake(f"{said}{where} gives {found:.6g}, and right is about {right:.4g}. {why}")
+    return "It comes to -5/3 for our f, and to the lowest point of other curves as well."
+
+
+def why_lowest(found, f, x, rate):
+    """The mistake behind a walk that does not end at the lowest point."""
+    if not math.isfinite(found) or abs(found) > 100:
+        return "It runs away: every step has to go against the slope."
+    if found == x:
+        return "It stays where it began. A slope of -8 is not close to 0 either: compare with abs."
+    if f is course and abs(found - f(-5 / 3)) < 0.002:
+        return "This is the height of the lowest point. Its place is asked for."
+    if f is not course and abs(found + 5 / 3) < 0.002:
+        return "Use the f that comes in."
+    if rate == 0.01:
+        return "Does it make a fixed number of steps? Go on until the slope is between -0.001 and 0.001."
+    return "Go on until the slope is between -0.001 and 0.001."

@@ -1,10 +1,11 @@
-"""The exercises of lesson 10: broadcasting undone, a prediction, and which shapes go together."""
+"""The exercises of lesson 10: a prediction, which shapes go together, and a table from its margins."""
 
 from typing import Any
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, number, result
+from ..checking import Mistake, NotYet, exercise, number
+from .calling import call, check_own_work, names_of
 from .shared import listed, same
 
 
@@ -15,91 +16,6 @@ def array_asked_for(answer, asked):
         return np.asarray(data, dtype=float)
     except (TypeError, ValueError):
         raise Mistake(f"{asked}, and this is {answer!r:.60}.") from None
-
-
-# -- in class: broadcasting undone --------------------------------------------------------------------------
-
-SQUARE = ((1, 2, 3), (4, 5, 6), (7, 8, 9))  # not symmetric: a sum along the wrong axis shows
-TABLE = ((1, 2, 3), (4, 5, 6))
-BLOCK = np.arange(24).reshape(2, 3, 4)
-
-# For each case: the gradient, the shape to sum it to, and the right result.
-SUMS: tuple[tuple[Any, tuple[int, ...], Any], ...] = (
-    (TABLE, (2, 3), TABLE),
-    (SQUARE, (3,), (12, 15, 18)),
-    (TABLE, (), 21),
-    (TABLE, (1, 3), ((5, 7, 9),)),
-    (TABLE, (2, 1), ((6,), (15,))),
-    (TABLE, (1, 1), ((21,),)),
-    (BLOCK, (3, 1), ((60,), (92,), (124,))),
-    (BLOCK, (2, 1, 4), BLOCK.sum(axis=1, keepdims=True)),
-)
-
-
-def shown_gradient(values):
-    """A gradient as a message shows it: its numbers, or its shape if there are many."""
-    return listed(values) if np.size(values) <= 9 else f"np.arange(24).reshape{np.shape(values)}"
-
-
-@exercise(
-    "10 unbroadcast",
-    "After sum_leading there are no axes too many. Now go through those that are left: for axis, size in "
-    "enumerate(shape).",
-    "Where size is 1 the array may have been stretched along that axis, so sum along it. grad.sum(axis=axis) "
-    "would lose the axis; keepdims=True keeps it, with the size 1.",
-    "for axis, size in enumerate(shape): if size == 1: grad = grad.sum(axis=axis, keepdims=True), and return "
-    "grad",
-)
-def unbroadcast(function):
-    """Judge unbroadcast(grad, shape) on cases for which no two mistakes give the same."""
-    for grad, shape, right in SUMS:
-        grad = np.array(grad, dtype=float)
-        before = grad.copy()
-        said = f"unbroadcast({shown_gradient(grad)}, {shape})"
-        given = result(function, grad, shape, said=said)
-        found = array_asked_for(given, f"{said} is an array")
-        right = np.array(right, dtype=float)
-        if not np.array_equal(grad, before):
-            raise Mistake(f"{said} changed the array that it was given. A gradient may belong to others: +=.")
-        if found.shape != right.shape:
-            told = f"{said} has the shape {found.shape}, and right is {shape}. "
-            raise Mistake(told + of_shape(found, right, grad))
-        if not same(found, right):
-            told = f"{said} is {listed(right)}, and you give {listed(found)}. "
-            raise Mistake(told + of_numbers(found, right, grad))
-    return "What was copied on the way there is added up on the way back, and each gradient has its shape."
-
-
-def of_shape(found, right, grad):
-    """The message for an array of the wrong shape."""
-    if found.shape == grad.shape and right.ndim == grad.ndim:
-        return "An axis of size 1 was stretched as well: sum along it."
-    if found.ndim < right.ndim:
-        return "An axis of size 1 is lost in the sum: keepdims=True keeps it."
-    if found.ndim > right.ndim:
-        return "Sum over the leading axes, until there are no more axes than in the shape."
-    return "Each axis that was stretched is summed, and no other."
-
-
-def of_numbers(found, right, grad):
-    """The message for an array of the right shape with wrong numbers."""
-    axes = tuple(range(grad.ndim - right.ndim))
-    axes += tuple(len(axes) + axis for axis, size in enumerate(right.shape) if size == 1)
-    first = tuple(0 if axis in axes else slice(None) for axis in range(grad.ndim))
-    if same(found.ravel(), grad[first].ravel()):
-        return "That is what arrived at the first copy alone. Each copy sends its contribution."
-    if same(found.ravel(), grad.mean(axis=axes).ravel()):
-        return "That is the mean over the copies. Contributions add up."
-    if same(found.ravel(), grad.max(axis=axes).ravel()):
-        return "That is the largest contribution. Contributions add up."
-    if same(found, np.full(right.shape, grad.sum())):
-        return "That is the sum of everything. Sum along the axes that were stretched, and no others."
-    if right.ndim == 1 and same(found, grad.sum(axis=-1)):
-        return (
-            "That is summed along the last axis. Axes are compared from the right, so the missing ones are "
-            "the first. On a symmetric table nobody would notice."
-        )
-    return "Sum along the axes that were stretched."
 
 
 # -- at home: a table of products ---------------------------------------------------------------------------
@@ -121,11 +37,11 @@ def table(shape, by_x, by_y):
         array_asked_for(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist()
     )
     if shape == (3, 4):
-        raise Mistake("The table is not (3, 4): x stands as a column, so its 4 are the rows.")
+        raise Mistake("The shape is not (3, 4): x is a column, so its 4 numbers are the rows.")
     if shape in ((4,), (4, 1), (3,), (1, 3)):
         raise Mistake(f"Not {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
     if shape != (4, 3):
-        raise Mistake(f"Not {shape}. Write (4, 1) and (3,) under each other, from the right.")
+        raise Mistake(f"Not {shape}. Write (4, 1) and (3,) one under the other, aligned from the right.")
     judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
     judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
     return "Each number collects from every place where it was used, and each gradient has its own shape."
@@ -195,18 +111,28 @@ def without_asking(s, t):
     return tuple(map(max, (*[1] * (length - len(s)), *s), (*[1] * (length - len(t)), *t)))
 
 
+NUMPYS = {"broadcast", "broadcast_arrays", "broadcast_shapes", "broadcast_to"}
+
+
 @exercise(
     "10 together",
     "Make the two shapes equally long: put 1s in front of the shorter one. Then compare size with size.",
-    "Two sizes go together if they are equal, or if one of them is 1. The result has the larger of the two.",
-    "length = max(len(s), len(t)); s = (1,) * (length - len(s)) + s, t alike; then for x, y in zip(s, t): if "
-    "x != y and 1 not in (x, y): return False; and at the end return tuple(map(max, zip(s, t)))",
+    "Two sizes go together if they are equal, or if one of them is 1. A size of 1 is stretched to the other.",
+    "length = max(len(s), len(t)); s = (1,) * (length - len(s)) + s, and t in the same way; then for x, y in "
+    "zip(s, t): if x != y and 1 not in (x, y): return False; and otherwise keep y if x is 1, and x if not.",
 )
 def together(function):
     """Judge together(s, t) on pairs of shapes, each of which catches a different mistake."""
+    why = "The exercise is to do it without NumPy: the rule for two sizes is in the section Stretching."
+    check_own_work(function, NUMPYS, why)
+    if getattr(function, "__name__", "") in NUMPYS:
+        raise Mistake(why)
     for place, (s, t, right) in enumerate(PAIRS):
         said = f"together({s}, {t})"
-        given = result(function, s, t, said=said) if place == 0 else function(s, t)
+        if place == 0:
+            given = call(function, s, t, said=said, header="def together(s, t):")
+        else:  # None is no stub any more: it is an answer
+            (given,) = call(lambda pair=(s, t): (function(*pair),), said=said)
         found = given if given is False or given is None else told_shape(given, said)
         if found == right and (found is False) == (right is False):
             continue
@@ -235,4 +161,121 @@ def of_pair(found, right, s, t):
         return "Equal, or one of them 1, whichever of the two: that holds for each pair of sizes here."
     if right is not False and found is not False and len(found) < len(right):
         return "The axes that one shape has more are part of the result."
-    return "Write them under each other, from the right."
+    return "Write one under the other, aligned on the right."
+
+
+# -- at home: a table from its margins ----------------------------------------------------------------------
+
+COLUMN, ROW = ((2.0,), (-1.0,), (3.0,)), (1.0, 4.0)
+MISSING = ((5.0, 5.0), (0.0, -4.0), (1.0, 12.0))  # the products, but for -3, -1 and 2 at three places
+SQUARED = ((9.0, 9.0), (1.0, 0.0), (4.0, 0.0))
+
+
+@exercise(
+    "10 misses",
+    "x * y is the product, stretched to the table's shape. How far is each of its numbers from the table's?",
+    "Subtract the table, and square with ** 2. Both work on Tensors with arrays.",
+    "return (x * y - table) ** 2",
+)
+def misses(function):
+    """Judge misses(x, y, table) by its numbers, its shape, and what it records."""
+    tensor = names_of(function, 10)["Tensor"]
+    x, y = tensor(np.array(COLUMN)), tensor(np.array(ROW))
+    said = f"misses for the column {listed(COLUMN)}, the row {listed(ROW)} and the table {listed(MISSING)}"
+    given = call(function, x, y, np.array(MISSING), said=said, header="def misses(x, y, table):")
+    found = array_asked_for(given, f"{said} is a Tensor")
+    if not same(found, SQUARED):
+        raise Mistake(f"{said} is {listed(SQUARED)}, and you give {listed(found)}. " + of_misses(found))
+    if not hasattr(given, "creators"):
+        raise Mistake(
+            "The numbers are right, and they are plain numbers: nothing was recorded to walk back through. "
+            "Compute with the Tensors x and y, without .data."
+        )
+    if not reaches(given, x) or not reaches(given, y):
+        raise Mistake(
+            "The numbers are right, but no path leads back to x and y. Compute with the Tensors themselves."
+        )
+    return "One number for each place, with a path back to the column and the row."
+
+
+def of_misses(found):
+    """The message for wrong squares."""
+    right = np.array(SQUARED)
+    if same(found, right.sum()):
+        return "That is their sum. Leave the table as it is: backward starts from ones, which adds them up."
+    if same(found, right.mean()):
+        return "That is their mean. Leave the table as it is."
+    if same(np.abs(found), np.sqrt(right)):
+        return "Those are the distances. Square them."
+    if found.shape != right.shape:
+        return "The result has the shape of the table."
+    return "At each place: the product, minus the table's number, squared."
+
+
+def reaches(end, leaf):
+    """Whether a leaf is among the nodes behind an end."""
+    seen, stack = set(), [end]
+    while stack:
+        node = stack.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            stack.extend(part for part in getattr(node, "creators", ()) or () if hasattr(part, "creators"))
+    return id(leaf) in seen
+
+
+TABLES = (
+    np.outer([1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 5.0]),
+    np.outer([2.0, -1.0], [1.0, 3.0, -2.0, 0.5, 2.0]),
+)
+
+
+@exercise(
+    "10 fit",
+    "x = Tensor(np.ones((rows, 1))) and y = Tensor(np.ones(columns)), with rows, columns = table.shape. Then "
+    "a loop with the parts of every training: compute, walk back, step.",
+    "In the loop: backward(misses(x, y, table)) and step([x, y], 0.005). Starting from ones makes the sum "
+    "of the squares fall.",
+    "for _ in range(500): backward(misses(x, y, table)); step([x, y], 0.005). After the loop return x, y",
+)
+def fit(function):
+    """Judge fit(table) by how near its column times its row comes to the table."""
+    for table in TABLES:
+        before = table.copy()
+        said = f"fit for the table {listed(table)}"
+        given = call(function, table, said=said, header="def fit(table):")
+        if not np.array_equal(table, before):
+            table[:] = before
+            raise Mistake(f"{said}: your code has changed the table, which belongs to the caller.")
+        x, y = column_and_row(given, table, said)
+        away = float(np.abs(x * y - table).max())
+        if not np.isfinite(away):
+            raise Mistake(
+                f"{said}: the numbers have grown without bound. Take small steps against the gradient, at "
+                "the rate 0.005."
+            )
+        if away > 0.01:
+            raise Mistake(
+                f"{said}: the largest distance is {away:.3g}, and 0.01 is asked for. " + of_fit(x, y)
+            )
+    return "Two margins, learned from their products. Any factor may have gone from the column to the row."
+
+
+def column_and_row(given, table, said):
+    """The reader's column and row as arrays."""
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise Mistake(f"{said} returns two things, x and y: return x, y.")
+    found = []
+    for name, part, shape in zip("xy", given, ((len(table), 1), (table.shape[1],))):
+        array = array_asked_for(part, f"{said}: {name} is an array or a Tensor")
+        shapes = (shape, (1, *shape)) if name == "y" else (shape,)
+        if array.shape not in shapes:
+            raise Mistake(f"{said}: {name} has the shape {array.shape}, and {shape} is right.")
+        found.append(array)
+    return found
+
+
+def of_fit(x, y):
+    """The message for a column and a row that do not fit yet."""
+    if same(x, np.ones(x.shape)) and same(y, np.ones(y.shape)):
+        return "x and y are still ones: no step has changed them."
+    return "Take more steps, and do not start from zeros: there both gradients are 0."

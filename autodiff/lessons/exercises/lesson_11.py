@@ -1,32 +1,34 @@
-"""The exercises of lesson 11: the gradient of one price, the rules of x @ y.T, and the gradient of a bowl."""
+"""The exercises of lesson 11: the gradient of one price, the rules of x @ y.T, the gradient of a bowl, and
+prices from bills."""
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, number, result
+from ..checking import Mistake, NotYet, exercise, number
+from .calling import call, names_of
 from .shared import array, listed, outcome, same
 
 # -- in class: one price ------------------------------------------------------------------------------------
 
 GUESSES = {
-    11: "11 is the price itself. Its gradient is how much the total moves with it: which amounts is it "
-    "multiplied by?",
-    3: "3 is what Ann buys. The price stands in Bob's bill, too.",
-    5: "5 is what Bob buys. The price stands in Ann's bill, too.",
+    11: "11 is the price itself. Its gradient is how much the sum of the bills moves with it. Which amounts "
+    "is it multiplied by?",
+    3: "3 is what Ann buys. The price is part of Bob's bill, too.",
+    5: "5 is what Bob buys. The price is part of Ann's bill, too.",
     88: "88 is the money that the two pay for plums there. Per unit of price it is less: how many plums?",
-    16: "Those are the plums of both shops. The second one's price stands in its own two bills only.",
-    21: "21 is what one more plum costs, in both shops together: the gradient of an amount. Asked is that of "
-    "a price.",
+    16: "16 counts the plums for both shops. This price is part of the two bills of its own shop only.",
+    21: "21 is what one more plum costs, in both shops together: the gradient of an amount. The "
+    "question is about the gradient of a price.",
     2: "2 bills have the price in them. By how much does each of them move?",
     1: "1 is what arrives at each of the four bills. From there it goes on, times the local slopes.",
     15: "Contributions that meet are added, not multiplied.",
-    0.08: "The total moves by 0.08 if the price moves by 0.01. The gradient is that per unit.",
+    0.08: "The sum moves by 0.08 if the price moves by 0.01. The gradient is that per unit.",
 }
 
 
 @exercise(
     "11 price",
     "Make plums in the second shop dearer by 0.01. Which of the four bills move, and by how much each?",
-    "Ann buys 3 plums and Bob 5. Both bills count in the total: contributions that meet add up.",
+    "Ann buys 3 plums and Bob 5. Both bills count in the sum: contributions that meet are added.",
     "3 + 5",
 )
 def price(guess):
@@ -39,7 +41,7 @@ def price(guess):
             f"It is not {found:.6g}. Two bills have that price in them. Each moves by the amount that is "
             "bought there."
         )
-    return "Eight plums are on the two lists, so the total moves by eight times what the price moves by."
+    return "Eight plums are on the two lists, so their bills move by eight times what the price moves by."
 
 
 # -- at home: the rules of x @ y.T ---------------------------------------------------------------------------
@@ -54,22 +56,34 @@ CASES = (
     (np.array([[1.0, 2], [3, 4]]), np.array([[5.0, 6], [7, 8]]), np.array([[1.0, 10], [100, 1000]])),
 )
 LEFT_KINDS = (
-    (lambda grad, x, y: grad @ y.T, "That is the rule of x @ y. Here the right factor is y.T: turned, y."),
+    (
+        lambda grad, x, y: grad @ y.T,
+        "That is the rule of x @ y. Here the right factor is y.T, and its transpose is y.",
+    ),
     (lambda grad, x, y: (grad @ y).T, "That is its transpose. It must have the shape of x."),
-    (lambda grad, x, y: np.ones_like(grad) @ y, "The gradient above was dropped."),
+    (
+        lambda grad, x, y: np.ones_like(grad) @ y,
+        "The gradient that arrives is lost: use grad, not only its shape.",
+    ),
     (lambda grad, x, y: grad.T @ x, "That is the gradient of y."),
     (lambda grad, x, y: y @ grad, "The factors are in the wrong order."),
-    (lambda grad, x, y: grad.T @ y, "grad is turned, and should not be: its rows belong to the rows of x."),
+    (
+        lambda grad, x, y: grad.T @ y,
+        "grad is transposed, and should not be: its rows belong to the rows of x.",
+    ),
 )
 RIGHT_KINDS = (
-    (lambda grad, x, y: x.T @ grad, "That is the gradient of y.T, and y is asked for: turn it back."),
+    (lambda grad, x, y: x.T @ grad, "That is the gradient of y.T, and that of y is asked for: transpose it."),
     (
         lambda grad, x, y: (x.T @ grad).reshape(y.shape),
         "reshape keeps the order and breaks the rows elsewhere. Use .T: rows become columns.",
     ),
-    (lambda grad, x, y: np.ones_like(grad).T @ x, "The gradient above was dropped."),
+    (
+        lambda grad, x, y: np.ones_like(grad).T @ x,
+        "The gradient that arrives is lost: use grad, not only its shape.",
+    ),
     (lambda grad, x, y: grad @ y, "That is the gradient of x."),
-    (lambda grad, x, y: grad @ x, "grad is not turned: its columns belong to the rows of y."),
+    (lambda grad, x, y: grad @ x, "grad is not transposed: its columns belong to the rows of y."),
     (lambda grad, x, y: x @ grad, "The factors are in the wrong order."),
 )
 RULES = (
@@ -84,11 +98,14 @@ def judge_rule(rule, name, right, kinds, inputs):
     said = f"{name}(grad, z, x, y)"
     where = f"With x of shape {x.shape}, y of {y.shape} and grad of {grad.shape}, "
     try:
-        found = array(result(rule, grad.copy(), x @ y.T, x.copy(), y.copy(), said=said), f"{said} gave")
+        found = array(
+            call(rule, grad.copy(), x @ y.T, x.copy(), y.copy(), said=said, header=f"def {said}:"),
+            f"{said} gave",
+        )
     except ValueError as error:
         raise Mistake(
-            f"{where}{name} has a product whose shapes do not fit. Not every transpose that x @ y wants is "
-            "wanted here: write the three shapes down, and try which product of grad with the other one has "
+            f"{where}{name} has a product whose shapes do not fit. The transposes are others than "
+            "for x @ y: write the three shapes down, and try which product of grad with the other one has "
             f"the shape of {name[-1]}."
         ) from error
     wanted = right(grad, x, y)
@@ -110,7 +127,7 @@ def judge_rule(rule, name, right, kinds, inputs):
     "11 scores",
     "The shapes: grad is (2, 4), y is (4, 3). Which product of the two has the shape of x, (2, 3)?",
     "No transpose is needed for x. For y: grad and x are (2, 4) and (2, 3), and y is (4, 3). Which of them "
-    "has to be turned?",
+    "has to be transposed?",
     "return grad @ y for x, and return grad.T @ x for y",
 )
 def scores(for_x, for_y):
@@ -133,14 +150,14 @@ BOWLS = (
     (np.array([1.0, 2]), np.array([[1.0, 2], [3, 4]])),
     (np.array([2.0, -1, 3]), np.array([[1.0, 0, 5], [2, 1, 0], [-1, 3, 4]])),
 )
-BOTH_SIDES = "x comes in on both sides of A: once it sees A, and once A turned."
+BOTH_SIDES = "x stands on both sides of A: one contribution has A in it, the other A.T."
 BOWL_KINDS = (
     (lambda x, A: 2 * A @ x, f"2 * A @ x is right only where A is symmetric. {BOTH_SIDES}"),
     (lambda x, A: 2 * A.T @ x, f"That is 2 * A.T @ x. {BOTH_SIDES}"),
     (lambda x, A: A @ x, "That is for the x on the left. The other one makes a contribution as well."),
     (lambda x, A: A.T @ x, "That is for the x on the right. The other one makes a contribution as well."),
-    (lambda x, A: A + A.T, "That is a matrix: A and A turned. The x is missing."),
-    (lambda x, A: (A + A.T) * x, "Between the matrix and x belongs an @; a * multiplies number by number."),
+    (lambda x, A: A + A.T, "That is a matrix, A plus its transpose. The x is missing."),
+    (lambda x, A: (A + A.T) * x, "Put @ between the matrix and x; a * multiplies elementwise."),
     (lambda x, A: x @ A @ x, "That is q itself, one number. The gradient has the shape of x."),
     (lambda x, A: (A @ x) * (A.T @ x), "Contributions that meet are added, not multiplied."),
 )
@@ -158,9 +175,10 @@ def bowl(function):
     """Judge the gradient of x @ A @ x for an A that is not symmetric. For a symmetric A, 2 A x would pass."""
     for x, A in BOWLS:
         said = f"bowl_gradient({listed(x)}, {listed(A)})"
-        found = array(result(function, x.copy(), A.copy(), said=said), f"{said} gave")
+        given = call(function, x.copy(), A.copy(), said=said, header="def bowl_gradient(x, A):")
+        found = array(given, f"{said} gave")
         right = A @ x + A.T @ x
-        if same(found, right):
+        if found.shape == right.shape and np.abs(found - right).max() < 0.02:  # a one-sided nudge is right
             continue
         fitting = [kind for wrong, kind in BOWL_KINDS if same(found, wrong(x, A))]
         raise Mistake(
@@ -170,3 +188,122 @@ def bowl(function):
     return (
         "x comes in twice, so two contributions meet: A @ x and A.T @ x. Where A is symmetric they are equal."
     )
+
+
+# -- at home: prices from bills -----------------------------------------------------------------------------
+
+GUESSED = np.array([[1.0, 2], [0, 1]])
+BOUGHT = np.array([[1.0, 2], [3, 0], [2, 1]])
+PAID = np.array([[2.0, 4], [0, 6], [2, 2]])  # the bills at these prices, but for 1, -3 and -3 at three places
+MISSED = (BOUGHT @ GUESSED - PAID) ** 2
+
+
+@exercise(
+    "11 misses",
+    "amounts @ prices gives the bills at these prices. How far is each of them from the bill that was paid?",
+    "Subtract the bills, and square with ** 2. `array @ Tensor` works: @ is an operation of the machine.",
+    "return (amounts @ prices - bills) ** 2",
+)
+def misses(function):
+    """Judge misses(prices, amounts, bills) by its numbers, its shape, and its gradient."""
+    names = names_of(function, 11)
+    prices = names["Tensor"](GUESSED.copy())
+    said = (
+        f"misses for the prices {listed(GUESSED)}, the amounts {listed(BOUGHT)} and the bills {listed(PAID)}"
+    )
+    header = "def misses(prices, amounts, bills):"
+    try:
+        given = call(function, prices, BOUGHT.copy(), PAID.copy(), said=said, header=header)
+    except ValueError as error:
+        raise Mistake(
+            f"{said}: your code stopped with ValueError: {error}. The amounts are the left factor: a bill is "
+            "a row of amounts times a column of prices."
+        ) from error
+    found = array(given, f"{said} gave")
+    if not same(found, MISSED):
+        raise Mistake(f"{said} is {listed(MISSED)}, and you give {listed(found)}. " + of_misses(found))
+    if not hasattr(given, "creators"):
+        raise Mistake(
+            "The numbers are right, and they are plain numbers: nothing was recorded to walk back through. "
+            "Compute with the Tensor prices, without .data."
+        )
+    if id(prices) not in {id(node) for node in nodes_behind(given)}:
+        raise Mistake(
+            "The numbers are right, but no path leads back to prices. Compute with the Tensor itself."
+        )
+    return "One number for each bill, with a path back to the prices."
+
+
+def of_misses(found):
+    """The message for wrong misses."""
+    if same(found, MISSED.sum()):
+        return "That is their sum. Leave them as they are: backward starts from ones, which adds them up."
+    if same(found, MISSED.mean()):
+        return "That is their mean. Leave them as they are."
+    if same(np.abs(found), np.sqrt(MISSED)):
+        return "Those are the differences. Square them."
+    if same(found, (BOUGHT @ GUESSED) ** 2):
+        return "Those are the squares of the bills at these prices. Subtract what was paid first."
+    if found.shape != MISSED.shape:
+        return "The result has the shape of the bills."
+    return "For each bill: amounts @ prices, minus the bill, squared."
+
+
+def nodes_behind(end):
+    """All nodes behind a reader's Tensor."""
+    seen, stack = {}, [end]
+    while stack:
+        node = stack.pop()
+        if id(node) not in seen:
+            seen[id(node)] = node
+            stack.extend(part for part in node.creators or () if hasattr(part, "creators"))
+    return seen.values()
+
+
+# Amounts and prices. The tables have other sizes each time; in the last, more customers than fruits agree.
+SHOPPING = (
+    (np.array([[1.0, 2, 3], [3, 1, 2], [2, 3, 1]]), np.array([[9.0, 8], [7, 6], [10, 11]])),
+    (np.array([[2.0, 1], [1, 3]]), np.array([[4.0, 1, 0.5, 7], [8, 2, 1, 14]])),
+    (np.array([[2.0, 0], [0, 1], [1, 1], [3, 2]]), np.array([[2.5], [4]])),
+)
+
+
+@exercise(
+    "11 prices",
+    "What is the shape of the prices? They have a row for each fruit, as many as amounts has columns, and "
+    "a column for each shop, as many as bills has.",
+    "prices = Tensor(np.zeros((amounts.shape[1], bills.shape[1]))). Then a loop: compute, walk back, step.",
+    "for _ in range(500): backward(misses(prices, amounts, bills)); step([prices], 0.01). After the loop "
+    "return prices",
+)
+def find_prices(function):
+    """Judge find_prices(amounts, bills) by the bills that its prices give."""
+    for amounts, prices in SHOPPING:
+        bills = amounts @ prices
+        said = f"find_prices for the amounts {listed(amounts)} and the bills {listed(bills)}"
+        given = call(
+            function, amounts.copy(), bills.copy(), said=said, header="def find_prices(amounts, bills):"
+        )
+        found = array(given, f"{said} gave")
+        if found.shape != prices.shape:
+            raise Mistake(
+                f"{said}: your prices have the shape {found.shape}, and {prices.shape} is right: a row for "
+                "each fruit, a column for each shop."
+            )
+        away = float(np.abs(amounts @ found - bills).max())
+        if not np.isfinite(away) or away > 1e6:
+            raise Mistake(
+                f"{said}: the prices have grown without bound. Take small steps against the gradient, at the "
+                "rate 0.01."
+            )
+        if away > 0.01:
+            told = f"{said}: with your prices {listed(found, 2)} a bill is off by {away:.3g}. "
+            raise Mistake(
+                told
+                + (
+                    "No step has changed the zeros."
+                    if not found.any()
+                    else "0.01 is allowed: take more steps."
+                )
+            )
+    return "amounts @ prices gives the bills: you have solved a system of equations."

@@ -1,114 +1,12 @@
-"""The exercises of lesson 12: the rule of a sum along rows, the mean of maxima, and picking as a product."""
+"""The exercises of lesson 12: picking as a product, and a smoother built of picking and a mean."""
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, result
+from ..checking import Mistake, NotYet, exercise
+from .calling import call, names_of
 from .shared import array, kind_of, listed, same
 
-# -- in class: the rule of a sum along rows -----------------------------------------------------------------
-
-# x and the gradient above. The second x is square, the third has more rows than columns.
-ROWS = (
-    (np.array([[3.0, 7, 5], [8, 2, 8]]), np.array([10.0, 1])),
-    (np.array([[3.0, 7], [8, 2]]), np.array([10.0, 1])),
-    (np.array([[1.0, 2], [3, 4], [5, 7]]), np.array([10.0, 1, -3])),
-)
-WRONG_AXIS = (
-    "The numbers are spread along the wrong axis: NumPy lays grad along the rows, and each of its numbers "
-    "belongs to a whole row. A square matrix lets this pass without an error."
-)
-ROW_KINDS = (
-    (lambda grad, x: grad + np.zeros_like(x), WRONG_AXIS),
-    (lambda grad, x: np.ones_like(x), "1 is the local slope alone: the gradient above was dropped."),
-    (
-        lambda grad, x: grad[:, None] / x.shape[1] + 0 * x,
-        "That is divided by how many they are, as for a mean. A sum gives each of them all of it.",
-    ),
-    (lambda grad, x: grad, "That is the gradient above, as it came. A gradient has the shape of x."),
-    (lambda grad, x: grad[:, None], "It is still one column. Stretch it to the shape of x."),
-    (lambda grad, x: (grad[:, None] + 0 * x).T, "That is the transpose. A row of x gets one number."),
-    (lambda grad, x: np.tile(grad, (x.shape[1], 1)), "That is the transpose. A row of x gets one number."),
-    (lambda grad, x: grad[:, None] * x, "The local slope in a sum is 1, not the number itself."),
-    (lambda grad, x: grad.sum() + 0 * x, "Everybody gets everything. A row gets what its own sum got."),
-    (lambda grad, x: x.sum(axis=1)[:, None] + 0 * x, "That is z, spread out. Spread the gradient above."),
-    (
-        lambda grad, x: np.resize(grad, x.shape),
-        "The numbers are dealt out in turn, one after the other. A whole row gets the same one.",
-    ),
-    "Each row of x has one sum, and all of the row gets the gradient of that sum.",
-)
-
-
-@exercise(
-    "12 rows",
-    "Each number of a row went into the same sum, with local slope 1. What does each of them get?",
-    "Turn grad into a column: grad[:, None] has the shape (2, 1). Broadcasting stretches it along the rows.",
-    "return grad[:, None] + np.zeros_like(x)",
-)
-def rows(rule):
-    """Judge the rule of x.sum(axis=1), also on a square matrix, where the wrong axis has the right shape."""
-    for x, grad in ROWS:
-        said = f"At x = {listed(x)} with the gradient {listed(grad)} above, "
-        try:
-            given = result(rule, grad.copy(), x.sum(axis=1), x.copy(), said="rows_rule(grad, z, x)")
-        except ValueError as error:
-            raise Mistake(
-                f"{said}the shapes do not fit: grad has {grad.shape}, x has {x.shape}, and NumPy compares "
-                "the last sizes first. Give grad an axis of size 1 at the end, where x has its columns."
-            ) from error
-        found, right = array(given, "rows_rule gave"), grad[:, None] + 0 * x
-        if not same(found, right):
-            kind = kind_of(found, ROW_KINDS, grad, x)
-            raise Mistake(f"{said}right is {listed(right)}, and you give {listed(found)}. {kind}")
-    return "Every number of a row gets the gradient of the row's sum, whole."
-
-
-# -- at home: the mean of maxima ----------------------------------------------------------------------------
-
-BEST = (
-    ([[0, 1, 1], [1, 0, 0]], "Those are the winners. But two share a maximum, and then comes a mean of two."),
-    ([[0, 0.5, 0.5], [1, 0, 0]], "The two 9s share rightly. But then comes a mean of two, and it halves."),
-    ([[0, 0.5, 0.5], [0.5, 0, 0]], "The mean halves rightly. But the two 9s share what their row gets."),
-    ([[0, 0.5, 0], [0.5, 0, 0]], "That gives all to the first of two winners. Here they share."),
-    ([[0, 0, 0.5], [0.5, 0, 0]], "That gives all to the last of two winners. Here they share."),
-    ([[1 / 6] * 3] * 2, "That is the mean of all six. First comes the maximum of each row."),
-    ([[0, 9, 9], [6, 0, 0]], "Those are the winners. How does the mean move with them?"),
-    ([[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]], "There are three winners, but two maxima. Go back step by step."),
-    ([[0, 1 / 6, 1 / 6], [1 / 6, 0, 0]], "The mean is one of two numbers, not of six."),
-)
-
-
-@exercise(
-    "12 best",
-    "Walk back by hand. The mean of two maxima gives each of them the same. What?",
-    "0.5 arrives at each row. The 6 is alone and gets all of it. There are two 9s.",
-    "[[0, 0.25, 0.25], [0.5, 0, 0]]",
-)
-def best(guess):
-    """Judge the predicted gradient of x.max(axis=1).mean() at [[4, 9, 9], [6, 1, 2]]."""
-    if isinstance(guess, (list, tuple)) and any(
-        part is None for row in guess for part in (row if isinstance(row, (list, tuple)) else [row])
-    ):
-        raise NotYet("some of the six numbers are still None.")
-    try:
-        found = array(guess, "Your guess is")
-    except Mistake:
-        raise Mistake(f"Two lists of three numbers are asked for, and this is {guess!r:.60}.") from None
-    if found.shape != (2, 3):
-        raise Mistake(
-            "A gradient has the shape of its Tensor. Here that is (2, 3), two lists of three numbers, and "
-            f"yours has {found.shape}."
-        )
-    if not same(found, [[0, 0.25, 0.25], [0.5, 0, 0]]):
-        fitting = [kind for wrong, kind in BEST if same(found, wrong)]
-        raise Mistake(
-            f"It is not {listed(found)}. "
-            + next(iter(fitting), "Start at the mean: what arrives at each row's maximum? Who has it?")
-        )
-    return "The mean halves, the 6 takes all of its half, and the two 9s share theirs."
-
-
-# -- at home: picking as a product --------------------------------------------------------------------------
+# -- picking as a product -----------------------------------------------------------------------------------
 
 # In the first, one place occurs twice and one not at all, so that no two known mistakes give the same.
 PLACES = (([1, 1, 0], 3), ([1, 0, 2], 3), ([1, 0, 2, 0, 2, 0], 3), ([3, 3], 5), ([0], 1))
@@ -127,31 +25,31 @@ def turned(index, size, by=0):
 
 
 ONE_HOT_KINDS = (
-    (turned, "That is the transpose: a column for each place. One row for each is asked for."),
+    (turned, "This is the transpose, with a column for each place. Make a row for each place."),
     (
         lambda index, size: lit(len(index), size, at=(slice(None), index)),
-        "H[:, index] lights whole columns. Each row gets a single 1: H[i, index[i]].",
+        "H[:, index] fills whole columns. Each row has a single 1: H[i, index[i]].",
     ),
     (
         lambda index, size: lit(len(index), size, at=(index,)),
-        "H[index] lights whole rows. In row i the 1 stands in column index[i].",
+        "H[index] fills whole rows. In row i the 1 stands in column index[i].",
     ),
     (
         lambda index, size: np.bincount(index, minlength=size),
-        "That counts how often each place occurs. A row for each place in index is asked for.",
+        "This counts how often each place comes. Make a row for each place in index.",
     ),
     (
         lambda index, size: lit(size, at=(index,)),
-        "That is one row for all places. A row for each place in index is asked for.",
+        "This is one row for all places. Make a row for each place in index.",
     ),
     (
         lambda index, size: turned(index, size).T * np.reshape(index, (-1, 1)),
-        "At its place stands the place itself, and it should be a 1.",
+        "At each place stands the place itself, and it should be a 1.",
     ),
     (lambda index, size: turned(index, size, -1).T, "Each 1 is one column too far left. Count from 0."),
     (lambda index, size: turned(index, size, 1).T, "Each 1 is one column too far right. Count from 0."),
     (lambda index, size: np.zeros((len(index), size)), "There is no 1 in it yet."),
-    (lambda index, size: np.eye(size), "That is the whole table's rows, in its own order. Pick from it."),
+    (lambda index, size: np.eye(size), "This has a row for each column, in their own order. Use index."),
     "Row i has its 1 in column index[i].",
 )
 
@@ -169,7 +67,7 @@ def one_hot(function):
     for index, size in PLACES:
         said = f"one_hot({index}, {size})"
         try:
-            given = result(function, list(index), size, said=said)
+            given = call(function, list(index), size, said=said)
         except IndexError as error:
             raise Mistake(
                 f"{said} stopped with IndexError: {error}. H[i, place] has the row first: i counts the "
@@ -178,5 +76,133 @@ def one_hot(function):
         found, right = array(given, f"{said} gave"), np.eye(size)[index]
         if not same(found, right):
             kind = kind_of(found, ONE_HOT_KINDS, index, size)
-            raise Mistake(f"{said} is {listed(right)}, and you give {listed(found)}. {kind}")
+            raise Mistake(f"{said} is {listed(right)}, and yours gives {listed(found)}. {kind}")
     return "Each row picks one. So picking is a matrix product, and has its rules."
+
+
+# -- a smoother ---------------------------------------------------------------------------------------------
+
+
+def places_of(n):
+    """The places of every three neighbours among n numbers."""
+    return np.arange(n - 2)[:, None] + np.arange(3)
+
+
+WINDOW_KINDS = (
+    (lambda n: places_of(n).T, "This is the transpose. Make a row for each window."),
+    (lambda n: places_of(n + 2), "The last windows reach beyond the end. There are n - 2 windows."),
+    (lambda n: places_of(n + 1), "The last window reaches beyond the end. There are n - 2 windows."),
+    (lambda n: places_of(n)[:-1], "The last window is missing. There are n - 2 windows."),
+    (lambda n: places_of(n) + 1, "Places are counted from 0."),
+    (lambda n: places_of(n)[::3], "Neighbouring windows overlap: each begins one place after the last."),
+    (
+        lambda n: np.arange(n // 3 * 3).reshape(-1, 3),
+        "Neighbouring windows overlap: each begins one place later.",
+    ),
+    "Row i is i, i + 1, i + 2, and the last row ends at n - 1.",
+)
+NUMBERS = (np.array([3.0, 6, 9, 0, 0]), np.array([1.0, 2, 6]), np.array([1.0, 0, 5, 0, 6, 1, 2]))
+
+
+def smoothed(x):
+    """The mean of every three neighbours."""
+    return x[places_of(len(x))].mean(axis=1)
+
+
+SMOOTH_KINDS = (
+    (lambda x: x[places_of(len(x))].sum(axis=1), "This is the sum of each window. Divide it: a mean."),
+    (
+        lambda x: x[places_of(len(x))].mean(),
+        "This is one mean of all windows. Each window has its own: axis=1.",
+    ),
+    (
+        lambda x: x[places_of(len(x))].mean(axis=0),
+        "This is the mean along the other axis. A window is a row: axis=1.",
+    ),
+    (
+        lambda x: x[places_of(len(x))].max(axis=1),
+        "This is the maximum of each window. The mean is asked for.",
+    ),
+    (lambda x: x[places_of(len(x))], "The windows are picked. The mean of each is still to come."),
+    (
+        lambda x: smoothed(x)[:, None],
+        "The axis of the means is still there, with size 1. Leave keepdims out.",
+    ),
+    "Each result is the mean of three neighbours.",
+)
+ARRIVES = (
+    (
+        [1, 1, 1, 1, 1],
+        "Every number would get 1 if each were in three windows. The first one is in a single window.",
+    ),
+    ([1, 2, 3, 2, 1], "This counts the windows of each number. The mean divides each contribution by 3."),
+    ([1 / 3] * 5, "This is what one window gives to a number. The one in the middle is in three windows."),
+    ([0, 1, 1, 1, 0], "The first number is in a window as well, in one."),
+    ([0.6] * 5, "The total is right, but the numbers are not in equally many windows."),
+)
+NOT_RECORDED = (
+    "gives the right numbers, and no gradient comes back to x. Compute with the Tensor itself: x[...] and "
+    "its methods, not its data."
+)
+
+
+@exercise(
+    "12 smooth",
+    "windows: a list of [i, i + 1, i + 2] for every i in range(n - 2), as an array. smooth: one index and "
+    "one method.",
+    "An index may be a matrix of places; x[windows(n)] then has one row for each window. For arrives, count "
+    "how many windows each of the five numbers is in.",
+    "windows: return np.arange(n - 2)[:, None] + np.arange(3). smooth: return "
+    "x[windows(x.shape[0])].mean(axis=1). The five numbers are in 1, 2, 3, 2 and 1 windows, and each window "
+    "gives a third.",
+)
+def smooth(windows, function, arrives):
+    """Judge the windows, then the smoother's numbers and gradient, and then the prediction."""
+    for n in (5, 3, 7):
+        said = f"windows({n})"
+        found, right = array(call(windows, n, said=said), f"{said} gave"), places_of(n)
+        if not same(found, right):
+            kind = kind_of(found, WINDOW_KINDS, n)
+            raise Mistake(f"{said} is {listed(right)}, and yours gives {listed(found)}. {kind}")
+    for numbers in NUMBERS:
+        judge_smooth(function, numbers)
+    if arrives is None:
+        raise NotYet("windows and smooth are right. Now predict arrives, five numbers.")
+    found = array(arrives, "arrives is", "Five numbers are asked for.")
+    if found.shape != (5,) or not np.allclose(found, np.array([1, 2, 3, 2, 1]) / 3, atol=0.006):
+        kinds = [words for wrong, words in ARRIVES if same(found, np.array(wrong, dtype=float))]
+        words = next(iter(kinds), "How many windows is each number in, and what does each window give?")
+        raise Mistake(f"arrives is not {listed(found)}. {words}")
+    return "Each window gives a third to its three numbers, and the one in the middle is in three windows."
+
+
+def judge_smooth(function, numbers):
+    """Judge the smoothed numbers, and that a gradient comes back."""
+    machine = names_of(function, 12)
+    tensor = machine["Tensor"]
+    said = f"smooth(Tensor({listed(numbers)}))"
+    x = tensor(numbers.copy())
+    try:
+        given = call(function, x, said=said)
+    except TypeError as error:
+        if "len()" not in str(error):
+            raise
+        raise Mistake(
+            "A Tensor of the machine has no len. The number of its elements is x.shape[0]."
+        ) from error
+    found, right = array(given, f"{said} gave"), smoothed(numbers)
+    if not same(found, right):
+        kind = kind_of(found, SMOOTH_KINDS, numbers)
+        raise Mistake(f"{said} is {listed(right)}, and yours gives {listed(found)}. {kind}")
+    if not isinstance(given, tensor):
+        raise Mistake(f"{said} {NOT_RECORDED}")
+    grad = machine["gradients"](given, np.arange(1.0, len(right) + 1)).get(x)
+    wanted = np.zeros(len(numbers))
+    np.add.at(wanted, places_of(len(numbers)), np.arange(1.0, len(right) + 1)[:, None] / 3)
+    if grad is None:
+        raise Mistake(f"{said} {NOT_RECORDED}")
+    if not same(grad, wanted):
+        raise Mistake(
+            f"{said} is right, and its gradient is not: {listed(grad)} in place of {listed(wanted)}. Some "
+            "paths lead through plain numbers. Compute with the Tensor only."
+        )

@@ -1,136 +1,21 @@
-"""The exercises of lesson 13: softmax, accuracy on the digits of unseen writers, and the gradient of the
-scores without a walk back."""
+"""The exercises of lesson 13: accuracy on the digits of unknown writers, and the whole walk back by hand."""
 
 import numpy as np
 
-import autodiff as ad
-
-from ..checking import Mistake, exercise, number, result
+from ..checking import Mistake, NotYet, exercise, number
+from .calling import call
 from .shared import array, kind_of, listed, one_hot_rows, same
 
-# -- in class: softmax --------------------------------------------------------------------------------------
-
-SMALL = np.array([[2.0, 1, 0], [0, 3, 1]])
-LARGE = np.array([[1000.0, 999, 998], [0, 1, 2]])
-ABOVE = np.array([[1.0, 10, 2], [3, -1, 5]])  # a gradient for the walk back
-
-
-def powers(scores, axis=1):
-    """The exponentials of the scores, less the largest one."""
-    return np.exp(scores - scores.max(axis=axis, keepdims=True))
-
-
-def chances_of(scores):
-    """The right softmax, by NumPy."""
-    return powers(scores) / powers(scores).sum(axis=1, keepdims=True)
-
-
-SOFTMAX_KINDS = (
-    (
-        lambda s: powers(s, 0) / powers(s, 0).sum(axis=0),
-        "Your columns add up to 1. A picture is a row, so the rows should: axis=1.",
-    ),
-    (
-        lambda s: powers(s) / powers(s).sum(axis=0),
-        "You divide by the sums of the columns. A picture is a row: axis=1.",
-    ),
-    (
-        lambda s: powers(s, 0) / powers(s, 0).sum(axis=1, keepdims=True),
-        "The largest was taken off by columns: each row has to lose the same from all its scores. axis=1.",
-    ),
-    (
-        lambda s: np.exp(s) / np.exp(s).sum(),
-        "All the numbers together add up to 1. Each row should, on its own: axis=1.",
-    ),
-    (lambda s: powers(s) / powers(s).sum(), "You divide by the sum of all rows. Each has its own: axis=1."),
-    (powers, "Those are the powers. Divide each by the sum of its row."),
-    (np.exp, "Those are the powers. Divide each by the sum of its row."),
-    (lambda s: s / s.sum(axis=1, keepdims=True), "Those are the scores' own shares. exp is missing."),
-    (lambda s: np.log(chances_of(s)), "Those are the logarithms of the chances. They come later."),
-    (
-        lambda s: (s == s.max(axis=1, keepdims=True)) * 1.0,
-        "That gives everything to the largest. The others have a chance as well, and only so a slope.",
-    ),
-    "A chance is its own power, divided by the sum of its row's powers.",
-)
-
-
-def judge_numbers(function, scores):
-    """Judge the reader's softmax of a table of scores: first its numbers, then whether it was recorded."""
-    said = f"softmax(Tensor({listed(scores, 3)}))"
-    try:
-        given = result(function, ad.Tensor(scores), said=said)
-    except ValueError as error:
-        if "truth value" in str(error):
-            raise Mistake(
-                "Python's max asks which row is the larger. Take scores.max(axis=1, keepdims=True)."
-            ) from error
-        raise Mistake(
-            f"At {listed(scores, 3)} two shapes do not fit: {error}. A sum along the rows has lost the axis "
-            "that it ran over, and so has a maximum. Keep it: keepdims=True."
-        ) from error
-    if isinstance(given, (list, tuple)):
-        raise Mistake(
-            "That is a list of rows. Return one Tensor: work on all rows at once with axis=1, or ad.stack "
-            "them."
-        )
-    found, right = array(given, f"{said} gave"), chances_of(scores)
-    if found.shape != right.shape:
-        raise Mistake(f"{said} has the shape {found.shape}. Each score has its chance: {right.shape}.")
-    where_nan = np.isnan(found).any(axis=1)
-    if where_nan.any():
-        which = (
-            "The scores of the first row are too large for exp. Take the row's largest off each of them."
-            if where_nan[0]
-            else "The first row is right. The second lost the first one's maximum, a thousand too much, and "
-            "all of its powers became 0. Each row has a maximum of its own: axis=1, keepdims=True."
-        )
-        raise Mistake(f"{said} gives {listed(found, 3)}: nan is 'not a number'. {which}")
-    if not same(found, right):
-        kind = kind_of(found, SOFTMAX_KINDS, scores)
-        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
-    if not (isinstance(given, ad.Tensor) and given.requires_grad):
-        raise Mistake(
-            f"{said} gives the right numbers, but nothing was recorded, so no gradient can walk back. "
-            "Compute with the Tensor itself, not with its .data, and with its own methods: scores.exp()."
-        )
-
-
-@exercise(
-    "13 softmax",
-    "Three things, for each row on its own: take the largest score off, take exp, divide by the sum.",
-    "The largest of each row is scores.max(axis=1, keepdims=True). With keepdims it stays a column, and "
-    "broadcasting lays it beside each score of its row. The sum of the powers goes the same way.",
-    "powers = (scores - scores.max(axis=1, keepdims=True)).exp(), and then "
-    "return powers / powers.sum(axis=1, keepdims=True)",
-)
-def softmax(function):
-    """Judge softmax along rows, for scores that are too large for exp, and its gradient."""
-    for scores in (SMALL, LARGE):
-        judge_numbers(function, scores)
-    leaf = ad.Tensor(SMALL)
-    function(leaf).backward(ABOVE)
-    z = chances_of(SMALL)
-    right = z * (ABOVE - (ABOVE * z).sum(axis=1, keepdims=True))
-    found = np.zeros_like(SMALL) if leaf.grad is None else array(leaf.grad, "the walk back gave")
-    if not same(found, right):
-        raise Mistake(
-            "The chances are right, and their gradient is not: some of the paths were cut. Only the maximum "
-            "may come from .data, and then everywhere. The sum depends on every score."
-        )
-    return "Each row adds up to 1, no score is too large, and a gradient finds its way back."
-
-
-# -- at home: other hands -----------------------------------------------------------------------------------
+# -- other hands --------------------------------------------------------------------------------------------
 
 OTHER_HANDS = 464  # of 500; a prediction may be off by 20
 
 
 @exercise(
     "13 hands",
-    "With shuffled pictures, each person's pictures are on both sides. What besides digits can one learn?",
-    "Everybody has a way of writing a 1 or a 9, and it is read better by those who know it. So it will be "
-    "fewer than 491. But a 3 is mostly a 3.",
+    "With shuffled pictures, every writer's pictures are on both sides. What besides digits can one learn?",
+    "Everybody has a way of writing a 1 or a 9, and a network that has seen it reads it better. So it will "
+    "be fewer than 491. But a 3 is mostly a 3.",
     "A little above nine out of ten: 460, say.",
 )
 def hands(guess):
@@ -155,84 +40,192 @@ def hands(guess):
     return "Fewer than 491: some of what it has learned is hands. The exact number comes below."
 
 
-# -- at home: the gradient of the scores --------------------------------------------------------------------
+# -- the whole walk by hand ---------------------------------------------------------------------------------
 
-RULE_CASES = (
+SCORE_CASES = (
     (np.array([[0.5, 0.25, 0.25]]), np.array([1])),
     (np.array([[0.5, 0.25, 0.25], [0.2, 0.2, 0.6]]), np.array([1, 2])),
     (np.array([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.25, 0.25, 0.3, 0.2]]), np.array([3, 3, 0])),
 )
 
 
-def listed_columns(chances, digits):
-    """The result of ``chances[:, digits] -= 1``, divided by the number of pictures."""
-    changed = chances.copy()
+def listed_columns(probabilities, digits):
+    """The result of ``probabilities[:, digits] -= 1``, divided by the number of pictures."""
+    changed = probabilities.copy()
     changed[:, digits] -= 1
     return changed / len(digits)
 
 
-TURNED = "The sign is turned: the loss falls as the right score rises."
+TURNED = "The sign is turned: the loss falls when the score of the target rises."
 PAIRS = (
-    "1 was taken off all the listed columns in every row: [:, digits] does that. Two lists of places are "
-    "read in pairs: [np.arange(n), targets]."
+    "1 was taken from all listed columns in every row: [:, targets] does that. Two lists pick in pairs: "
+    "[np.arange(n), targets]."
 )
-OF_CHANCES = "That is the gradient of the chances. Softmax lies between them and the scores."
-RULE_KINDS = (
+OF_PROBABILITIES = "This is the gradient of the probabilities. Softmax lies between them and the scores."
+SCORE_KINDS = (
     (
         lambda p, d: p - one_hot_rows(p, d),
-        "The loss is a mean over the pictures. Each has its share of it only: divide by their number.",
+        "The loss is a mean over the pictures. Divide by their number.",
     ),
     (lambda p, d: (one_hot_rows(p, d) - p) / len(d), TURNED),
     (lambda p, d: one_hot_rows(p, d) - p, TURNED),
-    (lambda p, d: p, "Those are the chances themselves. What is taken off at the right places?"),
-    (lambda p, d: p / len(d), "That is a share of the chances. What is taken off at the right places?"),
+    (lambda p, d: p, "These are the probabilities themselves. What is taken off at the targets?"),
+    (lambda p, d: p / len(d), "What is taken off at the targets?"),
     (listed_columns, PAIRS),
     (lambda p, d: listed_columns(p, d) * len(d), f"{PAIRS} And the loss is a mean: divide."),
-    (lambda p, d: -one_hot_rows(p, d) / p / len(d), OF_CHANCES),
-    (lambda p, d: -one_hot_rows(p, d) / p, OF_CHANCES),
+    (lambda p, d: -one_hot_rows(p, d) / p / len(d), OF_PROBABILITIES),
+    (lambda p, d: -one_hot_rows(p, d) / p, OF_PROBABILITIES),
     (
         lambda p, d: (p - one_hot_rows(p, d)) / p.shape[1],
         "You divide by the number of digits. The mean was taken over the pictures.",
     ),
     (
         lambda p, d: (p - 1) * one_hot_rows(p, d) / len(d),
-        "The wrong digits get a gradient, too: their scores should fall.",
+        "The other digits get a gradient, too: their scores should fall.",
+    ),
+    (lambda p, d: (p - 1) / len(d), "1 is taken off everywhere. Take it off at the target of each row only."),
+    "For one picture it is the probabilities, minus 1 at the target.",
+)
+
+# Two pictures of four pixels, three neurons, two digits: all sizes differ, so no wrong one fits by accident.
+X = np.array([[1.0, 0, 0.5, 2], [0, 1, 1, -1]])
+HIDDEN = np.array([[0.5, -0.5, 0], [0.25, 0, 0.75]])
+W2 = np.array([[1.0, -1], [0.5, 2], [-2, 1]])
+GRAD = np.array([[0.5, -0.25], [-0.125, 0.25]])
+
+
+def through_tanh(grad):
+    """The gradient before tanh, from that of the scores."""
+    return grad @ W2.T * (1 - HIDDEN**2)
+
+
+FIRST_KINDS = (
+    (
+        through_tanh(GRAD).T @ X,
+        "This is the transpose. A gradient has the shape of its Tensor: x.T @ before.",
+    ),
+    (X.T @ (GRAD @ W2.T), "The way through tanh is missing: times 1 - hidden**2."),
+    (X.T @ (GRAD @ W2.T * (1 - HIDDEN)), "The slope of tanh is 1 - hidden**2, with a square."),
+    (X.T @ (GRAD @ W2.T * HIDDEN**2), "The slope of tanh is 1 - hidden**2."),
+    (
+        X.T @ (GRAD @ W2.T * (1 - np.tanh(HIDDEN) ** 2)),
+        "hidden is the result of tanh already. Its slope is 1 - hidden**2, without another tanh.",
     ),
     (
-        lambda p, d: (p - 1) / len(d),
-        "1 is taken off everywhere. It is taken off at the right digit of each row only.",
+        X.T @ through_tanh(GRAD) / len(X),
+        "The mean over the pictures is in grad already. Do not divide again.",
     ),
-    "Compute scores that have these chances (np.log of them), walk back from cross_entropy, and compare.",
+)
+SECOND_KINDS = (
+    (GRAD.T @ HIDDEN, "This is the transpose. A gradient has the shape of its Tensor: hidden.T @ grad."),
+    (HIDDEN.T @ GRAD / len(X), "The mean over the pictures is in grad already. Do not divide again."),
+)
+BIAS_KINDS = (
+    (
+        lambda g: g,
+        "The bias was stretched over all pictures, so its gradient is the sum over them: sum(axis=0).",
+    ),
+    (lambda g: g.sum(axis=1), "The sum runs over the digits. It runs over the pictures: axis=0."),
+    (lambda g: g.mean(axis=0), "The mean over the pictures is in grad already. Take the sum."),
+    (
+        lambda g: g.sum(axis=0, keepdims=True),
+        "The axis of the pictures is still there, with size 1. A bias has one axis.",
+    ),
+    (lambda g: np.asarray(g.sum()), "This sums over everything. Each neuron has its own bias: axis=0."),
 )
 
 
 @exercise(
-    "13 rule",
-    "Look at the tiny version again: the chances were [0.5, 0.25, 0.25], and the gradient of the scores was "
-    "[0.5, -0.75, 0.25].",
-    "For one picture it is the chances, less 1 at the right digit. With n pictures the loss is a mean, so "
-    "each gets one n-th of that. Work on a copy: the chances belong to the caller.",
-    "gradient = chances.copy(), then gradient[np.arange(len(targets)), targets] -= 1, and return "
-    "gradient / len(targets)",
+    "13 walk",
+    "Start with the table of the smallest network: probabilities [0.5, 0.25, 0.25], target 1, gradient "
+    "[0.5, -0.75, 0.25]. Work on a copy, and divide by the number of pictures.",
+    "For z = x @ y the rules are grad @ y.T for x and x.T @ grad for y. A bias was stretched over the "
+    "pictures, so its gradient is summed over them. The slope of tanh is 1 - hidden**2.",
+    "of_scores: gradient = probabilities.copy(), gradient[np.arange(len(targets)), targets] -= 1, return "
+    "gradient / len(targets). of_second: return hidden.T @ grad, grad.sum(axis=0). of_first: before = "
+    "grad @ W2.T * (1 - hidden**2), return x.T @ before, before.sum(axis=0).",
 )
-def rule(function):
-    """Judge the gradient of the mean loss with regard to the scores, for one, two and three pictures."""
-    for chances, digits in RULE_CASES:
-        said = f"score_gradient({listed(chances, 3)}, {digits.tolist()})"
-        given = chances.copy()
-        found = array(result(function, given, digits.copy(), said=said), f"{said} gave")
-        right = (chances - one_hot_rows(chances, digits)) / len(digits)
-        if found.shape != right.shape:
-            raise Mistake(
-                f"{said} has the shape {found.shape}. Each score has its gradient, so it should be "
-                f"{right.shape}, as the chances are."
-            )
-        if not same(found, right):
-            kind = kind_of(found, RULE_KINDS, chances, digits)
-            raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
-        if not same(given, chances):
-            raise Mistake(
-                f"{said} is right, but the chances that came in are {listed(given, 3)} afterwards. They "
-                "belong to the caller. Work on a copy."
-            )
-    return "What it said less what is true, shared out among the pictures. No walk back was needed."
+def walk(of_scores, of_second, of_first):
+    """Judge the three steps in their order, each with arrays of its own."""
+    for probabilities, digits in SCORE_CASES:
+        judge_scores(of_scores, probabilities, digits)
+    said = "of_second(hidden, grad)"
+    judge_pair(
+        of_second,
+        said,
+        (HIDDEN, GRAD),
+        ("W2", HIDDEN.T @ GRAD, SECOND_KINDS),
+        ("b2", GRAD),
+        "of_scores is right.",
+    )
+    said, before = "of_first(x, hidden, W2, grad)", through_tanh(GRAD)
+    done = "of_scores and of_second are right."
+    judge_pair(of_first, said, (X, HIDDEN, W2, GRAD), ("W1", X.T @ before, FIRST_KINDS), ("b1", before), done)
+    return "This is the whole walk back of the network, in three steps and without a graph."
+
+
+def judge_scores(function, probabilities, digits):
+    """Judge the gradient of the scores for one table of probabilities."""
+    said = f"of_scores({listed(probabilities, 3)}, {digits.tolist()})"
+    given = probabilities.copy()
+    found = array(call(function, given, digits.copy(), said=said), f"{said} gave")
+    right = (probabilities - one_hot_rows(probabilities, digits)) / len(digits)
+    if found.shape != right.shape:
+        raise Mistake(
+            f"{said} has the shape {found.shape}. Each score has its gradient, so it should be "
+            f"{right.shape}, as the probabilities are."
+        )
+    if not same(found, right):
+        kind = kind_of(found, SCORE_KINDS, probabilities, digits)
+        raise Mistake(f"{said} is {listed(right, 3)}, and yours gives {listed(found, 3)}. {kind}")
+    if not same(given, probabilities):
+        raise Mistake(
+            f"{said} is right, but the probabilities that came in are {listed(given, 3)} afterwards. They "
+            "belong to the caller. Work on a copy."
+        )
+
+
+def judge_pair(function, said, inputs, weights, bias, done):
+    """Judge the gradients of a layer's weights and bias, which come as a pair. ``done`` is what is right
+    already."""
+    try:
+        given = call(function, *(part.copy() for part in inputs), said=said)
+    except NotYet as stub:
+        raise NotYet(f"{done} {stub}") from None
+    except ValueError as error:
+        raise Mistake(
+            f"In {said} two shapes do not fit. For z = x @ y the gradients are grad @ y.T and x.T @ grad."
+        ) from error
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise Mistake(f"{said} returns two gradients, `return ..., ...`, and yours gives {given!r:.60}.")
+    if any(part is None for part in given):
+        raise NotYet(f"{done} {said} gave {listed_or_none(given)}.")
+    name, right, kinds = weights
+    found = array(given[0], f"{said}, the first result is")
+    if found.shape != right.shape:
+        words = next((words for wrong, words in kinds if same(found, wrong)), "")
+        raise Mistake(
+            f"{said}: the gradient of {name} has the shape {found.shape}, and {name} has {right.shape}. "
+            f"{words}"
+        )
+    if not same(found, right):
+        words = next(
+            (words for wrong, words in kinds if same(found, wrong)), "Go back one operation at a time."
+        )
+        raise Mistake(
+            f"{said}: the gradient of {name} is {listed(right, 3)}, and yours is {listed(found, 3)}. {words}"
+        )
+    name, before = bias
+    found, right = array(given[1], f"{said}, the second result is"), before.sum(axis=0)
+    if not same(found, right):
+        words = next(
+            (words for wrong, words in BIAS_KINDS if same(found, wrong(before))), "Sum over the pictures."
+        )
+        raise Mistake(
+            f"{said}: the gradient of {name} is {listed(right, 3)}, and yours is {listed(found, 3)}. {words}"
+        )
+
+
+def listed_or_none(parts):
+    """A pair in which something is None, in words."""
+    return " and ".join("None" if part is None else "an array" for part in parts)

@@ -1,93 +1,13 @@
-"""The exercises of lesson 16: a Newton step, where such steps lead, and a hessian times a vector."""
-
-import math
+"""The exercises of lesson 16: where Newton's steps lead, a Hessian times a vector, and the largest rate."""
 
 import numpy as np
 
-import autodiff as ad
+from ..checking import Mistake, exercise, number
+from .calling import call, names_of
+from .counting import Called, counted_walks
+from .shared import array, close, listed
 
-from ..checking import Mistake, NotYet, exercise, number, result
-from .counting import run_counted, watched
-from .shared import close, course, listed
-
-# -- in class: a step of Newton's ---------------------------------------------------------------------------
-
-
-def bent(x):
-    """A curve whose second slope differs everywhere."""
-    return ad.exp(x) - 2 * x
-
-
-def fourth(x):
-    """A curve that is very flat at its minimum."""
-    return x * x * x * x
-
-
-def two_valleys(x):
-    """A curve with two minima, between which the second slope is negative."""
-    return x**4 - 2 * x**2
-
-
-# A function, its text, the place, and its value, slope and second slope there.
-PLACES = (
-    (course, "(a + 2) * (3 * a + 4)", 2.0, (40.0, 22.0, 6.0)),
-    (bent, "exp(x) - 2 * x", 0.5, (math.exp(0.5) - 1, math.exp(0.5) - 2, math.exp(0.5))),
-    (fourth, "x * x * x * x", 3.0, (81.0, 108.0, 108.0)),
-    (two_valleys, "x**4 - 2 * x**2", 0.4, (-0.2944, -1.344, -2.08)),
-)
-STEPS = (
-    (
-        lambda x, f, s, c: x - s / abs(c),
-        "You took the second slope without its sign. Newton's step divides by it as it is.",
-    ),
-    (lambda x, f, s, c: x + s / c, "That is uphill: the step goes against the slope. Take it away from x."),
-    (lambda x, f, s, c: x - c / s, "You divided the second slope by the slope. It is the other way round."),
-    (
-        lambda x, f, s, c: x - f / s,
-        "You divided the value by the slope. That looks for a place where f is 0; here the slope is to be 0.",
-    ),
-    (lambda x, f, s, c: x - s, "The step is the slope itself. Divide it by the second slope."),
-    (lambda x, f, s, c: x - s * c, "You multiplied by the second slope. Divide by it."),
-    (lambda x, f, s, c: s / c, "That is how far to go. Return where one stands afterwards: x minus that."),
-    (lambda x, f, s, c: -s / c, "That is how far to go. Return where one stands afterwards, from x."),
-    (lambda x, f, s, c: x - 0.1 * s, "That is lesson 02's step. Divide the slope by the second slope."),
-    (lambda x, f, s, c: x - s / c / 2, "The step is half as long as it should be."),
-    (lambda x, f, s, c: x, "x has not moved."),
-    (lambda x, f, s, c: x - s / (s * s), "You divided by the slope squared, not by the slope's own slope."),
-    (
-        lambda x, f, s, c: x - s / (s + c),
-        "The slope is still in it, as in the 28 of the lesson. Forget the gradient between the walks.",
-    ),
-    (lambda x, f, s, c: x - s / 6, "6 is the second slope of the course's calculation alone. Find f's own."),
-)
-
-
-@exercise(
-    "16 newton",
-    "ad.grad(f) is the slope as a function of x. What is its slope?",
-    "slope = ad.grad(f) and second = ad.grad(slope). The slope is used up after slope(x) / second(x).",
-    "slope = ad.grad(f), then second = ad.grad(slope), then return x - slope(x) / second(x).",
-)
-def newton(function):
-    """Judge one step from each place. One slope is negative, and so is the last second slope."""
-    for f, said, x, parts in PLACES:
-        found = number(result(function, f, x, said=f"newton_step(f, {x:g})"))
-        right = x - parts[1] / parts[2]
-        if not close(found, right, 1e-9):
-            kinds = (kind for wrong, kind in STEPS if close(found, wrong(x, *parts), 1e-9))
-            kind = next(kinds, "How far is it until the slope is used up?")
-            digits = 6
-            if close(found, right, 1e-4):
-                kind, digits = "That is close, and not exact. Did you nudge? ad.grad needs no nudge.", 10
-            told = f"slope {parts[1]:.6g} and second slope {parts[2]:.6g}"
-            raise Mistake(
-                f"For f = {said} at {x:g}, with {told}, a step leads to {right:.{digits}g}, and yours to "
-                f"{found:.{digits}g}. {kind}"
-            )
-    return "From each place the step goes to where the slope would be 0, if it went on changing as it does."
-
-
-# -- at home: where the steps lead --------------------------------------------------------------------------
+# -- where Newton's steps lead ------------------------------------------------------------------------------
 
 # The mistakes behind certain wrong first answers, and second answers.
 FIRST = (
@@ -129,7 +49,7 @@ def quartic(first, second):
     return "Each step takes a third of what is left: the bottom is too flat for Newton to hurry."
 
 
-# -- at home: a hessian times a vector ----------------------------------------------------------------------
+# -- a Hessian times a vector -------------------------------------------------------------------------------
 
 
 def mixed(x):
@@ -167,24 +87,30 @@ PRODUCTS = (
     "16 times",
     "The gradient is a vector, and v is a vector. Multiply and sum: one number, how the value moves along v. "
     "That number has a gradient, too.",
-    "inner = lambda x: (ad.grad(f)(x) * v).sum(). It is a function of x that gives one number.",
-    "return ad.grad(lambda x: (ad.grad(f)(x) * v).sum())(x)",
+    "inner = lambda x: (grad(f)(x) * v).sum(). It is a function of x that gives one number.",
+    "return grad(lambda x: (grad(f)(x) * v).sum())(x)",
 )
 def times(function):
-    """Judge the product with a hessian by its numbers, and by the number of walks back."""
+    """Judge the product with a Hessian by its numbers, and by the number of walks back."""
     said = "hessian_times(f, x, v)"
-    given = result(function, mixed, POINT.copy(), VECTOR.copy(), said=said)
-    given = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # as ad.hvp returns it
-    try:
-        found = np.asarray(getattr(given, "data", given), dtype=float)
-    except (TypeError, ValueError):
-        raise Mistake(f"{said} gave {given!r:.60}. An array is asked for.") from None
+    f, x, v = Called(mixed), POINT.copy(), VECTOR.copy()
+    found = array(
+        call(function, f, x, v, said=said, header="def hessian_times(f, x, v):"),
+        f"{said} gave",
+        "An array of three numbers is asked for.",
+    )
     right = HESSIAN @ VECTOR
-    if found.shape != right.shape or not np.allclose(found, right, rtol=1e-13, atol=1e-11):
+    if found.shape != right.shape or not np.allclose(found, right, rtol=1e-12, atol=1e-10):
         raise Mistake(
             "For f = x0 * x1 ** 2 + 2 * x1 * x2 + x2 ** 5 at [1, 2, 1] and v = [10, -1, 2], right is "
             f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of_product(found, right)}"
         )
+    if not (np.array_equal(x, POINT) and np.array_equal(v, VECTOR)):
+        raise Mistake(
+            "The product is right, but x or v has changed. Don't write into the arrays that you are given."
+        )
+    if not f.calls:
+        raise Mistake("The numbers are right, but f was never called: it has to work for every f.")
     check_few_walks(function)
     return "The product is right, and it took no more walks than a product needs."
 
@@ -192,7 +118,7 @@ def times(function):
 def kind_of_product(found, right):
     """The message for a wrong product."""
     if found.shape == right.shape and np.allclose(found, right, rtol=1e-3, atol=1e-3):
-        return "That is close, and not exact. Did you nudge? Two walks back need no nudge."
+        return "That is close, and not exact. Two walks back need no nudge."
     for wrong, kind in PRODUCTS:
         if found.shape == np.shape(wrong) and np.allclose(found, wrong, atol=1e-6):
             return kind
@@ -200,14 +126,124 @@ def kind_of_product(found, right):
 
 
 def check_few_walks(function):
-    """Raise Mistake if the product of a hessian of 40 numbers took as many walks as the hessian itself."""
+    """Raise Mistake if the product of a Hessian of 40 numbers took as many walks as the Hessian itself."""
     size = 40
     x, v = np.linspace(-1, 1, size), np.linspace(1, 2, size)
-    given, walks = run_counted(function, lambda x: (watched(x) * x * x).sum(), x, v)
-    if given is None:
-        raise NotYet("for 40 numbers it gave None.")
-    if walks >= size:
+    with counted_walks(names_of(function, 16)) as (watched, walks):
+        call(function, lambda x: (watched(x) * x * x).sum(), x, v, said="hessian_times for 40 numbers")
+    if len(walks) >= size:
         raise Mistake(
-            f"The numbers are right, but for {size} inputs you walked {walks} times: you have built the "
-            "hessian, row by row. The product alone needs a few walks, however many inputs there are."
+            f"The numbers are right, but for {size} inputs you walked {len(walks)} times: you have built the "
+            "Hessian, row by row. The product alone needs two walks, however many inputs there are."
         )
+
+
+# -- the fastest direction -----------------------------------------------------------------------------------
+
+START = np.array([1.0, 1.0, 1.0])
+TURNED = np.array([[2.0, 1, 0], [1, 2, 0], [0, 0, -1]])  # its eigenvalues are 3, 1 and -1
+
+
+def bowl(x):
+    """A function of three numbers with the Hessian TURNED."""
+    return x[0] ** 2 + x[0] * x[1] + x[1] ** 2 - 0.5 * x[2] ** 2
+
+
+def after_multiplying(v, times):
+    """The length of the last product with TURNED."""
+    for _ in range(times):
+        product = TURNED @ v
+        length = float(np.sqrt(product @ product))
+        v = product / length
+    return length
+
+
+@exercise(
+    "16 fastest",
+    "In a loop: product = hessian_times(f, x, v), its length, and v = product / length.",
+    "np.linalg.norm(product.data) is the length. Without .data it is an error, or a Tensor.",
+    "for _ in range(times): v = hessian_times(f, x, v).data; length = np.linalg.norm(v); v = v / length. "
+    "Then return length.",
+)
+def fastest(function):
+    """Judge the length of the last product, after a few multiplications and after many."""
+    for times in (1, 2, 20):
+        said, v = f"fastest(f, [0, 0, 0], [1, 1, 1], {times})", START.copy()
+        given = call(
+            function, Called(bowl), np.zeros(3), v, times, said=said, header="def fastest(f, x, v, times):"
+        )
+        if np.ndim(getattr(given, "data", given)) if not isinstance(given, np.ndarray) else given.ndim:
+            raise Mistake(
+                f"{said} gives {given!r:.60}. One number is asked for, the length of the last product."
+            )
+        found, right = number(given), after_multiplying(START, times)
+        if not close(found, right, 1e-9):
+            raise Mistake(
+                f"For f = x0**2 + x0 * x1 + x1**2 - x2**2 / 2, {said} is {right:.6g}, and yours is "
+                f"{found:.6g}. " + kind_of_length(found, times)
+            )
+        if not np.array_equal(v, START):
+            raise Mistake(
+                "The number is right, but v has changed. Write v = v / length, and not v /= length."
+            )
+    return (
+        "It turns into the direction in which the slope changes fastest. There a product is 3 times as long."
+    )
+
+
+def kind_of_length(found, times):
+    """The message for a wrong length."""
+    v = START
+    for _ in range(times):
+        v = TURNED @ v
+    unit = v / np.linalg.norm(v)
+    kinds = (
+        (1.0, "That is the length after the division. Keep the one from before."),
+        (float(np.linalg.norm(v)), "The vector was never divided by its length."),
+        (after_multiplying(START, times + 1), "You multiplied once more than `times`."),
+        (after_multiplying(START, max(times - 1, 1)), "You multiplied once less than `times`."),
+        (float(np.linalg.norm(START)), "That is the length of the first v."),
+        (float(np.abs(unit).max()), "The length is the root of the sum of the squares."),
+        (float(np.abs(v).sum()), "The length is the root of the sum of the squares."),
+    )
+    return next(
+        (kind for wrong, kind in kinds if close(found, wrong, 1e-6)), "Multiply, take the length, divide."
+    )
+
+
+LIMIT = 2 / 101.606324
+
+
+@exercise(
+    "16 rate",
+    "At (1, 1) the second slope in the fastest direction is fastest(valley, np.array([1.0, 1.0]), v, 20), "
+    "for almost any v.",
+    "A step of rate times slope lands at the bottom with the rate 1 / second slope, and as high on the other "
+    "side with twice that.",
+)
+def rate(guess):
+    """Judge the largest rate."""
+    found = number(guess)
+    if not abs(found / LIMIT - 1) < 5e-3:
+        kinds = (
+            (
+                LIMIT / 2,
+                "With this rate a step lands at the bottom. It may be twice as large before it climbs.",
+            ),
+            (2 / LIMIT, "That is the second slope. The rate is 2 divided by it."),
+            (1 / LIMIT, "Divide 2 by the second slope, not the second slope by 2."),
+            (
+                2 / 0.3937,
+                "That is for the slowest direction. There every rate up to it holds; the fastest decides.",
+            ),
+            (0.01, "That is the rate of the lesson. It holds, and there are larger ones that do."),
+            (0.02, "That is a little too large: the second slope is 101.6, and 2 / 101.6 is less than 0.02."),
+        )
+        kind = next(
+            (kind for wrong, kind in kinds if abs(found / wrong - 1) < 5e-3),
+            "It is 2 over the largest second slope.",
+        )
+        raise Mistake(f"The largest rate is not {found:g}. {kind}")
+    return (
+        "2 over the largest second slope. The walks in the solutions show what happens on both sides of it."
+    )

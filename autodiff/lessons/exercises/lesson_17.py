@@ -1,76 +1,13 @@
-"""The exercises of lesson 17: a quotient of dual numbers, numbers of walks, and a jacobian by columns."""
+"""The exercises of lesson 17: numbers of walks, and the Jacobian by whichever direction is cheaper."""
 
 import numpy as np
 
-import autodiff as ad
+from ..checking import Mistake, NotYet, exercise, number
+from .calling import call, names_of
+from .counting import Called, counted_walks
+from .shared import array, listed
 
-from ..checking import Mistake, NotYet, exercise, number, result
-from .counting import run_counted, watched
-from .shared import close, listed
-
-# -- in class: a quotient -----------------------------------------------------------------------------------
-
-# Value and move of x, and of y. In the first case both move, and no two known mistakes give the same.
-QUOTIENTS = (((7.0, 3.0), (2.0, 5.0)), ((7.0, 1.0), (2.0, 0.0)), ((7.0, 0.0), (2.0, 1.0)))
-MOVES = (
-    (
-        lambda x, dx, y, dy: dx / dy if dy else None,
-        "You divided the moves. How a quotient moves is not the quotient of the moves.",
-    ),
-    (lambda x, dx, y, dy: (dx * y + x * dy) / y**2, "When y grows, the quotient falls: take that part away."),
-    (lambda x, dx, y, dy: (dx * y - x * dy) / y, "It is y squared that stands below, not y."),
-    (lambda x, dx, y, dy: (x * dy - dx * y) / y**2, "The sign is turned round: y moves it down, not x."),
-    (lambda x, dx, y, dy: dx / y, "x moves the quotient, and y does, too."),
-    (lambda x, dx, y, dy: -x * dy / y**2, "y moves the quotient, and x does, too."),
-    (lambda x, dx, y, dy: dx / y - dy * x, "By y the local slope is -x / y**2: in lesson 06, -1.75."),
-    (lambda x, dx, y, dy: dx * y + x * dy, "That is how a product moves."),
-    (lambda x, dx, y, dy: (dx * y - x * dy) / x**2, "You divided by x squared. It is y that is divided by."),
-    (lambda x, dx, y, dy: dx / y - dy / x, "The local slopes are 1 / y for x, and -x / y**2 for y."),
-    (lambda x, dx, y, dy: dx - dy, "The moves want their local slopes: 1 / y for x, and -x / y**2 for y."),
-    (lambda x, dx, y, dy: dx / y - dy / y**2, "The local slope of x / y by y has x in it: -x / y**2."),
-    (
-        lambda x, dx, y, dy: 1 / y - x / y**2,
-        "Those are the local slopes, and no move is in them. Multiply each by its own operand's move.",
-    ),
-    (
-        lambda x, dx, y, dy: -dx / y * dy * x / y**2,
-        "You multiplied what comes from x by what comes from y. The two are added.",
-    ),
-    (lambda x, dx, y, dy: dx * y - x * dy, "You forgot to divide by y squared."),
-    (lambda x, dx, y, dy: 0.0, "It does not move at all. What do x and y do with their moves?"),
-)
-
-
-@exercise(
-    "17 divide",
-    "Each operand's move times its local slope, and both added. In lesson 06, x / y was x * y ** -1.",
-    "The local slopes are 1 / y for x, and -x / y ** 2 for y, all of them values.",
-    "move = x.move / y.value - y.move * x.value / y.value**2, and then return Dual(x.value / y.value, move)",
-)
-def divide(function, dual=None):
-    """Judge the quotient of two dual numbers of the reader's class."""
-    if not callable(dual):
-        raise Mistake('The second thing to hand over is your class: check("17 divide", divide, Dual).')
-    for (x, dx), (y, dy) in QUOTIENTS:
-        said = f"divide(Dual({x:g}, {dx:g}), Dual({y:g}, {dy:g}))"
-        found = result(function, dual(x, dx), dual(y, dy), said=said)
-        if not (hasattr(found, "value") and hasattr(found, "move")):
-            raise Mistake(f"{said} gave {found!r:.60}. A Dual is asked for, a value and a move.")
-        value, move = number(found.value), number(found.move)
-        if not close(value, x / y, 1e-9):
-            raise Mistake(f"{said} has the value {value:.6g}, and right is {x / y:g}.")
-        right = (dx * y - x * dy) / y**2
-        if not close(move, right, 1e-9):
-            tried = ((wrong(x, dx, y, dy), kind) for wrong, kind in MOVES)
-            kinds = (kind for wrong, kind in tried if wrong is not None and close(move, wrong, 1e-9))
-            raise Mistake(
-                f"{said} moves by {right:g}, and yours by {move:.6g}. "
-                + next(kinds, "Each move times its local slope, and both added.")
-            )
-    return "A quotient moves by x's move over y, less y's move times x over y squared."
-
-
-# -- at home: how many walks --------------------------------------------------------------------------------
+# -- how many walks -----------------------------------------------------------------------------------------
 
 SIZES = {"scores": (64, 10), "loss": (640, 1), "path": (1, 200)}
 
@@ -103,7 +40,7 @@ def count_walks(guess):
                 (inputs * results, 1): "One walk forward moves all results at once: a whole column.",
                 (inputs, inputs): "A walk back starts at a result, and it reaches all the inputs at once.",
                 (results, results): "A walk forward starts at an input, and it reaches all results at once.",
-                (inputs + 1, results): "No walk is needed to compare with: that is nudging's one more.",
+                (inputs + 1, results): "A nudge needs one more, to compare with. A walk does not.",
                 (1, 1): "One walk gives one column or one row, and not the whole table.",
                 right[::-1]: "You have the two the other way round: forward there is one for each input.",
             }
@@ -120,20 +57,20 @@ def counted(number, word):
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-# -- at home: a jacobian by its columns ---------------------------------------------------------------------
+# -- Jacobians ----------------------------------------------------------------------------------------------
 
 
 def two_of_three(x):
     """Two results from three inputs: x0 x1 and x1 x2 x2."""
-    return ad.stack(x[0] * x[1], x[1] * x[2] * x[2])
+    return x[0] * x[1] * np.array([1.0, 0.0]) + x[1] * x[2] * x[2] * np.array([0.0, 1.0])
 
 
 def two_of_two(x):
-    """Two results from two inputs, so that a transposed jacobian has the right shape."""
-    return ad.stack(x[0] * x[1], x[1] * x[1] * x[1])
+    """Two results from two inputs, so that a transposed Jacobian has the right shape."""
+    return x[0] * x[1] * np.array([1.0, 0.0]) + x[1] * x[1] * x[1] * np.array([0.0, 1.0])
 
 
-# A function, its text, the point, its value there, and its jacobian.
+# A function, its text, the point, its value there, and its Jacobian.
 TABLES = (
     (
         two_of_three,
@@ -152,7 +89,7 @@ TABLES = (
 )
 AT_ONCE = "All inputs moved at once, and that adds up the columns. Move one at a time."
 BY_VALUE = "Each column is multiplied by its input. Move by 1, and not by x."
-OF_VALUES = "Those are values. jvp gives two things, and the move is the second."
+OF_VALUES = "Those are values. jvp returns two things, and the second says how far f moves."
 COLUMNS = (
     (lambda J, x, z: J.T, "That is the transpose: columns lie as rows. np.stack has an axis to choose."),
     (lambda J, x, z: J.sum(axis=1), AT_ONCE),
@@ -169,56 +106,142 @@ COLUMNS = (
 )
 
 
+class Followed(Called):
+    """A function that also counts the calls in which its input has a tangent."""
+
+    def __init__(self, f):
+        super().__init__(f)
+        self.forward = 0
+
+    def __call__(self, x):
+        """What the function gives."""
+        self.forward += hasattr(x, "tangent")
+        return super().__call__(x)
+
+
+def judge_table(function, said, f, formula, x, right, kind):
+    """Raise Mistake for a wrong table; returns the function that was handed over, with its counts."""
+    followed = Followed(f)
+    given = call(function, followed, x.copy(), said=said, header=f"def {said}:")
+    if isinstance(given, (list, tuple)):
+        given = [getattr(part, "data", part) if not isinstance(part, np.ndarray) else part for part in given]
+    found = array(given, f"{said} gave", f"A table of shape {right.shape} is asked for.")
+    if found.shape != right.shape or not np.allclose(found, right, rtol=1e-11, atol=1e-9):
+        near = found.shape == right.shape and np.allclose(found, right, atol=1e-2)
+        why = "That is close, and not exact. A walk needs no nudge." if near else kind(found)
+        raise Mistake(
+            f"For f = {formula} at {listed(x)} right is {listed(right)}, and yours is {listed(found)}. {why}"
+        )
+    if not followed.calls:
+        raise Mistake("The numbers are right, but f was never called: it has to work for every f.")
+    return followed
+
+
+def kind_of_jacobian(right, x, value):
+    """A function that gives the message for a wrong Jacobian."""
+
+    def kind(found):
+        if found.ndim == 3:
+            return "jvp returns two things. Take the second of them."
+        for wrong, message in COLUMNS:
+            table = wrong(right, x, value)
+            if found.shape == table.shape and np.allclose(found, table):
+                return message
+        return "A column says how far all the results move with one input."
+
+    return kind
+
+
 @exercise(
     "17 columns",
     "One walk for each input: move that input by 1 and all the others by 0. The rows of np.eye(len(x)) are "
-    "just these moves.",
-    "ad.jvp(f, (x,), (unit,)) gives a pair, what f returns and how that moves. The second is a column.",
-    "columns = [ad.jvp(f, (x,), (unit,))[1].data for unit in np.eye(len(x))], and then return "
-    "np.stack(columns, axis=1)",
+    "just these tangents.",
+    "jvp(f, x, unit) returns two things. The second is a column.",
+    "return np.stack([jvp(f, x, unit)[1] for unit in np.eye(len(x))], axis=1)",
 )
 def columns(function):
-    """Judge two jacobians, one of which is square, so that its transpose has the same shape."""
-    said = "jacobian_by_columns(f, x)"
+    """Judge two Jacobians, one of which is square, so that its transpose has the same shape."""
     for f, formula, x, value, right in TABLES:
-        given = result(function, f, x.copy(), said=said)
-        if isinstance(given, (list, tuple)):
-            given = [getattr(part, "data", part) for part in given]
-        try:
-            found = np.asarray(getattr(given, "data", given), dtype=float)
-        except (TypeError, ValueError):
+        kind = kind_of_jacobian(right, x, value)
+        followed = judge_table(function, "by_columns(f, x)", f, formula, x, right, kind)
+        if not followed.forward:
             raise Mistake(
-                f"{said} gave {given!r:.60}. A table of shape {right.shape} is asked for."
-            ) from None
-        if found.shape != right.shape or not np.allclose(found, right, rtol=1e-11, atol=1e-9):
-            raise Mistake(
-                f"For f = {formula} at {listed(x)} right is {listed(right)}, and yours is {listed(found)}. "
-                + kind_of_jacobian(found, right, x, value)
+                "The tables are right, but no walk went forward. Make each column by a call of jvp."
             )
-    check_few_walks(function)
+        if followed.forward > len(x):
+            raise Mistake(
+                f"The tables are right, but for {len(x)} inputs you walked {followed.forward} times. One "
+                "walk for each input is enough."
+            )
     return "A column for each input, and one walk for each column."
 
 
-def check_few_walks(function):
-    """Raise Mistake if a table with fewer columns than rows took more walks than it has columns."""
-    inputs, results = 2, 5
-    weights = np.arange(1.0, results + 1)
-    given, walks = run_counted(function, lambda x: watched(x)[0] * x[1] * weights, np.ones(inputs))
-    if given is None:
-        raise NotYet(f"for {inputs} inputs it gave None.")
-    if walks > inputs:
+def cubic(x):
+    """A function of three numbers with one result."""
+    return x[0] * x[0] * x[1] + x[1] * x[2] * x[2] * x[2]
+
+
+CUBIC_AT = np.array([1.0, 2.0, 3.0])
+CUBIC_GRADIENT = np.array([4.0, 28.0, 54.0])
+CUBIC_HESSIAN = np.array([[4.0, 2, 0], [2, 0, 27], [0, 27, 36]])
+
+
+@exercise(
+    "17 hessian",
+    "The Hessian is the Jacobian of the gradient, and the gradient of f is a function: grad(f).",
+    "return by_columns(grad(f), x)",
+)
+def hessian(function):
+    """Judge a Hessian by its numbers, and by whether a walk went forward."""
+
+    def kind(found):
+        if found.shape == (3,) and np.allclose(found, CUBIC_GRADIENT):
+            return "That is the gradient. How does it move with each input?"
+        if found.shape == (3,):
+            return "That is one column or a sum of them. There is one for each input."
+        if found.shape == (3, 3) and np.allclose(found, np.diag(np.diag(CUBIC_HESSIAN))):
+            return "Only the diagonal is in it. One input moves the slopes of the others, too."
+        return "Take the Jacobian of grad(f)."
+
+    said = "hessian_by_columns(f, x)"
+    formula = "x0 * x0 * x1 + x1 * x2 ** 3"
+    try:
+        followed = judge_table(function, said, cubic, formula, CUBIC_AT, CUBIC_HESSIAN, kind)
+    except (ValueError, IndexError) as error:
         raise Mistake(
-            f"The tables are right, but for {inputs} inputs and {results} results you walked {walks} times. "
-            "Those were rows, by walks back. ad.jvp walks forward: once for each input."
-        )
+            f"Your code stopped with {type(error).__name__}: {error}. f has one result, and its Jacobian is "
+            "no table. Take that of its gradient, grad(f)."
+        ) from None
+    if not followed.forward:
+        raise Mistake("The table is right, but no walk went forward. Use your by_columns, on the gradient.")
+    return "Each column is one walk forward through one walk back."
 
 
-def kind_of_jacobian(found, right, x, value):
-    """The message for a wrong jacobian."""
-    if found.shape == right.shape and np.allclose(found, right, atol=1e-2):
-        return "That is close, and not exact. Did you nudge? jvp is exact."
-    for wrong, kind in COLUMNS:
-        table = wrong(right, x, value)
-        if found.shape == table.shape and np.allclose(found, table):
-            return kind
-    return "A column says how all the results move with one input."
+@exercise(
+    "17 cheaper",
+    "len(x) walks forward, or as many walks back as f has results: len(f(Tensor(x)).data).",
+    "If there are fewer inputs than results, by_columns. Otherwise leaf = Tensor(x), z = f(leaf), and for "
+    "each row unit of np.eye(len(z.data)) a walk gradients(z, unit)[leaf].",
+    "np.stack([gradients(z, unit)[leaf] for unit in np.eye(len(z.data))]) are the rows.",
+)
+def cheaper(function):
+    """Judge Jacobians with more rows and with more columns, and the number of walks that they took."""
+    said = "jacobian(f, x)"
+    for f, formula, x, value, right in TABLES:
+        judge_table(function, said, f, formula, x, right, kind_of_jacobian(right, x, value))
+    for inputs, results in ((2, 7), (7, 2)):
+        matrix = np.arange(1.0, inputs * results + 1).reshape(inputs, results)
+        with counted_walks(names_of(function, 17)) as (watched, walks):
+            call(function, lambda x, w=watched, m=matrix: flat(w(x) * x, m), np.ones(inputs), said=said)
+        if len(walks) > min(inputs, results):
+            direction = "forward" if inputs < results else "back"
+            raise Mistake(
+                f"The tables are right, but for {inputs} inputs and {results} results you walked "
+                f"{len(walks)} times. The walk {direction} needs {min(inputs, results)}."
+            )
+    return "Columns where there are fewer inputs, rows where there are fewer results."
+
+
+def flat(x, matrix):
+    """A vector times a matrix, as a vector."""
+    return (x.reshape((1, len(matrix))) @ matrix).reshape((matrix.shape[1],))

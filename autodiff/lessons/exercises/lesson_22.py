@@ -1,240 +1,216 @@
-"""The exercises of lesson 22: a mean of means, a dataset of windows, and early stopping."""
-
-import math
+"""The exercises of lesson 22: an average of averages, and which digits are mixed up."""
 
 import numpy as np
 
-from autodiff import data
+from ..checking import Mistake, exercise, number
+from .calling import call
+from .shared import array
 
-from ..checking import Mistake, NotYet, exercise, number, result
-from .shared import array, listed
-
-# -- in class: an average of averages -----------------------------------------------------------------------
+# -- an average of averages ---------------------------------------------------------------------------------
 
 MEAN_KINDS = {
-    99: "That is the true share: 99 of 100. The four averages do not know how many pictures are behind them.",
-    100: "Three of the four shares are 100 %. The fourth counts, too.",
-    74.25: "The three are all right: their shares are 100 % each.",
-    0: "0 % is the share of the last batch alone.",
-    50: "There are four shares to take the mean of: three of 100 %, and one of 0 %.",
-    25: "25 % is how much is lost. What is left?",
-    300: "That is the sum of the four. The mean divides it by four.",
-    66.67: "There are four batches: 33, 33, 33 and 1.",
+    99: "That is the share of the hundred pictures. Asked for is the mean of the batches' shares.",
+    100: "The fourth batch counts too: it has one picture, and that one is wrong.",
+    74.25: "The first three batches are right to 100 % each.",
+    50: "There are four shares: 100 %, 100 %, 100 % and that of the last batch.",
+    300: "That is the sum of the four shares. The mean divides it by four.",
+    0: "That is the share of the last batch alone.",
 }
 
 
 @exercise(
     "22 mean",
-    "How many batches are there, and how many pictures in each?",
-    "33, 33, 33 and 1. The shares of the four batches are 100 %, 100 %, 100 % and 0 %.",
-    "Their mean is 300 % divided by 4.",
+    "How many batches are there, and how many pictures are in each?",
+    "Three batches of 33, and one of a single picture, which is wrong.",
+    "The shares are 100 %, 100 %, 100 % and 0 %. Their mean is 300 % divided by 4.",
 )
 def mean(guess):
-    """Judge the predicted mean of the batches' accuracies, in percent or as a fraction."""
+    """Judge the predicted mean of the batches' shares, in percent or as a fraction."""
     found = number(guess)
     percent = 100 * found if 0 < found <= 1 else found
     if abs(percent - 75) > 0.5:
         kinds = (kind for value, kind in MEAN_KINDS.items() if abs(percent - value) < 0.1)
         kind = next(kinds, "Write down the share of each of the four batches, and take their mean.")
         raise Mistake(f"It is not {found:.6g}. {kind}")
-    return "One picture of a hundred costs a quarter, because it is alone in its batch."
+    return "75 %, and 99 % of the pictures are right: one picture counts like 33, because it is alone."
 
 
-# -- at home: windows ---------------------------------------------------------------------------------------
+# -- the mean loss ------------------------------------------------------------------------------------------
 
-NUMBERS = (1.0, 2.0, 4.0, 7.0, 11.0, 16.0, 22.0)  # all differences are distinct, so that every shift shows
-CASES = ((NUMBERS, 2), (NUMBERS, 3), (NUMBERS[::-1], 1))
+SCORES = np.array([[4.0, 0.0], [0.0, 3.0], [2.0, 0.0], [0.0, 1.0], [-3.0, 3.0]])
+TARGETS = np.array([0, 1, 0, 1, 0])
+LOSSES = np.log(np.exp(SCORES).sum(axis=1)) - SCORES[np.arange(5), TARGETS]
 
-
-def judge_length(dataset, name, right, count, width):
-    """Judge the number of samples."""
-    found = result(dataset.__len__, said=f"len({name})")
-    if found == right:
-        return
-    kinds = {
-        count: "The last windows would reach beyond the end of the list.",
-        count - width + 1: "The last window has no number after it, so there is nothing to predict.",
-        count - width - 1: "One more fits.",
-        count // width: "The windows overlap: the next one begins one place later.",
-        width: "That is the width of a window.",
-    }
-    kind = kinds.get(found, "Count the windows that have a number after them.")
-    raise Mistake(f"len({name}) is {found!r:.30}, and right is {right}. {kind}")
-
-
-def judge_sample(dataset, name, index, numbers, width):
-    """Judge one sample."""
-    said = f"{name}[{index}]"
-    sample = result(dataset.__getitem__, index, said=said)
-    if not isinstance(sample, (tuple, list)) or len(sample) != 2:
-        raise Mistake(f"{said} gave {sample!r:.60}. A sample is a pair: the window, and the number after it.")
-    if any(part is None for part in sample):
-        raise NotYet(f"{said} gave {sample!r:.60}.")
-    window, after = (array(part, f"{said} is", "Numbers are asked for.") for part in sample)
-    right, right_after = np.array(numbers[index : index + width]), numbers[index + width]
-    if window.shape != right.shape or not np.array_equal(window, right):
-        kinds = (
-            (after.shape == right.shape and window.shape == (), "The window comes first."),
-            (window.shape == (width + 1,), "That is one number too many: numbers[a:b] ends before b."),
-            (window.shape == (width - 1,), "That is one number too few: numbers[a:b] ends before b."),
-            (
-                np.array_equal(window, numbers[index * width : index * width + width]),
-                "The windows overlap: the next one begins one place later.",
-            ),
-            (
-                np.array_equal(window, numbers[index + 1 : index + 1 + width]),
-                "That is the next window: the first begins at place 0.",
-            ),
-        )
-        kind = next((kind for holds, kind in kinds if holds), f"It begins at place {index}.")
-        raise Mistake(f"The window of {said} is {listed(window)}, and right is {listed(right)}. {kind}")
-    if after.shape != () or after != right_after:
-        wrong = (
-            (after.shape != (), "It is a single number, not a list."),
-            (after == numbers[index + width - 1], "That is the last number of the window: it was seen."),
-            (
-                index + width + 1 < len(numbers) and after == numbers[index + width + 1],
-                "One number was skipped.",
-            ),
-        )
-        kind = next((kind for holds, kind in wrong if holds), f"It stands at place {index + width}.")
-        raise Mistake(f"After the window of {said} comes {right_after:g}, not {listed(after)}. {kind}")
+LOSS_KINDS = (
+    (
+        lambda parts, rows: np.mean([part.mean() for part in parts]),
+        "That is the mean of the batches' means: a shorter last batch counts as much as a full one.",
+    ),
+    (lambda parts, rows: sum(part.mean() for part in parts), "That is the sum of the batches' means."),
+    (lambda parts, rows: rows.sum(), "That is the sum over all rows. Divide by how many there are."),
+    (
+        lambda parts, rows: np.concatenate(parts[:-1]).mean() if len(parts) > 1 else None,
+        "The last, shorter batch is missing.",
+    ),
+    (
+        lambda parts, rows: sum(part.sum() for part in parts[:-1]) / len(rows),
+        "The last, shorter batch is missing from the sum.",
+    ),
+    (
+        lambda parts, rows: parts[0].mean(),
+        "That is the first batch alone. Does `return` stand inside the loop?",
+    ),
+    (lambda parts, rows: parts[-1].mean(), "That is the last batch alone. Add up over all batches."),
+    (
+        lambda parts, rows: sum(part.mean() * len(parts[0]) for part in parts) / len(rows),
+        "You count the last batch as if it were full: it has fewer rows than size.",
+    ),
+)
 
 
-def judge_windows(dataset, numbers, width):
-    """Judge the length and every sample."""
-    name = f"Windows({listed(numbers)}, {width})"
-    judge_length(dataset, name, len(numbers) - width, len(numbers), width)
-    for index in range(len(numbers) - width):
-        judge_sample(dataset, name, index, list(numbers), width)
+class Counting:
+    """A network that changes nothing, and keeps how many rows came in."""
+
+    def __init__(self):
+        self.rows = []
+
+    def __call__(self, x):
+        """The rows themselves, as scores."""
+        self.rows.append(len(x))
+        return x
 
 
 @exercise(
-    "22 windows",
-    "__init__ keeps the numbers and the width in self. How many windows have a number after them? Write "
-    "them down for six numbers and a width of 2.",
-    "Window number i is numbers[i : i + width], and the number after it is numbers[i + width]. The last i "
-    "for which that exists is len(numbers) - width - 1.",
-    "__len__ returns len(self.numbers) - self.width, and __getitem__ returns the pair "
-    "self.numbers[index : index + self.width], self.numbers[index + self.width].",
+    "22 mean loss",
+    "Rows begin to begin + size of x are x[begin : begin + size]. Go through begin = 0, size, 2*size, ...",
+    "softmax_cross_entropy gives the mean of a batch. Times the number of rows in the batch it is their sum.",
+    "With rows = slice(begin, begin + size): loss = softmax_cross_entropy(net(x[rows]), targets[rows]), and "
+    "then total += float(value(loss)) * len(x[rows]). After the loop: total / len(x).",
 )
-def windows(kind):
-    """Judge a dataset of windows: its length, its samples, and its batches."""
-    if not isinstance(kind, type):
-        raise Mistake(f"A class is asked for here, and this is {kind!r:.60}.")
-    for numbers, width in CASES:
-        judge_windows(kind(np.array(numbers), width), numbers, width)
-    made = [kind(np.array(numbers), width) for numbers, width in CASES]
-    try:
-        judge_windows(made[0], *CASES[0])
-    except (Mistake, IndexError, ValueError) as error:
-        raise Mistake(
-            "One dataset alone is right. With two of them, the first has the numbers or the width of the "
-            "second. Keep them in self, where each dataset has its own."
-        ) from error
-    x, y = next(iter(data.DataLoader(made[0], batch_size=3)))
-    if x.shape != (3, 2) or y.shape != (3,):
-        raise Mistake(f"A batch of three has the shapes {x.shape} and {y.shape}, not (3, 2) and (3,).")
-    return "And a DataLoader makes batches of it: three windows of two, and three numbers."
+def mean_loss(function):
+    """Judge the mean loss over all rows, computed in batches."""
+    cases = ((5, 5), (5, 2), (4, 2), (3, 2), (1, 4))
+    for count, size in cases:
+        x, targets, net = SCORES[-count:].copy(), TARGETS[-count:].copy(), Counting()
+        said = f"mean_loss for {count} row{'s' * (count > 1)} with size={size}"
+        found = number(call(function, net, x, targets, size, said=said))
+        rows = LOSSES[-count:]
+        right = rows.mean()
+        if abs(found - right) > 1e-6 * max(1, right):
+            parts = [rows[begin : begin + size] for begin in range(0, count, size)]
+            kinds = (kind for wrong, kind in LOSS_KINDS if near(found, wrong(parts, rows)))
+            kind = next(kinds, "Each row counts once: weigh the mean of a batch with its number of rows.")
+            raise Mistake(f"{said} gives {found:.4f}, and right is {right:.4f}. {kind}")
+        if net.rows and max(net.rows) > size:
+            raise Mistake(
+                f"The mean is right, but {said} hands {max(net.rows)} rows to the network at once. At most "
+                f"size rows should go in together."
+            )
+        if not np.array_equal(x, SCORES[-count:]):
+            raise Mistake(f"{said} changed x. It belongs to the caller.")
+    return "Each row counts once, whatever the size of the batches."
 
 
-# -- at home: when to stop ----------------------------------------------------------------------------------
+def near(found, wrong):
+    """Whether the result is that of a known mistake."""
+    return wrong is not None and abs(found - wrong) < 1e-6 * max(1, abs(wrong))
 
 
-def stops(losses, patience, better=lambda loss, best: loss < best, late=0, forgiving=True, last=False):
-    """The number of epochs after which training stops; the options are known mistakes."""
-    best, waited = math.inf, 0
-    for epoch, loss in enumerate(losses, start=1):
-        if better(loss, best):
-            best, waited = loss, waited * (not forgiving)
-        else:
-            waited += 1
-        if last:
-            best = loss
-        if waited == patience + late:
-            return epoch
-    return len(losses)
+# -- what is taken for what ---------------------------------------------------------------------------------
+
+SAID = (4, 9, 4, 9, 0)
+RIGHT = (4, 4, 9, 4, 0)
 
 
-STOP_CASES = (
-    ([3, 2, 1], 2),
-    ([5, 4, 6, 7, 8, 3], 3),
-    ([5, 4, 4.5, 4.2, 4.3, 4.1, 3], 3),
-    ([5, 6, 4, 5, 3, 4, 2, 1], 3),
-    ([2, 2, 2, 2], 2),
-    ([3, 4, 2, 5, 6, 1], 2),
-    ([1, 2], 1),
-)
-
-STOP_KINDS = (
-    (
-        lambda losses, p: stops(losses, p, last=True),
-        "You compare with the epoch before. Compare with the best so far.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, forgiving=False),
-        "You count all the epochs without progress. Only those in a row count: a new best sets it back to 0.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, lambda loss, best: loss <= best),
-        "As good as the best is not better: it counts as an epoch without progress.",
-    ),
-    (lambda losses, p: stops(losses, p, late=1), "One epoch too late: patience is how many it waits."),
-    (lambda losses, p: stops(losses, p, late=-1), "One epoch too early: patience is how many it waits."),
-    (lambda losses, p: stops(losses, p) - 1, "Epochs are counted from 1: start=1 in enumerate does it."),
-    (  # the same mistake, with the best epoch counted from the end
-        lambda losses, p: stops([*losses, -math.inf], p) - 1,
-        "Epochs are counted from 1: start=1 in enumerate does it.",
-    ),
-    (lambda losses, p: min(range(len(losses)), key=losses.__getitem__) + 1, "That is the best epoch of all."),
-    (
-        lambda losses, p: min(range(stops(losses, p)), key=losses.__getitem__) + 1,
-        "That is the best epoch. The question is when the training ended.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, lambda loss, best: best == math.inf or loss > best),
-        "The sign is turned: a loss is better when it is lower.",
-    ),
-    (lambda losses, p: len(losses), "It never stops."),
-)
-
-
-NO_END = "When nothing stops it, the training ends with the list: after the loop, return len(losses)."
+def table(said, right):
+    """The right table."""
+    counts = np.zeros((10, 10), int)
+    np.add.at(counts, (np.array(right, int), np.array(said, int)), 1)
+    return counts
 
 
 @exercise(
-    "22 stop",
-    "Go through the losses, and keep two things: the best so far, and for how many epochs in a row there has "
-    "been no better one.",
-    "If the loss is below the best, it is the new best, and the count is 0 again. If not, the count goes up "
-    "by 1; when it has reached patience, return the number of the epoch. After the loop: len(losses).",
-    "best, waited = float('inf'), 0, and then: for epoch, loss in enumerate(losses, start=1): with those two "
-    "cases.",
+    "22 confusion",
+    "Begin with a table of zeros, np.zeros((10, 10), int), and count one up for each pair of digits.",
+    "zip(said, right) gives the pairs. The row is the right digit: table[r, s] += 1.",
+    "table = np.zeros((10, 10), int), then for s, r in zip(said, right): table[r, s] += 1, and return table.",
 )
-def stop(function):
-    """Judge early stopping: against the best value, by consecutive epochs, strictly better, in time."""
-    for losses, patience in STOP_CASES:
-        said, right = f"stop({losses}, {patience})", stops(losses, patience)
-        given = list(losses)
+def confusion(function):
+    """Judge the table of which digit was taken for which."""
+    for said, right in (((3,), (3,)), ((9,), (4,)), (SAID, RIGHT), ((), ())):
+        call_said = f"confusion({list(said)}, {list(right)})"
+        given = np.array(said, int), np.array(right, int)
+        found = array(call(function, *given, said=call_said), f"{call_said} gave")
+        if found.shape != (10, 10):
+            raise Mistake(f"{call_said} has the shape {found.shape}. Ten rows of ten numbers are asked for.")
+        wanted = table(said, right)
+        if not np.array_equal(found, wanted):
+            raise Mistake(f"{call_said}: {what_differs(found, wanted, said, right)}")
+    return "The diagonal counts what was right, and every other place one kind of mistake."
+
+
+def what_differs(found, wanted, said, right):
+    """A sentence about a wrong table."""
+    if np.array_equal(found, wanted.T):
+        return "rows and columns are exchanged. The row is the right digit, the column what was said."
+    if np.array_equal(found, wanted > 0):
+        return "a pair that comes twice is counted once: with lists as indices += adds only once."
+    if np.array_equal(found, wanted - np.diag(np.diag(wanted))):
+        return "what was right is missing. It belongs on the diagonal."
+    if len(said) and np.array_equal(found, wanted / len(said)):
+        return "these are shares. How often is asked for."
+    i, j = np.argwhere(found != wanted)[0]
+    return f"in row {i} and column {j} stands {found[i, j]:g}, and right is {wanted[i, j]}."
+
+
+def tables():
+    """Tables with the pair that is mixed up most often."""
+    plain = 50 * np.eye(10, dtype=int)
+    plain[4, 9], plain[9, 4], plain[3, 5] = 6, 1, 3
+    both = plain.copy()
+    both[4, 9], both[3, 5], both[5, 3] = 6, 4, 5
+    turned = 20 * np.eye(10, dtype=int)
+    turned[7, 2], turned[2, 7], turned[0, 1] = 5, 1, 4
+    one_way = np.eye(10, dtype=int)
+    one_way[8, 0] = 2
+    return (plain, (4, 9)), (both, (3, 5)), (turned, (2, 7)), (one_way, (0, 8))
+
+
+@exercise(
+    "22 most confused",
+    "table[4, 9] + table[9, 4] is how often 4 and 9 are mixed up. Which pair of different digits has most?",
+    "table + table.T adds both ways at once. Its diagonal is what was right: leave it out.",
+    "Go through i from 0 to 9 and j from i + 1 to 9, and keep the pair with the largest "
+    "table[i, j] + table[j, i].",
+)
+def most_confused(function):
+    """Judge which two digits are mixed up most often."""
+    for counts, right in tables():
+        given = counts.copy()
+        found = call(function, given, said="most_confused(table)")
         try:
-            found = number(result(function, given, patience, said=said))
-        except NotYet:
-            if all(function(list(each), p) is None for each, p in STOP_CASES):
-                raise
-            raise Mistake(f"{said} gives None, and right is {right}. {NO_END}") from None
-        if given != losses:
-            raise Mistake(f"{said} changed the list that it was given.")
-        if found != right:
-            kinds = (kind for wrong, kind in STOP_KINDS if agrees(function, wrong))
-            kind = next(kinds, "Go through it with a pencil: the best so far, and the count.")
-            raise Mistake(f"{said} gives {found:g}, and right is {right}. {kind}")
-    return "It waits for the best and not for the last, in a row, and not an epoch longer."
+            pair = tuple(int(digit) for digit in found)
+        except (TypeError, ValueError):
+            raise Mistake(f"most_confused(table) gave {found!r:.60}. Two digits are asked for.") from None
+        if not np.array_equal(given, counts):
+            raise Mistake("most_confused changed the table. It belongs to the caller: work on a copy.")
+        if pair != right:
+            raise Mistake(which_pair(counts, pair, right))
+    return "Both ways count together, and what was right does not count."
 
 
-def agrees(function, wrong):
-    """Whether the reader's function agrees with a known mistake on every case."""
-    for losses, patience in STOP_CASES:
-        value = function(list(losses), patience)
-        if value is None or number(value) != wrong(losses, patience):
-            return False
-    return True
+def which_pair(counts, pair, right):
+    """A sentence about a wrong pair."""
+    a, b = right
+    both = f"{a} and {b} are mixed up {counts[a, b]} + {counts[b, a]} times"
+    if len(pair) != 2 or not all(0 <= digit <= 9 for digit in pair):
+        return f"It gave {pair}. Two digits from 0 to 9 are asked for."
+    if pair[0] == pair[1]:
+        return f"It gave {pair}: a {pair[0]} taken for a {pair[0]} is right. Leave the diagonal out."
+    if pair == (b, a):
+        return f"It gave {pair}, and right is {right}: the smaller digit comes first."
+    i, j = pair
+    return (
+        f"It gave {pair}, which are mixed up {counts[i, j]} + {counts[j, i]} times, and {both}. Count both "
+        "ways together."
+    )

@@ -33,13 +33,14 @@ table that the machine uses. What a lesson gives, and the reader does not write,
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType
 from typing import Any
 
+from ..place import folder
 from ..source import Source
 from . import store
 from .live import MACHINE
-from .plan import after_lesson, assembled, code_lines, parts, pieces
+from .plan import Piece, active, after_lesson, assembled, code_lines, parts
 from .trying import built
 
 
@@ -87,8 +88,8 @@ def give(name: str) -> Source:
     return Source(MACHINE.give(name).code)
 
 
-def after(lesson: int) -> SimpleNamespace:
-    """The reference's machine as it is after a lesson, made anew: for checks, plots and tests.
+def after(lesson: int) -> ModuleType:
+    """The reference's machine as it is after a lesson, as a module made anew: for checks, plots and tests.
 
     Example
     -------
@@ -99,7 +100,9 @@ def after(lesson: int) -> SimpleNamespace:
     >>> a.grad
     22
     """
-    return SimpleNamespace(**built(after_lesson(lesson), {}))
+    module = ModuleType("machine")
+    built(after_lesson(lesson), {}, names=vars(module))
+    return module
 
 
 def text(*names: str, folded: bool | str = False) -> Source:
@@ -109,7 +112,8 @@ def text(*names: str, folded: bool | str = False) -> Source:
     ----------
     names
         Functions, classes, tables or parts: "order", "Tensor", "RULES", "05 order". What you have written is
-        shown as you wrote it, everything else as the reference has it. Without names it is your whole file.
+        shown as you wrote it, everything else as the reference has it. Without names it is your whole file;
+        if there is none yet, the reference up to where the notebook's machine has come.
     folded
         True folds the code under a line to click on; a string is the text of that line.
 
@@ -140,29 +144,37 @@ def text(*names: str, folded: bool | str = False) -> Source:
     if names:
         return Source("\n\n\n".join(code for name in names for code in MACHINE.code_of(name)), summary)
     file = path()
-    whole = file.read_text(encoding="utf-8") if file.exists() else assembled(len(parts()))
+    whole = file.read_text(encoding="utf-8") if file.exists() else assembled(stage())
     return Source(whole, summary)
 
 
 def path() -> Path:
     """Where your file is, or will be."""
-    return store.folder() / "engine.py"
+    return folder() / "engine.py"
 
 
 def lines() -> tuple[int, int]:
-    """How many lines of code of the whole machine are in pieces that you wrote, and how many it has.
+    """How many lines of code of the machine are in pieces that you wrote, and how many it has.
 
-    Comments, blank lines and docstrings are not counted.
+    The machine is the notebook's, as far as it has come. Comments, blank lines and docstrings are not
+    counted, and neither are pieces that a later lesson has replaced.
 
     Example
     -------
     >>> from autodiff.lessons import machine
+    >>> machine.start()
+    Your machine: none of its 48 pieces is yours yet; the reference stands in for them.
     >>> machine.lines()
     (0, 304)
     """
-    own = {name: code for name, code in store.load().own.items() if name in pieces()}
-    there = len(code_lines(assembled(len(parts()), own)))
-    return sum(len(code_lines(code)) for code in own.values()), there
+    own, stop = store.load().own, stage()
+    mine = [own[part.name] for part in active(stop) if isinstance(part, Piece) and part.name in own]
+    return sum(len(code_lines(code)) for code in mine), len(code_lines(assembled(stop, own)))
+
+
+def stage() -> int:
+    """How many parts the notebook's machine has; all of them before it is started."""
+    return len(parts()) if MACHINE.names is None else MACHINE.stop
 
 
 def __getattr__(name: str) -> Any:

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..place import folder
 from .plan import TOP, YOURS, active, after_lesson, assembled, parts, pieces
 
 MARK = re.compile(r"# (\d\d [^:]+): (.+)")
@@ -37,21 +38,6 @@ class Mine:
     """Whether the file must not be written, since it could not be read."""
     unmarked: bool = False
     """Whether the file has lost its marks: then it is put aside before a new one is written."""
-
-
-def folder() -> Path:
-    """The folder of the reader's file.
-
-    It is named by the environment variable AUTODIFF_MINE; else it is ``notebooks/mine`` in a checkout of the
-    course, and ``mine`` in the working folder where the package was installed without one.
-    """
-    named = os.environ.get("AUTODIFF_MINE")
-    if named:
-        return Path(named).expanduser()
-    checkout = Path(__file__).resolve().parents[3]
-    if (checkout / "notebooks" / "execute.py").exists():
-        return checkout / "notebooks" / "mine"
-    return Path.cwd() / "mine"
 
 
 # -- reading -------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import sys
 import types
 import warnings
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,17 +76,24 @@ def built(
 # -- running -------------------------------------------------------------------------------------------------
 
 
+def is_of_machine(filename: str) -> bool:
+    """Whether code is part of a machine, by the name of its file."""
+    return filename.startswith(PREFIX)
+
+
 @contextlib.contextmanager
-def stopped_after(steps: int) -> Any:
-    """Raise Stopped when code of the machine has taken that many steps. It works by Python's own trace
-    function, so it needs no signals and no threads, and is the same on every system. Steps are lines; in a
-    function with a loop in one line, which Python does not count as a new line each time, they are
-    instructions."""
+def stopped_after(steps: int, is_counted: Callable[[str], bool] = is_of_machine) -> Any:
+    """Raise Stopped when code of the machine, or of the files that are counted, has taken that many steps.
+
+    It works by Python's own trace function, so it needs no signals and no threads, and is the same on every
+    system. Steps are lines; in a function with a loop in one line, which Python does not count as a new line
+    each time, they are instructions.
+    """
     left = steps
 
     def count(frame: types.FrameType, event: str, arg: Any) -> Any:
         nonlocal left
-        if not frame.f_code.co_filename.startswith(PREFIX):
+        if not is_counted(frame.f_code.co_filename):
             return None
         if event == "call":
             frame.f_trace_opcodes = has_loop_in_one_line(frame.f_code)

@@ -5,13 +5,13 @@ from here.
 """
 
 from .lesson_02 import closer, downhill, secants
-from .lesson_03 import TWO_WAYS, walk_back
-from .lesson_04 import lost_paths
+from .lesson_03 import tangents
+from .lesson_05 import LABORATORY, lost_paths
 from .lesson_06 import curves_and_slopes
 from .lesson_08 import Photograph, boundaries, loss_curves, photograph, show_points
 
 __all__ = [
-    "TWO_WAYS",
+    "LABORATORY",
     "Photograph",
     "boundaries",
     "closer",
@@ -22,5 +22,5 @@ __all__ = [
     "photograph",
     "secants",
     "show_points",
-    "walk_back",
+    "tangents",
 ]

@@ -47,6 +47,7 @@ WORDS = {
     "sgd": "descent",
     "rmsprop": "RMSProp",
     "gradients forgotten": "right",
+    "gradients cleared": "right",
     "gradients added up": "wrong",
     "forgotten": "right",
     "added up": "wrong",

@@ -1,4 +1,4 @@
-"""Discs and arrows: the nodes and edges of a small graph, for the plots of lessons 03, 04 and 17."""
+"""Discs and arrows: the nodes and edges of a small graph, for the plots of lessons 04 and 17."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def put_nodes(
     """Draw each node as a disc with its name, and a note on the side that has no arrows."""
     middle = np.mean([y for _, y in places.values()])
     for name, place in places.items():
-        ground, edge = (LEAF, LEAF_LINE) if nodes[name].creators is None else (MADE, MADE_LINE)
+        ground, edge = (LEAF, LEAF_LINE) if not nodes[name].creators else (MADE, MADE_LINE)
         ax.plot(*place, "o", markersize=27, color=ground, markeredgecolor=edge, zorder=3)
         ax.text(*place, name, ha="center", va="center", color=INK, fontsize=12, weight="bold", zorder=4)
         side = 18 if place[1] > middle else -18

@@ -1,54 +1,37 @@
-"""The plot of lesson 03: gradients on their way back through a graph."""
+"""The plot of lesson 03: a curve has another slope at each of its points."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
-from .colours import RED, WHITE
-from .graph import Place, put_arrow, put_nodes
-from .style import figure, listed, show
+import numpy as np
 
-# The places of the nodes of e = (x + 2)(3y + 4), without its constants.
-TWO_WAYS: dict[str, Place] = {
-    "x": (0, 1), "c": (1.5, 1), "e": (3, 0.5),
-    "y": (0, 0), "b": (1, 0), "d": (2, 0),
-}  # fmt: skip
+from .colours import AMBER, BLUE, RED
+from .style import Curve, draw_curve, figure, listed, show
 
 
-def walk_back(nodes: Mapping[str, Any], places: Mapping[str, Place], rules: Mapping[str, Any]) -> None:
-    """Plot the named nodes of a graph with their gradients, and each arrow back with its contribution.
+def tangents(f: Curve, places: Sequence[float], name: str) -> None:
+    """Plot f, and at each place a piece of the straight line that has the slope of f there.
 
-    ``rules`` are RULES; a local slope is the contribution of a rule to the gradient 1. Two arrows between the
-    same nodes cover each other; `lost_paths` draws a graph in which paths meet.
+    ``name`` is written beside the axis of the values.
 
     Example
     -------
     >>> from autodiff.lessons import plots
-    >>> from autodiff.lessons.after_03 import RULES, Tensor, backward
-    >>> x, y = Tensor(5), Tensor(7)
-    >>> z = x * y
-    >>> backward(z)
-    >>> plots.walk_back({"x": x, "y": y, "z": z}, {"x": (0, 1), "y": (0, 0), "z": (1, 0.5)}, RULES)
+    >>> plots.tangents(lambda x: x * x, (3, 9), "x²")
     """
-    _, (ax,) = figure(width=8.4, height=3.2)
-    names = {id(node): name for name, node in nodes.items()}
-    passed = []
-    for name, node in nodes.items():
-        values = [creator.data for creator in node.creators or ()]
-        for creator, rule in zip(node.creators or (), rules.get(node.creation_op, ())):
-            if id(creator) not in names:
-                continue
-            start, end = places[name], places[names[id(creator)]]
-            put_arrow(ax, start, end, RED)
-            local, carried = rule(1, node.data, *values), rule(node.grad, node.data, *values)
-            middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-            words = f"{node.grad:g} × {local:g} = {carried:g}"
-            passed.append(f"{name} to {names[id(creator)]}: {words}")
-            ground = {"facecolor": WHITE, "edgecolor": "none", "pad": 2}
-            ax.text(*middle, words, ha="center", va="center", color=RED, fontsize=10, bbox=ground, zorder=3)
-    put_nodes(ax, nodes, places, {name: f"gradient {node.grad:g}" for name, node in nodes.items()})
-    held = listed(f"{name} {node.grad:g}" for name, node in nodes.items())
-    show(
-        f"A graph with arrows back from each result to its operands. {'; '.join(passed)}. Gradients: {held}."
-    )
+    _, (ax,) = figure()
+    reach = max(places) - min(places)
+    low, high = min(places) - 0.5 * reach, max(places) + 0.35 * reach
+    draw_curve(ax, f, low, high)
+    said = []
+    for x, colour in zip(places, (BLUE, RED, AMBER)):
+        slope = (f(x + 0.001) - f(x - 0.001)) / 0.002
+        ends = np.array([x - 0.35 * reach, x + 0.35 * reach])
+        label = f"at {x:g}: slope {slope:.3g}"
+        ax.plot(ends, f(x) + slope * (ends - x), color=colour, linewidth=1.8, label=label)
+        ax.plot(x, f(x), "o", color=colour, markersize=7, zorder=3)
+        said.append(f"at {x:g} its slope is {slope:.3g}")
+    ax.set(xlabel="x", ylabel=name)
+    ax.legend(frameon=False, fontsize=9)
+    show(f"The curve of {name}, and a straight line along it at {len(places)} points: {listed(said)}.")

@@ -1,4 +1,5 @@
-"""The plots of lesson 09: several walks downhill on one curve, and a seed with the matrix of slopes."""
+"""The plots of lesson 09: several walks downhill on one curve, and the gradient that a walk starts from
+beside the Jacobian."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .colours import AMBER, BLUE, INK, RED, SOFT, WHITE
-from .style import Curve, draw_curve, few, figure, numbers, show
+from .style import Curve, draw_curve, few, figure, listed, show
 
 
 def downhill_together(f: Curve, places: Sequence[Sequence[float]]) -> None:
@@ -57,17 +58,17 @@ def put_cell(
     ax.text(x, y, f"{value:g}".replace("-", "−"), **words)
 
 
-def seed_and_rows(matrix: Any, seed: Any, rows: str = "result", columns: str = "number") -> None:
-    """Plot a seed beside the matrix of slopes, its rows shaded by their weights, and the gradient below.
+def weighted_rows(matrix: Any, start: Any, rows: str = "result", columns: str = "number") -> None:
+    """Plot what a walk starts from beside the Jacobian, its rows shaded by their weights, and their sum.
 
     ``rows`` and ``columns`` are the labels of rows and columns.
 
     Example
     -------
-    >>> from autodiff.lessons.plots.lesson_09 import seed_and_rows
-    >>> seed_and_rows([[5, 0, 2], [3, 2, 0], [0, 5, 3]], [1, 0, 0], "face", "side")
+    >>> from autodiff.lessons.plots.lesson_09 import weighted_rows
+    >>> weighted_rows([[5, 0, 2], [3, 2, 0], [0, 5, 3]], [1, 0, 0], "face", "side")
     """
-    table, weights = np.asarray(matrix, dtype=float), np.asarray(seed, dtype=float)
+    table, weights = np.asarray(matrix, dtype=float), np.asarray(start, dtype=float)
     count = len(table)
     _, (ax,) = figure(width=6.4, height=0.5 * count + 1.5)
     most = np.abs(weights).max() or 1
@@ -81,7 +82,7 @@ def seed_and_rows(matrix: Any, seed: Any, rows: str = "result", columns: str = "
             colour = INK if weight else SOFT
             put_cell(ax, (1.7 + j, y), slope, ground=BLUE, strength=strength, color=colour)
     bottom = -count - 0.35
-    ax.text(0, 0.75, "seed", color=RED, **small)
+    ax.text(0, 0.75, "start", color=RED, **small)
     for i, answer in enumerate(weights @ table):
         put_cell(ax, (1.7 + i, bottom), answer, color=RED, weight="bold")
         ax.text(1.7 + i, 0.75, f"{columns} {i}", color=SOFT, **small)
@@ -92,8 +93,13 @@ def seed_and_rows(matrix: Any, seed: Any, rows: str = "result", columns: str = "
     ax.set_ylim(bottom - 0.6, 1.1)
     ax.set_aspect(0.72)
     ax.axis("off")
-    lines = "; ".join(f"{few(weight)} times {numbers(row)}" for weight, row in zip(weights, table))
+    lines = "; ".join(f"{weight:g} times {exact(row)}" for weight, row in zip(weights, table))
     show(
-        f"The seed beside the rows of the matrix: {lines}. Added up, the gradient: "
-        f"{numbers(weights @ table)}."
+        f"What the walk starts from, beside the rows of the Jacobian: {lines}. Added up, the gradient: "
+        f"{exact(weights @ table)}."
     )
+
+
+def exact(values: Any) -> str:
+    """Numbers in a sentence, in full: those of these tables are written out."""
+    return listed(f"{value:g}" for value in values)

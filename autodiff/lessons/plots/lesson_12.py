@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.tensor import Tensor
+from ..machine import after
 from .colours import AMBER, BLUE, GREEN, INK, PAPER, RED, SOFT, WHITE
 from .lesson_11 import as_grid, canvas, label, put_grid
 from .style import few, figure, listed, show
@@ -21,16 +21,14 @@ TINTS = ("#dbe8f9", "#f7e5bd", "#d5ecdd", "#f3e2f0", "#fae2da", "#d3ebef", "#eae
 
 def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:
     """The local slopes of f: how much each result moves with each element of ``data``, a row per result."""
-    x = Tensor(data)
+    engine = after(12)
+    x = engine.Tensor(np.asarray(data, dtype=float))
     z = f(x)
     rows = []
     for place in np.ndindex(z.shape):
-        seed = np.zeros(z.shape)
-        seed[place] = 1
-        x.zero_grad()
-        z.backward(seed)
-        grad: Any = x.grad
-        rows.append(np.ravel(grad.data))
+        start = np.zeros(z.shape)
+        start[place] = 1
+        rows.append(np.ravel(engine.gradients(z, start)[x]))
     return np.array(rows)
 
 
@@ -62,7 +60,7 @@ def journey(
     Parameters
     ----------
     f
-        A function from a Tensor to a Tensor.
+        A function from a Tensor of the reader's machine to another.
     data
         Its argument, an array.
     grad
@@ -77,17 +75,18 @@ def journey(
     >>> from autodiff.lessons.plots.lesson_12 import journey
     >>> journey(lambda x: x.sum(axis=1), [[3, 7, 5], [8, 2, 8]], [10, 1])
     """
-    x = Tensor(data)
+    engine = after(12)
+    x = engine.Tensor(np.asarray(data, dtype=float))
     z = f(x)
-    z.backward(grad)
-    seed = np.broadcast_to(np.asarray(grad, dtype=float), z.shape)
+    grad = np.broadcast_to(np.asarray(grad, dtype=float), z.shape)
+    grad_of_x = engine.gradients(z, grad)[x]
     (high, wide), (z_high, z_wide) = as_grid(x).shape, as_grid(z).shape
     row, gap = max(high, z_high), 3.0  # how high a line of grids is, and how long an arrow
     ax = canvas(wide + gap + z_wide + 2, 2 * row + 3.8)
     of_x, of_z = tints(local_slopes(f, data))
     for top, ink, arrays, words in (
         (1.4, INK, (x, z), names),
-        (row + 3.4, RED, (x.grad, seed), tuple(f"gradient of {name}" for name in names)),
+        (row + 3.4, RED, (grad_of_x, grad), tuple(f"gradient of {name}" for name in names)),
     ):
         middle = top + row / 2
         put_named(ax, arrays[0], (1, middle), of_x, words[0], ink, letters)
@@ -95,10 +94,9 @@ def journey(
         ends = [(wide + 1.6, middle), (wide + gap + 0.4, middle)]
         start, tip = ends if ink == INK else reversed(ends)
         ax.annotate("", tip, start, arrowprops={"arrowstyle": "-|>", "color": ink, "linewidth": 1.6})
-    result, back = (np.asarray(getattr(part, "data", part)).tolist() for part in (z, x.grad))
     show(
-        f"There: {names[0]} {np.asarray(x.data).tolist()} becomes {names[1]} {result}. Back, in the same "
-        f"colours: the gradient {seed.tolist()} becomes {back}."
+        f"There: {names[0]} {x.data.tolist()} becomes {names[1]} {z.data.tolist()}. Back, in the "
+        f"same colours: the gradient {grad.tolist()} becomes {grad_of_x.tolist()}."
     )
 
 

@@ -1,4 +1,4 @@
-"""The plots of lesson 17: moves in the forward direction beside gradients backward, and errors of nudges.
+"""The plots of lesson 17: tangents forward beside gradients backward, and the errors of four ways.
 
 Each function draws one figure, shows it, and returns nothing.
 """
@@ -22,9 +22,9 @@ def two_ways(
     nodes: Mapping[str, Any],
     places: Mapping[str, Place],
     rules: Mapping[str, Any],
-    moves: Mapping[str, float],
+    tangents: Mapping[str, float],
 ) -> None:
-    """Plot the named nodes of a graph twice: with their moves and arrows forward, and with their gradients
+    """Plot the named nodes of a graph twice: with their tangents and arrows forward, and with their gradients
     and arrows back. The label of an arrow is what comes in, times the local slope.
 
     ``rules`` are RULES. The nodes must have their gradients from a walk back.
@@ -32,31 +32,32 @@ def two_ways(
     Example
     -------
     >>> from autodiff.lessons.plots.lesson_17 import two_ways
-    >>> from autodiff.lessons.after_07 import RULES, Tensor, backward
-    >>> x, y = Tensor(5), Tensor(7)
+    >>> from autodiff.lessons import machine
+    >>> engine = machine.after(7)
+    >>> x, y = engine.Tensor(5), engine.Tensor(7)
     >>> z = x * y
-    >>> backward(z)
+    >>> engine.backward(z)
     >>> places = {"x": (0, 1), "y": (0, 0), "z": (1, 0.5)}
-    >>> two_ways({"x": x, "y": y, "z": z}, places, RULES, {"x": 1, "y": 0, "z": 7})
+    >>> two_ways({"x": x, "y": y, "z": z}, places, engine.RULES, {"x": 1, "y": 0, "z": 7})
     """
     _, axes = figure(2, width=11, height=3.3)
     names = {id(node): name for name, node in nodes.items()}
     gradients = {name: node.grad for name, node in nodes.items()}
     words = []
-    for ax, carried, colour in zip(axes, (moves, gradients), (METHODS["forward"], METHODS["back"])):
-        is_there = carried is moves
+    for ax, carried, colour in zip(axes, (tangents, gradients), (METHODS["forward"], METHODS["back"])):
+        is_forward = carried is tangents
         for name, node in nodes.items():
-            values = [creator.data for creator in node.creators or ()]
+            values = [getattr(creator, "data", creator) for creator in node.creators or ()]
             for creator, rule in zip(node.creators or (), rules.get(node.creation_op, ())):
                 if id(creator) in names:
                     below = names[id(creator)]
-                    start, end = (below, name) if is_there else (name, below)
+                    start, end = (below, name) if is_forward else (name, below)
                     put_arrow(ax, places[start], places[end], colour)
                     local = rule(1, node.data, *values)
                     put_product(ax, places[start], places[end], carried[start], local, colour)
-        word = "moves" if is_there else "gradient"
+        word = "tangent" if is_forward else "gradient"
         put_nodes(ax, nodes, places, {name: f"{word} {carried[name]:g}" for name in nodes})
-        title = "there: the moves" if is_there else "back: the gradients"
+        title = "forward: the tangents" if is_forward else "back: the gradients"
         ax.set_title(title, color=INK, fontsize=11)
         words.append(f"{title}: {listed(f'{name} {few(carried[name])}' for name in nodes)}")
     show(f"The same graph twice. {'. '.join(words)}.")

@@ -14,8 +14,9 @@ from .colours import BLUE, INK, colours_of
 from .style import few, figure, numbers, show
 
 
-def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
-    """Plot a histogram for each layer, from -reach to reach: a row per network, a column per layer.
+def histograms(rows: Mapping[str, Sequence[Any]], reach: float | Sequence[float] = 1.0) -> None:
+    """Plot a histogram for each layer: a row per network, a column per layer. They go from -reach to reach;
+    several numbers are those of the rows.
 
     Example
     -------
@@ -25,11 +26,12 @@ def histograms(rows: Mapping[str, Sequence[Any]], reach: float = 1.0) -> None:
     """
     columns = max(len(layers) for layers in rows.values())
     _, axes = figure(columns, width=1.5 * columns, height=1.35 * len(rows), rows=len(rows))
-    for row, (name, layers) in enumerate(rows.items()):
+    reaches = [reach] * len(rows) if isinstance(reach, (int, float)) else reach
+    for row, (end, (name, layers)) in enumerate(zip(reaches, rows.items(), strict=True)):
         for column, values in enumerate(layers):
             ax = axes[row * columns + column]
-            ax.hist(np.ravel(values), bins=31, range=(-reach, reach), color=BLUE, histtype="stepfilled")
-            ax.set(xlim=(-reach, reach), xticks=[-reach, 0, reach], yticks=[])
+            ax.hist(np.ravel(values), bins=31, range=(-end, end), color=BLUE, histtype="stepfilled")
+            ax.set(xlim=(-end, end), xticks=[-end, 0, end], yticks=[])
             ax.tick_params(labelsize=8)
             if row == 0:
                 ax.set_title(f"layer {column + 1}", color=INK, fontsize=9)

@@ -187,6 +187,7 @@ sys.exit(pytest.main(sys.argv[1:]))
 """
 
 
+@pytest.mark.thorough
 def test_without_the_file_everything_works():
     files = ["tests/engine/ops/test_convolution.py", "tests/nn/test_convolution_layers.py"]
     options = ["-q", "-p", "no:cacheprovider", "--doctest-modules", "autodiff/ops/exactness.py"]

@@ -1,8 +1,8 @@
 """Answers to the exercises, right ones and wrong ones, as readers give them.
 
-``lesson_03.py`` has a table ``ANSWERS``: for each exercise the answers that its check must accept and those that
-it must refuse, with words that the message must hold. ``python -m tests.lessons.answers`` writes them all,
-with what the check says, into docs/wrong_answers_of_exercises.md.
+``lesson_03.py`` has a table ``ANSWERS``: for each exercise the answers that its check must accept and those
+that it must refuse, with words that the message must hold. ``python -m tests.lessons.answers`` writes them
+all, with what the check says, into docs/wrong_answers_of_exercises.md.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from autodiff.lessons.machine.plan import clean
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer as it stands in a cell: its last line is what is handed to ``check`` after the name. The names of
-    the machine after the lesson, ``ad``, ``np`` and ``math`` are there."""
+    """An answer as it stands in a cell: its last line is what is handed to ``check`` after the name. The
+    names of the machine after the lesson, ``ad``, ``np`` and ``math`` are there."""
 
     kind: str
     code: str
@@ -81,9 +81,9 @@ def verdict(name, answer):
 HEAD = """\
 # What the checks of the exercises say
 
-Written by `python -m tests.lessons.answers > docs/wrong_answers_of_exercises.md`; a test compares. Pieces of the
-reader's machine are in [wrong_answers.md](wrong_answers.md). First the right answers of each exercise, then the
-wrong ones, with what the reader is told."""
+Written by `python -m tests.lessons.answers > docs/wrong_answers_of_exercises.md`; a test compares. Pieces of
+the reader's machine are in [wrong_answers.md](wrong_answers.md). First the right answers of each exercise,
+then the wrong ones, with what the reader is told."""
 
 
 def page():

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from autodiff.lessons import machine, source
+from autodiff.lessons import check, machine, place, source
 from autodiff.lessons.machine import live, store
 from autodiff.lessons.machine.judging import judge
 from autodiff.lessons.machine.plan import after_lesson, assembled, find, parts
@@ -563,10 +563,8 @@ def test_git_ignores_the_reader_s_file():
 def test_without_a_checkout_it_is_beside_the_notebook(monkeypatch, tmp_path):
     monkeypatch.delenv("AUTODIFF_MINE")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        store, "__file__", str(tmp_path / "site" / "autodiff" / "lessons" / "machine" / "store.py")
-    )
-    assert store.folder() == tmp_path / "mine"
+    monkeypatch.setattr(place, "__file__", str(tmp_path / "site" / "autodiff" / "lessons" / "place.py"))
+    assert place.folder() == tmp_path / "mine"
 
 
 def test_messages_call_the_file_the_same_on_every_system(notebook, capsys):
@@ -605,6 +603,26 @@ def test_the_map_shows_what_is_whose_and_where_to_go_on(notebook, mine, capsys):
     assert "1 of 48 pieces is yours." in text
     assert "Not right in your file any more: 02 slope." in text
     assert "Go on with 01 apply, in lesson 01." in text
+
+
+def test_the_map_shows_the_exercises_that_were_solved(notebook, mine, monkeypatch):
+    from autodiff.lessons.__main__ import course_map
+
+    assert "    [ ] predict                exercise\n" in course_map()
+    check("01 predict", 4)
+    assert not mine.exists()
+    for _ in range(2):
+        assert check("01 predict", 3).status == "right"
+    assert (mine / "solved.txt").read_text(encoding="utf-8") == "01 predict\n"
+    assert "    [x] predict                exercise\n" in course_map()
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", denied)  # a folder that cannot be written
+        assert check("09 predict", [16, 0, -20]).status == "right"
+    assert place.solved() == {"01 predict"}
+
+
+def denied(*arguments, **options):
+    raise PermissionError("read-only")
 
 
 def test_the_map_is_printed_by_the_module(mine):

@@ -68,6 +68,26 @@ class Tensor:
                 ("        self.data = data\n", ""),
             ),
             Wrong(
+                "creators are not kept",
+                "A new Tensor has no creators. Keep every argument in the Tensor itself: self.creators = creators.",
+                ("        self.creators = creators\n", ""),
+            ),
+            Wrong(
+                "the operation is not kept",
+                "A new Tensor has no creation_op. Keep every argument in the Tensor itself.",
+                ("        self.creation_op = creation_op\n", ""),
+            ),
+            Wrong(
+                "grad is not set",
+                "A new Tensor has an attribute grad as well, and it is None.",
+                ("        self.grad = None\n", ""),
+            ),
+            Wrong(
+                "always a leaf",
+                "The creators that are handed over are lost: keep the argument creators.",
+                ("self.creators = creators", "self.creators = ()"),
+            ),
+            Wrong(
                 "names without self",
                 "A new Tensor has no data. Keep every argument in the Tensor itself: self.data = data, and so on.",
                 ("self.data = data", "tensor_data = data"),
@@ -96,13 +116,13 @@ FORWARD = {
         "01 apply",
         '''
 def apply(op, *inputs):
-    """Compute an operation. If one of its inputs is a Tensor, record what was computed from what."""
+    """Compute an operation, and record it if one of its inputs is a Tensor."""
     data = FORWARD[op](*map(value, inputs))
     return Tensor(data, inputs, op) if Tensor in map(type, inputs) else data
 ''',
         (
-            Probe("e = Tensor(2) * 3\ne.data", 6),
             Probe("e = Tensor(2) + Tensor(5)\ne.data, e.creation_op", (7, "add")),
+            Probe("e = Tensor(2) * 3\ne.data", 6),
             Probe("a = Tensor(2)\ne = a * 3\ne.creators[0] is a, e.creators[1]", (True, 3)),
             Probe("a, b = Tensor(2), Tensor(5)\ne = apply('add', a, b)\n[x.data for x in e.creators]", [2, 5]),
             Probe("e = apply('add', 2, Tensor(3))\ntype(e).__name__", "Tensor"),
@@ -113,6 +133,21 @@ def apply(op, *inputs):
                 "Tensors handed to FORWARD",
                 "A row of FORWARD computes with plain numbers. Take the value of each input first.",
                 ("*map(value, inputs)", "*inputs"),
+            ),
+            Wrong(
+                "asks plain numbers for their data",
+                "A plain number has no data. `value` takes care of that: value(3) is 3.",
+                ("*map(value, inputs)", "*[x.data for x in inputs]"),
+            ),
+            Wrong(
+                "never a Tensor",
+                "The result is a plain number. With a Tensor among the inputs it has to be a Tensor.",
+                ("    return Tensor(data, inputs, op) if Tensor in map(type, inputs) else data", "    return data"),
+            ),
+            Wrong(
+                "nothing for plain numbers",
+                "If no input is a Tensor, return the plain result.",
+                ("else data", "else None"),
             ),
             Wrong(
                 "one list in place of two numbers",
@@ -173,6 +208,21 @@ def tree(node, indent=""):
     for creator in node.creators:
         tree(creator, indent + "    ")
 """,
+            ),
+            Wrong(
+                "two spaces",
+                "Each creator stands four spaces further to the right.",
+                ('indent + "    "', 'indent + "  "'),
+            ),
+            Wrong(
+                "None after a leaf",
+                "A leaf has no word for its operation. Print nothing after its number.",
+                (' or ""', ""),
+            ),
+            Wrong(
+                "a blank too many",
+                "print puts a blank between its arguments. Put the indent and the number together: indent + str(node).",
+                ("print(indent + str(node)", "print(indent, node"),
             ),
             Wrong(
                 "no indent",

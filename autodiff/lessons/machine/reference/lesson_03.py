@@ -26,6 +26,7 @@ RULES |= {
         (
             Probe("to_x, to_y = RULES['mul']\nto_x(1, 35, 5, 7), to_y(1, 35, 5, 7)", (7, 5)),
             Probe("to_x, to_y = RULES['mul']\nto_x(4, 35, 5, 7), to_y(4, 35, 5, 7)", (28, 20)),
+            Probe("to_x, to_y = RULES['mul']\nto_x(1, 0, 0, 7), to_y(1, 0, 0, 7)", (7, 0)),
             Probe(TWO, (10, 12)),
         ),
         (
@@ -35,6 +36,22 @@ RULES |= {
                 ("grad * y", "grad * mixed"),
                 ("grad * x", "grad * y"),
                 ("grad * mixed", "grad * x"),
+            ),
+            Wrong(
+                "one number for both: y",
+                "The rule for x is right. In the rule for y the other number is x.",
+                ("grad * x", "grad * y"),
+            ),
+            Wrong(
+                "one number for both: x",
+                "The rule for y is right. In the rule for x the other number is y.",
+                ("grad * y", "grad * x"),
+            ),
+            Wrong(
+                "the product, divided",
+                "z / x is y, but not where x is 0. The rule needs no division.",
+                ("grad * y", "grad * z / x"),
+                ("grad * x", "grad * z / y"),
             ),
             Wrong(
                 "the gradient that arrives is lost",
@@ -71,7 +88,7 @@ RULES |= {
         "03 backward",
         '''
 def backward(node, grad=1):
-    """Walk back from a node: note the gradient that arrives, and hand a contribution to each creator."""
+    """Note the gradient that arrives, and hand a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     node.grad = grad
     for creator, rule in zip(node.creators, RULES[node.creation_op]):
@@ -80,15 +97,63 @@ def backward(node, grad=1):
 ''',
         (
             Probe("a = Tensor(2)\nbackward(a)\na.grad", 1),
+            Probe("x, y = Tensor(5), Tensor(7)\nbackward(x * y)\nx.grad, y.grad", (7, 5)),
+            Probe("x = Tensor(2)\nh = x + Tensor(3)\nbackward(h * Tensor(7))\nh.grad, x.grad", (7, 7)),
             Probe(TWO, (10, 12)),
-            Probe("x = Tensor(2)\nh = x + 3\nbackward(h * 7)\nh.grad, x.grad", (7, 7)),
-            Probe("x = Tensor(5)\nbackward(x * 3, 10)\nx.grad", 30),
+            Probe("x = Tensor(5)\ne = x * 3\nbackward(e, 10)\ne.grad, x.grad", (10, 30)),
         ),
         (
             Wrong(
                 "hands on 1",
                 "Every node is handed the gradient 1. Hand on what has arrived at this node.",
                 ("rule(grad, z", "rule(1, z"),
+            ),
+            Wrong(
+                "the contribution is not handed on",
+                "backward is called for a creator without its contribution, so it begins with 1 again.",
+                ("backward(creator, rule(grad, z, *inputs))", "backward(creator)"),
+            ),
+            Wrong(
+                "1 is noted",
+                "Every node notes 1. Note the gradient that arrives: node.grad = grad.",
+                ("node.grad = grad", "node.grad = 1"),
+            ),
+            Wrong(
+                "the end only",
+                "Only the end has a gradient. backward has to call itself for the creators, and not for their numbers.",
+                ("backward(creator, rule(grad, z, *inputs))", "rule(grad, z, *inputs)"),
+            ),
+            Wrong(
+                "a list in place of two numbers",
+                "inputs is a list. With a star, *inputs, a rule takes its numbers one by one.",
+                ("rule(grad, z, *inputs)", "rule(grad, z, inputs)"),
+            ),
+            Wrong(
+                "all rules at once",
+                "A row of RULES is a tuple with one rule for each creator. zip takes each creator with its rule.",
+                """
+def backward(node, grad=1):
+    z, *inputs = map(value, (node, *node.creators))
+    node.grad = grad
+    for creator in node.creators:
+        if isinstance(creator, Tensor):
+            backward(creator, RULES[node.creation_op](grad, z, *inputs))
+""",
+            ),
+            Wrong(
+                "multiplied twice",
+                "The rule has multiplied by grad already: what it returns is the contribution.",
+                ("rule(grad, z, *inputs)", "grad * rule(grad, z, *inputs)"),
+            ),
+            Wrong(
+                "added to None",
+                "A new Tensor has the grad None, and nothing can be added to it: set it with =.",
+                ("node.grad = grad", "node.grad += grad"),
+            ),
+            Wrong(
+                "leaves only",
+                "Only the leaves keep their gradient. Set node.grad for every node.",
+                ("    node.grad = grad\n", "    if not node.creators:\n        node.grad = grad\n"),
             ),
             Wrong(
                 "one level only",
@@ -118,7 +183,7 @@ def backward(node, grad=1):
         ),
         stub='''
 def backward(node, grad=1):
-    """Walk back from a node: note the gradient that arrives, and hand a contribution to each creator."""
+    """Note the gradient that arrives, and hand a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     return None
 ''',

@@ -8,8 +8,7 @@ COURSE = "a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad"
 SHARED = "x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nx.grad"
 TWICE = "a = Tensor(2)\ne = (a + 2) * (a * 3 + 4)\nbackward(e)\nbackward(e)\na.grad"
 LABORATORY = "a = Tensor(1)\nh = a + a\nk = a + h\nm = k + h\nbackward(k + m)\na.grad"
-LONG = "x = y = Tensor(1)\nfor _ in range(3000):\n    y = y + 1\nlen(order(y))"
-DOUBLED = "x = y = Tensor(1)\nfor _ in range(60):\n    y = y + y\nlen(order(y))"
+DOUBLED = "x = y = Tensor(1)\nfor _ in range(60):\n    y = y + y\n"
 
 PARTS = (
     Piece(
@@ -24,16 +23,18 @@ def order(end):
             nodes[stack.pop()] = True  # a second time changes nothing
         else:
             opened.add(node)
-            stack.extend(x for x in node.creators if isinstance(x, Tensor))
+            stack.extend(x for x in node.creators[::-1] if isinstance(x, Tensor))
     return list(nodes)
 ''',
         (
+            Probe("a = Tensor(3)\n[node.data for node in order(a * a)]", [3, 9]),
             Probe("a = Tensor(2)\nlen(order((a + 2) * (a * 3 + 4)))", 5),
             Probe("x = Tensor(2)\nh = x * x\n[node.data for node in order(h + h * h)]", [2, 4, 16, 20]),
-            Probe(DOUBLED, 61),
+            Probe(DOUBLED + "len(order(y))", 61),
+            Probe("a = Tensor(0)\nlen(order(a + a))", 2),
+            Probe("a = Tensor(2)\n[node.data for node in order(a * -1)]", [2, -2]),
             Probe("a = Tensor(1)\nh = a + a\nk = h + a\nbackward(k + h)\na.grad", 5),
             Probe(LABORATORY, 8),
-            Probe(LONG, 3001),
         ),
         (
             Wrong(
@@ -65,8 +66,57 @@ def order(end):
 """,
             ),
             Wrong(
-                "recursion",
-                "On a chain of 3,000 operations the function calls itself too often. Keep a list of what is to be done.",
+                "sorted by number",
+                "The order does not depend on how large the numbers are, only on what was made from what.",
+                """
+def order(end):
+    nodes, waiting = [], [end]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Tensor) and node not in nodes:
+            nodes.append(node)
+            waiting.extend(node.creators)
+    return sorted(nodes, key=lambda node: node.data)
+""",
+            ),
+            Wrong(
+                "lists a node each time",
+                "A node is listed each time that it is reached. Remember which nodes it has met.",
+                """
+def order(end):
+    nodes = []
+
+    def visit(node):
+        if isinstance(node, Tensor):
+            for x in node.creators:
+                visit(x)
+            nodes.append(node)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
+                "lists a node for each creator",
+                "A node is listed once for each of its creators, and a leaf not at all: move that line out of the loop.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node not in seen:
+            seen.add(node)
+            for x in node.creators:
+                visit(x)
+                nodes.append(node)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
+                "visit is never called",
+                "The list is empty: the function inside is defined, and nothing calls it. Begin with visit(end).",
                 """
 def order(end):
     nodes, seen = [], set()
@@ -78,13 +128,90 @@ def order(end):
                 visit(x)
             nodes.append(node)
 
+    return nodes
+""",
+            ),
+            Wrong(
+                "without the end",
+                "A node is missing. The end itself belongs in the list.",
+                ("return list(nodes)", "return list(nodes)[:-1]"),
+            ),
+            Wrong(
+                "as they are met",
+                "A node is listed before its creators. List it after them.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node not in seen:
+            seen.add(node)
+            nodes.append(node)
+            for x in node.creators:
+                visit(x)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
+                "as they are met, turned round",
+                "A node stands before another that it was made from. It is not enough to turn the list round: "
+                "list a node after its creators.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node not in seen:
+            seen.add(node)
+            nodes.append(node)
+            for x in node.creators:
+                visit(x)
+
+    visit(end)
+    return nodes[::-1]
+""",
+            ),
+            Wrong(
+                "goes on from plain numbers",
+                "A creator can be a plain number, and a plain number has no creators. Go on to Tensors only.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if node not in seen:
+            seen.add(node)
+            for x in node.creators:
+                visit(x)
+            nodes.append(node)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
+                "equal numbers as one node",
+                "Equal numbers need not be the same node. Remember the nodes themselves, not their numbers.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node.data not in seen:
+            seen.add(node.data)
+            for x in node.creators:
+                visit(x)
+            nodes.append(node)
+
     visit(end)
     return nodes
 """,
             ),
             Wrong(
                 "every path",
-                "There are 61 nodes and more than a million million million paths, and it walks every path. Note which nodes were opened.",
+                "There are 61 nodes and more than a million million million paths, and it walks every path. Remember which nodes it has met.",
                 """
 def order(end):
     nodes, stack = {}, [end]
@@ -124,7 +251,7 @@ def order(end):
         "05 gradients",
         '''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad}
     for node in reversed(order(end)):
         z, *inputs = map(value, (node, *node.creators))
@@ -136,18 +263,51 @@ def gradients(end, grad=1):
 ''',
         (
             Probe("a = Tensor(2)\ngradients(a)[a]", 1),
+            Probe("x = Tensor(5)\ngradients(x * 3, 10)[x]", 30),
             Probe("a = Tensor(2)\ngradients((a + 2) * (a * 3 + 4))[a]", 22),
             Probe("x = Tensor(2)\nh = x * x\ngradients(h + h * h)[x]", 36),
             Probe("x = Tensor(2)\nh = x * x\ngradients(h * h + h)[x]", 36),
             Probe("a = Tensor(2)\nlen(gradients((a + 2) * (a * 3 + 4)))", 5),
-            Probe("x = Tensor(5)\ngradients(x * 3, 10)[x]", 30),
             Probe("a = Tensor(2)\nfound = gradients(a * a)\na.grad", None),
+            Probe(DOUBLED + "gradients(y)[x] == 2**60", True),
         ),
         (
             Wrong(
                 "the last contribution wins",
                 "The second contribution takes the place of the first. Add it to what has arrived.",
                 ("arrived[creator] + contribution if creator in arrived else contribution", "contribution"),
+            ),
+            Wrong(
+                "adds where nothing is",
+                "The first time there is nothing to add to: put the contribution there.",
+                (
+                    "= arrived[creator] + contribution if creator in arrived else contribution",
+                    "= arrived[creator] + contribution",
+                ),
+            ),
+            Wrong(
+                "takes .grad",
+                "No .grad is set here. Hand the rule what has arrived at its node, arrived[node].",
+                ("rule(arrived[node]", "rule(node.grad"),
+            ),
+            Wrong(
+                "sets .grad",
+                "It sets .grad. gradients only returns what has arrived, and backward will set .grad.",
+                ("    return arrived", "    for node in arrived:\n        node.grad = arrived[node]\n    return arrived"),
+            ),
+            Wrong(
+                "counts paths",
+                "It hands on what has arrived as it is. Each creator gets what its rule makes of it.",
+                ("rule(arrived[node], z, *inputs)", "arrived[node]"),
+            ),
+            Wrong(
+                "calls backward",
+                "backward will call gradients, so gradients cannot call backward. Write the walk here.",
+                """
+def gradients(end, grad=1):
+    backward(end, grad)
+    return {node: node.grad for node in order(end)}
+""",
             ),
             Wrong(
                 "from the leaves",
@@ -179,10 +339,28 @@ def gradients(end, grad=1):
                 "It returns after the first node: return stands inside the loop.",
                 ("    return arrived", "        return arrived"),
             ),
+            Wrong(
+                "every path",
+                "It walks along every path by itself. Go through order(end) backwards, and deal with each node once.",
+                """
+def gradients(end, grad=1):
+    arrived = {}
+
+    def visit(node, grad):
+        arrived[node] = arrived.get(node, 0) + grad
+        z, *inputs = map(value, (node, *node.creators))
+        for creator, rule in zip(node.creators, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                visit(creator, rule(grad, z, *inputs))
+
+    visit(end, grad)
+    return arrived
+""",
+            ),
         ),
         stub='''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad}
     return None
 ''',
@@ -200,6 +378,7 @@ def backward(end, grad=1):
             Probe(SHARED, 36),
             Probe(TWICE, 44),
             Probe("a = Tensor(2)\nh = a + 2\nbackward(h * 3, 10)\nh.grad, a.grad", (30, 30)),
+            Probe(DOUBLED + "backward(y)\nx.grad == 2**60", True),
         ),
         (
             Wrong(
@@ -217,6 +396,20 @@ def backward(end, grad=1):
 """,
             ),
             Wrong(
+                "hands on old sums, but not the end's",
+                "In the second walk the sums of the first are handed on too. Let gradients count each walk by itself.",
+                """
+def backward(end, grad=1):
+    end.grad = grad
+    for node in reversed(order(end)):
+        z, *inputs = map(value, (node, *node.creators))
+        for creator, rule in zip(node.creators, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                contribution = rule(node.grad, z, *inputs)
+                creator.grad = contribution if creator.grad is None else creator.grad + contribution
+""",
+            ),
+            Wrong(
                 "overwrites the first walk",
                 "The second walk overwrites the first. A .grad adds up until it is cleared.",
                 ("arrived if node.grad is None else node.grad + arrived", "arrived"),
@@ -225,6 +418,36 @@ def backward(end, grad=1):
                 "adds to None",
                 "The first time there is nothing to add to: node.grad is None then.",
                 ("node.grad = arrived if node.grad is None else node.grad + arrived", "node.grad += arrived"),
+            ),
+            Wrong(
+                "the leaves only",
+                "Only the leaves have a gradient. Here every node gets its own.",
+                ("        node.grad = ", "        if node.creators:\n            continue\n        node.grad = "),
+            ),
+            Wrong(
+                "the end only",
+                "Nothing gets to a. Go through all pairs of gradients(end, grad), and add to the .grad of each node.",
+                """
+def backward(end, grad=1):
+    end.grad = gradients(end, grad)[end]
+""",
+            ),
+            Wrong(
+                "keys in place of pairs",
+                "A loop over a dict gives its keys. For pairs, write .items() after it.",
+                (".items()", ""),
+            ),
+            Wrong(
+                "lesson 04's, unchanged",
+                "It walks along every path by itself. Take what gradients(end, grad) returns.",
+                """
+def backward(node, grad=1):
+    z, *inputs = map(value, (node, *node.creators))
+    node.grad = grad if node.grad is None else node.grad + grad
+    for creator, rule in zip(node.creators, RULES[node.creation_op]):
+        if isinstance(creator, Tensor):
+            backward(creator, rule(grad, z, *inputs))
+""",
             ),
             Wrong(
                 "grad is not handed on",

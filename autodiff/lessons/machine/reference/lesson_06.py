@@ -16,6 +16,11 @@ def slope_of(f: str, x: float) -> str:
     return f"x = Tensor({x})\nbackward({f})\nround(x.grad, 6)"
 
 
+def rule_of(op: str, z: str = "") -> str:
+    """The code of a probe: a rule at x = 2 when the gradient 10 arrives."""
+    return f"rule, = RULES['{op}']\nround(rule(10, {z or f'{op}(2)'}, 2), 4)"
+
+
 PARTS = (
     Given(
         "06 FORWARD and functions",
@@ -75,15 +80,16 @@ RULES |= {
             Probe(slope_of("log(x)", 2), 0.5),
             Probe(slope_of("log(x)", 5), 0.2),
             Probe(slope_of("tanh(x)", 0.5), 0.786448),
-            Probe(slope_of("relu(x)", 2.0), 1),
-            Probe(slope_of("relu(x)", -2.0), 0),
-            Probe(slope_of("relu(x)", 0.0), 0),
-            Probe("def rule(op): return RULES[op][0](10, 4, 2, 2)\nrule('pow')", 40),
-            Probe(
-                "def rule(op): return RULES[op][0](10, FORWARD[op](2), 2)\n"
-                "[round(rule(op), 4) for op in ('neg', 'exp', 'log', 'tanh', 'relu')]",
-                [-10, 73.8906, 5, 0.7065, 10],
-            ),
+            Probe("x = Tensor(2)\nbackward(relu(x))\nx.grad", 1),
+            Probe("x = Tensor(-2)\nbackward(relu(x))\nx.grad", 0),
+            Probe("x = Tensor(0)\nbackward(relu(x))\nx.grad", 0),
+            Probe(rule_of("neg", "-2"), -10),
+            Probe("to_x, to_y = RULES['pow']\nto_x(10, 8, 2, 3), round(to_y(10, 8, 2, 3), 4)", (120, 55.4518)),
+            Probe(rule_of("exp"), 73.8906),
+            Probe(rule_of("log"), 5),
+            Probe(rule_of("tanh"), 0.7065),
+            Probe(rule_of("relu"), 10),
+            Probe("x = Tensor(0.5)\nbackward(relu(x) * -3)\nx.grad", -3),
         ),
         (
             Wrong(
@@ -101,6 +107,21 @@ RULES |= {
                 "The exponent has a rule of its own: the slope of 2**y is 2**y * log(2).",
                 ("lambda grad, z, x, y: grad * z * log(x)", "lambda grad, z, x, y: grad * y * x ** (y - 1)"),
             ),
+            Wrong(
+                "pow: z for x",
+                "The rule for the base uses x, and here it uses z, the power itself.",
+                ("grad * y * x ** (y - 1)", "grad * y * z ** (y - 1)"),
+            ),
+            Wrong(
+                "pow: no slope for the exponent",
+                "The exponent is an input too: moving it moves the power, by z * log(x) times as much.",
+                ("grad * z * log(x)", "0"),
+            ),
+            Wrong(
+                "pow: another logarithm",
+                "This logarithm has another base. The natural one is log, or math.log.",
+                ("grad * z * log(x)", "grad * z * math.log10(x)"),
+            ),
             Wrong("neg: no minus", "The slope of -x is -1.", ("-grad", "grad")),
             Wrong("exp: x", "The slope of exp at x is exp(x), which is z.", ("lambda grad, z, x: grad * z,", "lambda grad, z, x: grad * x,")),
             Wrong(
@@ -108,11 +129,38 @@ RULES |= {
                 "This is the value of log. Its slope is 1/x.",
                 ("grad / x", "grad * z"),
             ),
+            Wrong("log: z", "Divide by x, not by z, which is log(x).", ("grad / x", "grad / z")),
             Wrong("log: x", "The slope of log at x is 1/x: divide by x.", ("grad / x", "grad * x")),
             Wrong(
                 "tanh: x for z",
                 "The rule of tanh needs z, the result, and this one uses x. (At 0 both are the same.)",
                 ("1 - z * z", "1 - x * x"),
+            ),
+            Wrong(
+                "tanh: tanh of z",
+                "z is tanh(x) already, and here tanh is taken once more.",
+                ("1 - z * z", "1 - tanh(z) ** 2"),
+            ),
+            Wrong("tanh: z once", "z is squared: the slope is 1 - z * z.", ("1 - z * z", "1 - z")),
+            Wrong(
+                "relu: always",
+                "z is never below 0, so z >= 0 is always true. Ask whether x is above 0.",
+                ("x > 0", "z >= 0"),
+            ),
+            Wrong(
+                "relu: no else",
+                "Left of 0 the rule gives None. The contribution there is 0.",
+                ("grad * (x > 0)", "grad if x > 0 else None"),
+            ),
+            Wrong(
+                "relu: half at the corner",
+                "At 0 there is a corner. A nudge gives 0.5 there, and the convention is 0.",
+                ("grad * (x > 0)", "grad * ((x > 0) + 0.5 * (x == 0))"),
+            ),
+            Wrong(
+                "relu: asks the gradient",
+                "Ask whether x is above 0, not whether the gradient is.",
+                ("grad * (x > 0)", "max(grad, 0)"),
             ),
             Wrong("relu: 1 at the corner", "At 0 there is a corner. The convention is 0 there.", ("x > 0", "x >= 0")),
             Wrong(
@@ -132,6 +180,7 @@ RULES |= {
                 ("grad * z", "z"),
                 ("grad / x", "1 / x"),
                 ("grad * (", "("),
+                ("-grad", "-1"),
             ),
         ),
         stub="""
@@ -167,6 +216,11 @@ def subtract(x, y):
                 ("x + -y", "Tensor(value(x) - value(y))"),
             ),
             Wrong(
+                "data of a plain number",
+                "Each of the two may be a plain number, which has no data. Compute with x and y themselves.",
+                ("x + -y", "x.data - y.data"),
+            ),
+            Wrong(
                 "calls itself",
                 "Here - calls subtract again, without end. Build it from + and the minus sign before a number.",
                 ("x + -y", "x - y"),
@@ -194,6 +248,11 @@ def divide(x, y):
                 "computes the number only",
                 "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use * and **.",
                 ("x * y**-1.0", "Tensor(value(x) / value(y))"),
+            ),
+            Wrong(
+                "data of a plain number",
+                "Each of the two may be a plain number, which has no data. Compute with x and y themselves.",
+                ("x * y**-1.0", "x.data / y.data"),
             ),
             Wrong(
                 "calls itself",

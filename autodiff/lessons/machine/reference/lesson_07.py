@@ -26,9 +26,9 @@ def gradcheck(f, *points, h=1e-6):
     return float(max(distances))
 ''',
         (
-            Probe("gradcheck(lambda x: x * x, 3.0) < 1e-6", True),
-            Probe("gradcheck(lambda x, y: x * y, 3.0, 5.0) < 1e-6", True),
-            Probe("gradcheck(lambda x, y: x * x, 3.0, 5.0) < 1e-6", True),
+            Probe("round(gradcheck(lambda x: x * x, 3.0), 6)", 0.0),
+            Probe("round(gradcheck(lambda x, y: x * y, 3.0, 5.0), 6)", 0.0),
+            Probe("round(gradcheck(lambda x, y: x * x, 3.0, 5.0), 6)", 0.0),
             Probe(PLANTED % "lambda grad, z, x, y: grad * x, RULES['mul'][1]", True),
             Probe(PLANTED % "RULES['mul'][0], lambda grad, z, x, y: grad * y", True),
             Probe(PLANTED % "lambda grad, z, x, y: grad, lambda grad, z, x, y: grad", True),
@@ -66,6 +66,42 @@ def gradcheck(f, *points, h=1e-6):
                 "fails where a number is not used",
                 "A point that f does not use has no entry in the dict of gradients. Its gradient is 0.",
                 ("found.get(leaf, 0)", "found[leaf]"),
+            ),
+            Wrong(
+                "the gradient without the direction",
+                "One of the two lacks the direction: nudge by h * direction, and multiply the gradient by direction.",
+                ("found.get(leaf, 0) * direction", "found.get(leaf, 0)"),
+            ),
+            Wrong(
+                "the nudge without the direction",
+                "One of the two lacks the direction: nudge by h * direction, and multiply the gradient by direction.",
+                ("h * direction", "h"),
+            ),
+            Wrong(
+                "the sign of the nudge",
+                "The difference has the wrong sign: it is the value above minus the value below.",
+                ("(above - below)", "(below - above)"),
+            ),
+            Wrong(
+                "reads grad",
+                "gradients returns a dict, and leaves every grad alone. Look the leaf up in the dict.",
+                ("found.get(leaf, 0)", "leaf.grad"),
+            ),
+            Wrong(
+                "Tensors, not their values",
+                "f gave a Tensor. Take the number out of it with value.",
+                ("value(f(*points[:i]", "Tensor.__mul__(Tensor(1), f(*points[:i]"),
+            ),
+            Wrong(
+                "return inside the loop",
+                "Only the first point is compared: return stands inside the loop.",
+                ("    return float(max", "        return float(max"),
+            ),
+            Wrong("a list", "These are all distances. Return the largest of them.", ("float(max(distances))", "distances")),
+            Wrong(
+                "nothing is compared",
+                "A wrong rule is not noticed: the distance has to be the one between gradients and nudges.",
+                ("float(max(distances))", "0.0"),
             ),
             Wrong(
                 "the smallest distance",

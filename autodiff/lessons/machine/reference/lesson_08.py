@@ -37,9 +37,15 @@ class Neuron:
             Probe(NEURON % "1, 2", 0.986614),
             Probe("neuron = Neuron(2, np.random.default_rng(0))\nbackward(neuron([1, 2]))\nneuron.bias.grad is None", False),
             Probe("neuron = Neuron(3, np.random.default_rng(0))\nlen(neuron.weights), neuron.bias.data", (3, 0.0)),
+            Probe("neuron = Neuron(3, np.random.default_rng(0))\nround(neuron([1, 2, 3]).data, 6)", 0.944994),
+            Probe(
+                "neuron = Neuron(2, np.random.default_rng(0))\nfirst, second = neuron([1, 2]), neuron([1, 2])\n"
+                "second.data == first.data",
+                True,
+            ),
         ),
         (
-            Wrong("no tanh", "tanh is missing.", ("tanh(total)", "total")),
+            Wrong("no tanh", "tanh is missing: the neuron returns tanh of the sum.", ("tanh(total)", "total")),
             Wrong("no bias", "The bias is missing: the sum begins with it.", ("total = self.bias", "total = 0")),
             Wrong(
                 "tanh of each product",
@@ -63,6 +69,38 @@ class Neuron:
                 ("total = self.bias", "total = self.bias.data"),
                 ("weight * x", "weight.data * x"),
                 ("tanh(total)", "Tensor(math.tanh(total))"),
+            ),
+            Wrong(
+                "math.tanh",
+                "math.tanh takes a plain number. Use the machine's own tanh.",
+                ("return tanh(total)", "return math.tanh(total)"),
+            ),
+            Wrong(
+                "the last product alone",
+                "Only the last product is left, and the bias is lost. Add each product to the total.",
+                ("total = total + weight * x", "total = weight * x"),
+            ),
+            Wrong(
+                "the whole point",
+                "Each weight belongs to one input, and here it meets the whole list. Go through both with zip.",
+                ("total + weight * x", "total + weight * point"),
+            ),
+            Wrong(
+                "adds the input",
+                "A weight is multiplied by its input, and here they are added.",
+                ("weight * x", "weight + x"),
+            ),
+            Wrong(
+                "two inputs only",
+                "There are three weights, and two are used. Go through all of them with zip.",
+                ("in zip(self.weights, point)", "in zip(self.weights[:2], point[:2])"),
+            ),
+            Wrong(
+                "changes the bias",
+                "The second call gives another answer, since the first has changed the neuron. Give the sum a name of its own.",
+                ("        total = self.bias\n", ""),
+                ("            total = total + weight * x", "            self.bias = self.bias + weight * x"),
+                ("tanh(total)", "tanh(self.bias)"),
             ),
         ),
         open=("__call__",),
@@ -91,7 +129,7 @@ def parameters(thing):
     return list(dict.fromkeys(p for part in parts for p in parameters(part)))
 ''',
         (
-            Probe("p = Tensor(2)\nparameters(p) == [p]", True),
+            Probe("p = Tensor(2)\n[found is p for found in parameters(p)]", [True]),
             Probe("len(parameters(Neuron(2, np.random.default_rng(0))))", 3),
             Probe("len(parameters(Neurons(2, 4, np.random.default_rng(0))))", 12),
             Probe("neuron = Neuron(2, np.random.default_rng(0))\nlen(parameters([neuron, neuron]))", 3),
@@ -108,6 +146,31 @@ def parameters(thing):
         return [thing]
     return [p for p in vars(thing).values() if isinstance(p, Tensor)]
 """,
+            ),
+            Wrong(
+                "a Tensor itself",
+                "For a Tensor the answer is a list with the Tensor in it: [thing].",
+                ("return [thing]", "return thing"),
+            ),
+            Wrong(
+                "a Tensor taken apart",
+                "A Tensor is its own only parameter, and here it is taken apart.",
+                ("    if isinstance(thing, Tensor):\n        return [thing]\n", ""),
+            ),
+            Wrong(
+                "lists are not opened",
+                "The weights are in a list. The parts of a list or a tuple are its elements.",
+                ("thing if isinstance(thing, (list, tuple)) else ", ""),
+            ),
+            Wrong(
+                "names in place of values",
+                "Going through a dict gives its names. The parts are its values: take .values().",
+                ('getattr(thing, "__dict__", {}).values()', 'getattr(thing, "__dict__", {})'),
+            ),
+            Wrong(
+                "a neuron only",
+                "It knows neurons only. The same function has to find the Tensors in anything.",
+                "def parameters(thing):\n    return [*thing.weights, thing.bias]",
             ),
             Wrong(
                 "a shared part twice",
@@ -143,6 +206,22 @@ def step(tensors, rate):
         ),
         (
             Wrong("uphill", "The loss rises: a step goes against the gradient.", ("- rate", "+ rate")),
+            Wrong("no rate", "The step is the rate times the gradient.", ("rate * p.grad", "p.grad")),
+            Wrong(
+                "the gradient alone",
+                "The step takes something away from p.data, and here it replaces p.data.",
+                ("p.data - rate * p.grad", "rate * p.grad"),
+            ),
+            Wrong(
+                "cleared too early",
+                "The gradient is None when the step needs it: clear it after the step.",
+                ("        p.data = p.data", "        p.grad = None\n        p.data = p.data"),
+            ),
+            Wrong(
+                "the first Tensor only",
+                "Only the first Tensor takes a step: return stands inside the loop.",
+                ("p.grad = None", "p.grad = None\n        return tensors"),
+            ),
             Wrong(
                 "gradients are not cleared",
                 "The step is right and the gradient is still there; it would be added to the next one. Set it to None.",

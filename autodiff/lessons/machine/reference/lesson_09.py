@@ -20,6 +20,7 @@ FORWARD |= {
             Probe("np.round(log(Tensor(np.array([1.0, 2.0]))).data, 4)", [0.0, 0.6931]),
             Probe("np.round(tanh(Tensor(np.array([0.0, 1.0]))).data, 4)", [0.0, 0.7616]),
             Probe("relu(Tensor(np.array([-1.0, 2.0]))).data", [0.0, 2.0]),
+            Probe("float(relu(Tensor(3.0)).data), float(relu(Tensor(-3.0)).data)", (3.0, 0.0)),
             Probe("x = Tensor(np.array([1.0, 2.0, 3.0]))\nbackward(x * x, np.ones(3))\nx.grad", [2.0, 4.0, 6.0]),
         ),
         (
@@ -36,9 +37,29 @@ FORWARD |= {
                 ("np.maximum", "np.max"),
             ),
             Wrong(
-                "log: another base",
+                "relu: np.maximum without the 0",
+                "np.maximum compares two things at each place: x and 0. Write a function of x: lambda x: ...",
+                ("lambda x: np.maximum(x, 0)", "np.maximum"),
+            ),
+            Wrong(
+                "relu: a loop over the numbers",
+                "It takes arrays only. A row has to take a single number as well, as np.maximum does.",
+                ("np.maximum(x, 0)", "np.array([max(number, 0) for number in x])"),
+            ),
+            Wrong(
+                "tanh: the function is not called",
+                "lambda x: np.tanh returns the function itself. Write np.tanh alone, or call it with x.",
+                ("np.tanh", "lambda x: np.tanh"),
+            ),
+            Wrong(
+                "log: base 2",
                 "This logarithm has another base. np.log is the natural one.",
                 ("np.log", "np.log2"),
+            ),
+            Wrong(
+                "log: base 10",
+                "This logarithm has another base. np.log is the natural one.",
+                ("np.log", "np.log10"),
             ),
         ),
         stub="""

@@ -31,6 +31,7 @@ def unbroadcast(grad, to):
             Probe("np.shape(unbroadcast(np.ones((3, 4)), ())), float(unbroadcast(np.ones((3, 4)), ()))", ((), 12.0)),
             Probe("unbroadcast(np.arange(3.0), (3,))", [0.0, 1.0, 2.0]),
             Probe("unbroadcast(5.0, ())", 5.0),
+            Probe("type(unbroadcast(5.0, ())).__name__", "float"),
             Probe("g = np.ones((2, 3))\nunbroadcast(g, (3,))\ng", [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]),
         ),
         (
@@ -51,6 +52,46 @@ def unbroadcast(grad, to):
 """,
             ),
             Wrong(
+                "the last axis for a missing one",
+                "It sums along the last axis. Missing axes stand on the left, so sum along the first.",
+                """
+def unbroadcast(grad, to):
+    while len(shape(grad)) > len(to):
+        grad = grad.sum(axis=-1)
+    for axis, size in enumerate(to):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+""",
+            ),
+            Wrong(
+                "ndim of a plain number",
+                "A plain number has no ndim. len(shape(grad)) is the number of axes for numbers and arrays.",
+                """
+def unbroadcast(grad, to):
+    while grad.ndim > len(to):
+        grad = grad.sum(axis=0)
+    for axis, size in enumerate(to):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+""",
+            ),
+            Wrong(
+                "an array for a number",
+                "A gradient that has the right shape already is returned as it is, a plain number too.",
+                """
+def unbroadcast(grad, to):
+    grad = np.asarray(grad)
+    while grad.ndim > len(to):
+        grad = grad.sum(axis=0)
+    for axis, size in enumerate(to):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+""",
+            ),
+            Wrong(
                 "front axes only",
                 "(3, 1) was stretched along its last axis, and only axes that were put in front are summed.",
                 """
@@ -58,6 +99,14 @@ def unbroadcast(grad, to):
     if shape(grad) == to:
         return grad
     return grad.sum(axis=tuple(range(len(shape(grad)) - len(to))))
+""",
+            ),
+            Wrong(
+                "always the first axis",
+                "It always sums along the first axis, and (3, 1) was stretched along its second.",
+                """
+def unbroadcast(grad, to):
+    return grad if shape(grad) == to else grad.sum(axis=0)
 """,
             ),
             Wrong(
@@ -89,7 +138,7 @@ def unbroadcast(grad, to):
         "10 gradients",
         '''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad * np.ones_like(value(end))}
     for node in reversed(order(end)):
         z, *inputs = map(value, (node, *node.creators))
@@ -117,8 +166,23 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "starts from a single 1",
-                "The gradient that the walk starts from needs the shape of the end, and here it is a single number.",
+                "The gradient that the walk starts from needs the shape of the end's value, and here it is a single number.",
                 ("grad * np.ones_like(value(end))", "grad"),
+            ),
+            Wrong(
+                "ones like the Tensor",
+                "The gradient that the walk starts from needs the shape of the end's value, and here it is a single number.",
+                ("np.ones_like(value(end))", "np.ones_like(end)"),
+            ),
+            Wrong(
+                "the value for its shape",
+                "The second argument of unbroadcast is a shape: shape(x), not x.",
+                ("shape(x))", "x)"),
+            ),
+            Wrong(
+                "summed before the rule",
+                "The gradient was summed before the rule multiplied it. First the rule, then sum what it gives.",
+                ("unbroadcast(rule(arrived[node], z, *inputs), shape(x))", "rule(unbroadcast(arrived[node], shape(x)), z, *inputs)"),
             ),
             Wrong(
                 "back to the shape of the node",
@@ -138,7 +202,7 @@ def gradients(end, grad=1):
         ),
         stub='''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad}  # change this line
     for node in reversed(order(end)):
         z, *inputs = map(value, (node, *node.creators))

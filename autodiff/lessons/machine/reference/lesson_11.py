@@ -55,8 +55,42 @@ RULES |= {
                 ("x.T @ grad", "grad @ x.T"),
             ),
             Wrong(
+                "the rules exchanged",
+                "The first rule is for x and the second for y: they are exchanged.",
+                ("grad @ y.T", "first"),
+                ("x.T @ grad", "grad @ y.T"),
+                ("first", "x.T @ grad"),
+            ),
+            Wrong(
+                "the gradient of y transposed",
+                "The rule for y gives the transpose of what is right. x.T @ grad has the shape of y.",
+                ("x.T @ grad", "grad.T @ x"),
+            ),
+            Wrong(
+                "the other factor only",
+                "The gradient that arrives is missing: each rule is a product of grad and the other factor.",
+                ("grad @ y.T", "y.T"),
+                ("x.T @ grad", "x.T"),
+            ),
+            Wrong(
+                "element by element, transposed",
+                "This is the rule of mul, elementwise. A matrix product needs a matrix product.",
+                ("grad @ y.T", "grad * y.T"),
+                ("x.T @ grad", "x.T * grad"),
+            ),
+            Wrong(
+                "transpose: hands on the value",
+                "This hands on x.T, a value. The gradient that arrives has to be transposed.",
+                ("grad.T,)", "x.T,)"),
+            ),
+            Wrong(
+                "transpose: reshaped",
+                "What arrives at [j, i] belongs to [i, j], so the gradient is transposed. Reshaping keeps the order of the numbers.",
+                ("grad.T,)", "grad.reshape(x.shape),)"),
+            ),
+            Wrong(
                 "element by element",
-                "This is the rule of mul, element by element. A matrix product needs a matrix product.",
+                "This is the rule of mul, elementwise. A matrix product needs a matrix product.",
                 ("grad @ y.T", "grad * y"),
                 ("x.T @ grad", "grad * x"),
             ),
@@ -68,7 +102,7 @@ RULES |= {
             ),
             Wrong(
                 "transpose: hands on the gradient as it is",
-                "The gradient of x.T has the shape of x.T. Transpose it back.",
+                "What arrives at [j, i] belongs to [i, j], so the gradient is transposed. Reshaping keeps the order of the numbers.",
                 ("grad.T,)", "grad,)"),
             ),
             Wrong(

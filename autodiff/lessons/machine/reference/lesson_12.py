@@ -16,7 +16,7 @@ PARTS = (
         "12 put",
         '''
 def put(grad, index, to):
-    """Zeros of the shape `to`, with each gradient added at the place where its element was picked."""
+    """Zeros of the shape `to`, with each gradient added at its element's place."""
     x = np.zeros(to, np.result_type(grad, np.float32))
     np.add.at(x, index, grad)
     return x
@@ -44,6 +44,16 @@ def put(grad, index, to):
                 ("np.zeros(to, np.result_type(grad, np.float32))", "np.zeros(to)"),
             ),
             Wrong(
+                "what np.add.at returns",
+                "np.add.at changes x and returns nothing. Return x, in a line of its own.",
+                ("    np.add.at(x, index, grad)\n    return x", "    return np.add.at(x, index, grad)"),
+            ),
+            Wrong(
+                "a loop over the places",
+                "An index may also be a tuple: an array of rows and an array of columns. np.add.at takes every index.",
+                ("    np.add.at(x, index, grad)", "    for number, place in zip(grad, index):\n        x[place] += number"),
+            ),
+            Wrong(
                 "ones in place of the gradients",
                 "Each place gets 1, and it should get the gradient that arrives.",
                 ("index, grad)", "index, 1)"),
@@ -51,7 +61,7 @@ def put(grad, index, to):
         ),
         stub='''
 def put(grad, index, to):
-    """Zeros of the shape `to`, with each gradient added at the place where its element was picked."""
+    """Zeros of the shape `to`, with each gradient added at its element's place."""
     x = np.zeros(to, np.result_type(grad, np.float32))
     return None
 ''',
@@ -114,8 +124,18 @@ RULES |= {
                 ('apply("reshape", grad, shape(x))', "grad.T"),
             ),
             Wrong(
+                "reshape: to the shape of z",
+                "`to` is the shape of z. On the way back the gradient takes the shape of x.",
+                ('apply("reshape", grad, shape(x))', 'apply("reshape", grad, to)'),
+            ),
+            Wrong(
+                "getitem: the shape of z",
+                "The gradients are put into zeros of the shape of x, at the places that the elements came from: apply put.",
+                ('apply("put", grad, index, shape(x))', 'apply("put", grad, index, shape(z))'),
+            ),
+            Wrong(
                 "getitem: picks again",
-                "On the way back nothing is picked: the gradients are put where the elements came from.",
+                "The gradients are put into zeros of the shape of x, at the places that the elements came from: apply put.",
                 ('apply("put", grad, index, shape(x))', "grad[index]"),
             ),
             Wrong(
@@ -192,6 +212,14 @@ def mean(x, axis=None, keepdims=False):
                 "It divides by the number of means. Divide by how many elements went into each.",
                 ("z * (math.prod(shape(z)) / math.prod(shape(x)))", "z / max(math.prod(shape(z)), 1)"),
             ),
+            Wrong(
+                "an axis is always there",
+                "Without an axis, axis is None, and shape(x)[None] is an error. Divide the sizes of the two arrays: math.prod.",
+                (
+                    "z = total(x, axis, keepdims)\n    return z * (math.prod(shape(z)) / math.prod(shape(x)))",
+                    "return total(x, axis, keepdims) / shape(x)[axis]",
+                ),
+            ),
             Wrong("keepdims is lost", "The axis is lost. With keepdims it stays, with size 1.", ("total(x, axis, keepdims)", "total(x, axis)")),
         ),
     ),
@@ -199,7 +227,7 @@ def mean(x, axis=None, keepdims=False):
         "12 largest",
         '''
 def largest(x, axis=None, keepdims=False):
-    """The maximum: a sum in which only the winner counts. Equal winners count in equal parts."""
+    """The maximum: a sum of the winner alone. Equal winners count in equal parts."""
     wins = value(x) == np.max(value(x), axis=axis, keepdims=True)
     return total(x * (wins / np.sum(wins, axis=axis, keepdims=True)), axis, keepdims)
 ''',
@@ -228,6 +256,24 @@ def largest(x, axis=None, keepdims=False):
                 "one maximum for all rows",
                 "It compares with the largest element of all. Each row has its own.",
                 ("np.max(value(x), axis=axis, keepdims=True)", "np.max(value(x))"),
+            ),
+            Wrong(
+                "the axis is not used",
+                "This is the largest element of all. With an axis, each row or column has its own.",
+                """
+def largest(x, axis=None, keepdims=False):
+    return mean(x[value(x) == np.max(value(x))])
+""",
+            ),
+            Wrong(
+                "the number of winners loses its axis",
+                "The shapes do not fit: the maximum, or the number of winners, has lost its axis. Keep it: keepdims=True.",
+                ("np.sum(wins, axis=axis, keepdims=True)", "np.sum(wins, axis=axis)"),
+            ),
+            Wrong(
+                "the maximum loses its axis",
+                "The shapes do not fit: the maximum, or the number of winners, has lost its axis. Keep it: keepdims=True.",
+                ("np.max(value(x), axis=axis, keepdims=True)", "np.max(value(x), axis=axis)"),
             ),
             Wrong(
                 "the first winner takes all",

@@ -42,6 +42,28 @@ def softmax(scores):
                 ("powers.sum(axis=1", "powers.sum(axis=0"),
             ),
             Wrong(
+                "axes are lost",
+                "The shapes do not fit: maxima and sums have lost their axis. Keep it as a column: keepdims=True.",
+                ("np.max(value(scores), axis=1, keepdims=True)", "np.max(value(scores), axis=1)"),
+                ("powers.sum(axis=1, keepdims=True)", "powers.sum(axis=1)"),
+            ),
+            Wrong(
+                "NumPy's exp",
+                "NumPy does not know Tensors. Use the machine's own exp, which records.",
+                ("exp(scores - np.max", "np.exp(scores - np.max"),
+            ),
+            Wrong(
+                "the sum as a plain number",
+                "The sum depends on every score, too, and it was taken out of its Tensor. Only the maximum may be plain.",
+                ("exp(scores - np.max(value(scores), axis=1, keepdims=True))", "exp(scores - scores.max(axis=1, keepdims=True))"),
+                ("powers.sum(axis=1, keepdims=True)", "value(powers.sum(axis=1, keepdims=True))"),
+            ),
+            Wrong(
+                "the sum as a plain number, and the maximum",
+                "The sum depends on every score, too, and it was taken out of its Tensor. Only the maximum may be plain.",
+                ("powers.sum(axis=1, keepdims=True)", "value(powers).sum(axis=1, keepdims=True)"),
+            ),
+            Wrong(
                 "no maximum taken away",
                 "exp(1000) is too large for a number. Take the largest score of the row away first.",
                 (" - np.max(value(scores), axis=1, keepdims=True)", ""),
@@ -71,7 +93,7 @@ def softmax(scores):
         "13 cross_entropy",
         '''
 def cross_entropy(probabilities, targets):
-    """Minus the logarithm of the probability of the right answer, as a mean over the rows."""
+    """Minus the logarithm of the right answer's probability, as a mean over the rows."""
     return -log(probabilities[np.arange(len(targets)), targets]).mean()
 ''',
         (
@@ -87,6 +109,22 @@ def cross_entropy(probabilities, targets):
                 "all targets of all rows",
                 "For each row the targets of all rows are picked. Two lists of indices pick in pairs.",
                 ("np.arange(len(targets)), targets", ":, targets"),
+            ),
+            Wrong(
+                "rows in place of pairs",
+                "probabilities[targets] picks whole rows. Two lists pick in pairs: the row, then the target.",
+                ("np.arange(len(targets)), targets", "targets"),
+            ),
+            Wrong(
+                "the number only",
+                "The number is right, and no gradient comes back: compute with the Tensor, not with its value.",
+                ("-log(probabilities[", "Tensor(-np.log(value(probabilities)["),
+                ("targets]).mean()", "targets]).mean())"),
+            ),
+            Wrong(
+                "NumPy's log",
+                "NumPy does not know Tensors. Use the machine's own log, which records.",
+                ("-log", "-np.log"),
             ),
             Wrong(
                 "no minus",
@@ -117,9 +155,9 @@ def batches(count, size, rng):
         (
             Probe("[len(batch) for batch in batches(10, 4, np.random.default_rng(0))]", [4, 4, 2]),
             Probe(SEEN, list(range(10))),
-            Probe("list(batches(10, 10, np.random.default_rng(0))[0]) == list(range(10))", False),
+            Probe("list(list(batches(10, 10, np.random.default_rng(0)))[0]) == list(range(10))", False),
             Probe(
-                "rng = np.random.default_rng(0)\nfirst, second = batches(100, 100, rng), batches(100, 100, rng)\n"
+                "rng = np.random.default_rng(0)\nfirst, second = list(batches(100, 100, rng)), list(batches(100, 100, rng))\n"
                 "list(first[0]) == list(second[0])",
                 False,
             ),

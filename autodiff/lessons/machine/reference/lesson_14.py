@@ -51,6 +51,21 @@ def operation(name, forward, *rules):
                 ("lambda *inputs: apply(name, *inputs)", "lambda x: apply(name, x)"),
             ),
             Wrong(
+                "all inputs as one",
+                "All inputs were handed to apply as one tuple. A star hands them over one by one: apply(name, *inputs).",
+                ("apply(name, *inputs)", "apply(name, inputs)"),
+            ),
+            Wrong(
+                "the word name",
+                "There is no operation called 'name'. Without quotation marks it is the name that was handed over.",
+                ("apply(name, *inputs)", 'apply("name", *inputs)'),
+            ),
+            Wrong(
+                "apply itself",
+                "apply wants the name first. Return a function of the inputs alone: lambda *inputs: ...",
+                ("lambda *inputs: apply(name, *inputs)", "apply"),
+            ),
+            Wrong(
                 "the result in place of a function",
                 "It returns something else than a function of the inputs: return lambda *inputs: ...",
                 ("return lambda *inputs: apply(name, *inputs)", "return apply(name, 2.0)"),

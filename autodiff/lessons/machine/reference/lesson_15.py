@@ -10,6 +10,13 @@ try:
 except ZeroDivisionError:
     pass
 type(Tensor(2.0) * 3).__name__"""
+RAISED = """\
+try:
+    using(compute, lambda: 1 / 0)
+    said = "no error"
+except ZeroDivisionError:
+    said = "ZeroDivisionError"
+said"""
 NESTED = """\
 inside = no_grad(lambda: [no_grad(lambda: 1), Tensor(2.0) * 3])
 type(inside[1]).__name__"""
@@ -32,12 +39,18 @@ def compute(op, *inputs):
             Wrong(
                 "still recorded",
                 "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
-                ("return FORWARD[op](*map(value, inputs))", "return Tensor(FORWARD[op](*map(value, inputs)), inputs, op)"),
+                (
+                    "return FORWARD[op](*map(value, inputs))",
+                    "return Tensor(FORWARD[op](*map(value, inputs)), inputs, op)",
+                ),
             ),
             Wrong(
                 "a Tensor without creators",
                 "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
-                ("return FORWARD[op](*map(value, inputs))", "return Tensor(FORWARD[op](*map(value, inputs)))"),
+                (
+                    "return FORWARD[op](*map(value, inputs))",
+                    "return Tensor(FORWARD[op](*map(value, inputs)))",
+                ),
             ),
             Wrong(
                 "Tensors handed to FORWARD",
@@ -48,6 +61,16 @@ def compute(op, *inputs):
                 "calls apply",
                 "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
                 ("FORWARD[op](*map(value, inputs))", "apply(op, *inputs)"),
+            ),
+            Wrong(
+                "the value of what apply returns",
+                "no_grad puts compute in the place of apply, so a compute that calls apply calls itself. Use FORWARD.",
+                ("FORWARD[op](*map(value, inputs))", "value(apply(op, *inputs))"),
+            ),
+            Wrong(
+                "a list of values",
+                "A row of FORWARD takes its values one by one: put a * before them.",
+                ("*map(value, inputs)", "[value(x) for x in inputs]"),
             ),
         ),
     ),
@@ -69,6 +92,7 @@ def using(another, f, *inputs):
             Probe("using(compute, lambda x, y: x * y, 2, 5)", 10),
             Probe("using(compute, lambda: 1)\ntype(Tensor(2.0) * 3).__name__", "Tensor"),
             Probe(AFTER_ERROR, "Tensor"),
+            Probe(RAISED, "ZeroDivisionError"),
             Probe(NESTED, "float"),
         ),
         (
@@ -100,7 +124,21 @@ def using(another, f, *inputs):
                 "After the call nothing is recorded any more. Put back the function that was there before.",
                 ("apply = before", "pass"),
             ),
-            Wrong("nothing comes back", "The function computes something and returns nothing: end with `return`.", ("return f(*inputs)", "f(*inputs)")),
+            Wrong(
+                "the error disappears",
+                "The error of f has to come out, or a mistake in f is never noticed. `finally` needs no `except`.",
+                ("    finally:", "    except Exception:\n        pass\n    finally:"),
+            ),
+            Wrong(
+                "the inputs in one tuple",
+                "f takes its inputs one by one: f(*inputs).",
+                ("f(*inputs)", "f(inputs)"),
+            ),
+            Wrong(
+                "nothing comes back",
+                "The function computes something and returns nothing: end with `return`.",
+                ("return f(*inputs)", "f(*inputs)"),
+            ),
         ),
         stub='''
 def using(another, f, *inputs):

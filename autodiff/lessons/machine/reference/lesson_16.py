@@ -32,12 +32,18 @@ def gradients(end, grad=1):
         (
             Probe("a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad", 22),
             Probe(TENSORS, ("Tensor", 12.0)),
+            Probe(
+                "x = Tensor(np.array([1.0, 2.0]))\ntype(gradients(x * x, np.ones(2))[x]).__name__", "ndarray"
+            ),
             Probe("x = Tensor(2.0)\nfirst = gradients(x**3, Tensor(1.0))[x]\ngradients(first)[x]", 12.0),
             Probe(
                 "x = Tensor(np.array([1.0, 2.0]))\nfirst = gradients((x * x * x).sum(), Tensor(1.0))[x]\ngradients(first.sum())[x]",
                 [6.0, 12.0],
             ),
-            Probe("x = Tensor(0.5)\nfirst = gradients(tanh(x), Tensor(1.0))[x]\nround(gradients(first)[x], 4)", -0.7269),
+            Probe(
+                "x = Tensor(0.5)\nfirst = gradients(tanh(x), Tensor(1.0))[x]\nround(gradients(first)[x], 4)",
+                -0.7269,
+            ),
         ),
         (
             Wrong(
@@ -46,9 +52,26 @@ def gradients(end, grad=1):
                 ("made if isinstance(grad, Tensor) else map(value, made)", "made"),
             ),
             Wrong(
+                "new Tensors",
+                "New Tensors have no creators, so the path back to x is lost. Hand on the nodes themselves: made.",
+                (
+                    "made if isinstance(grad, Tensor)",
+                    "[Tensor(value(x)) for x in made] if isinstance(grad, Tensor)",
+                ),
+            ),
+            Wrong(
+                "asks for the attribute data",
+                "An array of NumPy has an attribute data, too, so a walk that starts from an array is recorded. "
+                "Ask with isinstance(grad, Tensor).",
+                ("made if isinstance(grad, Tensor)", 'made if hasattr(grad, "data")'),
+            ),
+            Wrong(
                 "the other way round",
                 "A walk that starts from a plain number is recorded, and one that starts from a Tensor is not.",
-                ("made if isinstance(grad, Tensor) else map(value, made)", "map(value, made) if isinstance(grad, Tensor) else made"),
+                (
+                    "made if isinstance(grad, Tensor) else map(value, made)",
+                    "map(value, made) if isinstance(grad, Tensor) else made",
+                ),
             ),
             Wrong(
                 "z stays plain",
@@ -93,7 +116,10 @@ def grad(f):
         (
             Probe(f"grad({COURSE})(2.0)", "a Tensor with 22"),
             Probe(f"grad(grad({COURSE}))(2.0).data", 6.0),
-            Probe("f = grad(lambda x: x**3)\n[f(2.0).data, grad(f)(2.0).data, grad(grad(f))(2.0).data]", [12.0, 12.0, 6.0]),
+            Probe(
+                "f = grad(lambda x: x**3)\n[f(2.0).data, grad(f)(2.0).data, grad(grad(f))(2.0).data]",
+                [12.0, 12.0, 6.0],
+            ),
             Probe("grad(lambda x: Tensor(3.0) * 1)(2.0).data", 0.0),
             Probe("x = Tensor(2.0)\ngrad(lambda x: x * x)(x)\nx.grad", None),
         ),
@@ -106,7 +132,8 @@ def grad(f):
             ),
             Wrong(
                 "starts from a plain number",
-                "The walk is not recorded and gives plain numbers. Start it from a Tensor: Tensor(1.0).",
+                "The result is a plain number, which has no slope. Start the walk from a Tensor, Tensor(1.0), and "
+                "return what arrives as it is.",
                 ("gradients(f(x), Tensor(1.0))", "gradients(f(x))"),
             ),
             Wrong(
@@ -121,6 +148,16 @@ def grad(f):
                 "fails where x is not used",
                 "Where f does not use x there is no entry for it. The slope is 0 then.",
                 (".get(x, Tensor(0.0 * value(x)))", "[x]"),
+            ),
+            Wrong(
+                "a plain 0 where x is not used",
+                "Where f does not use x the slope is 0, and it has to be a Tensor there, too: Tensor(0.0).",
+                ("Tensor(0.0 * value(x))", "0.0"),
+            ),
+            Wrong(
+                "makes no Tensor of x",
+                "A plain number is not recorded, so there is nothing to walk back from. Make a Tensor of x first.",
+                ("        x = x if isinstance(x, Tensor) else Tensor(x)\n", ""),
             ),
             Wrong(
                 "the inner function is not returned",

@@ -9,9 +9,24 @@ def f(x):
     return (x.reshape((1, 2)) @ np.array([[1.0, 2, 3], [4, 5, 6]])).sum()
 value_of_f, moved = jvp(f, np.array([1.0, 1]), np.array([1.0, 0]))
 float(value_of_f), float(moved)"""
+IN_PLACE = """\
+X, Y = np.ones((2, 3)), np.ones((3, 4))
+values = [X, Y]
+tangent_of('matmul', 0, 2 * X, X @ Y, values)
+values[0].sum()"""
+AFTER_ERROR = """\
+try:
+    jvp(lambda a: 1 / 0, 3.0, 1.0)
+except ZeroDivisionError:
+    pass
+x = Tensor(2.0)
+x.tangent = 1.0
+hasattr(x * 3, 'tangent')"""
 
 PARTS = (
-    Given("17 LINEAR", 'LINEAR = {"matmul", "transpose", "sum", "broadcast_to", "reshape", "getitem", "put"}'),
+    Given(
+        "17 LINEAR", 'LINEAR = {"matmul", "transpose", "sum", "broadcast_to", "reshape", "getitem", "put"}'
+    ),
     Piece(
         "17 tangent_of",
         '''
@@ -22,10 +37,23 @@ def tangent_of(op, place, tangent, z, inputs):
     return RULES[op][place](tangent, z, *inputs)
 ''',
         (
-            Probe("tangent_of('mul', 0, 1.0, 35.0, [5.0, 7.0]), tangent_of('mul', 1, 1.0, 35.0, [5.0, 7.0])", (7.0, 5.0)),
+            Probe(
+                "tangent_of('mul', 0, 1.0, 35.0, [5.0, 7.0]), tangent_of('mul', 1, 1.0, 35.0, [5.0, 7.0])",
+                (7.0, 5.0),
+            ),
             Probe("round(tangent_of('tanh', 0, 2.0, 0.5, [0.549306]), 6)", 1.5),
-            Probe("X, Y = np.ones((2, 3)), np.ones((3, 4))\ntangent_of('matmul', 0, X, X @ Y, [X, Y]).shape", (2, 4)),
-            Probe("x = np.ones((2, 3))\ntangent_of('sum', 0, x, np.full((2, 1), 3.0), [x, 1])", [[3.0], [3.0]]),
+            Probe(
+                "X, Y = np.ones((2, 3)), np.ones((3, 4))\ntangent_of('matmul', 0, X, X @ Y, [X, Y]).shape",
+                (2, 4),
+            ),
+            Probe(
+                "X, Y = np.ones((2, 3)), np.ones((3, 4))\ntangent_of('matmul', 1, Y, X @ Y, [X, Y]).shape",
+                (2, 4),
+            ),
+            Probe(IN_PLACE, 6.0),
+            Probe(
+                "x = np.ones((2, 3))\ntangent_of('sum', 0, x, np.full((2, 1), 3.0), [x, 1])", [[3.0], [3.0]]
+            ),
             Probe(MATRIX, (21.0, 6.0)),
         ),
         (
@@ -33,7 +61,10 @@ def tangent_of(op, place, tangent, z, inputs):
                 "the rules for all",
                 "The rule of matmul leads back, from the shape of z to the shape of x. "
                 "A linear operation carries a tangent as it carries x.",
-                ("    if op in LINEAR:\n        return FORWARD[op](*inputs[:place], tangent, *inputs[place + 1 :])\n", ""),
+                (
+                    "    if op in LINEAR:\n        return FORWARD[op](*inputs[:place], tangent, *inputs[place + 1 :])\n",
+                    "",
+                ),
             ),
             Wrong(
                 "the forward for all",
@@ -45,6 +76,29 @@ def tangent_of(op, place, tangent, z, inputs):
                 "always the first place",
                 "The tangent belongs to the input at `place`, and here it is always the first.",
                 ("RULES[op][place]", "RULES[op][0]"),
+            ),
+            Wrong(
+                "the tangent always first",
+                "Of a linear operation, too, the tangent takes the place of the input at `place`.",
+                ("*inputs[:place], tangent, *inputs[place + 1 :]", "tangent, *inputs[1:]"),
+            ),
+            Wrong(
+                "writes into inputs",
+                "The list of the inputs has changed, and the next tangent is computed from it. Write into a copy.",
+                (
+                    "        return FORWARD[op](*inputs[:place], tangent, *inputs[place + 1 :])",
+                    "        inputs[place] = tangent\n        return FORWARD[op](*inputs)",
+                ),
+            ),
+            Wrong(
+                "the tangent alone",
+                "A row of FORWARD takes all its inputs. Only the one at `place` is replaced by the tangent.",
+                ("(*inputs[:place], tangent, *inputs[place + 1 :])", "(tangent)"),
+            ),
+            Wrong(
+                "the inputs in one list",
+                "A rule takes the inputs one by one: put a * before the list.",
+                ("z, *inputs)", "z, inputs)"),
             ),
             Wrong(
                 "the tangent is lost",
@@ -66,11 +120,18 @@ def push(op, *inputs):
     return z
 ''',
         (
-            Probe("x, y = Tensor(5.0), Tensor(7.0)\nx.tangent, y.tangent = 1.0, 10.0\nfloat(push('mul', x, y).tangent)", 57.0),
+            Probe(
+                "x, y = Tensor(5.0), Tensor(7.0)\nx.tangent, y.tangent = 1.0, 10.0\nfloat(push('mul', x, y).tangent)",
+                57.0,
+            ),
             Probe("x = Tensor(5.0)\nx.tangent = 1.0\nfloat(push('mul', x, 7.0).tangent)", 7.0),
             Probe("z = push('mul', Tensor(5.0), 7.0)\nz.data, hasattr(z, 'tangent')", (35.0, False)),
             Probe("push('mul', 5.0, 7.0)", 35.0),
-            Probe("c = Tensor(np.ones(3))\nc.tangent = np.ones(3)\npush('add', c, np.ones((2, 3))).tangent", [[1, 1, 1], [1, 1, 1]]),
+            Probe("x = Tensor(5.0)\nx.tangent = 1.0\nfloat(using(push, lambda: x * 7.0).tangent)", 7.0),
+            Probe(
+                "c = Tensor(np.ones(3))\nc.tangent = np.ones(3)\npush('add', c, np.ones((2, 3))).tangent",
+                [[1, 1, 1], [1, 1, 1]],
+            ),
         ),
         (
             Wrong(
@@ -85,8 +146,28 @@ def push(op, *inputs):
             ),
             Wrong(
                 "every input has a tangent",
-                "A plain number has no tangent: it does not move.",
+                "Not every input moves. A plain number, and a Tensor that stands still, have no attribute tangent: ask "
+                "with hasattr.",
                 ('if hasattr(x, "tangent"):', "if True:"),
+            ),
+            Wrong(
+                "every Tensor has a tangent",
+                "Not every input moves. A plain number, and a Tensor that stands still, have no attribute tangent: ask "
+                "with hasattr.",
+                ('hasattr(x, "tangent")', "isinstance(x, Tensor)"),
+            ),
+            Wrong(
+                "always a tangent",
+                "If no input moves, z stands still, and gets no tangent.",
+                (
+                    "    return z",
+                    '    if isinstance(z, Tensor):\n        z.tangent = getattr(z, "tangent", np.zeros(shape(z)))\n    return z',
+                ),
+            ),
+            Wrong(
+                "apply in place of record",
+                "While f runs, push itself has the name apply, so it calls itself. Use record.",
+                ("record(op", "apply(op"),
             ),
             Wrong(
                 "Tensors handed on",
@@ -113,8 +194,13 @@ def jvp(f, x, tangent):
         (
             Probe("z, moved = jvp(lambda a: (a + 2) * (a * 3 + 4), 2.0, 1.0)\nz, float(moved)", (40.0, 22.0)),
             Probe("z, moved = jvp(lambda a: a * a, 3.0, 10.0)\nz, float(moved)", (9.0, 60.0)),
-            Probe("z, moved = jvp(lambda x: x * np.ones((2, 3)), np.ones(3), np.ones(3))\nmoved", [[1, 1, 1], [1, 1, 1]]),
+            Probe(
+                "z, moved = jvp(lambda x: x * np.ones((2, 3)), np.ones(3), np.ones(3))\nmoved",
+                [[1, 1, 1], [1, 1, 1]],
+            ),
             Probe("z, moved = jvp(lambda x: Tensor(3.0) * 2, 1.0, 1.0)\nz, float(moved)", (6.0, 0.0)),
+            Probe("jvp(lambda x: Tensor(np.ones(2)) * 3, 1.0, 1.0)[1]", [0.0, 0.0]),
+            Probe(AFTER_ERROR, False),
             Probe("f = grad(lambda x: x**3)\nz, moved = jvp(f, 2.0, 1.0)\nz, float(moved)", (12.0, 12.0)),
             Probe("jvp(lambda a: a * a, 3.0, 1.0)\nhasattr(Tensor(2.0) * 3, 'tangent')", False),
         ),
@@ -124,7 +210,48 @@ def jvp(f, x, tangent):
                 "No tangent is carried along: apply has to be push while f runs.",
                 ("using(push, f, x)", "f(x)"),
             ),
-            Wrong("always along 1", "x moves along the tangent that is handed over, not along 1.", ("x.tangent = tangent", "x.tangent = 1.0")),
+            Wrong(
+                "f is called too early",
+                "using wants the function itself, and its input after it: using(push, f, x).",
+                ("using(push, f, x)", "using(push, f(x))"),
+            ),
+            Wrong(
+                "by hand",
+                "After an error in f, apply is still push. `using` of lesson 15 puts it back.",
+                """
+def jvp(f, x, tangent):
+    global apply
+    x = Tensor(x)
+    x.tangent = tangent
+    apply = push
+    z = f(x)
+    apply = record
+    return z.data, getattr(z, "tangent", np.zeros(shape(z)))
+""",
+            ),
+            Wrong(
+                "no Tensor of x",
+                "A plain number cannot have a tangent. Make a Tensor of x first.",
+                ("    x = Tensor(x)\n", ""),
+            ),
+            Wrong(
+                "the other way round",
+                "The value of f comes first, and how far it moves second.",
+                (
+                    'z.data, getattr(z, "tangent", np.zeros(shape(z)))',
+                    'getattr(z, "tangent", np.zeros(shape(z))), z.data',
+                ),
+            ),
+            Wrong(
+                "a single 0",
+                "How far f moves has the shape of f(x), also where it does not move: np.zeros(shape(z)).",
+                ("np.zeros(shape(z))", "0.0"),
+            ),
+            Wrong(
+                "always along 1",
+                "x moves along the tangent that is handed over, not along 1.",
+                ("x.tangent = tangent", "x.tangent = 1.0"),
+            ),
             Wrong(
                 "the tangent only",
                 "Two results are asked for: f(x), and how far it moves.",

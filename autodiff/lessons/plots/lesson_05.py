@@ -1,4 +1,4 @@
-"""The plot of lesson 04: the paths that a walk back loses in a wrong order."""
+"""The plot of lesson 05: the paths that a walk back loses in a wrong order."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from .style import figure, listed, show
 Edge = tuple[str, str]
 """The names of a node and of one of its creators."""
 
+LABORATORY: dict[str, Place] = {"a": (0, 0), "h": (1, 0), "k": (2, 1), "m": (3, 0), "y": (4, 1)}
+"""Where the nodes of the lesson's graph of additions stand."""
+
 
 def all_paths(node: Any, names: Mapping[int, str]) -> list[tuple[str, ...]]:
     """Every path from a node back to a leaf, as names. Two paths through the same nodes are both listed."""
-    if node.creators is None:
+    if not node.creators:
         return [(names[id(node)],)]
     return [(names[id(node)], *rest) for creator in node.creators for rest in all_paths(creator, names)]
 
@@ -29,14 +32,13 @@ def lost_paths(
 ) -> None:
     """Plot a graph once for each order of a walk back, with the paths that the order loses.
 
-    An arrow is red if its contribution comes too late, after the turn of the node that it arrives at. The
+    An edge is red if its contribution comes too late, after the turn of the node that it arrives at. The
     paths are those from the last of ``nodes`` to a leaf.
 
     Example
     -------
-    >>> from autodiff.lessons import plots
-    >>> from autodiff.lessons.after_03 import Tensor
-    >>> a = Tensor(2)
+    >>> from autodiff.lessons import machine, plots
+    >>> a = machine.after(5).Tensor(2)
     >>> h = a + a
     >>> y = a + h
     >>> places = {"a": (0, 0), "h": (1, 1), "y": (2, 0)}
@@ -59,7 +61,7 @@ def lost_paths(
         lost = [path for path in paths if late & set(pairwise(path))]
         ax.set_title(f"{title}: {len(paths) - len(lost)} of {len(paths)} paths", color=INK, fontsize=11)
         put_lost(ax, lost)
-        late_ones = listed(f"{start} to {end}" for start, end in sorted(late)) if late else "no arrow"
+        late_ones = listed(f"{start} to {end}" for start, end in sorted(late)) if late else "no edge"
         turn = " ".join(sorted(turns, key=lambda name: turns[name]))
         words.append(
             f"{title}, in the order {turn}: {len(paths) - len(lost)} of {len(paths)} paths arrive, "
@@ -73,8 +75,8 @@ def late_edges(order: Sequence[Any], names: Mapping[int, str], turns: Mapping[st
     return {
         (names[id(node)], names[id(creator)])
         for node in order
-        for creator in node.creators or ()
-        if creator.creators is not None and turns[names[id(creator)]] < turns[names[id(node)]]
+        for creator in node.creators
+        if creator.creators and turns[names[id(creator)]] < turns[names[id(node)]]
     }
 
 
@@ -83,7 +85,7 @@ def put_edges(
 ) -> None:
     """Draw an arrow from a node to each of its creators; two arrows to the same creator are bent apart."""
     drawn: dict[str, int] = {}
-    for creator in node.creators or ():
+    for creator in node.creators:
         edge = names[id(node)], names[id(creator)]
         colour, style = (RED, "--") if edge in late else (SOFT, "-")
         is_double = sum(other is creator for other in node.creators) > 1

@@ -1,0 +1,137 @@
+"""The exercises of lesson 07: how many nodes there are, and clip in three steps."""
+
+from typing import Any
+
+from ..checking import Mistake, NotYet, exercise, number
+from .calling import call, names_of
+from .shared import close
+
+# -- how many nodes -----------------------------------------------------------------------------------------
+
+CALCULATIONS: tuple[tuple[str, Any, dict[int, str]], ...] = (
+    (
+        "x ** 2 + 2 * x + 1",
+        lambda x, y: x**2 + 2 * x + 1,
+        {
+            8: "Plain numbers are no nodes.",
+            4: "Each operation makes a node, and so does x: here are a power, a product and two sums.",
+        },
+    ),
+    (
+        "x - y",
+        lambda x, y: x - y,
+        {3: "subtract is made of two operations: first -y, and then a sum."},
+    ),
+    (
+        "7 / x",
+        lambda x, y: 7 / x,
+        {
+            2: "divide is made of two operations: first a power of x, and then a product.",
+            4: "The 7 is a plain number, and no node.",
+            5: "The 7 and the -1 are plain numbers, and no nodes.",
+        },
+    ),
+)
+
+
+@exercise(
+    "07 nodes",
+    "Each operation makes one node, and each leaf is one. Plain numbers are none.",
+    "x ** 2, then 2 * x, then their sum, then the sum with 1. Which operations are x - y and 7 / x made of?",
+)
+def nodes(*guesses):
+    """Judge the three counts against the reader's own machine."""
+    if len(guesses) != len(CALCULATIONS):
+        raise Mistake("Three numbers are asked for, one for each calculation.")
+    names = names_of(None, 7)
+    for guess, (said, f, kinds) in zip(guesses, CALCULATIONS):
+        if guess is None:
+            raise NotYet(f"how many nodes has {said}?")
+        right = len(names["order"](f(names["Tensor"](3), names["Tensor"](5))))
+        if number(guess) != right:
+            raise Mistake(f"{said} does not have {number(guess):g} nodes. {kinds.get(guess, '')}".rstrip())
+    return "Operations and leaves are nodes, and plain numbers are not."
+
+
+# -- clip, in three steps -----------------------------------------------------------------------------------
+
+# Each case: the numbers that are handed over as Tensors, and the right gradients.
+MAXIMUM = (
+    ((2.0, 5.0), (0.0, 1.0)),
+    ((5.0, 2.0), (1.0, 0.0)),
+    ((-3.0, -4.0), (1.0, 0.0)),
+    ((-3.0, -1.0), (0.0, 1.0)),
+)
+MINIMUM = tuple((points, slopes[::-1]) for points, slopes in MAXIMUM)
+CLIP = (
+    ((0.5, -1.0, 2.0), (1.0, 0.0, 0.0)),
+    ((7.0, -1.0, 2.0), (0.0, 0.0, 1.0)),
+    ((-6.0, -1.0, 2.0), (0.0, 1.0, 0.0)),
+    ((1.0, 3.0, 4.0), (0.0, 1.0, 0.0)),
+)
+
+
+@exercise(
+    "07 clip",
+    "relu(y - x) is what y has more than x, and 0 if it has not more.",
+    "The smaller of x and y is the opposite of the larger of -x and -y.",
+    "maximum: x + relu(y - x). minimum: -maximum(-x, -y). clip: minimum(maximum(x, low), high).",
+)
+def clip(maximum, minimum, clip):
+    """Judge the three functions in their order, each by its values and its gradients."""
+    steps: tuple[tuple[str, Any, Any, Any], ...] = (
+        ("maximum", maximum, max, MAXIMUM),
+        ("minimum", minimum, min, MINIMUM),
+        ("clip", clip, lambda x, low, high: min(max(x, low), high), CLIP),
+    )
+    done: list[str] = []
+    for name, function, right, cases in steps:
+        if function is None:
+            raise NotYet(f"{name} is still None.")
+        try:
+            for points, slopes in cases:
+                judge_case(name, function, points, right(*points), slopes)
+        except NotYet as stub:
+            raise NotYet(f"{stub}{' So far it is right.' if done else ''}") from None
+        done.append(name)
+    return "Whatever is built of operations that are there has its gradients already."
+
+
+def judge_case(name, function, points, right, slopes):
+    """Judge one call with Tensors."""
+    names = names_of(function, 7)
+    leaves = [names["Tensor"](point) for point in points]
+    said = f"{name}({', '.join(f'Tensor({point:g})' for point in points)})"
+    made = call(function, *leaves, said=said)
+    found = number(made)
+    if not close(found, right):
+        raise Mistake(
+            f"{said} is {right:g}, and you give {found:g}. {wrong_number(name, points, found)}".rstrip()
+        )
+    if not isinstance(made, names["Tensor"]):
+        raise Mistake(f"{said} is a plain number here, so no gradient comes back. Leave .data out.")
+    gradients = names["gradients"](made)
+    for place, (leaf, slope) in enumerate(zip(leaves, slopes)):
+        if not close(gradients.get(leaf, 0), slope):
+            which = ("first", "second", "third")[place]
+            raise Mistake(
+                f"{said} has the right value. The gradient of the {which} number is "
+                f"{number(gradients.get(leaf, 0)):g}, and right is {slope:g}: "
+                + ("moving it moves the result as much." if slope else "moving it does not move the result.")
+            )
+
+
+def wrong_number(name, points, found):
+    """The sentence for a wrong result, or ""."""
+    if name == "clip" and close(found, max(points[0], points[1])):
+        return "The upper end is not heeded."
+    if name == "clip" and close(found, min(points[0], points[2])):
+        return "The lower end is not heeded."
+    other = {"maximum": min, "minimum": max}.get(name)
+    if other and close(found, other(points)):
+        return f"That is the {'smaller' if name == 'maximum' else 'larger'} one."
+    if close(found, sum(points)):
+        return "That is the sum."
+    if name == "maximum" and close(found, max(points[1] - points[0], 0)):
+        return "That is what y has more than x. Add it to x."
+    return ""
