@@ -177,7 +177,7 @@ def repeat(kind):
         said = f"Repeat(lambda x: {text}, {times})({x})"
         made = kind(f, times)
         for again in ("", " at the second call"):
-            found = number(call(made, x, said=said))
+            found = number(call(made.__call__, x, said=said))
             if found != right:
                 known = (words for wrong, words in REPEAT_KINDS if wrong(f, times, x) == found)
                 why = "A call has to leave self as it was." if again else next(known, "")

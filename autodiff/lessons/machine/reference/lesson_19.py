@@ -17,7 +17,7 @@ def squared_error(out, targets):
         "19 log_softmax",
         '''
 def log_softmax(scores):
-    """The logarithms of the probabilities, without the probabilities: none of them can become 0."""
+    """The logarithms of the probabilities, computed without the probabilities."""
     apart = scores - np.max(value(scores), axis=1, keepdims=True)
     return apart - log(exp(apart).sum(axis=1, keepdims=True))
 ''',

@@ -12,7 +12,7 @@ PARTS = (
         "20 Optimizer",
         '''
 class Optimizer:
-    """Turns each parameter's gradient into a step, by a rule that has a memory for each parameter."""
+    """Turns gradients into steps by a rule, with a memory for each parameter."""
 
     def __init__(self, parameters, rule, rate):
         self.memory = {p: {} for p in parameters}
@@ -145,7 +145,7 @@ def momentum(grad, memory, keep=0.9):
         "20 adam",
         '''
 def adam(grad, memory, keep=0.9, keep_square=0.999):
-    """The running mean of the gradients, divided by the root of the running mean of their squares."""
+    """The running mean of gradients, divided by the root of that of their squares."""
     t = memory["t"] = memory.get("t", 0) + 1
     m = memory["m"] = keep * memory.get("m", 0) + (1 - keep) * grad
     v = memory["v"] = keep_square * memory.get("v", 0) + (1 - keep_square) * grad**2

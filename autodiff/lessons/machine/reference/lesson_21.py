@@ -11,7 +11,7 @@ PARTS = (
         "21 warmup_cosine",
         '''
 def warmup_cosine(t, steps, warm=0):
-    """The part of the full rate to use at step t: up along a straight line, then down along a cosine."""
+    """The part of the full rate at step t: up a straight line, then down a cosine."""
     if t < warm:
         return (t + 1) / warm
     return 0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))
