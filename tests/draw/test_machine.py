@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autodiff.draw import draw, film
+from autodiff.draw import compare, draw, film
 from autodiff.lessons import machine
 
 
@@ -35,3 +35,13 @@ def test_operands_of_the_readers_machine_are_written_as_they_are():
     table = tensor(np.ones((2, 3)))
     assert "table[[0, 1], [2, 0]]" in str(draw(table[np.array([0, 1]), np.array([2, 0])]))
     assert "table[:, 1]" in str(draw(table[:, 1]))
+
+
+def test_compare_uses_the_rules_of_the_package_whatever_the_machine_has():
+    names, tensor = machine_names()
+    names["RULES"]["tanh"] = (lambda grad, z, x: grad * (1 - x * x),)
+    b = tensor(0.5)
+    z = names["tanh"](b) * 2 - b
+    names["backward"](z)
+    assert b.grad == 0.5
+    assert "the gradient of b is 0.5 and should be 0.572895" in str(compare(z))

@@ -227,9 +227,8 @@ def arrives(listing, leaf, end):
 
 
 def test_with_four_additions_the_first_order_keeps_two_of_ten_paths_and_no_smaller_share():
-    shares = {
-        (arrives(as_met, leaf, end), arrives(right_way, leaf, end)) for leaf, end in sums(4) if leaf is not end
-    }
+    graphs = [(leaf, end) for leaf, end in sums(4) if leaf is not end]
+    shares = {(arrives(as_met, leaf, end), arrives(right_way, leaf, end)) for leaf, end in graphs}
     assert min(shares, key=lambda pair: pair[0] / pair[1]) == (2, 10)
 
 
@@ -333,6 +332,20 @@ def test_counting_users_is_caught_in_every_turn(place, turn):
     verdict = check("05 chain", in_turn(place, turn))
     assert verdict.status == "wrong"
     assert "edges" in verdict.message
+
+
+def test_a_recursion_in_another_cell_is_seen_when_the_limit_is_high():
+    names = {"Tensor": Tensor}
+    exec(compile(RECURSION.replace("def order", "def helper"), "another cell", "exec"), names)
+    exec("def counted_order(end):\n    return helper(end)", names)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(10_000)
+    try:
+        verdict = check("05 chain", names["counted_order"])
+    finally:
+        sys.setrecursionlimit(before)
+    assert verdict.status == "wrong"
+    assert "whatever the limit is" in verdict.message
 
 
 def test_the_check_leaves_python_s_limit_as_it_was():

@@ -20,7 +20,7 @@ def engine():
 
 def test_the_numbers_in_the_prose():
     assert f"{math.exp(1):.5f}" == "2.71828"
-    assert round(-1 * 3**-2, 4) == -0.1111
+    assert f"{-1 * 3**-2:.4f}" == "-0.1111"
     assert isinstance((-3) ** 2.001, complex)
     assert f"{1 - 0.5**2} {1 - math.tanh(0.5) ** 2:.4f}" == "0.75 0.7864"
 
@@ -29,7 +29,7 @@ def test_the_wrong_rules_are_right_where_the_prose_says_so():
     for x in (0.7, 2.3, -3):
         assert 2 * x == 2 * x ** (2 - 1)  # "y times x", for y = 2
     assert math.exp(0) == 1 + 0  # "1 + x", at 0
-    assert 1 - 0 * 0 == 1 - math.tanh(0) ** 2
+    assert 1 - math.tanh(0) ** 2 == 1  # "1 - x * x", at 0
 
 
 def test_a_negative_base_under_a_tensor_stops_the_machine_and_gives_nan_in_the_package(engine):

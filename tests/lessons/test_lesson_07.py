@@ -111,3 +111,8 @@ def test_the_package_s_gradcheck_names_the_gradient_that_is_wrong():
     wrong.backward(lambda grad, z, x: grad * (1 - x * x))
     with pytest.raises(AssertionError, match="input 0"):
         ad.gradcheck(wrong, 0.5)
+
+
+def test_compare_shows_the_node_at_which_the_planted_rule_is_seen_first():
+    shown = next(said(cell) for cell in cells(LESSON) if "compare(z" in cell.source)
+    assert shown.startswith("the gradient of b is 1.78871 and should be 1.88779")

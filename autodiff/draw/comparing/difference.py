@@ -156,7 +156,7 @@ def _names(judged: Walk, reference: Walk, pairs: Pairs, scope: Scope) -> Names:
 def _walk_back(found: Compared, reference: Walk, mates: Mapping[int, int]) -> None:
     """Walk back through the package's graph, and note what should arrive at each of the reader's nodes."""
     judged_index = {j: i for i, j in mates.items()}
-    for visit in walk_back(reference, _seed(found, reference)):
+    for visit in walk_back(reference, _seed(found, reference), own=False):
         if visit.node in judged_index:
             found.expected[judged_index[visit.node]] = visit.grad
         for arrival in visit.contributions:

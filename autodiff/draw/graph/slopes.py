@@ -43,12 +43,13 @@ class Visit:
 
 
 def walk_back(
-    walk: Walk, seed: Any = 1.0, *, until: int = 0, within: Container[int] | None = None
+    walk: Walk, seed: Any = 1.0, *, until: int = 0, within: Container[int] | None = None, own: bool = True
 ) -> Iterator[Visit]:
     """Walk back from the end of a graph, with `seed` as its gradient, and visit each node that it reaches.
 
     The walk ends at the node with the index `until`. If `within` is given, only these nodes receive
-    contributions. Raises ValueError at a node whose operation is not in the catalogue.
+    contributions. `own` is that of `contributions`. Raises ValueError at a node whose operation is not in the
+    catalogue.
 
     >>> import autodiff as ad
     >>> from autodiff.draw.graph.walk import walk
@@ -63,7 +64,7 @@ def walk_back(
         if i not in arrived or walk.is_constant(i):
             continue
         grad = arrived.pop(i)
-        shares = contributions(walk.order[i], grad) if walk.creators[i] else []
+        shares = contributions(walk.order[i], grad, own=own) if walk.creators[i] else []
         received = []
         for place, j in walk.places(i):
             if shares[place] is None or walk.is_constant(j) or (within is not None and j not in within):
@@ -75,11 +76,12 @@ def walk_back(
         yield Visit(i, grad, tuple(received))
 
 
-def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
+def contributions(node: Any, grad: Any = 1.0, *, own: bool = True) -> list[Any]:
     """What each operand of ``node`` receives when the gradient ``grad`` arrives at it; None for a constant.
 
     An operand used twice has two entries. With ``grad`` 1 at a number these are the local slopes. For nodes
-    of another machine that has the functions `apply` and `gradients`, its own rules are used.
+    of another machine that has the functions `apply` and `gradients`, its own rules are used, and the
+    package's if ``own`` is False.
 
     Raises ValueError if the operation is not in the catalogue.
 
@@ -91,10 +93,10 @@ def contributions(node: Any, grad: Any = 1.0) -> list[Any]:
     ([7.0, 5.0], [70.0, None])
     """
     creators: Any = creators_of(node)
-    own = {} if isinstance(node, Tensor) else getattr(type(node).__init__, "__globals__", {})
-    if "apply" in own and "gradients" in own:
+    names = {} if isinstance(node, Tensor) else getattr(type(node).__init__, "__globals__", {})
+    if own and "apply" in names and "gradients" in names:
         operands = [type(node)(plain(c.data)) if is_node(c) else c for c in creators]
-        arrived = own["gradients"](own["apply"](node.creation_op, *operands), grad)
+        arrived = names["gradients"](names["apply"](node.creation_op, *operands), grad)
         return [arrived.get(c) if is_node(c) else None for c in operands]
     operands = [Tensor(plain(c.data)) if is_node(c) else c for c in creators]
     wanted = [c for c in operands if isinstance(c, Tensor)]

@@ -123,19 +123,18 @@ def products(function):
         nodes = build(function, text)
         said = f"products({end}, {leaf})"
         answer = call(function, nodes[end], nodes[leaf], said=f"{said} with {text}")
-        found = sorted(listed_numbers(answer, said, sum(right)))
+        found = sorted(listed_numbers(answer, said))
         if found != right:
             raise Mistake(f"For {text}, {said} gives {shown(found)}, and right is {shown(right)}. "
                           f"{why(found, right, end, leaf)}".rstrip())  # fmt: skip
     return "22 is 10 + 12, and 36 is 2 + 2 + 8 + 8 + 8 + 8."
 
 
-def listed_numbers(answer, said, total):
+def listed_numbers(answer, said):
     """The reader's list as numbers. Raises Mistake if it is none."""
     if isinstance(answer, Iterable) and not isinstance(answer, (str, dict)):
         return [number(each) for each in answer]
-    what = "which is the sum" if number(answer) == total else "which is one number"
-    raise Mistake(f"{said} gives {answer}, {what}. Return a list with one product for each path.")
+    raise Mistake(f"{said} gives {answer!r:.60}. Return a list with one product for each path.")
 
 
 def shown(numbers):

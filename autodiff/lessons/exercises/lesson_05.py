@@ -9,7 +9,7 @@ from ..machine.trying import PREFIX
 from .calling import call, names_of
 
 LONG = 2_000  # additions in a chain
-DEEP = 50  # so many calls inside one another are a recursion
+DEEP = 200  # so many calls inside one another are a recursion
 DOUBLINGS = "a = Tensor(1); y = a + a, then 14 times y = y + y"
 
 E = "a = Tensor(2); b = a * Tensor(3); c = a + Tensor(2); d = b + Tensor(4); e = c * d"
@@ -232,8 +232,8 @@ def order_given(function, end, shown):
 
 
 class Watch(contextlib.AbstractContextManager[None]):
-    """Watches calls: how many of a file's functions run inside one another, and whether another file's
-    ``order`` runs."""
+    """Watches calls: how many run inside one another, and whether an ``order`` from another file than the
+    reader's runs."""
 
     def __init__(self, filename):
         self.filename, self.depth, self.deepest, self.borrowed = filename, 0, 0, False
@@ -248,10 +248,11 @@ class Watch(contextlib.AbstractContextManager[None]):
     def see(self, frame, event, arg):
         """Python's profile function."""
         code = frame.f_code
-        if code.co_filename == self.filename and event in ("call", "return"):
+        if event in ("call", "return"):
             self.depth += 1 if event == "call" else -1
             self.deepest = max(self.deepest, self.depth)
-        elif event == "call" and code.co_name in ("order", "gradients", "backward"):
+        is_known = code.co_name in ("order", "gradients", "backward")
+        if event == "call" and is_known and code.co_filename != self.filename:
             self.borrowed = True
 
 

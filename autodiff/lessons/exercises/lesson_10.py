@@ -172,20 +172,20 @@ SQUARED = ((9.0, 9.0), (1.0, 0.0), (4.0, 0.0))
 
 
 @exercise(
-    "10 squares",
+    "10 misses",
     "x * y is the product, stretched to the table's shape. How far is each of its numbers from the table's?",
     "Subtract the table, and square with ** 2. Both work on Tensors with arrays.",
     "return (x * y - table) ** 2",
 )
-def squares(function):
-    """Judge squares(x, y, table) by its numbers, its shape, and what it records."""
+def misses(function):
+    """Judge misses(x, y, table) by its numbers, its shape, and what it records."""
     tensor = names_of(function, 10)["Tensor"]
     x, y = tensor(np.array(COLUMN)), tensor(np.array(ROW))
-    said = f"squares of the column {listed(COLUMN)}, the row {listed(ROW)} and the table {listed(MISSING)}"
-    given = call(function, x, y, np.array(MISSING), said=said, header="def squares(x, y, table):")
+    said = f"misses for the column {listed(COLUMN)}, the row {listed(ROW)} and the table {listed(MISSING)}"
+    given = call(function, x, y, np.array(MISSING), said=said, header="def misses(x, y, table):")
     found = array_asked_for(given, f"{said} is a Tensor")
     if not same(found, SQUARED):
-        raise Mistake(f"{said} is {listed(SQUARED)}, and you give {listed(found)}. " + of_squares(found))
+        raise Mistake(f"{said} is {listed(SQUARED)}, and you give {listed(found)}. " + of_misses(found))
     if not hasattr(given, "creators"):
         raise Mistake(
             "The numbers are right, and they are plain numbers: nothing was recorded to walk back through. "
@@ -198,7 +198,7 @@ def squares(function):
     return "One number for each place, with a path back to the column and the row."
 
 
-def of_squares(found):
+def of_misses(found):
     """The message for wrong squares."""
     right = np.array(SQUARED)
     if same(found, right.sum()):
@@ -233,9 +233,9 @@ TABLES = (
     "10 fit",
     "x = Tensor(np.ones((rows, 1))) and y = Tensor(np.ones(columns)), with rows, columns = table.shape. Then "
     "a loop with the parts of every training: compute, walk back, step.",
-    "In the loop: backward(squares(x, y, table)) and step([x, y], 0.005). Starting from ones makes the sum "
+    "In the loop: backward(misses(x, y, table)) and step([x, y], 0.005). Starting from ones makes the sum "
     "of the squares fall.",
-    "for _ in range(500): backward(squares(x, y, table)); step([x, y], 0.005). After the loop return x, y",
+    "for _ in range(500): backward(misses(x, y, table)); step([x, y], 0.005). After the loop return x, y",
 )
 def fit(function):
     """Judge fit(table) by how near its column times its row comes to the table."""

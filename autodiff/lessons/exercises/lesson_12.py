@@ -141,8 +141,8 @@ ARRIVES = (
     ([0.6] * 5, "The total is right, but the numbers are not in equally many windows."),
 )
 NOT_RECORDED = (
-    "The numbers are right, and no gradient comes back to x. Compute with the Tensor itself: x[...] and its "
-    "methods, not its data."
+    "gives the right numbers, and no gradient comes back to x. Compute with the Tensor itself: x[...] and "
+    "its methods, not its data."
 )
 
 
@@ -195,12 +195,12 @@ def judge_smooth(function, numbers):
         kind = kind_of(found, SMOOTH_KINDS, numbers)
         raise Mistake(f"{said} is {listed(right)}, and yours gives {listed(found)}. {kind}")
     if not isinstance(given, tensor):
-        raise Mistake(f"{said} gives the right numbers, but no Tensor. {NOT_RECORDED}")
+        raise Mistake(f"{said} {NOT_RECORDED}")
     grad = machine["gradients"](given, np.arange(1.0, len(right) + 1)).get(x)
     wanted = np.zeros(len(numbers))
     np.add.at(wanted, places_of(len(numbers)), np.arange(1.0, len(right) + 1)[:, None] / 3)
     if grad is None:
-        raise Mistake(f"{said}: {NOT_RECORDED}")
+        raise Mistake(f"{said} {NOT_RECORDED}")
     if not same(grad, wanted):
         raise Mistake(
             f"{said} is right, and its gradient is not: {listed(grad)} in place of {listed(wanted)}. Some "

@@ -100,6 +100,10 @@ def through_tanh(grad):
 
 
 FIRST_KINDS = (
+    (
+        through_tanh(GRAD).T @ X,
+        "This is the transpose. A gradient has the shape of its Tensor: x.T @ before.",
+    ),
     (X.T @ (GRAD @ W2.T), "The way through tanh is missing: times 1 - hidden**2."),
     (X.T @ (GRAD @ W2.T * (1 - HIDDEN)), "The slope of tanh is 1 - hidden**2, with a square."),
     (X.T @ (GRAD @ W2.T * HIDDEN**2), "The slope of tanh is 1 - hidden**2."),
@@ -190,7 +194,7 @@ def judge_pair(function, said, inputs, weights, bias, done):
         raise NotYet(f"{done} {stub}") from None
     except ValueError as error:
         raise Mistake(
-            f"In {said} two shapes do not fit: {error}. For z = x @ y: grad @ y.T and x.T @ grad."
+            f"In {said} two shapes do not fit. For z = x @ y the gradients are grad @ y.T and x.T @ grad."
         ) from error
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise Mistake(f"{said} returns two gradients, `return ..., ...`, and yours gives {given!r:.60}.")

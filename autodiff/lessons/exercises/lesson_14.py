@@ -69,6 +69,16 @@ def slope(x, width):
     return np.clip(x, -width, width)
 
 
+def bounded_right(x, width):
+    """A slope that is cut off on the right only, with the left side as the right one."""
+    return np.where(abs(x) <= width, x, width)
+
+
+def as_steep_as_1(x, width):
+    """The slope of a loss whose straight parts have the slope 1."""
+    return np.where(abs(x) <= width, x, np.sign(x))
+
+
 VALUE_KINDS = (
     (lambda x, w: value(x, 1), "The width that comes in is not used."),
     (lambda x, w: np.where(abs(x) <= w, x * x, value(x, w)), "In the middle it is half of x * x."),
@@ -96,7 +106,7 @@ SLOPE_KINDS = (
     (slope, "The gradient that arrives was dropped: multiply by grad."),
     (lambda x, w: ARRIVED * slope(x, 1), "The rule does not use the width that comes in."),
     (
-        lambda x, w: ARRIVED * np.where(abs(x) <= w, x, w),
+        lambda x, w: ARRIVED * bounded_right(x, w),
         "On the left the curve falls: beyond -width the slope is -width.",
     ),
     (lambda x, w: ARRIVED * abs(slope(x, w)), "The curve falls where x is below 0: the sign is lost."),
@@ -105,9 +115,9 @@ SLOPE_KINDS = (
         lambda x, w: ARRIVED * np.where(abs(x) <= w, 2 * x, slope(x, w)),
         "The slope of x * x / 2 is x, not 2 * x.",
     ),
-    (lambda x, w: ARRIVED * np.where(abs(x) <= w, x, 0), "Outside the line is straight, but not level."),
+    (lambda x, w: np.where(abs(x) <= w, x, 0) * ARRIVED, "Outside the line is straight, but not level."),
     (
-        lambda x, w: ARRIVED * np.where(abs(x) <= w, x, np.sign(x)),
+        lambda x, w: ARRIVED * as_steep_as_1(x, w),
         "Outside the line is as steep as the width says, and not 1.",
     ),
     (

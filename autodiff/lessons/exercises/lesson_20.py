@@ -1,6 +1,8 @@
 """The exercises of lesson 20: the largest rate, Adam's first step, Nesterov's rule, and a function that
 measures the largest rate, built in two steps."""
 
+from typing import Any
+
 import numpy as np
 
 from ..checking import Mistake, exercise, number
@@ -147,7 +149,8 @@ def nesterov(function):
     """Judge Nesterov's rule by four steps, with numbers, with an array, and with another ``keep``."""
     judge_rule(function, 0.9, ())
     judge_rule(function, 0.5, (0.5,))
-    memory, grad = {}, np.array([1.0, 2.0])
+    memory: dict[str, Any] = {}
+    grad = np.array([1.0, 2.0])
     for _ in range(3):
         call(function, grad, memory, said="nesterov(np.array([1.0, 2.0]), memory)")
     if not same(grad, [1.0, 2.0]):
@@ -160,7 +163,8 @@ def nesterov(function):
 
 def judge_rule(function, keep, arguments):
     """Judge four steps of a rule."""
-    memory, found = {}, []
+    memory: dict[str, Any] = {}
+    found = []
     for g in GRADIENTS:
         said = f"nesterov({g:g}, memory{''.join(f', {a:g}' for a in arguments)})"
         try:

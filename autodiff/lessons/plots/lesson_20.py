@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .colours import INK, METHODS, WHITE, colours_of
+from .colours import INK, WHITE, colour_of, colours_of
 from .style import few, figure, show
 
 Span = tuple[float, float]
@@ -80,8 +80,9 @@ def side_by_side(
     x: Span,
     y: Span,
     bottom: Sequence[float] = (0, 0),
+    rule: str = "sgd",
 ) -> None:
-    """Plot a valley from above once for each path of gradient descent, under its name.
+    """Plot a valley from above once for each path, under its name. All of them are of one rule for steps.
 
     Example
     -------
@@ -92,7 +93,7 @@ def side_by_side(
     _, axes = figure(len(walks), width=4.2 * len(walks), height=2.9)
     for ax, (name, path) in zip(axes, walks.items()):
         put_valley(ax, f, x, y, bottom)
-        put_path(ax, path, METHODS["descent"])
+        put_path(ax, path, colour_of(rule, 0))
         ax.set_title(name, color=INK, fontsize=10)
     show(f"A valley from above, once for each path: {ends_of_paths(walks)}.")
 

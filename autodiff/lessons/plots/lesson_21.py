@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .colours import BLUE, INK
+from .colours import INK
 from .style import few, figure, show
 
 
@@ -21,7 +21,7 @@ def rates(curves: Mapping[str, Sequence[float]], columns: int = 3) -> None:
     for ax in axes[len(curves) :]:
         ax.axis("off")
     for ax, (name, curve) in zip(axes, curves.items()):
-        ax.plot(range(len(curve)), curve, color=BLUE, linewidth=1.8)
+        ax.plot(range(len(curve)), curve, color=INK, linewidth=1.8)
         ax.set_title(name, color=INK, fontsize=10)
         ax.set_ylim(0, max(curve) * 1.1)
         ax.locator_params(axis="y", nbins=4)

@@ -15,8 +15,8 @@ def together(s, t):
     return tuple(max(x, y) for x, y in zip(s, t))
 """
 
-SQUARES = """
-def squares(x, y, table):
+MISSES = """
+def misses(x, y, table):
     return (x * y - table) ** 2
 """
 FIT = """
@@ -47,8 +47,8 @@ def together(*changes):
     return changed(TOGETHER, "together", *changes)
 
 
-def squares(*changes):
-    return changed(SQUARES, "squares", *changes)
+def misses(*changes):
+    return changed(MISSES, "misses", *changes)
 
 
 def fit(*changes):
@@ -168,30 +168,30 @@ together""",
         ),
         Wrong("no function", "(2, 3)", "A function is asked for"),
     ),
-    "10 squares": (
-        Right("the formula", squares()),
-        Right("the other way round", squares(("x * y - table", "table - x * y"))),
-        Right("without **", squares(("return (x * y - table) ** 2", "d = x * y - table\n    return d * d"))),
+    "10 misses": (
+        Right("the formula", misses()),
+        Right("the other way round", misses(("x * y - table", "table - x * y"))),
+        Right("without **", misses(("return (x * y - table) ** 2", "d = x * y - table\n    return d * d"))),
         Wrong(
             "summed",
-            "def squares(x, y, table):\n    return ad.Tensor(((x.data * y.data - table) ** 2).sum())\nsquares",
+            "def misses(x, y, table):\n    return ad.Tensor(((x.data * y.data - table) ** 2).sum())\nmisses",
             "their sum",
         ),
         Wrong(
             "the mean",
-            "def squares(x, y, table):\n    return np.mean((x.data * y.data - table) ** 2)\nsquares",
+            "def misses(x, y, table):\n    return np.mean((x.data * y.data - table) ** 2)\nmisses",
             "their mean",
         ),
-        Wrong("not squared", squares((" ** 2", "")), "Square them"),
-        Wrong("plain numbers", squares(("x * y", "x.data * y.data")), "nothing was recorded"),
-        Wrong("a new Tensor", squares(("x * y", "Tensor(x.data * y.data)")), "no path leads back"),
-        Wrong("added", squares(("x * y", "x + y")), "At each place"),
+        Wrong("not squared", misses((" ** 2", "")), "Square them"),
+        Wrong("plain numbers", misses(("x * y", "x.data * y.data")), "nothing was recorded"),
+        Wrong("a new Tensor", misses(("x * y", "Tensor(x.data * y.data)")), "no path leads back"),
+        Wrong("added", misses(("x * y", "x + y")), "At each place"),
         Wrong(
             "printed",
-            squares(("return (x * y - table) ** 2", "print((x * y - table) ** 2)")),
+            misses(("return (x * y - table) ** 2", "print((x * y - table) ** 2)")),
             "returns nothing",
         ),
-        Wrong("no table", squares(("x, y, table", "x, y"), (" - table", "")), "your function takes 2"),
+        Wrong("no table", misses(("x, y, table", "x, y"), (" - table", "")), "your function takes 2"),
     ),
     "10 fit": (
         Right("the solution", fit()),

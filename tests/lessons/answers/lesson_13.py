@@ -95,6 +95,6 @@ ANSWERS = {
         Wrong("first: tanh twice", first("grad @ W2.T * (1 - np.tanh(hidden)**2)"), "result of tanh already"),
         Wrong("first: W2 not turned", first("grad @ W2 * (1 - hidden**2)"), "two shapes do not fit"),
         Wrong("first: bias as it is", first(BEFORE, "x.T @ before, before"), "stretched over all pictures"),
-        Wrong("first: transposed", first(BEFORE, "before.T @ x, before.sum(axis=0)"), "W1 has (4, 3)"),
+        Wrong("first: transposed", first(BEFORE, "before.T @ x, before.sum(axis=0)"), "This is the transpose"),
     ),
 }

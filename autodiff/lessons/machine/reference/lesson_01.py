@@ -116,7 +116,7 @@ FORWARD = {
         "01 apply",
         '''
 def apply(op, *inputs):
-    """Compute an operation. If one of its inputs is a Tensor, record what was computed from what."""
+    """Compute an operation, and record it if one of its inputs is a Tensor."""
     data = FORWARD[op](*map(value, inputs))
     return Tensor(data, inputs, op) if Tensor in map(type, inputs) else data
 ''',

@@ -9,7 +9,7 @@ PARTS = (
         "02 slope",
         '''
 def slope(f, x, h=0.001):
-    """The slope of f at x: how far f moves, divided by how far x moves. x is nudged in both directions."""
+    """How far f moves, divided by how far x moves, when x is nudged both ways."""
     return (f(x + h) - f(x - h)) / (2 * h)
 ''',
         (

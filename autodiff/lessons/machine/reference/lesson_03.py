@@ -88,7 +88,7 @@ RULES |= {
         "03 backward",
         '''
 def backward(node, grad=1):
-    """Walk back from a node: note the gradient that arrives, and hand a contribution to each creator."""
+    """Note the gradient that arrives, and hand a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     node.grad = grad
     for creator, rule in zip(node.creators, RULES[node.creation_op]):
@@ -183,7 +183,7 @@ def backward(node, grad=1):
         ),
         stub='''
 def backward(node, grad=1):
-    """Walk back from a node: note the gradient that arrives, and hand a contribution to each creator."""
+    """Note the gradient that arrives, and hand a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     return None
 ''',

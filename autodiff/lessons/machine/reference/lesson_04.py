@@ -9,7 +9,7 @@ PARTS = (
         "04 backward",
         '''
 def backward(node, grad=1):
-    """Walk back from a node: add the gradient that arrives, and hand a contribution to each creator."""
+    """Add the gradient that arrives, and hand a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     node.grad = grad if node.grad is None else node.grad + grad
     for creator, rule in zip(node.creators, RULES[node.creation_op]):
@@ -50,7 +50,7 @@ def backward(node, grad=1):
         ),
         stub='''
 def backward(node, grad=1):
-    """Walk back from a node: add the gradient that arrives, and hand a contribution to each creator."""
+    """Add the gradient that arrives, and hand a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     node.grad = grad  # change this line
     for creator, rule in zip(node.creators, RULES[node.creation_op]):

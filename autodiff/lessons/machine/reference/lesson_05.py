@@ -27,10 +27,12 @@ def order(end):
     return list(nodes)
 ''',
         (
+            Probe("a = Tensor(3)\n[node.data for node in order(a * a)]", [3, 9]),
             Probe("a = Tensor(2)\nlen(order((a + 2) * (a * 3 + 4)))", 5),
             Probe("x = Tensor(2)\nh = x * x\n[node.data for node in order(h + h * h)]", [2, 4, 16, 20]),
             Probe(DOUBLED + "len(order(y))", 61),
             Probe("a = Tensor(0)\nlen(order(a + a))", 2),
+            Probe("a = Tensor(2)\n[node.data for node in order(a * -1)]", [2, -2]),
             Probe("a = Tensor(1)\nh = a + a\nk = h + a\nbackward(k + h)\na.grad", 5),
             Probe(LABORATORY, 8),
         ),
@@ -62,6 +64,77 @@ def order(end):
             queue.extend(x for x in node.creators if isinstance(x, Tensor))
     return nodes[::-1]
 """,
+            ),
+            Wrong(
+                "sorted by number",
+                "The order does not depend on how large the numbers are, only on what was made from what.",
+                """
+def order(end):
+    nodes, waiting = [], [end]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Tensor) and node not in nodes:
+            nodes.append(node)
+            waiting.extend(node.creators)
+    return sorted(nodes, key=lambda node: node.data)
+""",
+            ),
+            Wrong(
+                "lists a node each time",
+                "A node is listed each time that it is reached. Remember which nodes it has met.",
+                """
+def order(end):
+    nodes = []
+
+    def visit(node):
+        if isinstance(node, Tensor):
+            for x in node.creators:
+                visit(x)
+            nodes.append(node)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
+                "lists a node for each creator",
+                "A node is listed once for each of its creators, and a leaf not at all: move that line out of the loop.",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node not in seen:
+            seen.add(node)
+            for x in node.creators:
+                visit(x)
+                nodes.append(node)
+
+    visit(end)
+    return nodes
+""",
+            ),
+            Wrong(
+                "visit is never called",
+                "The list is empty: the function inside is defined, and nothing calls it. Begin with visit(end).",
+                """
+def order(end):
+    nodes, seen = [], set()
+
+    def visit(node):
+        if isinstance(node, Tensor) and node not in seen:
+            seen.add(node)
+            for x in node.creators:
+                visit(x)
+            nodes.append(node)
+
+    return nodes
+""",
+            ),
+            Wrong(
+                "without the end",
+                "A node is missing. The end itself belongs in the list.",
+                ("return list(nodes)", "return list(nodes)[:-1]"),
             ),
             Wrong(
                 "as they are met",
@@ -178,7 +251,7 @@ def order(end):
         "05 gradients",
         '''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad}
     for node in reversed(order(end)):
         z, *inputs = map(value, (node, *node.creators))
@@ -190,11 +263,11 @@ def gradients(end, grad=1):
 ''',
         (
             Probe("a = Tensor(2)\ngradients(a)[a]", 1),
+            Probe("x = Tensor(5)\ngradients(x * 3, 10)[x]", 30),
             Probe("a = Tensor(2)\ngradients((a + 2) * (a * 3 + 4))[a]", 22),
             Probe("x = Tensor(2)\nh = x * x\ngradients(h + h * h)[x]", 36),
             Probe("x = Tensor(2)\nh = x * x\ngradients(h * h + h)[x]", 36),
             Probe("a = Tensor(2)\nlen(gradients((a + 2) * (a * 3 + 4)))", 5),
-            Probe("x = Tensor(5)\ngradients(x * 3, 10)[x]", 30),
             Probe("a = Tensor(2)\nfound = gradients(a * a)\na.grad", None),
             Probe(DOUBLED + "gradients(y)[x] == 2**60", True),
         ),
@@ -203,6 +276,38 @@ def gradients(end, grad=1):
                 "the last contribution wins",
                 "The second contribution takes the place of the first. Add it to what has arrived.",
                 ("arrived[creator] + contribution if creator in arrived else contribution", "contribution"),
+            ),
+            Wrong(
+                "adds where nothing is",
+                "The first time there is nothing to add to: put the contribution there.",
+                (
+                    "= arrived[creator] + contribution if creator in arrived else contribution",
+                    "= arrived[creator] + contribution",
+                ),
+            ),
+            Wrong(
+                "takes .grad",
+                "No .grad is set here. Hand the rule what has arrived at its node, arrived[node].",
+                ("rule(arrived[node]", "rule(node.grad"),
+            ),
+            Wrong(
+                "sets .grad",
+                "It sets .grad. gradients only returns what has arrived, and backward will set .grad.",
+                ("    return arrived", "    for node in arrived:\n        node.grad = arrived[node]\n    return arrived"),
+            ),
+            Wrong(
+                "counts paths",
+                "It hands on what has arrived as it is. Each creator gets what its rule makes of it.",
+                ("rule(arrived[node], z, *inputs)", "arrived[node]"),
+            ),
+            Wrong(
+                "calls backward",
+                "backward will call gradients, so gradients cannot call backward. Write the walk here.",
+                """
+def gradients(end, grad=1):
+    backward(end, grad)
+    return {node: node.grad for node in order(end)}
+""",
             ),
             Wrong(
                 "from the leaves",
@@ -255,7 +360,7 @@ def gradients(end, grad=1):
         ),
         stub='''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad}
     return None
 ''',
@@ -291,6 +396,20 @@ def backward(end, grad=1):
 """,
             ),
             Wrong(
+                "hands on old sums, but not the end's",
+                "In the second walk the sums of the first are handed on too. Let gradients count each walk by itself.",
+                """
+def backward(end, grad=1):
+    end.grad = grad
+    for node in reversed(order(end)):
+        z, *inputs = map(value, (node, *node.creators))
+        for creator, rule in zip(node.creators, RULES[node.creation_op]):
+            if isinstance(creator, Tensor):
+                contribution = rule(node.grad, z, *inputs)
+                creator.grad = contribution if creator.grad is None else creator.grad + contribution
+""",
+            ),
+            Wrong(
                 "overwrites the first walk",
                 "The second walk overwrites the first. A .grad adds up until it is cleared.",
                 ("arrived if node.grad is None else node.grad + arrived", "arrived"),
@@ -299,6 +418,24 @@ def backward(end, grad=1):
                 "adds to None",
                 "The first time there is nothing to add to: node.grad is None then.",
                 ("node.grad = arrived if node.grad is None else node.grad + arrived", "node.grad += arrived"),
+            ),
+            Wrong(
+                "the leaves only",
+                "Only the leaves have a gradient. Here every node gets its own.",
+                ("        node.grad = ", "        if node.creators:\n            continue\n        node.grad = "),
+            ),
+            Wrong(
+                "the end only",
+                "Nothing gets to a. Go through all pairs of gradients(end, grad), and add to the .grad of each node.",
+                """
+def backward(end, grad=1):
+    end.grad = gradients(end, grad)[end]
+""",
+            ),
+            Wrong(
+                "keys in place of pairs",
+                "A loop over a dict gives its keys. For pairs, write .items() after it.",
+                (".items()", ""),
             ),
             Wrong(
                 "lesson 04's, unchanged",

@@ -138,7 +138,7 @@ def unbroadcast(grad, to):
         "10 gradients",
         '''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad * np.ones_like(value(end))}
     for node in reversed(order(end)):
         z, *inputs = map(value, (node, *node.creators))
@@ -202,7 +202,7 @@ def gradients(end, grad=1):
         ),
         stub='''
 def gradients(end, grad=1):
-    """A dict: for every Tensor behind end, the gradient that has arrived there in one walk back."""
+    """For every Tensor behind end, the gradient that arrives in one walk, as a dict."""
     arrived = {end: grad}  # change this line
     for node in reversed(order(end)):
         z, *inputs = map(value, (node, *node.creators))

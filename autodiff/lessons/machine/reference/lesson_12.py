@@ -16,7 +16,7 @@ PARTS = (
         "12 put",
         '''
 def put(grad, index, to):
-    """Zeros of the shape `to`, with each gradient added at the place where its element was picked."""
+    """Zeros of the shape `to`, with each gradient added at its element's place."""
     x = np.zeros(to, np.result_type(grad, np.float32))
     np.add.at(x, index, grad)
     return x
@@ -61,7 +61,7 @@ def put(grad, index, to):
         ),
         stub='''
 def put(grad, index, to):
-    """Zeros of the shape `to`, with each gradient added at the place where its element was picked."""
+    """Zeros of the shape `to`, with each gradient added at its element's place."""
     x = np.zeros(to, np.result_type(grad, np.float32))
     return None
 ''',
@@ -227,7 +227,7 @@ def mean(x, axis=None, keepdims=False):
         "12 largest",
         '''
 def largest(x, axis=None, keepdims=False):
-    """The maximum: a sum in which only the winner counts. Equal winners count in equal parts."""
+    """The maximum: a sum of the winner alone. Equal winners count in equal parts."""
     wins = value(x) == np.max(value(x), axis=axis, keepdims=True)
     return total(x * (wins / np.sum(wins, axis=axis, keepdims=True)), axis, keepdims)
 ''',

@@ -93,7 +93,7 @@ def softmax(scores):
         "13 cross_entropy",
         '''
 def cross_entropy(probabilities, targets):
-    """Minus the logarithm of the probability of the right answer, as a mean over the rows."""
+    """Minus the logarithm of the right answer's probability, as a mean over the rows."""
     return -log(probabilities[np.arange(len(targets)), targets]).mean()
 ''',
         (

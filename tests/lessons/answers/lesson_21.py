@@ -1,0 +1,154 @@
+"""Answers to the exercises of lesson 21."""
+
+from . import Right, Wrong
+
+
+def function(head, *lines):
+    """A function with these lines."""
+    name = head.partition("(")[0]
+    return "\n    ".join([f"def {head}:", *lines]) + f"\n\n{name}"
+
+
+def length(line):
+    """A length with this line."""
+    return function("length(tensors)", line)
+
+
+SUM = "sum(np.sum(p.grad**2) for p in tensors if p.grad is not None)"
+LENGTH = length(f"return {SUM} ** 0.5").removesuffix("length")
+SCALE = "    if p.grad is not None:", "        p.grad = p.grad * factor"
+
+
+def clip(*lines):
+    """A clip with these lines, and a length that is right."""
+    return LENGTH + function("clip(tensors, most)", "n = length(tensors)", *lines)
+
+
+def plateau(*lines):
+    """A schedule with these lines."""
+    return function("plateau(t, steps, warm, cool)", *lines)
+
+
+ALL = "for p in tensors:"
+ROWS = "[p for p in tensors if p.grad is not None]"
+
+ANSWERS = {
+    "21 noise": (
+        Right("half", "0.03"),
+        Right("as measured", "0.027"),
+        Wrong("the same", "0.06", "the same height"),
+        Wrong("twice", "0.12", "throws less far"),
+        Wrong("a quarter", "0.015", "not to its square"),
+        Wrong("something else", "1", "V is about 12.5"),
+    ),
+    "21 length": (
+        Right("one root", length(f"return {SUM} ** 0.5")),
+        Right(
+            "of one array", length(f"return np.linalg.norm(np.concatenate([p.grad.ravel() for p in {ROWS}]))")
+        ),
+        Wrong("no root", length(f"return {SUM}"), "Take its root"),
+        Wrong(
+            "lengths added",
+            length(f"return sum(np.linalg.norm(p.grad) for p in {ROWS})"),
+            "lengths were added",
+        ),
+        Wrong("the first only", length("return np.linalg.norm(tensors[0].grad)"), "first Tensor"),
+        Wrong(
+            "the largest element",
+            length(f"return max(np.abs(p.grad).max() for p in {ROWS})"),
+            "largest element",
+        ),
+        Wrong("sizes", length(f"return sum(np.abs(p.grad).sum() for p in {ROWS})"), "not their sizes"),
+        Wrong(
+            "None counts", length("return sum(np.sum(p.grad**2) for p in tensors) ** 0.5"), "Leave out a grad"
+        ),
+        Wrong("prints", length(f"print({SUM} ** 0.5)"), "prints its result"),
+    ),
+    "21 clip": (
+        Right(
+            "a factor",
+            clip("if n > most:", f"    for p in {ROWS}:", "        p.grad = p.grad * (most / n)", "return n"),
+        ),
+        Right("at most 1", clip("factor = min(1.0, most / n) if n else 1.0", ALL, *SCALE, "return n")),
+        Right(
+            "with 1e-6, as in PyTorch",
+            clip("factor = min(1.0, most / (n + 1e-12))", ALL, *SCALE, "return n"),
+        ),
+        Wrong(
+            "each element",
+            clip(f"for p in {ROWS}:", "    p.grad = np.clip(p.grad, -most, most)", "return n"),
+            "changes the direction",
+        ),
+        Wrong(
+            "each Tensor by itself",
+            clip(
+                f"for p in {ROWS}:",
+                "    p.grad = p.grad * min(1, most / (np.linalg.norm(p.grad) or 1))",
+                "return n",
+            ),
+            "the same factor",
+        ),
+        Wrong("longer, too", clip("factor = most / n", ALL, *SCALE, "return n"), "made longer"),
+        Wrong(
+            "to 1",
+            clip(
+                "factor = 1 / n",
+                "if n > most:",
+                "    for p in tensors:",
+                "        p.grad = p.grad * factor",
+                "return n",
+            ),
+            "Multiply by most",
+        ),
+        Wrong("returns nothing", clip("factor = min(1.0, most / (n or 1))", ALL, *SCALE), "returns nothing"),
+        Wrong(
+            "the length after",
+            clip("factor = min(1.0, most / (n or 1))", ALL, *SCALE, "return length(tensors)"),
+            "had before",
+        ),
+        Wrong(
+            "in place",
+            clip(
+                "factor = min(1.0, most / (n or 1))", f"for p in {ROWS}:", "    p.grad *= factor", "return n"
+            ),
+            "Make new ones",
+        ),
+        Wrong("does nothing", clip("return n"), "have not changed"),
+        Wrong("one argument too few", function("clip(tensors)", "return 1"), "your function takes 1"),
+    ),
+    "21 plateau": (
+        Right("the least", plateau("return min((t + 1) / warm, 1, (steps - t) / cool)")),
+        Right(
+            "three cases",
+            plateau(
+                "if t < warm:",
+                "    return (t + 1) / warm",
+                "return 1.0 if t < steps - cool else (steps - t) / cool",
+            ),
+        ),
+        Wrong("begins at 0", plateau("return min(t / warm, 1, (steps - t) / cool)"), "Begin with 1 / warm"),
+        Wrong("no way down", plateau("return min((t + 1) / warm, 1)"), "The way down is missing"),
+        Wrong("no warm-up", plateau("return min(1, (steps - t) / cool)"), "warm-up is missing"),
+        Wrong("no plateau", plateau("return min((t + 1) / warm, (steps - t) / cool)"), "above 1"),
+        Wrong(
+            "falls at once",
+            plateau("return min((t + 1) / warm, 1, (steps - t) / (steps - warm))"),
+            "stays at 1 until",
+        ),
+        Wrong(
+            "one early", plateau("return min((t + 1) / warm, 1, (steps - t - 1) / cool)"), "one step early"
+        ),
+        Wrong("constant", plateau("return 1.0"), "1 all the time"),
+        Wrong("prints", plateau("print(min((t + 1) / warm, 1, (steps - t) / cool))"), "prints its result"),
+        Wrong(
+            "a missing else",
+            plateau(
+                "if t < warm:",
+                "    return (t + 1) / warm",
+                "if t >= steps - cool:",
+                "    return (steps - t) / cool",
+            ),
+            "returns nothing",
+        ),
+    ),
+}

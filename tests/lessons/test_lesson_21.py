@@ -1,0 +1,97 @@
+"""Lesson 21: the numbers of its prose, and its schedule beside the package's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import autodiff as ad
+from autodiff import optim
+from autodiff.lessons import machine
+from tests.lessons.stored import cells, lesson_path, said
+
+LESSON = lesson_path("21")
+M = machine.after(21)
+
+
+def printed(holds):
+    """What the notebook's first cell with these words says."""
+    return next(said(cell) for cell in cells(LESSON) if holds in cell.source)
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    """The machine's names after the lesson, and the functions that the lesson's cells define."""
+    names = {"np": np, "ad": ad, "optim": optim, "math": math, **vars(M)}
+    for words in ("bowl", "rosenbrock", "steep", "warm_200", "rates_of"):
+        source = next(cell.source for cell in cells(LESSON) if f"def {words}(" in cell.source)
+        parts = [
+            part.partition("\n\nrates(")[0] for part in source.split("\n\n\n") if part.startswith("def ")
+        ]
+        exec("\n\n\n".join(parts), names)
+    return names
+
+
+def test_a_falling_rate_goes_far_and_comes_to_rest(lesson):
+    noisy, height = lesson["noisy"], lesson["height"]
+    heights = [
+        f"{height(path):5.2f}" for path in (noisy(0.002), noisy(0.015), noisy(0.015, lesson["warmup_cosine"]))
+    ]
+    assert heights == [" 4.56", " 0.53", " 0.04"]
+    assert all(text in printed("small, large") for text in heights[:2])
+    assert heights[2] in printed("falling =")
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.02])
+def test_noise_throws_as_far_as_the_formula_says(rate):
+    rng = np.random.default_rng(0)
+    x, squares = np.zeros(20_000), []
+    for step in range(600):
+        x = (1 - rate) * x - rate * rng.normal(0, 5, x.shape)
+        squares += [np.mean(x**2)] if step >= 500 else []
+    assert np.mean(squares) == pytest.approx(25 * rate / (2 - rate), rel=0.02)
+
+
+@pytest.mark.parametrize(("point", "curvature"), [((-2, 2), 4200), ((1, 1), 1000)])
+def test_the_wall_is_four_times_as_steep(point, curvature):
+    x, y = point
+    hessian = np.array([[2 + 1200 * x * x - 400 * y, -400 * x], [-400 * x, 200]])
+    assert np.linalg.eigvalsh(hessian)[-1] == pytest.approx(curvature, rel=0.02)
+
+
+def test_a_steep_start_needs_a_warm_up_or_clipping(lesson):
+    def clip(tensors):
+        for p in tensors:
+            p.grad = p.grad * min(1, 10 / np.linalg.norm(p.grad))
+
+    with np.errstate(all="ignore"):
+        assert np.isnan(lesson["steep"]()[-1]).all()
+    assert abs(lesson["steep"](steps=3)[-1][0]) > 100
+    for walk in (lesson["steep"](lesson["warm_200"]), lesson["steep"](clip=clip)):
+        assert np.allclose(walk[-1], [1, 1], atol=0.02)
+
+
+def test_the_schedules_are_the_package_s(lesson):
+    cosine = lesson["rates_of"](lambda o: optim.CosineAnnealingLR(o, T_max=100), 100)
+    assert np.allclose(cosine, [M.warmup_cosine(t, 100) for t in range(100)], rtol=0, atol=1e-12)
+    line = lesson["rates_of"](lambda o: optim.LinearLR(o, start_factor=1 / 20, total_iters=19), 20)
+    assert np.allclose(line, [M.warmup_cosine(t, 100, warm=20) for t in range(20)], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("noise", [0, 1e-9])
+def test_the_digits_do_not_hang_on_the_last_digits(lesson, noise):
+    pytest.importorskip("sklearn")
+    names = dict(lesson)
+    source = next(cell.source for cell in cells(LESSON) if "load_digits" in cell.source)
+    start, _, rest = source.partition("from autodiff.lessons.machine import (")
+    exec(start + rest.partition(")\n")[2].partition("\n\n\nprint(")[0], names)
+    names["pictures"] = names["pictures"] + noise * np.random.default_rng(5).normal(size=(1797, 64))
+    rows = []
+    for schedule in (names["constant"], M.warmup_cosine):
+        net = names["train"](schedule)
+        counts = [names["count_right"](net, part) for part in (slice(0, 1200), slice(1200, None))]
+        rows.append([schedule.__name__, *map(str, counts)])
+    assert [line.split() for line in printed("load_digits").splitlines()[1:]] == rows
+    assert rows == [["constant", "1176", "548"], ["warmup_cosine", "1199", "559"]]
