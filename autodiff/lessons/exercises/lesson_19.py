@@ -134,7 +134,7 @@ def softplus(function):
             given = call(function, leaf, said=said)
             judge_values(said, given, softplus_of(x), SOFTPLUS_KINDS, x)
         judge_gradient(said, names, leaf, given, sigmoid_of(x))
-    return "Right at 1000, at -1000 and at 0, and its slope is the sigmoid."
+    return "It holds at 1000, at -1000 and at 0, and its slope is the sigmoid."
 
 
 # -- yes or no, step two ------------------------------------------------------------------------------------
@@ -266,4 +266,4 @@ def temperature(function):
             raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
         if not same(given, scores):
             raise Mistake(f"{said} is right, but the scores that came in were changed. Work on a copy.")
-    return "softmax minus one-hot, times 1/T, and no walk back was needed."
+    return "It is softmax minus one-hot, times 1/T, and no walk back was needed."

@@ -37,8 +37,23 @@ class Linear:
             ),
             Wrong(
                 "divided by the inputs",
-                "The sums hardly spread at all. Divide by the square root of the number of inputs.",
+                "The sums hardly spread at all. Draw random weights, and divide them by the square root of the number of inputs.",
                 ("/ inputs**0.5", "/ inputs"),
+            ),
+            Wrong(
+                "weights of 0",
+                "The sums hardly spread at all. Draw random weights, and divide them by the square root of the number of inputs.",
+                ("rng.normal(size=(inputs, outputs))", "np.zeros((inputs, outputs))"),
+            ),
+            Wrong(
+                "divided by the root of the outputs",
+                "The sums spread too wide. A sum has as many parts as there are inputs: divide by the root of their number.",
+                ("/ inputs**0.5", "/ outputs**0.5"),
+            ),
+            Wrong(
+                "a plain weight",
+                "A weight that is a plain array is never trained. Make it a Tensor.",
+                ("Tensor(rng.normal(size=(inputs, outputs)) / inputs**0.5)", "rng.normal(size=(inputs, outputs)) / inputs**0.5"),
             ),
             Wrong(
                 "inputs and outputs exchanged",

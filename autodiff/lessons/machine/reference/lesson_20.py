@@ -45,6 +45,11 @@ class Optimizer:
                 "for _ in range(2):\n    backward(w * w)\n    optimizer.step()\nround(w.data, 4)",
                 0.64,
             ),
+            Probe(
+                "start = np.array([1.0])\nw = Tensor(start)\noptimizer = Optimizer([w], lambda grad, memory: grad, 0.1)\n"
+                "backward(w.sum())\noptimizer.step()\nstart",
+                [1.0],
+            ),
         ),
         (
             Wrong(
@@ -68,6 +73,11 @@ class Optimizer:
                 ("self.rule(p.grad, memory)", "p.grad"),
             ),
             Wrong("uphill", "The loss rises: a step goes against the gradient.", ("p.data - self.rate", "p.data + self.rate")),
+            Wrong(
+                "in place",
+                "The old array itself was changed, and others may still hold it. Make a new one: p.data = p.data - ...",
+                ("p.data = p.data - self.rate", "p.data -= self.rate"),
+            ),
             Wrong("no rate", "The step is not multiplied by the rate.", ("self.rate * self.rule", "self.rule")),
         ),
         open=("step",),
@@ -146,6 +156,7 @@ def adam(grad, memory, keep=0.9, keep_square=0.999):
             Probe(THREE % ("adam", "-0.01"), [-1.0, -1.0, -1.0]),
             Probe(DIFFERENT % "adam", [1.0, 0.9178, 0.4837]),
             Probe("adam(0.0, {})", 0.0),
+            Probe("round(adam(0.0001, {}), 4)", 0.9999),
             Probe("memory = {}\n[round(adam(4.0, memory, keep=0.5), 4) for _ in range(2)]", [1.0, 1.0]),
         ),
         (
@@ -154,6 +165,21 @@ def adam(grad, memory, keep=0.9, keep_square=0.999):
                 "The first steps have the wrong size: a running mean that begins at 0 is too small at first. "
                 "Divide by 1 - keep**t.",
                 ("m / (1 - keep**t) / ((v / (1 - keep_square**t)) ** 0.5 + 1e-8)", "m / (v**0.5 + 1e-8)"),
+            ),
+            Wrong(
+                "m is not corrected",
+                "Only v is corrected. Divide m by 1 - keep**t, too.",
+                ("m / (1 - keep**t) / (", "m / ("),
+            ),
+            Wrong(
+                "v is not corrected",
+                "Only m is corrected. Divide v by 1 - keep_square**t, too.",
+                ("(v / (1 - keep_square**t))", "v"),
+            ),
+            Wrong(
+                "1e-8 under the root",
+                "Take the root first, then add 1e-8.",
+                ("((v / (1 - keep_square**t)) ** 0.5 + 1e-8)", "(v / (1 - keep_square**t) + 1e-8) ** 0.5"),
             ),
             Wrong(
                 "no root",

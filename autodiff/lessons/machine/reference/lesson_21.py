@@ -43,6 +43,13 @@ def warmup_cosine(t, steps, warm=0):
                 ("math.pi * (t", "2 * math.pi * (t"),
             ),
             Wrong(
+                "one step too many",
+                "With t <= warm the warm-up takes one step too many, and without a warm-up it divides by 0. Ask for t < warm.",
+                ("t < warm", "t <= warm"),
+            ),
+            Wrong("degrees", "math.cos takes radians: half a wave is math.pi.", ("math.pi * (t", "180 * (t")),
+            Wrong("twice the rate", "The rate begins at 2. Take half of 1 + cos.", ("0.5 + 0.5 * math.cos", "1 + math.cos")),
+            Wrong(
                 "no warm-up",
                 "The rate begins at its full size: the warm-up is missing.",
                 ("    if t < warm:\n        return (t + 1) / warm\n", ""),
