@@ -28,13 +28,14 @@ class Source:
 
 
 def source(*things: Any, folded: bool | str = False) -> Source:
-    """The code of functions, classes, modules, operations (with their rules) or tables of functions.
+    """The code of functions, classes, modules or operations, which come with their rules.
+
+    What is in the reader's machine is shown by :func:`autodiff.lessons.machine.text`.
 
     Parameters
     ----------
     things
-        One or more objects, whose code is shown in this order. A table is a dict like ``RULES``, shown as it
-        is written in its module.
+        One or more objects, whose code is shown in this order.
     folded
         True folds the code under a line to click on; a string is the text of that line.
 
@@ -53,19 +54,6 @@ def source(*things: Any, folded: bool | str = False) -> Source:
         return -x
     <BLANKLINE>
     neg.backward(lambda grad, z, x: -grad)
-
-    Several parts of an engine, each from the module that defines it:
-
-    >>> from autodiff.lessons import after_05
-    >>> source(after_05.slope, after_05.RULES)
-    def slope(f, x, h=0.001):
-        return (f(x + h) - f(x - h)) / (2 * h)
-    <BLANKLINE>
-    <BLANKLINE>
-    RULES = {
-        "add": (lambda grad, z, x, y: grad, lambda grad, z, x, y: grad),
-        "mul": (lambda grad, z, x, y: grad * y, lambda grad, z, x, y: grad * x),
-    }
     """
     if not things:
         raise TypeError("source needs at least one function, class or module to show")
@@ -77,8 +65,6 @@ def code_of(thing: Any) -> str:
     """The code of one object, as it is written in its module."""
     if isinstance(thing, Operation):
         return operation_code(thing)
-    if isinstance(thing, dict):
-        return table_code(thing)
     try:
         return inspect.getsource(thing)
     except (TypeError, OSError) as error:
@@ -86,19 +72,6 @@ def code_of(thing: Any) -> str:
         raise TypeError(
             f"there is no source code for {name}: source shows objects that a Python module defines"
         ) from error
-
-
-def table_code(table: dict[Any, Any]) -> str:
-    """The statement that assigns a table, from the module of one of its functions."""
-    rows = [row if isinstance(row, (tuple, list)) else (row,) for row in table.values()]
-    for module in dict.fromkeys(inspect.getmodule(function) for row in rows for function in row):
-        names = {name for name, value in vars(module).items() if value is table} if module else set()
-        text = inspect.getsource(module) if names and module else ""
-        for node in ast.parse(text).body:
-            targets = node.targets if isinstance(node, ast.Assign) else []
-            if names & {ast.unparse(target) for target in targets}:
-                return str(ast.get_source_segment(text, node))
-    raise TypeError(f"there is no source code for the table of {', '.join(map(str, table))}")
 
 
 def operation_code(operation: Operation) -> str:

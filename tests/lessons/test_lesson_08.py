@@ -27,8 +27,6 @@ def lesson():
         exec(source, scope)
     exec(cell_with("def make()").source.split("net = make()")[0], scope)
     exec(cell_with("def train(").source.split("neuron = ")[0], scope)
-    exec(cell_with("def train_without_clearing").source.split("forgetful = ")[0], scope | {"rate": 0.5})
-    scope["rate"] = 0.5
     exec(cell_with("def train_without_clearing").source.split("forgetful = ")[0], scope)
     return SimpleNamespace(**scope)
 

@@ -127,6 +127,7 @@ def test_each_piece_of_a_lesson_stands_there_as_its_stub(path):
             )
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not WITH_PIECES, reason="no lesson hands pieces over yet")
 def test_the_lessons_solved_from_end_to_end(tmp_path):
     """In order, with one file: after the last, all pieces of these lessons are the reader's."""

@@ -9,7 +9,8 @@ import pytest
 
 from notebooks.execute import NOTEBOOKS, faults, is_drawing, notebooks
 
-LESSONS = [path for path in notebooks() if path.parent == NOTEBOOKS]
+GLOSSARY = NOTEBOOKS / "glossary.ipynb"
+LESSONS = [path for path in notebooks() if path.parent == NOTEBOOKS and path != GLOSSARY]
 SOLUTIONS = [path for path in notebooks() if path.parent != NOTEBOOKS]
 
 needs_lessons = pytest.mark.skipif(not LESSONS, reason="there are no lessons yet")
@@ -35,11 +36,35 @@ def test_lesson_shows_a_drawn_graph(path):
     assert any(is_drawing(output) for output in outputs)
 
 
+def prose(path):
+    return "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+
+
 @pytest.mark.parametrize("path", notebooks(), ids=name)
 def test_links_to_other_files_lead_somewhere(path):
-    prose = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
-    targets = re.findall(r"\]\((?!https?://|#|attachment:|mailto:)([^)#\s]+)", prose)
+    text = re.sub(r"`[^`\n]+`", "", prose(path))  # in code, `table[op](x)` is no link
+    targets = re.findall(r"\]\((?!https?://|#|attachment:|mailto:)([^)#\s]+)", text)
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_links_into_the_glossary_lead_to_an_entry():
+    entries = set(re.findall(r"^### (.+)$", prose(GLOSSARY), flags=re.MULTILINE))
+    found = (re.findall(r"\(glossary\.ipynb#([^)]+)\)", prose(path)) for path in LESSONS)
+    anchors = [anchor for lesson in found for anchor in lesson]
+    assert len(anchors) > 40
+    assert set(anchors) <= {entry.replace(" ", "-") for entry in entries}
+
+
+def test_the_glossary_links_each_word_to_the_lesson_where_it_comes_first():
+    text = prose(GLOSSARY)
+    entries = re.split(r"^### ", text, flags=re.MULTILINE)[1:]
+    assert [entry for entry in entries if not re.search(r"\]\(\d\d_\w+\.ipynb\)", entry)] == []
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_a_lesson_is_short_enough_for_one_sitting(path):
+    assert len(read(path).cells) <= 60
+    assert len(re.sub(r"```.*?```", "", prose(path), flags=re.DOTALL).split()) <= 1800
 
 
 @needs_lessons
@@ -49,8 +74,8 @@ def test_lessons_are_numbered_from_01_without_a_gap():
 
 
 @needs_lessons
-def test_there_are_at_least_six_lessons():
-    assert len(LESSONS) >= 6
+def test_there_are_at_least_twenty_four_lessons():
+    assert len(LESSONS) >= 24
 
 
 @needs_lessons

@@ -110,7 +110,7 @@ def names_of(written: Any, lesson: int) -> dict[str, Any]:
 
 def tensor_of(function: Callable[..., Any], other: type) -> type:
     """The class Tensor that a reader's function uses, so that `isinstance` works in it, or the other one."""
-    found = getattr(function, "__globals__", {}).get("Tensor")
+    found: Any = getattr(function, "__globals__", {}).get("Tensor")
     try:
         product = found(2) * found(3)
         is_right = (product.data, product.creation_op, found(2).creators) == (6, "mul", ())

@@ -211,12 +211,12 @@ def kind_of_length(found, times):
     )
 
 
-LIMIT = 2 / 101.606324
+LIMIT = 2 / 1001.600639
 
 
 @exercise(
     "16 rate",
-    "At (1, 1) the second slope in the fastest direction is fastest(valley, np.array([1.0, 1.0]), v, 20), "
+    "At (1, 1) the second slope in the fastest direction is fastest(ravine, np.array([1.0, 1.0]), v, 20), "
     "for almost any v.",
     "A step of rate times slope lands at the bottom with the rate 1 / second slope, and as high on the other "
     "side with twice that.",
@@ -233,15 +233,16 @@ def rate(guess):
             (2 / LIMIT, "That is the second slope. The rate is 2 divided by it."),
             (1 / LIMIT, "Divide 2 by the second slope, not the second slope by 2."),
             (
-                2 / 0.3937,
+                2 / 0.39936,
                 "That is for the slowest direction. There every rate up to it holds; the fastest decides.",
             ),
-            (0.01, "That is the rate of the lesson. It holds, and there are larger ones that do."),
-            (0.02, "That is a little too large: the second slope is 101.6, and 2 / 101.6 is less than 0.02."),
+            (0.01, "That is the rate with which the lesson went down the valley. The ravine is steeper."),
+            (2 / 101.606, "That is for the valley. Use ravine."),
+            (2 / 1016.06, "The ravine is not ten times as steep in every direction. Find its own number."),
         )
         kind = next(
             (kind for wrong, kind in kinds if abs(found / wrong - 1) < 5e-3),
-            "It is 2 over the largest second slope.",
+            "It is 2 over the largest second slope of ravine at (1, 1).",
         )
         raise Mistake(f"The largest rate is not {found:g}. {kind}")
     return (
