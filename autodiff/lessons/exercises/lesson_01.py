@@ -207,5 +207,5 @@ def ways(function):
         if isinstance(found, bool) or not isinstance(found, (int, float)):
             raise Mistake(f"{said} gives {found!r:.60}. A whole number is asked for.")
         if found != right:
-            raise Mistake(f"{said} gives {found}, and right is {right}. {why}")
+            raise Mistake(f"{said} gives {found}; it should be {right}. {why}")
     return "Two ways lead from a to e. With h = h + h, done five times, there are 32."

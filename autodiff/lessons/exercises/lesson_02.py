@@ -89,7 +89,7 @@ def step(function):
     said = at("step", "f", 2, 0.1)
     found = number(call(function, course, 2, 0.1, said=said, header=header))
     if abs(found + 0.2) > 0.01:
-        raise Mistake(f"{said} gives {found:.6g}, and right is -0.2. {why_step(found)}".rstrip())
+        raise Mistake(f"{said} gives {found:.6g}; it should be -0.2. {why_step(found)}".rstrip())
     for words, f, x, rate, right in (
         ("f", course, 2, 0.4, -6.8),
         ("f", course, -0.2, 0.1, -1.08),
@@ -100,7 +100,7 @@ def step(function):
         found = number(call(function, f, x, rate, said=said, header=header))
         if abs(found - right) > 0.01:
             raise Mistake(
-                f"{said} gives {found:.6g}, and right is {right}: use the f, x and rate that come in."
+                f"{said} gives {found:.6g}; it should be {right}: use the f, x and rate that come in."
             )
     return "From 2, with the rate 0.1, it leads to -0.2."
 
@@ -145,7 +145,7 @@ def lowest(function):
         if not abs(found - right) < 0.002:
             where = ", where hill is 0.5 * (x - 3) * (x - 3) - 2," if words == "hill" else ""
             why = why_lowest(found, f, x, rate)
-            raise Mistake(f"{said}{where} gives {found:.6g}, and right is about {right:.4g}. {why}")
+            raise Mistake(f"{said}{where} gives {found:.6g}; it should be about {right:.4g}. {why}")
     return "It comes to -5/3 for our f, and to the lowest point of other curves as well."
 
 

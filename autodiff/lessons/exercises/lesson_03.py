@@ -100,7 +100,7 @@ def nudged(function):
             raise Mistake(f"{said} changes the list to {after_it}: nudge a copy, list(values).")
         if abs(found - right) > 0.01:
             why = why_nudged(found, right, words, i)
-            raise Mistake(f"{said} gives {found:.6g}, and right is {right}. {why}".rstrip())
+            raise Mistake(f"{said} gives {found:.6g}; it should be {right}. {why}".rstrip())
     return "Each number is nudged by itself, and the others stay as they are."
 
 

@@ -104,7 +104,7 @@ def count(function):
             raise Mistake(f"{said} gives {answer!r:.60}. Return the number of paths.")
         found = number(answer)
         if found != len(right):
-            gives = f"For {text}, {said} gives {found:.6g}, and right is {len(right)}."
+            gives = f"For {text}, {said} gives {found:.6g}; it should be {len(right)}."
             raise Mistake(f"{gives} {kinds.get(found, '')}".rstrip())
     return "Two edges between the same two nodes are two paths."
 
@@ -125,7 +125,7 @@ def products(function):
         answer = call(function, nodes[end], nodes[leaf], said=f"{said} with {text}")
         found = sorted(listed_numbers(answer, said))
         if found != right:
-            raise Mistake(f"For {text}, {said} gives {shown(found)}, and right is {shown(right)}. "
+            raise Mistake(f"For {text}, {said} gives {shown(found)}; it should be {shown(right)}. "
                           f"{why(found, right, end, leaf)}".rstrip())  # fmt: skip
     return "22 is 10 + 12, and 36 is 2 + 2 + 8 + 8 + 8 + 8."
 

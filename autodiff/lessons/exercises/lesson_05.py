@@ -149,7 +149,7 @@ def judge_uses(nodes, found, said):
         count = found.get(node, 0)
         if count != right[node]:
             raise Mistake(
-                f"{said} says {count:.6g} for {name}, and right is {right[node]}. "
+                f"{said} says {count:.6g} for {name}; it should be {right[node]}. "
                 f"{why_counted(node, end, count, right[node], everything)}".rstrip()
             )
     if set(found) - set(right):

@@ -95,7 +95,7 @@ def judge_number(found, right, kinds, said):
     if close(found, right):
         return
     kind = next((kind for wrong, kind in kinds if close(found, wrong)), "")
-    raise Mistake(f"{said} gives {found:.4f}, and right is {right:.4f}. {kind}".rstrip())
+    raise Mistake(f"{said} gives {found:.4f}; it should be {right:.4f}. {kind}".rstrip())
 
 
 # -- points at which a mistake shows ------------------------------------------------------------------------
@@ -154,6 +154,6 @@ def judge_point(name, point):
         raise Mistake(f"At {point} pow has no slope that is a number on the line. Take x above 0.")
     if math.isclose(true, false, rel_tol=1e-3, abs_tol=1e-3):
         raise Mistake(
-            f"At {point} the wrong rule of {name} gives {false + 0:.4f}, and right is {true + 0:.4f}: "
+            f"At {point} the wrong rule of {name} gives {false + 0:.4f}; it should be {true + 0:.4f}: "
             f"nobody would notice. {BLIND[name]}"
         )

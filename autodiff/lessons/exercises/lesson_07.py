@@ -116,7 +116,7 @@ def judge_case(name, function, points, right, slopes):
             which = ("first", "second", "third")[place]
             raise Mistake(
                 f"{said} has the right value. The gradient of the {which} number is "
-                f"{number(gradients.get(leaf, 0)):g}, and right is {slope:g}: "
+                f"{number(gradients.get(leaf, 0)):g}; it should be {slope:g}: "
                 + ("moving it moves the result as much." if slope else "moving it does not move the result.")
             )
 

@@ -124,7 +124,7 @@ def starts(given):
             continue
         said = (
             f'Your start for "{name}" gives the lengths the gradient {listed(gradient_of_lengths(found))}, '
-            f"and right is {listed(gradient_of_lengths(right))}. "
+            f"and it should be {listed(gradient_of_lengths(right))}. "
         )
         fitting = [kind for wrong, kind in kinds if same(found, wrong)]
         if name == "mean" and np.allclose(found, right, atol=0.01):

@@ -119,7 +119,7 @@ def judge_rule(rule, name, right, kinds, inputs):
     if x.shape != (2, 2):
         start = f"{where}{name} gives the right shape and the wrong numbers. "
     else:
-        start += f"and right is {listed(wanted)}. "
+        start += f"and it should be {listed(wanted)}. "
     raise Mistake(start + next(iter(fitting), "Write one element of z out, and nudge."))
 
 
@@ -182,7 +182,7 @@ def bowl(function):
             continue
         fitting = [kind for wrong, kind in BOWL_KINDS if same(found, wrong(x, A))]
         raise Mistake(
-            f"{said} gives {listed(found)}, and right is {listed(right)}. "
+            f"{said} gives {listed(found)}; it should be {listed(right)}. "
             + next(iter(fitting), "Nudge each number of x in turn, and compare.")
         )
     return (

@@ -73,7 +73,7 @@ def again(function):
         found, right = array(given, f"{said} gives"), 13.0 * grad
         if np.shape(found) != np.shape(right) or not np.allclose(found, right, rtol=1e-11):
             kind = kind_of_rule(found, grad)
-            raise Mistake(f"{said} gives {listed(found)}, and right is {listed(right)}. {kind}")
+            raise Mistake(f"{said} gives {listed(found)}; it should be {listed(right)}. {kind}")
     if not f.calls:
         raise Mistake("The numbers are right, but f was never called: the rule has to work for every f.")
     return "It computes f again, and walks back through that."
@@ -153,7 +153,7 @@ def judge_checkpoint(function, tensor, names):
         if found is None or not close(float(found), slope):
             shown = "nothing" if found is None else f"{float(found):g}"
             raise Mistake(
-                f"{told} x gets {shown}, and right is {slope:g}. Is the rule again(f), and has each "
+                f"{told} x gets {shown}; it should be {slope:g}. Is the rule again(f), and has each "
                 "operation the name that it was given?"
             )
 

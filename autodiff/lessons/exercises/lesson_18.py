@@ -79,7 +79,7 @@ def judge_forward(layer, x):
     found = array(call(layer.forward, given, said=f"forward({listed(x, 3)})"), "forward gave")
     if not same(found, np.tanh(x)):
         raise Mistake(
-            f"forward({listed(x, 3)}) gives {listed(found, 3)}, and right is {listed(np.tanh(x), 3)}."
+            f"forward({listed(x, 3)}) gives {listed(found, 3)}; it should be {listed(np.tanh(x), 3)}."
         )
     if not same(given, x):
         raise Mistake("forward is right, but the x that came in was changed. It belongs to the caller.")
@@ -105,7 +105,7 @@ def judge_backward(layer, x, grad):
     if not same(found, right):
         kinds = (kind for wrong, kind in TANH_KINDS if same(found, wrong(grad, x, z)))
         kind = next(kinds, "A contribution is the gradient that arrives times the local slope, 1 - z*z.")
-        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
+        raise Mistake(f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. {kind}")
     if not same(given, grad):
         raise Mistake(
             f"{said} is right, but the grad that came in is {listed(given, 3)} afterwards. It belongs to the "
@@ -181,7 +181,7 @@ def repeat(kind):
             if found != right:
                 known = (words for wrong, words in REPEAT_KINDS if wrong(f, times, x) == found)
                 why = "A call has to leave self as it was." if again else next(known, "")
-                raise Mistake(f"{said} gives {found:g}{again}, and right is {right}. {why}".rstrip())
+                raise Mistake(f"{said} gives {found:g}{again}; it should be {right}. {why}".rstrip())
     judge_sharing(kind)
     return "One layer, called as often as you like, with one set of parameters."
 
@@ -253,5 +253,5 @@ def numbers(function):
         if found != right:
             if found == {48: 2, 65: 4, 6: 2}[right]:
                 why = "Those are the Tensors. How many numbers are in each of them?"
-            raise Mistake(f"{said} gives {found:g}, and right is {right}. {why}")
+            raise Mistake(f"{said} gives {found:g}; it should be {right}. {why}")
     return "Each number once, however often its layer is used."

@@ -87,12 +87,12 @@ def judge_values(said, given, right, kinds, *inputs):
         raise Mistake(f"{said} has the shape {found.shape}, and {wanted} is asked for.")
     if not np.isfinite(found).all():
         raise Mistake(
-            f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. The exp of a large number "
+            f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. The exp of a large number "
             "was taken, or the logarithm of 0. Take the larger of 0 and x out first."
         )
     if not same(found, right):
         kind = kind_of(found, kinds, *inputs)
-        raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
+        raise Mistake(f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. {kind}")
 
 
 def judge_gradient(said, names, leaf, given, right):
@@ -114,7 +114,7 @@ def judge_gradient(said, names, leaf, given, right):
             "number, np.maximum(x.data, 0): it needs no gradient."
         )
     raise Mistake(
-        f"{said} is right, and its gradient is not: {listed(found, 3)}, and right is {listed(right, 3)}. "
+        f"{said} is right, and its gradient is not: {listed(found, 3)}; it should be {listed(right, 3)}. "
         f"{why}"
     )
 
@@ -263,7 +263,7 @@ def temperature(function):
             )
         if not same(found, right):
             kind = kind_of(found, TEMPERATURE_KINDS, scores, targets, T)
-            raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
+            raise Mistake(f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. {kind}")
         if not same(given, scores):
             raise Mistake(f"{said} is right, but the scores that came in were changed. Work on a copy.")
     return "It is softmax minus one-hot, times 1/T, and no walk back was needed."

@@ -179,7 +179,7 @@ def judge_rule(function, keep, arguments):
         kind = kind_of(np.array(found), NESTEROV_KINDS, keep)
         raise Mistake(
             f"For the gradients 4, 1, -2 and 0 one after the other, with keep={keep:g}, it gives "
-            f"{listed(found)}, and right is {listed(right)}. {kind}"
+            f"{listed(found)}; it should be {listed(right)}. {kind}"
         )
 
 
@@ -252,7 +252,7 @@ def gradient_change(function):
             if not near(found, right):
                 gradient = gradient_of(f, w, matrix)
                 kind = kind_near(found, np.array(matrix), w, d, gradient)
-                raise Mistake(f"{said} gives {listed(found, 3)}, and right is {listed(right, 3)}. {kind}")
+                raise Mistake(f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. {kind}")
             if not same(given, w):
                 raise Mistake(f"{said} is right, but the array w was changed. Nudge a new array: w + ...")
     return "With it you know the curvature in any direction, and never need the whole matrix."
@@ -300,5 +300,5 @@ def largest_rate(function):
                 if close(found, wrong(curvatures[-1], curvatures[0]), 5e-3)
             )
             kind = next(fits, "The largest curvature is the length of the last change of the gradient.")
-            raise Mistake(f"{said} gives {found:.4g}, and right is {right:.4g}. {kind}")
+            raise Mistake(f"{said} gives {found:.4g}; it should be {right:.4g}. {kind}")
     return "It finds the steepest direction, also where it lies between the axes."

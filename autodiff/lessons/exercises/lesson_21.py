@@ -95,7 +95,7 @@ def length(function):
         if not close(found, right):
             fits = (words for wrong, words in LENGTH_KINDS if close(found, wrong(arrays)))
             kind = next(fits, "Squares of all elements, their sum, and its root.")
-            raise Mistake(f"{said} gives {found:.6g}, and right is {right:.6g}. {kind}")
+            raise Mistake(f"{said} gives {found:.6g}; it should be {right:.6g}. {kind}")
     return "All elements of all parameters, as one long arrow."
 
 
@@ -147,7 +147,7 @@ def clip(function):
         if len(found) != len(right) or not all(map(same, found, right)):
             fits = (words for wrong, words in CLIP_KINDS if all(map(same, found, wrong(arrays, most))))
             kind = next(fits, "Scale all gradients by most divided by their length, if they are longer.")
-            raise Mistake(f"After {said} they are {shown(found)}, and right is {shown(right)}. {kind}")
+            raise Mistake(f"After {said} they are {shown(found)}; it should be {shown(right)}. {kind}")
         if before is None or not close(number(before), size):
             gave = "nothing" if before is None else f"{number(before):.6g}"
             raise Mistake(f"{said} returns {gave}. The length that they had before is {size:.6g}.")
@@ -250,5 +250,5 @@ def plateau(function):
                 if np.allclose(given, [wrong(t, *case) for t in times])
             )
             kind = next(fits, "Print it for every step of plateau(t, 8, 2, 4), beside the row above.")
-            raise Mistake(f"{said} gives {found:.4g}, and right is {right:.4g}. {kind}")
+            raise Mistake(f"{said} gives {found:.4g}; it should be {right:.4g}. {kind}")
     return "Up, along, and down to 0."

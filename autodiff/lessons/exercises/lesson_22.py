@@ -100,7 +100,7 @@ def mean_loss(function):
             parts = [rows[begin : begin + size] for begin in range(0, count, size)]
             kinds = (kind for wrong, kind in LOSS_KINDS if near(found, wrong(parts, rows)))
             kind = next(kinds, "Each row counts once: weigh the mean of a batch with its number of rows.")
-            raise Mistake(f"{said} gives {found:.4f}, and right is {right:.4f}. {kind}")
+            raise Mistake(f"{said} gives {found:.4f}; it should be {right:.4f}. {kind}")
         if net.rows and max(net.rows) > size:
             raise Mistake(
                 f"The mean is right, but {said} hands {max(net.rows)} rows to the network at once. At most "
@@ -160,7 +160,7 @@ def what_differs(found, wanted, said, right):
     if len(said) and np.array_equal(found, wanted / len(said)):
         return "these are shares. How often is asked for."
     i, j = np.argwhere(found != wanted)[0]
-    return f"in row {i} and column {j} stands {found[i, j]:g}, and right is {wanted[i, j]}."
+    return f"in row {i} and column {j} stands {found[i, j]:g}; it should be {wanted[i, j]}."
 
 
 def tables():
@@ -208,7 +208,7 @@ def which_pair(counts, pair, right):
     if pair[0] == pair[1]:
         return f"It gave {pair}: a {pair[0]} taken for a {pair[0]} is right. Leave the diagonal out."
     if pair == (b, a):
-        return f"It gave {pair}, and right is {right}: the smaller digit comes first."
+        return f"It gave {pair}; it should be {right}: the smaller digit comes first."
     i, j = pair
     return (
         f"It gave {pair}, which are mixed up {counts[i, j]} + {counts[j, i]} times, and {both}. Count both "

@@ -116,7 +116,7 @@ def dead(function):
         if abs(found - right) > 1e-9:
             kinds = (kind for wrong, kind in DEAD_KINDS if abs(found - wrong(np.array(rows))) < 1e-9)
             kind = next(kinds, f"Here {why}.")
-            raise Mistake(f"{said} gives {found:.6g}, and right is {right:g}. {kind}")
+            raise Mistake(f"{said} gives {found:.6g}; it should be {right:g}. {kind}")
         if not np.array_equal(out, rows):
             raise Mistake(f"{said} changed out. It belongs to the caller.")
     return "A dead neuron is a column of zeros."
@@ -166,7 +166,7 @@ def heal(function):
         said = f"heal(net, x) with Linear number {bad} at fault"
         found = number(call(function, net, x, said=said))
         if found != bad:
-            raise Mistake(f"{said} returns {found:g}, and right is {bad}. {about(found, bad)}".strip())
+            raise Mistake(f"{said} returns {found:g}; it should be {bad}. {about(found, bad)}".strip())
         after = [p.data for p in names["parameters"](net)]
         place = 2 * bad - 1
         if np.shape(after[place]) != (64,) or np.any(after[place]):

@@ -87,10 +87,10 @@ def gives(found: Outcome, probe: Probe) -> str:
             if found.kind == "value"
             else how_it_stopped(found)
         )
-        return f"{what}\nRight is\n{indented(probe.right)}\n"
+        return f"{what}\nIt should print\n{indented(probe.right)}\n"
     if found.kind == "value":
-        return f"gives {shown(found.value)}, and right is {shown(probe.right)}. "
-    return f"{how_it_stopped(found)}; right is {shown(probe.right)}. "
+        return f"gives {shown(found.value)}; it should be {shown(probe.right)}. "
+    return f"{how_it_stopped(found)}; it should be {shown(probe.right)}. "
 
 
 def how_it_stopped(found: Outcome) -> str:

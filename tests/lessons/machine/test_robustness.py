@@ -92,7 +92,7 @@ ENDLESS = {
 def test_a_loop_without_end_is_stopped(kind):
     begun = time.monotonic()
     verdict = judge(find("02 slope"), f"def slope(f, x, h=0.001):\n{ENDLESS[kind]}\n    return x", {})
-    assert "was stopped after 300,000 steps; right is 22. Does a loop never end?" in verdict.message
+    assert "was stopped after 300,000 steps; it should be 22. Does a loop never end?" in verdict.message
     assert time.monotonic() - begun < 30
     assert sys.gettrace() is None or "pytest" in repr(sys.gettrace())
 
@@ -129,7 +129,7 @@ def test_it_works_without_signals_in_a_thread(notebook, capsys):
 
 def test_a_function_that_calls_itself_without_end_is_told_so(notebook, capsys):
     notebook.answer(find("02 slope"), "def slope(f, x, h=0.001):\n    return slope(f, x + h, h)")
-    assert "(RecursionError); right is 22. Does a function call itself without end?" in said(capsys)
+    assert "(RecursionError); it should be 22. Does a function call itself without end?" in said(capsys)
 
 
 def test_an_interrupt_by_the_reader_is_not_swallowed(notebook):
@@ -183,7 +183,7 @@ def test_a_class_that_cannot_be_defined_is_told_so():
 
 def test_an_error_names_the_calculation_and_the_right_result(notebook, capsys):
     notebook.answer(find("02 slope"), SLOPE.replace("(f(x + h)", "(f[x + h]"))
-    assert "stops with TypeError: 'function' object is not subscriptable; right is 22." in said(capsys)
+    assert "stops with TypeError: 'function' object is not subscriptable; it should be 22." in said(capsys)
 
 
 # -- a piece that spoils another -----------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def test_a_piece_that_spoils_an_earlier_one_is_told_so_and_not_kept(notebook, mi
     notebook.answer(find("05 order"), order)
     text = said(capsys)
     assert "Not right yet: 05 order. It is right, but it spoils 05 backward: a = Tensor(2)" in text
-    assert "gives 22, and right is 44." in text
+    assert "gives 22; it should be 44." in text
     assert not mine.exists()
 
 
@@ -375,7 +375,7 @@ def test_a_wrong_change_by_hand_is_told_and_left_alone(notebook, file, capsys):
     notebook.run("machine.start(3)")
     text = said(capsys)
     assert "In mine/engine.py, 02 slope is not right, so the reference stands in for it." in text
-    assert "gives 14.6667, and right is 22." in text
+    assert "gives 14.6667; it should be 22." in text
     assert "none of its 4 pieces is yours" in text
     assert machine.slope(lambda x: x * x, 3) == pytest.approx(6)
     notebook.answer(find("03 mul"), MUL)

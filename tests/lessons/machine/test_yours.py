@@ -204,7 +204,7 @@ def test_a_wrong_piece_gets_the_mistake_and_the_reference(notebook, mine, capsys
         "Not right yet: 02 slope.\n"
         "    def f(a): return (a + 2) * (3 * a + 4)\n"
         "    round(slope(f, 2), 6)\n"
-        "gives 44, and right is 22. Between x - h and x + h, x moves by 2h, not by h.\n"
+        "gives 44; it should be 22. Between x - h and x + h, x moves by 2h, not by h.\n"
         "The lesson goes on with the reference; yours takes its place as soon as it is right.\n"
     )
     assert result(lambda x: x * x, 3) == pytest.approx(6)
