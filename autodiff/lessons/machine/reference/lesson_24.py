@@ -64,9 +64,11 @@ class Dropout:
                 "The same elements are dropped at every call. Draw anew in each call, from self.rng.",
                 (
                     "        return x * ((self.rng.random(shape(x)) >= self.rate) / (1 - self.rate))",
-                    '        if "kept" not in vars(self):\n'
-                    "            self.kept = (self.rng.random(shape(x)) >= self.rate) / (1 - self.rate)\n"
-                    "        return x * self.kept",
+                    (
+                        '        if "kept" not in vars(self):\n'
+                        "            self.kept = (self.rng.random(shape(x)) >= self.rate) / (1 - self.rate)\n"
+                        "        return x * self.kept"
+                    ),
                 ),
             ),
             Wrong(
