@@ -78,8 +78,9 @@ def run(names: Mapping[str, Any] | None = None, counts: tuple[int, ...] = COUNTS
     -------
     dict of arrays
         For each count, such as 10,000: ``right_10000``, the number of test pictures that are read right.
-        ``right_aside`` as the function of that name returns it. Of the last count: ``loss``, the mean losses of 30 equal stretches of the training; ``confusion``, the
-        confusion matrix; and the twelve mistakes with the highest probability, in descending order:
+        ``right_aside`` as the function of that name returns it. Of the last count: ``loss``, the mean losses
+        of 30 equal stretches of the training; ``confusion``, the confusion matrix; and the twelve mistakes
+        with the highest probability, in descending order:
         ``picture`` (bytes, 28 x 28), the true digit ``is``, the predicted digit ``said`` and its probability
         ``chance``. ``sample`` and ``sample_digits`` are the first 20 pictures of the training set.
 
