@@ -103,6 +103,12 @@ def test_the_stored_run_has_what_the_prose_says():
     assert f"{sum(i * o + o for i, o in pairwise(sizes)):,} numbers to learn" in PROSE
 
 
+def test_the_rate_was_chosen_on_pictures_that_were_set_aside():
+    shares = [f"{right / 100:.1f}" for right in RUN["right_aside"]]
+    assert f"read {shares[0]}, {shares[1]} and {shares[2]} % of the other 10,000" in PROSE
+    assert max(RUN["right_aside"]) - RUN["right_aside"][lesson_22.RATES.index(0.002)] < 10
+
+
 def test_the_stored_run_agrees_with_itself():
     assert RUN["confusion"].sum() == 10_000
     assert np.trace(RUN["confusion"]) == RUN["right_60000"]

@@ -54,7 +54,7 @@ def stops(losses, patience, better=lambda loss, best: loss < best, late=0, forgi
     return len(losses)
 
 
-STOP_CASES = (
+STOP_CASES: tuple[tuple[list[float], int], ...] = (
     ([3, 2, 1], 2),
     ([5, 4, 6, 7, 8, 3], 3),
     ([5, 4, 4.5, 4.2, 4.3, 4.1, 3], 3),

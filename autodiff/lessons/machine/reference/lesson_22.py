@@ -70,6 +70,16 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
                 ("for _ in range(epochs)", "for _ in range(1)"),
             ),
             Wrong(
+                "steps rounded down",
+                "The schedule hears of too few steps: the last, shorter batch of an epoch is a step as well. Round up.",
+                ("math.ceil(len(x) / size)", "(len(x) // size)"),
+            ),
+            Wrong(
+                "steps of one epoch",
+                "The schedule hears of the steps of one epoch. It needs those of all epochs together.",
+                ("epochs * math.ceil", "math.ceil"),
+            ),
+            Wrong(
                 "the rate is not put back",
                 "After training the optimizer has the rate of the last step. Put its own rate back.",
                 ("    optimizer.rate = rate\n", ""),

@@ -38,6 +38,11 @@ def activations(net, x):
                 "The results are Tensors with their graphs. Use no_grad.",
                 ("no_grad(layer, x)", "layer(x)"),
             ),
+            Wrong(
+                "the input too",
+                "The first array is the input. Keep only what comes out of the layers.",
+                ("    outs = []", "    outs = [x]"),
+            ),
             Wrong("the last only", "Only the last result comes back. Keep that of each layer.", ("return outs", "return outs[-1:]")),
             Wrong(
                 "the inputs",

@@ -55,8 +55,25 @@ class Dropout:
                 ("/ (1 - self.rate)", "/ self.rate"),
             ),
             Wrong(
+                "the numbers only",
+                "The numbers are right, and no gradient comes back: compute with the Tensor, not with its value.",
+                ("return x * (", "return value(x) * ("),
+            ),
+            Wrong(
+                "drawn once",
+                "The same elements are dropped at every call. Draw anew in each call, from self.rng.",
+                (
+                    "        return x * ((self.rng.random(shape(x)) >= self.rate) / (1 - self.rate))",
+                    (
+                        '        if "kept" not in vars(self):\n'
+                        "            self.kept = (self.rng.random(shape(x)) >= self.rate) / (1 - self.rate)\n"
+                        "        return x * self.kept"
+                    ),
+                ),
+            ),
+            Wrong(
                 "the same every time",
-                "The same elements are dropped every time: a new generator begins anew. Use self.rng.",
+                "The same elements are dropped at every call. Draw anew in each call, from self.rng.",
                 ("self.rng.random(", "np.random.default_rng(0).random("),
             ),
         ),
