@@ -121,11 +121,11 @@ def stop(function):
         except NotYet:
             if all(function(list(each), p) is None for each, p in STOP_CASES):
                 raise
-            raise Mistake(f"{said} gives None, and right is {right}. {NO_END}") from None
+            raise Mistake(f"{said} gives None; it should be {right}. {NO_END}") from None
         if given != losses:
             raise Mistake(f"{said} changed the list that it was given.")
         if found != right:
-            raise Mistake(f"{said} gives {found:g}, and right is {right}. {kind_of_stop(function, losses)}")
+            raise Mistake(f"{said} gives {found:g}; it should be {right}. {kind_of_stop(function, losses)}")
     return "It compares with the best and not with the last, and counts epochs in a row."
 
 
@@ -213,10 +213,10 @@ def train_until(function):
         )
         if training.epochs != end:
             when = "too early" if training.epochs < end else "too late"
-            raise Mistake(f"{said} ends after {training.epochs} epochs, and right is {end}: {when}.")
+            raise Mistake(f"{said} ends after {training.epochs} epochs; it should be {end}: {when}.")
         if found != right:
             raise Mistake(
-                f"{said} returns {found:g}, and right is {right}. {kind_of_until(found, right, end)}"
+                f"{said} returns {found:g}; it should be {right}. {kind_of_until(found, right, end)}"
             )
         now = {float(number) for p in training.parameters for number in np.ravel(p.data)}
         if now != {float(right)}:
