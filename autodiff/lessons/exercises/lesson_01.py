@@ -138,8 +138,8 @@ def collected(answer, said):
 
 
 def shown(found):
-    """Collected nodes as a message shows them."""
-    return f"{found!r:.60}"
+    """Collected nodes as a message shows them, in an order that is the same for every set."""
+    return f"{sorted(found, key=repr)!r:.60}"
 
 
 def judge_nodes(found, right, words, what):

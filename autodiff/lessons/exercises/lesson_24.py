@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, number
+from ..checking import Mistake, exercise, number
 from .calling import call, names_of
 
 # -- what a penalty does to a weight ------------------------------------------------------------------------
@@ -118,10 +118,10 @@ def stop(function):
         given = list(losses)
         try:
             found = number(call(function, given, patience, said=said))
-        except NotYet:
-            if all(function(list(each), p) is None for each, p in STOP_CASES):
-                raise
-            raise Mistake(f"{said} gives None; it should be {right}. {NO_END}") from None
+        except Mistake as mistake:
+            if "gave None" in str(mistake) and any(function([*each], p) for each, p in STOP_CASES):
+                raise Mistake(f"{said} gives None; it should be {right}. {NO_END}") from None
+            raise
         if given != losses:
             raise Mistake(f"{said} changed the list that it was given.")
         if found != right:

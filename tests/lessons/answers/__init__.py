@@ -13,6 +13,7 @@ import importlib
 import io
 import linecache
 import math
+import re
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,6 +102,7 @@ def page():
 def line(name, answer):
     """A line of a table."""
     message = " ".join(verdict(name, answer)[0].message.split()).replace("|", "\\|")
+    message = re.sub(r" at 0x[0-9a-f]+", "", message)
     return f"| {answer.kind} | {message} |"
 
 
