@@ -74,7 +74,8 @@ def told(piece: Piece, code: str) -> str:
     verdict = judge(piece, code, {})
     message = verdict.message or ("Not done yet." if verdict.status != "right" else "Right.")
     # What Python and NumPy say in an error differs between their versions.
-    message = re.sub(r"stops with (\w+): .*?; it should be", r"stops with \1; it should be", message, flags=re.DOTALL)
+    should = "; it should be"
+    message = re.sub(rf"stops with (\w+): .*?{should}", rf"stops with \1{should}", message, flags=re.DOTALL)
     message = re.sub(r"stops with (\w+): .*", r"stops with \1", message)
     blocks = [(inside, [*lines]) for inside, lines in itertools.groupby(message.split("\n"), is_code)]
     return " ".join(in_backquotes(lines) if inside else " ".join(lines) for inside, lines in blocks).strip()
