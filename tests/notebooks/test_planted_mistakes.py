@@ -379,16 +379,19 @@ def test_nbval_finds_gradients_overwritten(repository, replace):
     assert failed_cells(repository) == [2, 3]  # the walk, and the graph drawn after it
 
 
+@pytest.mark.thorough
 def test_nbval_finds_the_product_rule_swapped(repository, replace):
     replace("autodiff/__init__.py", r"\Z", "\nmul.rules = mul.rules[::-1]\n")
     assert 4 in failed_cells(repository)  # (x * y).backward()
 
 
+@pytest.mark.thorough
 def test_nbval_finds_text_that_was_edited(repository, replace):
     replace("notebooks/01_lesson.ipynb", r'"22\\n"', r'"12\\n"')
     assert failed_cells(repository) == [2]
 
 
+@pytest.mark.thorough
 def test_the_script_names_what_is_stale(repository, replace):
     replace("autodiff/__init__.py", r"\Z", "\nmul.rules = mul.rules[::-1]\n")
     before = (repository / "notebooks" / "01_lesson.ipynb").read_bytes()
@@ -399,6 +402,7 @@ def test_the_script_names_what_is_stale(repository, replace):
     assert (repository / "notebooks" / "01_lesson.ipynb").read_bytes() == before
 
 
+@pytest.mark.thorough
 def test_the_script_writes_nothing_when_a_cell_fails(repository, replace):
     replace("notebooks/01_lesson.ipynb", r"print\(a\.grad\)", "print(a.gard)")
     before = (repository / "notebooks" / "01_lesson.ipynb").read_bytes()

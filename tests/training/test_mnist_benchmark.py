@@ -18,6 +18,7 @@ from benchmarks.measure import installed
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.thorough
 def test_command_runs_and_says_whether_the_goals_are_reached():
     command = [sys.executable, "-m", "benchmarks.mnist", "--quick", "--epochs", "2", "--seeds", "1"]
     command += ["--kernels", "Haswell"]
@@ -68,6 +69,7 @@ def test_quick_pictures_are_like_real_ones():
     assert (len(train), len(test)) == (1000, 500)
 
 
+@pytest.mark.thorough
 def test_growing_memory_is_seen(monkeypatch):
     train, test = (data.Subset(part, range(200)) for part in mnist.sets(quick=True))
     assert mnist.growth(train, test, epochs=4) < 0.1

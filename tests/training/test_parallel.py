@@ -189,6 +189,7 @@ class Kill(training.Callback):
             self.kill(model.pool.workers[0])
 
 
+@pytest.mark.thorough
 def test_a_worker_killed_in_the_middle_of_an_epoch_costs_nothing_but_time(ray):
     """Dropout draws the same for the part that is computed again."""
     with parallel.RayTrainer(with_dropout, workers=2) as undisturbed:
@@ -202,6 +203,7 @@ def test_a_worker_killed_in_the_middle_of_an_epoch_costs_nothing_but_time(ray):
     assert_same(trainer, undisturbed, within=0)
 
 
+@pytest.mark.thorough
 def test_asynchronous_steps_take_every_batch_once_and_learn(ray):
     with parallel.RayTrainer(make_model, workers=2, mode="async") as trainer:
         history = trainer.fit(batches(10), epochs=8, metrics=[training.accuracy], callbacks=[Kill(ray.kill)])
@@ -213,6 +215,7 @@ def test_asynchronous_steps_take_every_batch_once_and_learn(ray):
     assert history["accuracy"][-1] > history["accuracy"][0]
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_too_slow_is_replaced(ray, tmp_path):
     flag = tmp_path / "slept"
 
@@ -240,6 +243,7 @@ def test_a_worker_that_is_too_slow_is_replaced(ray, tmp_path):
     assert_same(trainer, alone)
 
 
+@pytest.mark.thorough
 def test_what_the_model_raises_is_raised_here_and_the_workers_live_on(ray):
     x, y = samples()
     with parallel.RayTrainer(make_model, workers=2) as trainer:
@@ -249,6 +253,7 @@ def test_what_the_model_raises_is_raised_here_and_the_workers_live_on(ray):
         assert len(trainer.fit(batches(), epochs=1)) == 1
 
 
+@pytest.mark.thorough
 def test_a_part_that_kills_every_worker_is_given_up(ray):
     def deadly():
         class Deadly(nn.Linear):
@@ -262,6 +267,7 @@ def test_a_part_that_kills_every_worker_is_given_up(ray):
         trainer.fit(batches(), epochs=1)
 
 
+@pytest.mark.thorough
 def test_a_saved_run_goes_on_with_the_same_numbers(ray, tmp_path):
     with parallel.RayTrainer(with_dropout, workers=2) as trainer:
         expected = trainer.fit(batches(), epochs=4)["loss"]
@@ -274,12 +280,14 @@ def test_a_saved_run_goes_on_with_the_same_numbers(ray, tmp_path):
     assert_same(second, trainer, within=0)
 
 
+@pytest.mark.thorough
 def test_more_workers_than_processors_are_refused(ray):
     with pytest.raises(ValueError, match="room for 4"):
         parallel.RayTrainer(make_model, workers=5)
     assert ray.is_initialized()
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_sent_to_other_processes_is_refused(ray):
     held = threading.Lock()
     with pytest.raises(TypeError, match="cannot be sent to other processes"):

@@ -16,9 +16,12 @@ from typing import Any
 from .. import machine
 from ..checking import Mistake, NotYet
 from ..machine.live import MACHINE
-from ..machine.trying import STEPS, Stopped, stopped_after
+from ..machine.trying import Stopped, stopped_after
 
 PACKAGE = str(Path(__file__).resolve().parents[2])
+STEPS = 3_000_000
+"""How many steps, which are lines, one call of a reader's function may run, those in NumPy and in the machine
+included: a few seconds."""
 NOTHING = {"RESUME", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE", "NOP", "COPY_FREE_VARS"}
 
 

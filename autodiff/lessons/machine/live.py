@@ -276,7 +276,14 @@ def kept(piece: Piece, code: str, right: set[str], doubtful: set[str]) -> str:
             "environment variable AUTODIFF_MINE to a folder of yours before Jupyter starts."
         )
     mine, total = counts(right | {piece.name}, len(parts()))
-    return f"Right. Kept in {SHOWN}: {are_yours(mine, total)}"
+    return f"Right. Kept in {SHOWN}. Of the whole machine, {are_yours(mine, total)}"
+
+
+LATER = {
+    6: "There, an operation may have a single input.\n",
+    16: "There, your functions get Tensors: write grad.sum(...) or apply(...) for NumPy's functions.\n",
+}
+"""What a lesson newly asks of pieces that stood before it."""
 
 
 def what_comes_later(piece: Piece, code: str) -> str:
@@ -287,7 +294,7 @@ def what_comes_later(piece: Piece, code: str) -> str:
     other, probe, found = need
     return (
         f"It is right here, and too narrow for lesson {other.name[:2]}, which will want this of it:\n"
-        f"{calculation(probe)}\n{gives(found, probe).rstrip()}\n"
+        f"{calculation(probe)}\n{gives(found, probe).rstrip()}\n{LATER.get(other.lesson, '')}"
         "From there on the reference will stand in for it, unless you change it before."
     )
 

@@ -92,7 +92,7 @@ def test_all_pieces_from_an_empty_file_to_the_finished_one(notebook, mine, capsy
             capsys.readouterr()
         notebook.answer(piece, other_form(piece.code))
         said = " ".join(capsys.readouterr().out.split())
-        assert said == f"Right. Kept in mine/engine.py: {store.are_yours(count, 48)}"
+        assert said == f"Right. Kept in mine/engine.py. Of the whole machine, {store.are_yours(count, 48)}"
     text = (mine / "engine.py").read_text(encoding="utf-8")
     own = {piece.name: other_form(piece.code) for piece in PIECES}
     assert text == assembled(len(parts()), own)

@@ -169,7 +169,7 @@ def parameters(thing):
             ),
             Wrong(
                 "a neuron only",
-                "It knows neurons only. The same function has to find the Tensors in anything.",
+                "It finds the Tensors of neurons only. The same function has to find them in anything.",
                 "def parameters(thing):\n    return [*thing.weights, thing.bias]",
             ),
             Wrong(

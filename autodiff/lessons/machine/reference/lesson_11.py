@@ -44,7 +44,7 @@ RULES |= {
         (
             Wrong(
                 "no transpose",
-                "The shapes do not fit. One factor has to be transposed.",
+                "The shapes do not fit. Look at which factor is transposed, and at the order of the two.",
                 ("y.T", "y"),
                 ("x.T", "x"),
             ),
