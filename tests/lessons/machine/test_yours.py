@@ -214,7 +214,7 @@ def test_a_wrong_piece_gets_the_mistake_and_the_reference(notebook, mine, capsys
 def test_a_right_piece_is_kept_and_is_what_the_machine_runs_on(notebook, mine, capsys):
     notebook.run("machine.start(2)")
     result = notebook.answer(find("02 slope"), SLOPE)
-    assert "Right. Kept in mine/engine.py: 1 of 48 pieces is yours." in said(capsys)
+    assert "Right. Kept in mine/engine.py. Of the whole machine, 1 of 48 pieces is yours." in said(capsys)
     assert result is machine.slope
     text = (mine / "engine.py").read_text(encoding="utf-8")
     assert f"# 02 slope: yours\n\n{SLOPE}\n" in text
