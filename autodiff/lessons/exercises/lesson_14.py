@@ -55,7 +55,7 @@ def compare(function, cases, call_of, right, kinds, unknown):
 # x and the width: inside and outside of it, on both sides, with other widths, and last an array.
 CASES = (
     (0.5, 1), (3.0, 1), (-3.0, 1), (-0.5, 1), (1.5, 2), (3.0, 2), (-4.0, 2), (0.75, 0.5), (-0.25, 0.5),
-    (np.array([0.5, 3.0, -3.0]), 1), (np.array([[0.5], [-4.0]]), 2),
+    (np.array([0.5, 3.0, -3.0]), 1), (np.array([[0.5], [-4.0]]), 2), (np.array([3, -3]), 1),
 )  # fmt: skip
 
 
@@ -80,6 +80,10 @@ def as_steep_as_1(x, width):
 
 
 VALUE_KINDS = (
+    (
+        lambda x, w: np.trunc(value(x, w)),
+        "These are whole numbers: an array like x has whole numbers only, if x has. Make a new array of floats.",
+    ),
     (lambda x, w: value(x, 1), "The width that comes in is not used."),
     (lambda x, w: np.where(abs(x) <= w, x * x, value(x, w)), "In the middle it is half of x * x."),
     (lambda x, w: np.where(abs(x) <= w, x * x / 2, w * abs(x)), "Outside, width / 2 is taken from abs(x)."),

@@ -1,6 +1,7 @@
 """The exercises of lesson 18: a layer that is used twice, a tanh layer by hand, and a layer that repeats
 another one."""
 
+import math
 from contextlib import suppress
 
 import numpy as np
@@ -144,9 +145,18 @@ REPEATS = (
     (lambda x: x + 1, "x + 1", 1, 5, 6),
     (lambda x: 2 * x, "2 * x", 3, 1, 8),
     (lambda x: 2 * x + 1, "2 * x + 1", 2, 5, 23),
+    (lambda x: 2 * x, "2 * x", 2, -3, -12),
     (lambda x: 2 * x, "2 * x", 0, 5, 5),
 )
 REPEAT_KINDS = (
+    (
+        lambda f, times, x: f(x) if times == 0 else math.nan,
+        "With times 0 the layer is not called at all, and x comes back as it is.",
+    ),
+    (
+        lambda f, times, x: max(repeated(f, times, x), 0),
+        "Repeat adds nothing of its own, and no relu either.",
+    ),
     (
         lambda f, times, x: f(x),
         "That is one call on x. Call the layer again on the last result, and return after the loop.",

@@ -8,7 +8,7 @@ import functools
 from ..checking import RIGHT, WRONG, Verdict
 from .form import Own, fault_of_form
 from .plan import TOP, Piece, Probe, active, after_lesson, parts
-from .trying import STEPS, Outcome, built, outcome, same, same_outcome, shown
+from .trying import STEPS, Outcome, built, outcome, raised_in, same, same_outcome, shown
 
 
 def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
@@ -23,7 +23,7 @@ def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
         return fault
     stop = after_lesson(piece.lesson)
     for probe in piece.probes:
-        found = outcome(built(stop, own, top), probe)
+        found = tried(stop, own, probe, top)
         if not right(found, probe):
             return Verdict(WRONG, explain(piece, code, probe, found, own, top))
     spoiled = first_spoiled(stop, own, piece.name, top)
@@ -34,6 +34,16 @@ def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
             f"It is right, but it spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}".rstrip(),
         )
     return Verdict(RIGHT, "")
+
+
+def tried(stop: int, own: Own, probe: Probe, top: str = TOP) -> Outcome:
+    """What a probe gives on a machine with these parts. A text that is given after a piece may call it, so a
+    piece can stop the machine while it is built."""
+    try:
+        names = built(stop, own, top)
+    except Exception as error:  # noqa: BLE001  the reader's code may raise anything
+        return Outcome("error", f"{type(error).__name__}: {error}", "", raised_in(error))
+    return outcome(names, probe)
 
 
 def right(found: Outcome, probe: Probe) -> bool:
@@ -47,7 +57,7 @@ def first_spoiled(stop: int, own: Own, but: str = "", top: str = TOP) -> tuple[P
     for part in parts()[:stop]:
         if isinstance(part, Piece) and part.name != but:
             for probe in part.probes:
-                found = outcome(built(stop, own, top), probe)
+                found = tried(stop, own, probe, top)
                 if not right(found, probe):
                     return part, probe, found
     return None
@@ -120,7 +130,7 @@ def known_mistake(piece: Piece, failed: Probe, own: Own, top: str) -> str:
     for the probe that failed, the one that agrees on most of the other probes."""
     place = piece.probes.index(failed)
     stop = after_lesson(piece.lesson)
-    found = [outcome(built(stop, own, top), probe) for probe in piece.probes]
+    found = [tried(stop, own, probe, top) for probe in piece.probes]
     best, most = "", 0
     for others, say in known_mistakes(piece):
         if same_outcome(found[place], others[place]):
@@ -135,10 +145,7 @@ def known_mistakes(piece: Piece) -> tuple[tuple[list[Outcome], str], ...]:
     found = []
     for wrong in piece.wrong:
         own = {piece.name: wrong.code(piece.code)}
-        try:
-            outcomes = [outcome(built(after_lesson(piece.lesson), own), probe) for probe in piece.probes]
-        except Exception:  # noqa: BLE001  this one cannot even be defined
-            continue
+        outcomes = [tried(after_lesson(piece.lesson), own, probe) for probe in piece.probes]
         found.append((outcomes, wrong.say))
     return tuple(found)
 

@@ -41,6 +41,11 @@ ANSWERS = {
         Right("an array of pulls", huber(pulls="np.array([0.5, 1.0, -1.0])")),
         Right("a tuple", huber(pulls="(0.5, 1, -1)")),
         Wrong(
+            "value: writes into a copy of whole numbers",
+            forward("np.where(abs(x) <= width, x * x / 2, width * (abs(x) - width / 2)).astype(np.asarray(x).dtype)"),
+            "whole numbers",
+        ),
+        Wrong(
             "value: no width",
             forward("np.where(abs(x) <= 1, x * x / 2, abs(x) - 0.5)"),
             "width that comes in",

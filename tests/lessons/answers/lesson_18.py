@@ -107,6 +107,12 @@ ANSWERS = {
         Right("a list made before", repeat(OVER, "self.layers = [layer] * times")),
         Right("by recursion", repeat("return self.rest(self.layer(x)) if self.rest else x", REST)),
         Wrong(
+            "a relu of its own",
+            repeat("for _ in range(self.times):\n    x = relu(self.layer(x)) if shape(x) else max(self.layer(x), 0)\nreturn x"),
+            "no relu either",
+        ),
+        Wrong("at least once", repeat("x = self.layer(x)\nfor _ in range(self.times - 1):\n    x = self.layer(x)\nreturn x"), "not called at all"),
+        Wrong(
             "not chained",
             repeat("for _ in range(self.times):\n    out = self.layer(x)\nreturn out if self.times else x"),
             "again on the last result",

@@ -200,6 +200,20 @@ def test_a_piece_that_spoils_an_earlier_one_is_told_so_and_not_kept(notebook, mi
     assert not mine.exists()
 
 
+def test_a_piece_that_stops_a_given_text_is_told_so(notebook, mine, capsys):
+    """The text after `14 operation` calls it, before any probe does."""
+    notebook.run("machine.start(14)")
+    said(capsys)
+    code = find("14 operation").code
+    wrong = code.replace("FORWARD[name], RULES[name] = forward, rules", "FORWARD |= {name: forward}")
+    notebook.answer(find("14 operation"), wrong.replace("*rules):", "*rules):\n    RULES[name] = rules"))
+    text = said(capsys)
+    assert "Not right yet: 14 operation." in text
+    assert "stops with UnboundLocalError" in text
+    assert "makes FORWARD a name of the function's own" in text
+    assert not mine.exists()
+
+
 def test_what_is_spoiled_is_named():
     code = find("02 slope").code + "\n\n\ndef tree(node, indent=''):\n    print(node)"
     verdict = judge(find("02 slope"), code, {})

@@ -61,6 +61,11 @@ def operation(name, forward, *rules):
                 ("apply(name, *inputs)", 'apply("name", *inputs)'),
             ),
             Wrong(
+                "a table with |= inside the function",
+                "In a function, `FORWARD |= ...` makes FORWARD a name of the function's own. Put the row in by its name: FORWARD[name] = forward.",
+                ("FORWARD[name], RULES[name] = forward, rules", "FORWARD |= {name: forward}\n    RULES |= {name: rules}"),
+            ),
+            Wrong(
                 "apply itself",
                 "apply wants the name first. Return a function of the inputs alone: lambda *inputs: ...",
                 ("lambda *inputs: apply(name, *inputs)", "apply"),

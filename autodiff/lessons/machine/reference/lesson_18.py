@@ -27,6 +27,9 @@ class Linear:
             Probe("Linear(3, 2, np.random.default_rng(0))(np.ones((4, 3))).shape", (4, 2)),
             Probe("layer = Linear(3, 2, np.random.default_rng(0))\nlayer.bias", "a Tensor with [0, 0]"),
             Probe("len(parameters(Linear(3, 2, np.random.default_rng(0))))", 2),
+            Probe("layer = Linear(3, 2, np.random.default_rng(0))\nlayer.weight.shape", (3, 2)),
+            Probe("layer = Linear(3, 2, np.random.default_rng(0))\nlayer.weight.creators", ()),
+            Probe("first, second = (Linear(3, 2, np.random.default_rng(0)) for _ in range(2))\nbool(np.all(first.weight.data == second.weight.data))", True),
             Probe("layer = Linear(400, 100, np.random.default_rng(0))\nround(float(np.std(layer(np.ones((1, 400))).data)))", 1),
         ),
         (
@@ -64,6 +67,22 @@ class Linear:
                 "a plain bias",
                 "A bias that is a plain array is never trained. Make it a Tensor.",
                 ("Tensor(np.zeros(outputs))", "np.zeros(outputs)\n        self.bias_data = self.bias"),
+            ),
+            Wrong(
+                "PyTorch's order of the axes",
+                "PyTorch keeps its weight the other way round. Here it has the shape (inputs, outputs), and no transpose is needed.",
+                ("size=(inputs, outputs)", "size=(outputs, inputs)"),
+                ("x @ self.weight", "x @ self.weight.T"),
+            ),
+            Wrong(
+                "divides the Tensor",
+                "This weight was computed from another Tensor, so it is no leaf. Divide the array, and make a Tensor of the result.",
+                ("Tensor(rng.normal(size=(inputs, outputs)) / inputs**0.5)", "Tensor(rng.normal(size=(inputs, outputs))) / inputs**0.5"),
+            ),
+            Wrong(
+                "another generator",
+                "The same rng gives other weights the second time. Draw from the rng that comes in.",
+                ("rng.normal", "np.random.default_rng().normal"),
             ),
             Wrong("a random bias", "The bias starts at 0.", ("np.zeros(outputs)", "rng.normal(size=outputs)")),
         ),
