@@ -81,8 +81,8 @@ def as_steep_as_1(x, width):
 
 VALUE_KINDS = (
     (
-        lambda x, w: np.trunc(value(x, w)),
-        "These are whole numbers: an array like x has whole numbers only, if x has. Make a new array of floats.",
+        lambda x, w: np.trunc(value(x, w)) if np.asarray(x).dtype.kind == "i" else value(x, w),
+        "These are whole numbers: if x has whole numbers only, so has an array like x. Make one of floats.",
     ),
     (lambda x, w: value(x, 1), "The width that comes in is not used."),
     (lambda x, w: np.where(abs(x) <= w, x * x, value(x, w)), "In the middle it is half of x * x."),
