@@ -84,6 +84,7 @@ RULES |= {
             Probe("x = Tensor(-2)\nbackward(relu(x))\nx.grad", 0),
             Probe("x = Tensor(0)\nbackward(relu(x))\nx.grad", 0),
             Probe(rule_of("neg", "-2"), -10),
+            Probe("x = Tensor(0)\nbackward(x ** 2)\nx.grad", 0),
             Probe("to_x, to_y = RULES['pow']\nto_x(10, 8, 2, 3), round(to_y(10, 8, 2, 3), 4)", (120, 55.4518)),
             Probe(rule_of("exp"), 73.8906),
             Probe(rule_of("log"), 5),
@@ -121,6 +122,11 @@ RULES |= {
                 "pow: another logarithm",
                 "This logarithm has another base. The natural one is log, or math.log.",
                 ("grad * z * log(x)", "grad * z * math.log10(x)"),
+            ),
+            Wrong(
+                "pow: the result divided by x",
+                "z / x is x ** (y - 1), but not where x is 0.",
+                ("grad * y * x ** (y - 1)", "grad * y * z / x"),
             ),
             Wrong("neg: no minus", "The slope of -x is -1.", ("-grad", "grad")),
             Wrong("exp: x", "The slope of exp at x is exp(x), which is z.", ("lambda grad, z, x: grad * z,", "lambda grad, z, x: grad * x,")),
@@ -240,8 +246,25 @@ def divide(x, y):
             Probe("x = Tensor(2)\nbackward(divide(7, x))\nx.grad", -1.75),
             Probe("(Tensor(7) / 2).data, (7 / Tensor(2)).data", (3.5, 3.5)),
             Probe(WHOLE, [1.3187, 1.5062, 1.8878, -0.0625]),
+            Probe("x = Tensor(0)\nbackward(divide(x, 4))\nx.grad", 0.25),
+            Probe("x = Tensor(7)\nbackward(divide(x, -2))\nx.grad", -0.5),
         ),
         (
+            Wrong(
+                "one over the turned quotient",
+                "With x = 0 this divides by zero. Multiply x by y to the power -1.",
+                ("x * y**-1.0", "(y * x**-1.0) ** -1.0"),
+            ),
+            Wrong(
+                "by exp and log",
+                "A logarithm takes no number below 0. Multiply x by y to the power -1.",
+                ("x * y**-1.0", "x * exp(-log(y))"),
+            ),
+            Wrong(
+                "the number of y",
+                "The number is right, and y gets no gradient: compute with y itself, not with its value.",
+                ("y**-1.0", "value(y) ** -1.0"),
+            ),
             Wrong("multiplies", "Multiply by 1/y, which is y to the power -1.", ("y**-1.0", "y")),
             Wrong("exchanged", "Here y / x is computed.", ("x * y**-1.0", "y * x**-1.0")),
             Wrong(

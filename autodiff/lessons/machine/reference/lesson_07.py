@@ -6,6 +6,14 @@ TITLE = "Your Tensor, and ours"
 
 PLANTED = "RULES['mul'] = (%s)\ngradcheck(lambda x, y: x * y, 3.0, 5.0) > 0.001"
 
+BOTH = """\
+RULES['mul'] = (lambda grad, z, x, y: grad * (y + 1), lambda grad, z, x, y: grad * (x + 1))
+round(gradcheck(lambda x, y: x * y, 3.0, 5.0), 4)"""
+TURNED = """\
+FORWARD['bad'] = lambda x: float(np.sum(x * np.array([1.0, 3.0])))
+RULES['bad'] = (lambda grad, z, x: grad * np.array([3.0, 1.0]),)
+gradcheck(lambda x: apply('bad', x), np.array([1.0, 2.0])) > 0.001"""
+
 PARTS = (
     Piece(
         "07 gradcheck",
@@ -33,6 +41,8 @@ def gradcheck(f, *points, h=1e-6):
             Probe(PLANTED % "RULES['mul'][0], lambda grad, z, x, y: grad * y", True),
             Probe(PLANTED % "lambda grad, z, x, y: grad, lambda grad, z, x, y: grad", True),
             Probe("RULES['tanh'] = (lambda grad, z, x: grad * (1 - x * x),)\ngradcheck(tanh, 0.5) > 0.001", True),
+            Probe(BOTH, 0.1321),
+            Probe(TURNED, True),
         ),
         (
             Wrong(
@@ -46,6 +56,21 @@ def gradcheck(f, *points, h=1e-6):
                     "f(*points[:i], points[i] - h * direction, *points[i + 1 :])",
                     "f(*[point - h * direction for point in points])",
                 ),
+            ),
+            Wrong(
+                "the sum of the distances",
+                "Return the largest distance, not their sum.",
+                ("max(distances)", "sum(distances)"),
+            ),
+            Wrong(
+                "the mean of the distances",
+                "Return the largest distance: a mean hides one wrong gradient among many right ones.",
+                ("max(distances)", "sum(distances) / len(distances)"),
+            ),
+            Wrong(
+                "the direction 1",
+                "Along equal steps, a gradient whose numbers have changed places looks right. Draw the direction at random.",
+                ("rng.normal(size=np.shape(points[i]))", "np.ones(np.shape(points[i]))"),
             ),
             Wrong(
                 "the last point only",
