@@ -153,7 +153,7 @@ def judge_nodes(found, right, words, what):
     if len(each_once(found)) < len(found):
         raise Mistake(f"{said}A node is in it twice. Remember which nodes you have met.")
     missing = [node for node in right if not any(node is other for other in found)]
-    count = f"Right are {len(right)}: {shown(right)}. " if len(right) > 1 else ""
+    count = f"There should be {len(right)}: {shown(right)}. " if len(right) > 1 else ""
     if missing and any(node.data == other.data for node in missing for other in found):
         raise Mistake(
             f"{said}{count}Equal numbers are taken for the same node: put the nodes into your set, not their "
@@ -162,7 +162,7 @@ def judge_nodes(found, right, words, what):
     if missing and missing[0] is right[0] and what == "nodes":
         raise Mistake(f"{said}{count}The node at the end, t itself, belongs to it as well.")
     if missing and len(right) == 1:
-        raise Mistake(f"{said}A leaf is a graph of one node, and that node is its leaf.")
+        raise Mistake(f"{said}A leaf is a graph of one node, and that node is its leaf: its creators are ().")
     if missing:
         raise Mistake(
             f"{said}{count}Do you stop after one step back? Each creator may have creators of its own."
@@ -207,5 +207,16 @@ def ways(function):
         if isinstance(found, bool) or not isinstance(found, (int, float)):
             raise Mistake(f"{said} gives {found!r:.60}. A whole number is asked for.")
         if found != right:
+            why = why_ways(function, start, end, found) or why
             raise Mistake(f"{said} gives {found}; it should be {right}. {why}")
     return "Two ways lead from a to e. With h = h + h, done five times, there are 32."
+
+
+def why_ways(function, start, end, found):
+    """The mistake behind a wrong number of ways from a to a + Tensor(2), or ""."""
+    other = end.creators[1] if end.creators else start
+    if other is start or len(end.creators) != 2 or found < 2:
+        return ""
+    if call(function, start, other, said="ways(a, Tensor(2))") == 1 and found == 2:
+        return "The other 2 is another object than a: compare nodes with `is`, not their numbers."
+    return "The ways to the two creators are added up, and nothing else: a node is no way of its own."

@@ -3,8 +3,11 @@
 import math
 
 from ..checking import Mistake, exercise, number
+from ..machine import after
 from .calling import call
 from .shared import course
+
+slope = after(2).slope
 
 # -- predictions ---------------------------------------------------------------------------------------------
 
@@ -33,6 +36,8 @@ def predict(guess):
         raise Mistake("As x grows, x * x grows: the slope is not negative.")
     if abs(guess - 6) > 0.01:
         raise Mistake(f"Not {guess:.6g}. Nudge 3 to 3.001, and divide how far x * x moved by 0.001.")
+    if guess != 6:
+        return f"{guess:.6g} is what one nudge gives. As the nudge shrinks, 6 stays: the slope is 6."
     return "Moving x by 0.001 moves x * x by 0.006."
 
 
@@ -115,6 +120,7 @@ def why_step(found):
         (2.2, "This is how far the step goes. The place is asked for where it leads."),
         (-2.2, "This is how far the step goes. The place is asked for where it leads."),
         (6.12, "This is the value of f after the step. The place is asked for, not the height."),
+        (-2, "f(x) is the height of the curve. How far to go depends on the slope."),
         (2, "It stays where it is."),
     ):
         if abs(found - wrong) < 0.01:
@@ -141,12 +147,23 @@ def lowest(function):
         ("hill", hill, 10, 0.5, 3),
     ):
         said = at("lowest", words, x, rate)
-        found = number(call(function, f, x, rate, said=said, header=LOWEST))
+        found = number(walked(function, f, x, rate, said))
         if not abs(found - right) < 0.002:
             where = ", where hill is 0.5 * (x - 3) * (x - 3) - 2," if words == "hill" else ""
             why = why_lowest(found, f, x, rate)
             raise Mistake(f"{said}{where} gives {found:.6g}; it should be about {right:.4g}. {why}")
     return "It comes to -5/3 for our f, and to the lowest point of other curves as well."
+
+
+def walked(function, f, x, rate, said):
+    """Where the reader's walk ends. Raises Mistake, with what may be missing, if it never does."""
+    try:
+        return call(function, f, x, rate, said=said, header=LOWEST)
+    except Mistake as mistake:
+        if "never end" not in str(mistake):
+            raise
+        said = "step only returns the new place: x = step(f, x, rate) goes there."
+        raise Mistake(f"{mistake} {said}") from None
 
 
 def why_lowest(found, f, x, rate):
@@ -160,5 +177,8 @@ def why_lowest(found, f, x, rate):
     if f is not course and abs(found + 5 / 3) < 0.002:
         return "Use the f that comes in."
     if rate == 0.01:
-        return "Does it make a fixed number of steps? Go on until the slope is between -0.001 and 0.001."
+        return (
+            f"The slope there is still {slope(f, found):.2g}. Is it a fixed number of steps, or is the step "
+            "small and not the slope? Go on until the slope is between -0.001 and 0.001."
+        )
     return "Go on until the slope is between -0.001 and 0.001."

@@ -33,6 +33,7 @@ def predict(guess):
         (10, 12): "10 and 12 belong to x = 2, y = 2. A product's local slopes are values: here they are new.",
         (21, 7): "These are the two numbers, the wrong way round. On which path is the factor 3?",
         (7, 7): "x is right. On the way to y there is one more edge, from y to b. What is its slope?",
+        (7, 3): "x is right. 3 is the slope of the last edge, and 7 has arrived at b. Multiply the two.",
         (7, 11): "x is right. On the way to y you added the slopes, 7, 1 and 3. They are multiplied.",
         (8, 11): "You added the slopes along each path. They are multiplied.",
         (7, 10): "x is right. On the way to y you added 7 and 3. They are multiplied.",
@@ -214,13 +215,13 @@ def judge_wrong_walks(says):
     }
     if {(1, 1.01), (1, 0.99)} <= missed and (1.01, 1) not in missed:
         raise Mistake(
-            PRODUCT + "a wrong walk back gave 7 and 5.05, and you missed it. Right is 7 and 5. Does your "
-            "check stop after the first leaf?"
+            PRODUCT + "a wrong walk back gave 7 and 5.05, and you missed it. They should be 7 and 5. Does "
+            "your check stop after the first leaf?"
         )
     if {(1.01, 1), (0.99, 1)} <= missed:
         raise Mistake(
-            PRODUCT + "a wrong walk back gave 7.07 and 5, and you missed it. Right is 7 and 5. Is every leaf "
-            "compared, and by no more than 0.001?"
+            PRODUCT + "a wrong walk back gave 7.07 and 5, and you missed it. They should be 7 and 5. Is "
+            "every leaf compared, and by no more than 0.001?"
         )
     for factors, words in (
         ((1.01, 1), "7.07 and 5. A gradient that is too large is wrong as well: compare with abs."),
@@ -228,4 +229,4 @@ def judge_wrong_walks(says):
         ((-1, 1), "-7 and 5. The sign counts."),
     ):
         if factors in missed:
-            raise Mistake(PRODUCT + f"right is 7 and 5, and you missed that a wrong walk back gave {words}")
+            raise Mistake(PRODUCT + f"a wrong walk back gave, in place of 7 and 5, {words}")

@@ -151,6 +151,8 @@ def why(found, right, end, leaf):
         return said if found == [0] else f"{said} Compare nodes with `is`."
     if found == [sum(right)]:
         return "That is the sum. Each path has a product of its own in the list."
+    if right == [10, 12] and found in ([4, 10], [1, 3]):
+        return "These are the local slopes of one edge of each path. Multiply along the whole path."
     if right == [10, 12] and found == [8, 11]:
         return "Along a path, local slopes are multiplied, and here they are added."
     if len(found) != len(right):

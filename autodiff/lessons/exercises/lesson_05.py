@@ -67,6 +67,12 @@ def called(function, end, said):
             why = "There are 16 nodes and 32,768 paths: it walks along every path by itself."
             raise Mistake(f"{said} takes too long. {why} Go on from each node once.") from None
         raise
+    except KeyError as error:
+        if error.args and isinstance(error.args[0], (int, float)):
+            raise Mistake(
+                f"{said} stops with KeyError: {error}. {error} is a plain number. Only Tensors are counted."
+            ) from None
+        raise
     except AttributeError as error:
         if str(error).endswith("has no attribute 'creators'"):
             raise Mistake(
@@ -121,7 +127,11 @@ def uses(function):
         end = list(nodes.values())[-1]
         name = list(nodes)[-1]
         said = f"count_uses({name}) with {text}"
-        judge_uses(nodes, counts(called(function, end, said), said), said)
+        answer = called(function, end, said)
+        found = counts(answer, said)
+        if end not in found and not hasattr(answer, "__missing__"):  # a Counter says 0 of what is not in it
+            raise Mistake(f"{said} has no count for {name}. Nothing uses the end, so its count is 0.")
+        judge_uses(nodes, found, said)
     called(function, doubled(function), f"count_uses(y) with {DOUBLINGS}")
     return "In a * a it counts two edges, although only one node uses a."
 

@@ -53,10 +53,13 @@ def right(found: Outcome, probe: Probe) -> bool:
 
 def first_spoiled(stop: int, own: Own, but: str = "", top: str = TOP) -> tuple[Piece, Probe, Outcome] | None:
     """The first piece of the course whose probes fail on a machine with the reader's parts, and how. The
-    probes of a piece that was replaced belong to it still."""
+    probes of a piece that was replaced belong to it still, but for those that hold until then only."""
+    there = set(active(stop))
     for part in parts()[:stop]:
         if isinstance(part, Piece) and part.name != but:
             for probe in part.probes:
+                if probe.until_replaced and part not in there:
+                    continue
                 found = tried(stop, own, probe, top)
                 if not right(found, probe):
                     return part, probe, found

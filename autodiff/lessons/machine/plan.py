@@ -9,7 +9,7 @@ import importlib
 import re
 import textwrap
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 LAST = 24
@@ -21,12 +21,14 @@ class Probe:
     """A calculation that shows whether a piece is right.
 
     ``code`` runs on the machine as it is after the piece's lesson. Its last line is an expression, whose
-    value is ``right``; with ``prints``, what the code prints is compared instead.
+    value is ``right``; with ``prints``, what the code prints is compared instead. With ``until_replaced`` it no
+    longer holds when a later piece has replaced this one.
     """
 
     code: str
     right: Any
     prints: bool = False
+    until_replaced: bool = False
 
 
 class Wrong:
@@ -102,7 +104,7 @@ class Piece(Given):
         in_place: bool = False,
     ) -> None:
         super().__init__(name, code)
-        self.probes = tuple(Probe(clean(probe.code), probe.right, probe.prints) for probe in probes)
+        self.probes = tuple(replace(probe, code=clean(probe.code)) for probe in probes)
         self.wrong = wrong
         self.replaces, self.in_place = replaces, in_place
         self.stub = clean(stub) if stub else stub_of(self.code, open)

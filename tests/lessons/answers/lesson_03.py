@@ -65,6 +65,7 @@ ANSWERS = {
         Wrong("old gradients", "(49, 10, 12)", "belong to x = 2, y = 2"),
         Wrong("exchanged", "(49, 21, 7)", "wrong way round"),
         Wrong("the 3 is forgotten", "(49, 7, 7)", "one more edge"),
+        Wrong("the last slope alone", "(49, 7, 3)", "Multiply the two"),
         Wrong("added along both paths", "(49, 8, 11)", "added the slopes"),
         Wrong("added to y", "(49, 7, 11)", "added the slopes"),
         Wrong("7 and 3 added", "(49, 7, 10)", "added 7 and 3"),

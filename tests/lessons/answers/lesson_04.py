@@ -163,6 +163,18 @@ ANSWERS = {
             """, "one product for each path"),
         Wrong("slopes added along a path", PRODUCTS.replace("return [1]", "return [0]")
               .replace("* rest", "+ rest"), "The path with no edge has the product 1"),
+        Wrong("one edge of each path", """
+            def products(end, leaf):
+                if end is leaf:
+                    return [1]
+                z, *inputs = map(value, (end, *end.creators))
+                found = []
+                for creator, rule in zip(end.creators, RULES[end.creation_op]):
+                    found += [rule(1, z, *inputs)] * len(products(creator, leaf))
+                return found
+
+            products
+            """, "Multiply along the whole path"),
         Wrong("slopes added, from 1", """
             def products(end, leaf, first=True):
                 if end is leaf:

@@ -81,8 +81,27 @@ ANSWERS = {
     ),
     "05 uses": (
         Right("with a waiting list", COUNT_USES),
-        Right("without the end", COUNT_USES.replace(
-            "return uses", "del uses[end]\n    return uses")),
+        Wrong("without the end", COUNT_USES.replace(
+            "return uses", "del uses[end]\n    return uses"), "so its count is 0"),
+        Right("a Counter of edges", """
+            from collections import Counter
+
+            def count_uses(end):
+                return Counter(creator for node in order(end) for creator in node.creators
+                               if isinstance(creator, Tensor))
+
+            count_uses
+            """),
+        Wrong("a plain number is looked up", """
+            def count_uses(end):
+                uses = {node: 0 for node in order(end)}
+                for node in order(end):
+                    for creator in node.creators:
+                        uses[creator] += 1
+                return uses
+
+            count_uses
+            """, "Only Tensors are counted"),
         Right("from the machine's order", """
             def count_uses(end):
                 uses = {node: 0 for node in order(end)}

@@ -43,6 +43,7 @@ class Tensor:
             Probe("a = Tensor(2)\ne = a * 3\ne.creators[0] is a, e.creators[1]", (True, 3)),
             Probe("a = Tensor(2)\ne = (a + 2) * (a * 3 + 4)\nstr(e), [str(x) for x in e.creators]", ("40", ["4", "10"])),
             Probe("Tensor(2).grad", None),
+            Probe("type(Tensor(2).creators).__name__", "tuple"),
         ),
         (
             Wrong(
@@ -86,6 +87,22 @@ class Tensor:
                 "always a leaf",
                 "The creators that are handed over are lost: keep the argument creators.",
                 ("self.creators = creators", "self.creators = ()"),
+            ),
+            Wrong(
+                "always without an operation",
+                "The word that is handed over is lost: keep the argument creation_op.",
+                ("self.creation_op = creation_op", "self.creation_op = None"),
+            ),
+            Wrong(
+                "the arguments are ignored",
+                "Two of the arguments are lost: self.creators = creators, and self.creation_op = creation_op.",
+                ("self.creators = creators", "self.creators = ()"),
+                ("self.creation_op = creation_op", "self.creation_op = None"),
+            ),
+            Wrong(
+                "a list of creators",
+                "The creators arrive as a tuple. Keep that tuple as it is: self.creators = creators.",
+                ("self.creators = creators", "self.creators = list(creators)"),
             ),
             Wrong(
                 "names without self",
@@ -174,6 +191,16 @@ def apply(op, *inputs):
                 "The number is right, and nothing is recorded: Tensor takes the creators and the operation as well.",
                 ("Tensor(data, inputs, op)", "Tensor(data)"),
             ),
+            Wrong(
+                "the operation is not handed on",
+                "The word of the operation is missing: it is the third argument of Tensor.",
+                ("Tensor(data, inputs, op)", "Tensor(data, inputs)"),
+            ),
+            Wrong(
+                "records the Tensors only",
+                "Every input is a creator, a plain number too: hand on all of inputs.",
+                ("Tensor(data, inputs, op)", "Tensor(data, tuple(x for x in inputs if isinstance(x, Tensor)), op)"),
+            ),
         ),
     ),
     Piece(
@@ -228,6 +255,31 @@ def tree(node, indent=""):
                 "no indent",
                 "Every line begins at the left. Hand on a longer indent: tree(creator, indent + four spaces).",
                 ('indent + "    "', "indent"),
+            ),
+            Wrong(
+                "a tab",
+                "These are tabs. The indent grows by four spaces.",
+                ('indent + "    "', r'indent + "\t"'),
+            ),
+            Wrong(
+                "the indent grows in the loop",
+                "The second creator stands further to the right than the first. Leave indent as it is in the loop: "
+                "tree(creator, indent + four spaces).",
+                (
+                    '            tree(creator, indent + "    ")',
+                    '            indent = indent + "    "\n            tree(creator, indent)',
+                ),
+            ),
+            Wrong(
+                "returns its text",
+                "tree has to print each line itself, and returns nothing.",
+                """
+def tree(node, indent=""):
+    if not isinstance(node, Tensor):
+        return indent + str(node)
+    lines = [indent + str(node)] + [tree(creator, indent + "    ") for creator in node.creators]
+    return chr(10).join(lines)
+""",
             ),
             Wrong(
                 "creators first",

@@ -17,6 +17,7 @@ def slope(f, x, h=0.001):
             Probe("round(slope(lambda x: x**3, 3), 4)", 27.0),
             Probe("round(slope(lambda x: x**3, 1, h=0.1), 6)", 3.01),
             Probe("round(slope(lambda x: 5 - x, 0), 6)", -1.0),
+            Probe("round(slope(lambda x: x / 10**9, 2) * 10**9, 3)", 1.0),
         ),
         (
             Wrong("divides by h", "Between x - h and x + h, x moves by 2h, not by h.", ("(2 * h)", "h")),
@@ -42,6 +43,31 @@ def slope(f, x, h=0.001):
                 ("x + h", "x + 0.001"),
                 ("x - h", "x - 0.001"),
                 ("2 * h", "2 * 0.001"),
+            ),
+            Wrong(
+                "divides by 0.002",
+                "The nudge is h, which need not be 0.001: divide by (2 * h), not by 0.002.",
+                ("(2 * h)", "0.002"),
+            ),
+            Wrong(
+                "no brackets at all",
+                "Python divides before it subtracts: put brackets around the difference, and around 2 * h.",
+                ("(f(x + h) - f(x - h)) / (2 * h)", "f(x + h) - f(x - h) / 2 * h"),
+            ),
+            Wrong(
+                "no brackets around the difference",
+                "Python divides before it subtracts: put brackets around the difference, and around 2 * h.",
+                ("(f(x + h) - f(x - h))", "f(x + h) - f(x - h)"),
+            ),
+            Wrong(
+                "rounded to three decimals",
+                "A small slope is lost. Return the quotient as it is, without rounding.",
+                ("(f(x + h) - f(x - h)) / (2 * h)", "round((f(x + h) - f(x - h)) / (2 * h), 3)"),
+            ),
+            Wrong(
+                "rounded to six decimals",
+                "A small slope is lost. Return the quotient as it is, without rounding.",
+                ("(f(x + h) - f(x - h)) / (2 * h)", "round((f(x + h) - f(x - h)) / (2 * h), 6)"),
             ),
         ),
     ),

@@ -101,6 +101,7 @@ def backward(node, grad=1):
             Probe("x = Tensor(2)\nh = x + Tensor(3)\nbackward(h * Tensor(7))\nh.grad, x.grad", (7, 7)),
             Probe(TWO, (10, 12)),
             Probe("x = Tensor(5)\ne = x * 3\nbackward(e, 10)\ne.grad, x.grad", (10, 30)),
+            Probe("x = Tensor(5)\ne = x * 3\nbackward(e)\nbackward(e, 10)\nx.grad", 30, until_replaced=True),
         ),
         (
             Wrong(
@@ -149,6 +150,38 @@ def backward(node, grad=1):
                 "added to None",
                 "A new Tensor has the grad None, and nothing can be added to it: set it with =.",
                 ("node.grad = grad", "node.grad += grad"),
+            ),
+            Wrong(
+                "added to the gradient that is there",
+                "You add already, and lesson 04 shows why. In this lesson a node keeps only the gradient that "
+                "arrives last: node.grad = grad.",
+                ("node.grad = grad", "node.grad = (node.grad or 0) + grad"),
+            ),
+            Wrong(
+                "added, and the sum handed on",
+                "It adds to the gradient that is there, and hands on the sum. Keep only what arrives, node.grad = grad, "
+                "and hand the rule grad.",
+                ("node.grad = grad", "node.grad = (node.grad or 0) + grad"),
+                ("rule(grad, z", "rule(node.grad, z"),
+            ),
+            Wrong(
+                "only the first gradient is kept",
+                "A gradient is there already, and the new one is not kept. Set node.grad = grad whatever is there.",
+                ("node.grad = grad", "node.grad = grad if node.grad is None else node.grad"),
+            ),
+            Wrong(
+                "every rule for every creator",
+                "Each creator gets the contributions of all rules, and the last one stays. zip takes each creator "
+                "with its own rule.",
+                """
+def backward(node, grad=1):
+    z, *inputs = map(value, (node, *node.creators))
+    node.grad = grad
+    for creator in node.creators:
+        for rule in RULES[node.creation_op]:
+            if isinstance(creator, Tensor):
+                backward(creator, rule(grad, z, *inputs))
+""",
             ),
             Wrong(
                 "leaves only",

@@ -43,6 +43,11 @@ def backward(node, grad=1):
                 ("node.grad + grad", "node.grad * grad"),
             ),
             Wrong(
+                "counts the first contribution twice",
+                "The first contribution is counted twice: with nothing there yet, node.grad becomes grad itself.",
+                ("grad if node.grad is None else node.grad + grad", "grad + (node.grad if node.grad else grad)"),
+            ),
+            Wrong(
                 "the first contribution wins",
                 "The first contribution is kept and the second is lost. Where paths meet, add.",
                 ("else node.grad + grad", "else node.grad"),
