@@ -16,20 +16,17 @@ from typing import Any
 from .. import machine
 from ..checking import Mistake, NotYet
 from ..machine.live import MACHINE
-from ..machine.trying import Stopped, stopped_after
+from ..machine.trying import STEPS, Stopped, stopped_after
 
 PACKAGE = str(Path(__file__).resolve().parents[2])
-STEPS = 3_000_000
-"""How many steps, which are lines, one call of a reader's function may run, those in NumPy and in the machine
-included: a few seconds."""
 NOTHING = {"RESUME", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE", "NOP", "COPY_FREE_VARS"}
 
 
-def call(function: Callable[..., Any], *inputs: Any, said: str, header: str = "") -> Any:
+def call(function: Callable[..., Any], *inputs: Any, said: str, header: str = "", steps: int = STEPS) -> Any:
     """The result of a reader's function.
 
-    ``said`` is the call as the reader would write it, and ``header`` the first line that the function should
-    have. Raises NotYet for a stub, and Mistake for a call that cannot be made, gives nothing or never ends.
+    ``said`` is the call as the reader would write it, ``header`` the first line that the function should have,
+    and ``steps`` how many lines it may run, those in NumPy and in the machine included. Raises NotYet for a stub, and Mistake for a call that cannot be made, gives nothing or never ends.
     What the function prints is shown afterwards.
     """
     if not callable(function):
@@ -37,10 +34,10 @@ def call(function: Callable[..., Any], *inputs: Any, said: str, header: str = ""
     check_arguments(function, len(inputs), said, header)
     printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(printed), stopped_after(STEPS, is_counted):
+        with contextlib.redirect_stdout(printed), stopped_after(steps, is_counted):
             value = function(*inputs)
     except Stopped:
-        raise Mistake(f"{said} was stopped after {STEPS:,} steps. Does a loop never end?") from None
+        raise Mistake(f"{said} was stopped after {steps:,} steps. Does a loop never end?") from None
     sys.stdout.write(printed.getvalue())
     if value is not None:
         return value

@@ -281,9 +281,8 @@ def find_prices(function):
     for amounts, prices in SHOPPING:
         bills = amounts @ prices
         said = f"find_prices for the amounts {listed(amounts)} and the bills {listed(bills)}"
-        given = call(
-            function, amounts.copy(), bills.copy(), said=said, header="def find_prices(amounts, bills):"
-        )
+        header, steps = "def find_prices(amounts, bills):", 5_000_000  # thousands of steps are right as well
+        given = call(function, amounts.copy(), bills.copy(), said=said, header=header, steps=steps)
         found = array(given, f"{said} gave")
         if found.shape != prices.shape:
             raise Mistake(

@@ -180,6 +180,7 @@ bowl_gradient""",
     ),
     "11 prices": (
         Right("the solution", find()),
+        Right("five thousand steps", find(("range(500)", "range(5_000)"))),
         Right("an array", find(("return prices", "return prices.data"))),
         Right("nested lists", find(("return prices", "return prices.data.tolist()"))),
         Right("from ones", find(("np.zeros", "np.ones"))),
