@@ -25,9 +25,10 @@ NOTHING = {"RESUME", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE", "NOP", "COPY_
 def call(function: Callable[..., Any], *inputs: Any, said: str, header: str = "", steps: int = STEPS) -> Any:
     """The result of a reader's function.
 
-    ``said`` is the call as the reader would write it, ``header`` the first line that the function should have,
-    and ``steps`` how many lines it may run, those in NumPy and in the machine included. Raises NotYet for a stub, and Mistake for a call that cannot be made, gives nothing or never ends.
-    What the function prints is shown afterwards.
+    ``said`` is the call as the reader would write it, ``header`` the first line that the function should
+    have, and ``steps`` how many lines it may run, those in NumPy and in the machine included. Raises NotYet
+    for a stub, and Mistake for a call that cannot be made, gives nothing or never ends. What the function
+    prints is shown afterwards.
     """
     if not callable(function):
         raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")

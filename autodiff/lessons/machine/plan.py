@@ -21,8 +21,8 @@ class Probe:
     """A calculation that shows whether a piece is right.
 
     ``code`` runs on the machine as it is after the piece's lesson. Its last line is an expression, whose
-    value is ``right``; with ``prints``, what the code prints is compared instead. With ``until_replaced`` it no
-    longer holds when a later piece has replaced this one.
+    value is ``right``; with ``prints``, what the code prints is compared instead. With ``until_replaced`` it
+    no longer holds when a later piece has replaced this one.
     """
 
     code: str

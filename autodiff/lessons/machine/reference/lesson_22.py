@@ -5,7 +5,7 @@ from ..plan import Given, Piece, Probe, Wrong
 TITLE = "MNIST"
 
 SMALL = """\
-rng, first = np.random.default_rng(0), []
+rng, first, rates = np.random.default_rng(0), [], []
 net = Sequential(Linear(2, 3, rng))
 optimizer = Optimizer(parameters(net), sgd, 0.1)
 
@@ -40,7 +40,7 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             Probe(SMALL % ("", "sorted(t for batch in first[:3] for t in batch)"), [0, 1, 2, 3, 4, 5, 6]),
             Probe(SMALL % ("", "first[:3] == first[3:]"), False),
             Probe(SMALL % (", lambda t, steps: t + steps", "optimizer.rate"), 0.1),
-            Probe(SMALL % (", lambda t, steps: first.append([t, steps]) or 0.0", "first[:4:2]"), [[0, 6], [1, 6]]),
+            Probe(SMALL % (", lambda t, steps: rates.append([t, steps]) or 0.0", "rates[:2]"), [[0, 6], [1, 6]]),
         ),
         (
             Wrong(
@@ -48,6 +48,11 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
                 "The second epoch repeats the batches of the first. Shuffle anew in each epoch.",
                 ("    for _ in range(epochs):\n        for batch in batches(len(x), size, rng):",
                  "    pieces = batches(len(x), size, rng)\n    for _ in range(epochs):\n        for batch in pieces:"),
+            ),
+            Wrong(
+                "a loss of its own",
+                "train is given a loss, and uses another one: call the argument `loss`.",
+                ("loss(net(", "softmax_cross_entropy(net("),
             ),
             Wrong(
                 "losses are kept as Tensors",
