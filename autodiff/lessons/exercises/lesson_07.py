@@ -8,27 +8,28 @@ from .shared import close
 
 # -- how many nodes -----------------------------------------------------------------------------------------
 
+COUNTED = "Count each operation and each leaf once. Plain numbers are not nodes."
 CALCULATIONS: tuple[tuple[str, Any, dict[int, str]], ...] = (
     (
         "x ** 2 + 2 * x + 1",
         lambda x, y: x**2 + 2 * x + 1,
         {
-            8: "Plain numbers are no nodes.",
+            **dict.fromkeys((6, 7, 8), "Plain numbers are not nodes."),
             4: "Each operation makes a node, and so does x: here are a power, a product and two sums.",
         },
     ),
     (
         "x - y",
         lambda x, y: x - y,
-        {3: "subtract is made of two operations: first -y, and then a sum."},
+        {3: "x - y is not a single operation: each operation in your subtract makes a node."},
     ),
     (
         "7 / x",
         lambda x, y: 7 / x,
         {
-            2: "divide is made of two operations: first a power of x, and then a product.",
-            4: "The 7 is a plain number, and no node.",
-            5: "The 7 and the -1 are plain numbers, and no nodes.",
+            2: "7 / x is not a single operation: each operation in your divide makes a node.",
+            4: "The 7 is a plain number, not a node.",
+            5: "The 7 and the -1 are plain numbers, not nodes.",
         },
     ),
 )
@@ -36,7 +37,7 @@ CALCULATIONS: tuple[tuple[str, Any, dict[int, str]], ...] = (
 
 @exercise(
     "07 nodes",
-    "Each operation makes one node, and each leaf is one. Plain numbers are none.",
+    "Each operation makes one node, and each leaf is one. Plain numbers are not nodes.",
     "x ** 2, then 2 * x, then their sum, then the sum with 1. Which operations are x - y and 7 / x made of?",
 )
 def nodes(*guesses):
@@ -49,7 +50,7 @@ def nodes(*guesses):
             raise NotYet(f"how many nodes has {said}?")
         right = len(names["order"](f(names["Tensor"](3), names["Tensor"](5))))
         if number(guess) != right:
-            raise Mistake(f"{said} does not have {number(guess):g} nodes. {kinds.get(guess, '')}".rstrip())
+            raise Mistake(f"{said} does not have {number(guess):g} nodes. {kinds.get(guess, COUNTED)}")
     return "Operations and leaves are nodes, and plain numbers are not."
 
 
@@ -91,6 +92,8 @@ def clip(maximum, minimum, clip):
         try:
             for points, slopes in cases:
                 judge_case(name, function, points, right(*points), slopes)
+            if name != "clip":
+                judge_tie(name, function)
         except NotYet as stub:
             raise NotYet(f"{stub}{' So far it is right.' if done else ''}") from None
         done.append(name)
@@ -119,6 +122,30 @@ def judge_case(name, function, points, right, slopes):
                 f"{number(gradients.get(leaf, 0)):g}; it should be {slope:g}: "
                 + ("moving it moves the result as much." if slope else "moving it does not move the result.")
             )
+
+
+def judge_tie(name, function):
+    """Judge a call with two equal numbers. Any two gradients that add up to 1 are right: moving both numbers
+    moves the result as much."""
+    names = names_of(function, 7)
+    leaves = [names["Tensor"](2.0), names["Tensor"](2.0)]
+    said = f"{name}(Tensor(2), Tensor(2))"
+    made = call(function, *leaves, said=said)
+    if not close(number(made), 2):
+        raise Mistake(f"{said} is 2, and you give {number(made):g}. The two numbers may be equal as well.")
+    try:
+        gradients = names["gradients"](made)
+    except ArithmeticError as error:
+        raise Mistake(
+            f"{said} has the right value, and the walk back stops with {type(error).__name__}. "
+            "A square root has no slope at 0: use relu."
+        ) from error
+    total = sum(number(gradients.get(leaf, 0)) for leaf in leaves)
+    if not close(total, 1):
+        raise Mistake(
+            f"{said} has the right value. Its two gradients add up to {total:g}; it should be 1: "
+            "moving both numbers moves the result as much."
+        )
 
 
 def wrong_number(name, points, found):

@@ -75,6 +75,7 @@ RULES |= {
             Probe("x = Tensor(2)\nbackward(-x)\nx.grad", -1),
             Probe(slope_of("x ** 3", 2), 12),
             Probe(slope_of("x ** 2", 3), 6),
+            Probe(slope_of("x ** 2", 0), 0),
             Probe("y = Tensor(3)\nbackward(apply('pow', 2, y))\nround(y.grad, 6)", 5.545177),
             Probe(slope_of("exp(x)", 0.5), 1.648721),
             Probe(slope_of("log(x)", 2), 0.5),
@@ -84,7 +85,6 @@ RULES |= {
             Probe("x = Tensor(-2)\nbackward(relu(x))\nx.grad", 0),
             Probe("x = Tensor(0)\nbackward(relu(x))\nx.grad", 0),
             Probe(rule_of("neg", "-2"), -10),
-            Probe("x = Tensor(0)\nbackward(x ** 2)\nx.grad", 0),
             Probe("to_x, to_y = RULES['pow']\nto_x(10, 8, 2, 3), round(to_y(10, 8, 2, 3), 4)", (120, 55.4518)),
             Probe(rule_of("exp"), 73.8906),
             Probe(rule_of("log"), 5),
@@ -124,11 +124,21 @@ RULES |= {
                 ("grad * z * log(x)", "grad * z * math.log10(x)"),
             ),
             Wrong(
-                "pow: the result divided by x",
-                "z / x is x ** (y - 1), but not where x is 0.",
+                "pow: z divided by x",
+                "This divides by x, and at 0 it cannot. The slope of x**2 at 0 is 0: use x ** (y - 1).",
                 ("grad * y * x ** (y - 1)", "grad * y * z / x"),
             ),
+            Wrong(
+                "pow: log of the exponent",
+                "This takes the logarithm of the exponent. The local slope is z times the logarithm of the base, log(x).",
+                ("grad * z * log(x)", "grad * z * log(y)"),
+            ),
             Wrong("neg: no minus", "The slope of -x is -1.", ("-grad", "grad")),
+            Wrong(
+                "neg: its value",
+                "-x is the value. The contribution is minus the gradient that arrives.",
+                ("-grad", "-x"),
+            ),
             Wrong("exp: x", "The slope of exp at x is exp(x), which is z.", ("lambda grad, z, x: grad * z,", "lambda grad, z, x: grad * x,")),
             Wrong(
                 "log: its value",
@@ -216,6 +226,7 @@ def subtract(x, y):
         (
             Wrong("adds", "Add the opposite of y: x + -y.", ("-y", "y")),
             Wrong("exchanged", "The number has the wrong sign: here y - x is computed.", ("x + -y", "y + -x")),
+            Wrong("both negative", "Here x becomes negative as well. Only y changes its sign.", ("x + -y", "-x + -y")),
             Wrong(
                 "computes the number only",
                 "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use + and -.",
@@ -244,29 +255,29 @@ def divide(x, y):
             Probe("divide(Tensor(7), 2).data", 3.5),
             Probe("x, y = Tensor(7), Tensor(2)\nbackward(divide(x, y))\nx.grad, y.grad", (0.5, -1.75)),
             Probe("x = Tensor(2)\nbackward(divide(7, x))\nx.grad", -1.75),
+            Probe("divide(Tensor(7), -2).data", -3.5),
+            Probe("x = Tensor(0)\nbackward(divide(x, 4))\nx.grad", 0.25),
             Probe("(Tensor(7) / 2).data, (7 / Tensor(2)).data", (3.5, 3.5)),
             Probe(WHOLE, [1.3187, 1.5062, 1.8878, -0.0625]),
-            Probe("x = Tensor(0)\nbackward(divide(x, 4))\nx.grad", 0.25),
-            Probe("x = Tensor(7)\nbackward(divide(x, -2))\nx.grad", -0.5),
         ),
         (
-            Wrong(
-                "one over the turned quotient",
-                "With x = 0 this divides by zero. Multiply x by y to the power -1.",
-                ("x * y**-1.0", "(y * x**-1.0) ** -1.0"),
-            ),
-            Wrong(
-                "by exp and log",
-                "A logarithm takes no number below 0. Multiply x by y to the power -1.",
-                ("x * y**-1.0", "x * exp(-log(y))"),
-            ),
-            Wrong(
-                "the number of y",
-                "The number is right, and y gets no gradient: compute with y itself, not with its value.",
-                ("y**-1.0", "value(y) ** -1.0"),
-            ),
             Wrong("multiplies", "Multiply by 1/y, which is y to the power -1.", ("y**-1.0", "y")),
             Wrong("exchanged", "Here y / x is computed.", ("x * y**-1.0", "y * x**-1.0")),
+            Wrong(
+                "the square root",
+                "The power 0.5 is the square root. Which power of y is 1/y?",
+                ("y**-1.0", "y**0.5"),
+            ),
+            Wrong(
+                "by the logarithm",
+                "Only numbers above 0 have a logarithm, and y may be negative. Use a power of y.",
+                ("y**-1.0", "exp(-log(y))"),
+            ),
+            Wrong(
+                "the other way round twice",
+                "On the way this divides by x, which may be 0. Leave x as it is, and take a power of y alone.",
+                ("x * y**-1.0", "(y * x**-1.0) ** -1.0"),
+            ),
             Wrong(
                 "computes the number only",
                 "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use * and **.",

@@ -6,13 +6,17 @@ TITLE = "Your Tensor, and ours"
 
 PLANTED = "RULES['mul'] = (%s)\ngradcheck(lambda x, y: x * y, 3.0, 5.0) > 0.001"
 
+ARRAY = """\
+FORWARD['squares'] = lambda x: np.sum(x * x)
+RULES['squares'] = (lambda grad, z, x: %s,)
+%s(gradcheck(lambda x: apply('squares', x), np.array([1.0, 2.0]))%s)"""
 BOTH = """\
-RULES['mul'] = (lambda grad, z, x, y: grad * (y + 1), lambda grad, z, x, y: grad * (x + 1))
-round(gradcheck(lambda x, y: x * y, 3.0, 5.0), 4)"""
-TURNED = """\
-FORWARD['bad'] = lambda x: float(np.sum(x * np.array([1.0, 3.0])))
-RULES['bad'] = (lambda grad, z, x: grad * np.array([3.0, 1.0]),)
-gradcheck(lambda x: apply('bad', x), np.array([1.0, 2.0])) > 0.001"""
+right, wrong = RULES['mul'], lambda grad, z, x, y: grad
+def distance(*row):
+    RULES['mul'] = row
+    return gradcheck(lambda x, y: x * y, 3.0, 5.0)
+both, first, second = distance(wrong, wrong), distance(wrong, right[1]), distance(right[0], wrong)
+round(both - max(first, second), 4)"""
 
 PARTS = (
     Piece(
@@ -41,8 +45,9 @@ def gradcheck(f, *points, h=1e-6):
             Probe(PLANTED % "RULES['mul'][0], lambda grad, z, x, y: grad * y", True),
             Probe(PLANTED % "lambda grad, z, x, y: grad, lambda grad, z, x, y: grad", True),
             Probe("RULES['tanh'] = (lambda grad, z, x: grad * (1 - x * x),)\ngradcheck(tanh, 0.5) > 0.001", True),
-            Probe(BOTH, 0.1321),
-            Probe(TURNED, True),
+            Probe(BOTH, 0.0),
+            Probe(ARRAY % ("grad * 2 * x", "round", ", 6"), 0.0),
+            Probe(ARRAY % ("grad * 2 * x[::-1]", "", " > 0.001"), True),
         ),
         (
             Wrong(
@@ -58,19 +63,50 @@ def gradcheck(f, *points, h=1e-6):
                 ),
             ),
             Wrong(
-                "the sum of the distances",
-                "Return the largest distance, not their sum.",
+                "one distance for all points",
+                "All points are nudged at once, so two wrong gradients can cancel. Nudge one point at a time.",
+                """
+def gradcheck(f, *points, h=1e-6):
+    leaves, rng = [Tensor(point) for point in points], np.random.default_rng(0)
+    found = gradients(f(*leaves))
+    directions = [rng.normal(size=np.shape(point)) for point in points]
+    above = value(f(*[point + h * direction for point, direction in zip(points, directions)]))
+    below = value(f(*[point - h * direction for point, direction in zip(points, directions)]))
+    total = sum(np.sum(found.get(leaf, 0) * direction) for leaf, direction in zip(leaves, directions))
+    return float(abs(total - (above - below) / (2 * h)))
+""",
+            ),
+            Wrong(
+                "the sum",
+                "With both rules wrong this is the sum of the two distances. Return the largest.",
                 ("max(distances)", "sum(distances)"),
             ),
             Wrong(
-                "the mean of the distances",
-                "Return the largest distance: a mean hides one wrong gradient among many right ones.",
+                "the mean",
+                "The mean makes a wrong gradient look smaller beside right ones. Return the largest distance.",
                 ("max(distances)", "sum(distances) / len(distances)"),
             ),
             Wrong(
                 "the direction 1",
-                "Along equal steps, a gradient whose numbers have changed places looks right. Draw the direction at random.",
-                ("rng.normal(size=np.shape(points[i]))", "np.ones(np.shape(points[i]))"),
+                "The rule exchanges the two elements, and this is not noticed: both are nudged by the same. "
+                "Draw a random direction: rng.normal(size=np.shape(points[i])).",
+                ("rng.normal(size=np.shape(points[i]))", "1.0"),
+            ),
+            Wrong(
+                "one number as the direction of an array",
+                "The rule exchanges the two elements, and this is not noticed: both are nudged by the same. "
+                "Draw a random direction: rng.normal(size=np.shape(points[i])).",
+                ("rng.normal(size=np.shape(points[i]))", "rng.normal()"),
+            ),
+            Wrong(
+                "no sum over the elements",
+                "With an array, gradient times direction is an array too. Add up its elements with np.sum.",
+                ("np.sum(found.get(leaf, 0) * direction)", "found.get(leaf, 0) * direction"),
+            ),
+            Wrong(
+                "one side only",
+                "Only one side is nudged. Compute f at the point moved by -h * direction as well, or divide by h.",
+                ("f(*points[:i], points[i] - h * direction, *points[i + 1 :])", "f(*points)"),
             ),
             Wrong(
                 "the last point only",

@@ -134,6 +134,12 @@ def parameters(thing):
             Probe("len(parameters(Neurons(2, 4, np.random.default_rng(0))))", 12),
             Probe("neuron = Neuron(2, np.random.default_rng(0))\nlen(parameters([neuron, neuron]))", 3),
             Probe("parameters([tanh, 3, 'name'])", []),
+            Probe(
+                "many = [Tensor(i % 5) for i in range(50)]\n"
+                "mixed = [many[7 * i % 50] for i in range(50)]\n"
+                "[p.data for p in parameters(mixed)] == [p.data for p in mixed]",
+                True,
+            ),
             Probe("p, q = Tensor(1), Tensor(2)\n[x.data for x in parameters((q, [p, q]))]", [2, 1]),
         ),
         (
@@ -181,6 +187,11 @@ def parameters(thing):
                 "fails at a number",
                 "A number or a function has no parts: its list is empty.",
                 ('getattr(thing, "__dict__", {}).values()', "vars(thing).values()"),
+            ),
+            Wrong(
+                "a list of a set",
+                "A set has no order, and the parameters have to come in the same order each time.",
+                ("dict.fromkeys(p for part in parts for p in parameters(part))", "set(p for part in parts for p in parameters(part))"),
             ),
             Wrong(
                 "a set",
