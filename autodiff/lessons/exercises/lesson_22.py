@@ -9,7 +9,7 @@ from .shared import array
 # -- an average of averages ---------------------------------------------------------------------------------
 
 MEAN_KINDS = {
-    99: "That is the share of the hundred pictures. Asked for is the mean of the batches' shares.",
+    99: "That is the share of the hundred pictures. The question asks for the mean of the batches' shares.",
     100: "The fourth batch counts too: it has one picture, and that one is wrong.",
     74.25: "The first three batches are right to 100 % each.",
     50: "There are four shares: 100 %, 100 %, 100 % and that of the last batch.",
