@@ -71,7 +71,6 @@ def graded_apart(student: Path, seconds: float) -> Grade:
         command = [sys.executable, "-m", "autodiff.lessons.grading", str(student.resolve()), str(report)]
         root = str(Path(__file__).resolve().parents[2])
         environment = {**os.environ, "AUTODIFF_MINE": str(mine), "PYTHONPATH": root, "MPLBACKEND": "agg"}
-        limits: Any = {"preexec_fn": limit_memory} if os.name == "posix" else {}
         note = ""
         try:
             done = subprocess.run(
@@ -81,7 +80,6 @@ def graded_apart(student: Path, seconds: float) -> Grade:
                 timeout=seconds,
                 capture_output=True,
                 check=False,
-                **limits,
             )
             if done.returncode:
                 note = f"ended by itself ({done.returncode})"
@@ -101,9 +99,9 @@ def copy_files(student: Path, mine: Path) -> None:
 
 def limit_memory() -> None:
     """Limit the memory of this process."""
-    import resource
+    with contextlib.suppress(ImportError, ValueError, OSError):  # Windows has no such limit
+        import resource
 
-    with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
@@ -199,4 +197,5 @@ def run(notebook: Path) -> None:
 
 
 if __name__ == "__main__":
+    limit_memory()
     graded(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -16,6 +16,7 @@ from typing import Any
 from .. import machine
 from ..checking import Mistake, NotYet
 from ..machine.live import MACHINE
+from ..machine.plan import after_lesson
 from ..machine.trying import STEPS, Stopped, stopped_after
 
 PACKAGE = str(Path(__file__).resolve().parents[2])
@@ -106,7 +107,9 @@ def names_of(written: Any, lesson: int) -> dict[str, Any]:
         names: dict[str, Any] = getattr(getattr(tensor, "__init__", None), "__globals__", {})
         if "backward" in names:
             return names
-    return MACHINE.names or vars(machine.after(lesson))
+    if MACHINE.names is not None and MACHINE.stop >= after_lesson(lesson - 1):
+        return MACHINE.names
+    return vars(machine.after(lesson))
 
 
 def tensor_of(function: Callable[..., Any], other: type) -> type:
