@@ -265,7 +265,7 @@ def divide(x, y):
             Wrong("exchanged", "Here y / x is computed.", ("x * y**-1.0", "y * x**-1.0")),
             Wrong(
                 "the square root",
-                "The power 0.5 is the square root. Which power of y is 1/y?",
+                "The power 0.5 is the square root. 1/y is another power of y.",
                 ("y**-1.0", "y**0.5"),
             ),
             Wrong(
