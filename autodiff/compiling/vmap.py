@@ -72,13 +72,22 @@ def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
         The axis of the results along which the examples lie, or axes in the structure of the result. None for
         a result that does not depend on the examples, which is returned once.
 
-    Results are Tensors where ``f`` returns Tensors. For plain arguments they are constants, as with
-    :func:`autodiff.grad`.
+    Returns
+    -------
+    function
+        Its results are Tensors where ``f`` returns Tensors. For plain arguments they are constants, as with
+        :func:`autodiff.grad`. See ``jax.vmap`` and ``torch.func.vmap``.
 
-    Raises TypeError if ``f`` is not a function. The new function raises ValueError if no argument has
-    examples, if the numbers of examples differ or an axis is out of range, TypeError if an argument with
-    examples or a result is not an array, and TraceError where ``f`` needs a value or changes a Tensor. See
-    ``jax.vmap`` and ``torch.func.vmap``.
+    Raises
+    ------
+    TypeError
+        If ``f`` is not a function; in the new function, if an argument with examples or a result is not an
+        array.
+    ValueError
+        In the new function, if no argument has examples, the numbers of examples differ, or an axis is out of
+        range.
+    TraceError
+        In the new function, where ``f`` needs a value or changes a Tensor.
 
     Example
     -------

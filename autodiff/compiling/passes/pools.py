@@ -26,7 +26,7 @@ class Pool(NamedTuple):
 
     x: Node
     pooled: Node  # the largest of max(x, 0) in each window
-    spread: Node  # the call that hands the gradient on to the largest pixels
+    spread: Node  # the call that passes the gradient on to the largest pixels
     products: list[Node]  # that gradient times the mask of the rectifier
     options: dict[str, Any]
 
