@@ -59,7 +59,7 @@ def layer_norm(
     Parameters
     ----------
     input
-        Of shape (..., *normalized_shape).
+        Of shape ``(..., *normalized_shape)``.
     normalized_shape
         The sizes of the last axes, or one size for the last.
     weight, bias
@@ -363,7 +363,7 @@ class LayerNorm(Module):
         self.bias = Parameter(np.zeros(shape), dtype=dtype) if elementwise_affine and bias else None
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (..., *normalized_shape); the output has the same shape."""
+        """``x`` of shape ``(..., *normalized_shape)``; the output has the same shape."""
         x = as_recorded(x)
         check_last_axes(x, self.normalized_shape, self._title())
         return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)

@@ -256,7 +256,7 @@ class Unfold(Module):
 
 
 class Fold(Module):
-    """Pictures from columns, added up where windows overlap, (N, C, *output_size): the adjoint of
+    """Pictures from columns, added up where windows overlap, ``(N, C, *output_size)``: the adjoint of
     :class:`Unfold`; see :func:`autodiff.fold`.
 
     Example

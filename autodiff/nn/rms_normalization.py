@@ -50,7 +50,7 @@ def rms_norm(
     Parameters
     ----------
     input
-        Of shape (..., *normalized_shape).
+        Of shape ``(..., *normalized_shape)``.
     normalized_shape
         The sizes of the last axes, or one size for the last.
     weight
@@ -131,7 +131,7 @@ class RMSNorm(Module):
         self.weight = Parameter(np.ones(self.normalized_shape), dtype=dtype) if elementwise_affine else None
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (..., *normalized_shape) keeps its shape."""
+        """``x`` of shape ``(..., *normalized_shape)`` keeps its shape."""
         x = as_recorded(x)
         check_last_axes(x, self.normalized_shape, self._title())
         return rms_norm(x, self.normalized_shape, self.weight, self.eps)

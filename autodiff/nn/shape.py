@@ -66,7 +66,7 @@ class Reshape(Module):
             raise ValueError(f"only one size of Reshape may be -1, but the sizes are {self.shape}")
 
     def forward(self, x: Any) -> Any:
-        """``x`` of shape (N, ...) gives (N, *shape)."""
+        """``x`` of shape (N, ...) gives ``(N, *shape)``."""
         x = as_recorded(x)
         batch, *sizes = shape_of(x) or (0,)
         known = math.prod(size for size in self.shape if size != -1)

@@ -55,7 +55,7 @@ def fold(
     x: Any, *, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Any:
     """Pictures from columns like those of :func:`unfold`, which are added up where windows overlap:
-    (N, C * height * width, windows) becomes (N, C, *output_size).
+    (N, C * height * width, windows) becomes ``(N, C, *output_size)``.
 
     Parameters
     ----------

@@ -16,8 +16,8 @@ class History:
     """A table with one row per epoch. The column "epoch" counts from 1.
 
     ``Model.fit`` adds "lr" (the learning rate of the epoch; with several parameter groups that of the first
-    group), "loss" and the metrics by their names, and the same columns with the prefix "val_" for the
-    validation.
+    group), "loss" and the metrics by their names, and the same columns with the prefix ``val_`` for
+    the validation.
 
     Attributes
     ----------

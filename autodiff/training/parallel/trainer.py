@@ -28,13 +28,11 @@ class RayTrainer(Model):
     model and compute gradients.
 
     - ``mode="sync"``: every batch is cut into one part for each worker; the gradients are averaged, weighted
-    by
-      the samples, and one step is taken. That is the step of one process with the whole batch, up to
+      by the samples, and one step is taken. That is the step of one process with the whole batch, up to
       rounding (for a loss that is a mean over samples; batch normalisation takes the statistics of each
       part).
     - ``mode="async"``: every worker takes a batch of its own, and a step is taken as soon as one is done.
-    Nobody
-      waits, and gradients may belong to weights that are some steps old.
+      Nobody waits, and gradients may belong to weights that are some steps old.
 
     A worker that dies, or is slower than ``patience``, is replaced, and its samples are computed again.
 
