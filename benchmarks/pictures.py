@@ -128,7 +128,7 @@ class Single:
 
 @operation
 def handing_on(y: Any, *, grad: Any) -> Any:
-    """A number that hands a gradient on to y, as the next layer of a network does. A gradient given to
+    """A number that passes a gradient on to y, as the next layer of a network does. A gradient given to
     ``gradients`` itself would be copied."""
     return np.zeros((), y.dtype)
 

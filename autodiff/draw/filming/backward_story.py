@@ -162,7 +162,7 @@ class Backward(Script):
         operation = known(self.walk.operation(i))
         if not is_ours(self.walk.operation(i)):
             rule = f"the rule of {self.nodes[i].operation}"
-            return f"({rule}) ", f", which {rule} hands on"
+            return f"({rule}) ", f", which {rule} passes on"
         shapes = [np.shape(x) for x in self.given(i)]
         if operation is not None and operation.name == "matmul" and [len(s) for s in shapes] == [2, 2]:
             return self.matrix_formula(i, place, shapes)

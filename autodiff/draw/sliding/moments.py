@@ -32,7 +32,7 @@ POINTS = 121  # at which the curve is computed
 class Moment:
     """The graph at one value of the input that moves, the result there and its slope.
 
-    `passed` has what each operation hands on, by the index of its result and the operand's place.
+    `passed` has what each operation passes on, by the index of its result and the operand's place.
     """
 
     x: float
