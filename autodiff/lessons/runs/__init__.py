@@ -2,7 +2,7 @@
 
     AUTODIFF_DATA=/folder/with/data python -m autodiff.lessons.runs 22
 
-trains your machine on MNIST and writes ``mnist_22.npz`` anew, and ``stored`` reads it. The last digits of a
+trains your machine on MNIST and writes ``lesson_22.npz`` anew, and ``stored`` reads it. The last digits of a
 training differ between machines; the files hold the results of one run on one machine, by the reference.
 """
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from .store import RUNS, run_and_store
+from .store import run_and_store, runs
 
 
 def main(lessons: Sequence[str]) -> int:
     """Run and store each of these lessons; returns the exit status."""
-    if not lessons or set(lessons) - set(RUNS):
-        sys.stderr.write(f"name one or more lessons: {', '.join(RUNS)}\n")
+    if not lessons or set(lessons) - set(runs()):
+        sys.stderr.write(f"name one or more lessons: {', '.join(runs())}\n")
         return 2
     for lesson in lessons:
         run_and_store(lesson)
