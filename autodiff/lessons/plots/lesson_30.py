@@ -1,0 +1,83 @@
+"""The plots of lesson 30: the lines of a program in columns, and time and memory after each pass.
+
+Each draws one figure, shows it, and returns nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .colours import AMBER, BLUE, GREEN, RED, SOFT, VIOLET
+from .style import few, figure, show
+
+KINDS = {"*": BLUE, "+": RED, "sum": RED, "tanh": GREEN, "**": VIOLET, "neg": AMBER}
+WORDS = {"*": "products", "+": "sums", "sum": "sums", "tanh": "tanh", "**": "powers", "neg": "signs"}
+
+
+def thicket(programs: Mapping[str, tuple[Sequence[Any], Mapping[str, int]]]) -> None:
+    """Plot each line of programs as a dot. A program is its steps and the column of each name; equal
+    operations of a column stand together.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_30 import thicket
+    >>> thicket({"two lines": ([("v0", "*", ["x", "y"]), ("v1", "+", ["v0", "z"])], {"v0": 0, "v1": 1})})
+    """
+    _, axes = figure(len(programs), width=4.6 * len(programs), height=4.0)
+    order, words = [*KINDS], []
+    for ax, (title, (steps, columns)) in zip(axes, programs.items()):
+        height: Counter[int] = Counter()
+        dots: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for name, op, _ in sorted(steps, key=lambda step: order.index(step[1]) if step[1] in KINDS else 9):
+            dots[op].append((columns[name], height[columns[name]]))
+            height[columns[name]] += 1
+        for op, places in dots.items():
+            label = WORDS.get(op, op)
+            ax.scatter(*zip(*places), s=5, color=KINDS.get(op, SOFT), linewidths=0, label=label)
+        count = 1 + max(columns.values())
+        ax.set(xlabel="column", ylabel="lines that wait for no other", ylim=(-30, None))
+        ax.set_title(f"{title}: {len(steps):,} in {count} columns", fontsize=11)
+        words.append(f"{title}, {len(steps):,} in {count} columns")
+    axes[-1].legend(frameon=False, fontsize=9, markerscale=3)
+    show(f"The lines of a program as dots: {'; '.join(words)}.")
+
+
+def bars(names: Sequence[str], **measured: Sequence[float]) -> None:
+    """Plot a bar for each name, once for each quantity, on a log axis. A quantity's keyword is its title,
+    with _ for a space; a value of 0 has no bar.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_30 import bars
+    >>> bars(["before", "after"], lines=[1000, 10], milliseconds=[50, 0.5])
+    """
+    _, axes = figure(len(measured), width=3.4 * len(measured), height=0.36 * len(names) + 1.0)
+    words = []
+    for number, (ax, (title, values)) in enumerate(zip(axes, measured.items())):
+        shown = [max(float(value), 0.0) for value in values]
+        least = min(value for value in shown if value)
+        for place, value in enumerate(shown):
+            colour = RED if place == len(names) - 1 else SOFT
+            if value:
+                ax.barh(place, value, color=colour, height=0.62, log=True)
+        ax.set_xlim(least / 4, max(shown) * 30)
+        for place, value in enumerate(shown):
+            if value:
+                ax.text(value * 1.15, place, label_of(value), va="center", fontsize=8.5)
+        ax.set_yticks(range(len(names)), names if number == 0 else [""] * len(names))
+        ax.set_ylim(len(names) - 0.5, -0.5)
+        ax.set_title(title.replace("_", " "), fontsize=11)
+        first, last = (label_of(shown[place]) if shown[place] else "none" for place in (0, -1))
+        words.append(f"{title.replace('_', ' ')}: {first} to {last}")
+    show(f"Bars for {names[0]} to {names[-1]}. {'; '.join(words)}.")
+
+
+def label_of(value: float) -> str:
+    """A measured number in two digits, or a whole large one with commas.
+
+    >>> label_of(0.1234), label_of(64300)
+    ('0.12', '64,300')
+    """
+    return f"{value:,.0f}" if value >= 100 else few(value)
