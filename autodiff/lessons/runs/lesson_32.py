@@ -1,0 +1,137 @@
+"""The full run of lesson 32: a network takes the noise away from digits of MNIST, and its 64 numbers are
+walked from one digit to another."""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ... import data, nn, no_grad, optim, seed, training
+
+Arrays = dict[str, np.ndarray]
+
+MEAN, DEVIATION = 0.3, 0.2
+SIZES = (784, 256, 64)
+EPOCHS = 15
+SIZE = 100
+RATE = 0.001
+STEPS = 9
+WALKS = ((3, 8), (4, 9), (1, 7))
+"""The digits from which and to which the run walks."""
+
+
+def noisy(pictures: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The pictures with noise: to each number another random one is added, from a normal distribution with
+    the mean 0.3 and the standard deviation 0.2.
+
+    >>> found = noisy(np.zeros((100, 100)), np.random.default_rng(0))
+    >>> round(float(found.mean()), 1), round(float(found.std()), 1)
+    (0.3, 0.2)
+    """
+    noise = rng.standard_normal(pictures.shape, np.float32)
+    return np.asarray(pictures + (MEAN + DEVIATION * noise).astype(pictures.dtype))
+
+
+def walk(start: Any, end: Any, steps: int) -> np.ndarray:
+    """``steps`` rows, evenly spaced on the straight line from one row of numbers to another, both included.
+
+    >>> walk(np.array([0.0, 4.0]), np.array([1.0, 0.0]), 3).tolist()
+    [[0.0, 4.0], [0.5, 2.0], [1.0, 0.0]]
+    """
+    share = np.linspace(0, 1, steps)[:, None]
+    return np.asarray((1 - share) * start + share * end)
+
+
+def network(sizes: tuple[int, ...]) -> tuple[nn.Sequential, nn.Sequential]:
+    """An encoder with layers of these sizes, and a decoder with the same in the other direction; each layer
+    ends with a tanh."""
+    return half(sizes), half(sizes[::-1])
+
+
+def half(sizes: tuple[int, ...]) -> nn.Sequential:
+    """Layers from each size to the next, with a tanh behind each."""
+    layers: list[nn.Module] = []
+    for inputs, outputs in pairwise(sizes):
+        layers += [nn.Linear(inputs, outputs), nn.Tanh()]
+    return nn.Sequential(*layers)
+
+
+def learn(
+    pictures: np.ndarray, sizes: tuple[int, ...], epochs: int, size: int, rate: float
+) -> tuple[nn.Sequential, nn.Sequential, list[float]]:
+    """Train an encoder and a decoder to give the clean pictures for noisy ones, with new noise in each epoch
+    and a rate that falls along a cosine. Returns both, and the loss of each epoch."""
+    seed(0)
+    encoder, decoder = network(sizes)
+    net = nn.Sequential(encoder, decoder)
+    adam = optim.Adam(net.parameters(), lr=rate)
+    falling = optim.CosineAnnealingLR(adam, epochs)
+    model = training.Model(net, nn.MSELoss(), adam, compile=True)
+    rng = np.random.default_rng(0)
+    for epoch in range(epochs):
+        model.fit(
+            noisy(pictures, rng), pictures, epochs=1, batch_size=size, scheduler=falling, verbose=False
+        )
+        sys.stdout.write(f"epoch {epoch + 1}: {model.history['loss'][-1]:.5f}\n")
+    return encoder, decoder, list(model.history["loss"])
+
+
+def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
+    """Train on the first ``count`` pictures of MNIST, and look at the test pictures.
+
+    Returns
+    -------
+    dict of arrays
+        ``loss``, the loss of each epoch. Mean squared errors over all test pictures: ``error_noisy`` of the
+        noisy ones, ``error_shifted`` of those minus 0.3, and ``error`` of what the network makes of them.
+        ``clean``, ``noisy`` and ``cleaned``: the first test picture of each digit from 0 to 9, with noise,
+        and cleaned (bytes). ``walks``, for each pair of ``WALKS`` the pictures on the way between two
+        of these noisy digits (bytes).
+
+    Raises
+    ------
+    FileNotFoundError
+        If the files of MNIST are not on this computer.
+    """
+    try:
+        known, test = (data.MNIST(train=part, download=False) for part in (True, False))
+    except data.DownloadError:
+        raise FileNotFoundError(
+            "MNIST is not on this computer: run autodiff.data.MNIST() once to download it"
+        ) from None
+    pictures, tests = rows(known.data[:count]), rows(test.data)
+    encoder, decoder, losses = learn(pictures, SIZES, epochs, SIZE, RATE)
+    worse = noisy(tests, np.random.default_rng(1))
+    first = [int(np.flatnonzero(test.targets == digit)[0]) for digit in range(10)]
+    with no_grad():
+        cleaned = np.asarray(decoder(encoder(worse)).data)
+        codes = np.asarray(encoder(worse[first]).data)
+        walks = [decoder(walk(codes[a], codes[b], STEPS).astype(np.float32)).data for a, b in WALKS]
+    return {
+        "loss": np.array(losses),
+        "error_noisy": mean_square(worse - tests),
+        "error_shifted": mean_square(worse - MEAN - tests),
+        "error": mean_square(cleaned - tests),
+        "clean": as_bytes(tests[first]),
+        "noisy": as_bytes(worse[first]),
+        "cleaned": as_bytes(cleaned[first]),
+        "walks": np.array([as_bytes(np.asarray(pictures)) for pictures in walks]),
+    }
+
+
+def rows(pictures: np.ndarray) -> np.ndarray:
+    """Pictures of bytes as rows of float32 from 0 to 1."""
+    return np.asarray(pictures.reshape(len(pictures), -1), np.float32) / 255
+
+
+def as_bytes(pictures: np.ndarray) -> np.ndarray:
+    """Rows of numbers as pictures of bytes: what is below 0 becomes 0, and what is above 1 becomes 255."""
+    return np.round(np.clip(pictures, 0, 1) * 255).astype(np.uint8).reshape(-1, 28, 28)
+
+
+def mean_square(difference: np.ndarray) -> np.ndarray:
+    """The mean of the squares."""
+    return np.array(np.mean(difference**2, dtype=np.float64))
