@@ -1,0 +1,173 @@
+"""Lesson 36: the numbers of its prose, students that never saw a three, the stored run and its command."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import autodiff as ad
+from autodiff import data, nn, optim
+from autodiff.lessons import runs
+from autodiff.lessons.exercises.lesson_36 import standard_error
+from autodiff.lessons.runs import __main__ as command
+from autodiff.lessons.runs import lesson_36, store
+from tests.data.samples import write_mnist
+from tests.lessons.stored import cells, lesson_path, prose, said
+
+LESSON = lesson_path("36")
+PROSE = prose(LESSON)
+RUN = runs.stored("36")
+
+
+def printed(holds):
+    """What the notebook's first cell with these words says."""
+    return next(said(cell) for cell in cells(LESSON) if holds in cell.source)
+
+
+def defined(*holds, **names):
+    """The names that the cells with these words define, with the functions that the reader writes."""
+    given = {name: getattr(lesson_36, name) for name in ("softened", "distillation")}
+    shown = {"draw": lambda *_, **__: None, "show_soft": lambda *_: None}
+    names = {"np": np, "ad": ad, "nn": nn, "optim": optim, "data": data, **given, **shown, **names}
+    for words in holds:
+        exec(next(cell.source for cell in cells(LESSON) if words in cell.source), names)
+    return names
+
+
+@pytest.fixture(scope="module")
+def names():
+    """The lesson as far as the student that is to learn."""
+    pytest.importorskip("sklearn")
+    found = defined("def learn(", "teacher = nn.Sequential(", "taught = scores_of", "def student(")
+    source = next(cell.source for cell in cells(LESSON) if "def without_threes(" in cell.source)
+    exec(source.partition("\nalone, with_teacher")[0], found)
+    return found
+
+
+# -- the small digits ---------------------------------------------------------------------------------------
+
+
+def test_the_teacher_is_near_490(names):
+    assert 484 < names["right"](names["teacher"], names["drawer"], (1, 8, 8)) < 496
+    assert "reads about 490 of the 500" in PROSE
+
+
+def test_the_numbers_of_pictures_are_those_of_the_prose(names):
+    assert f"the {len(names['others']):,} others" in PROSE
+    assert f"The drawer has {len(names['threes'])} threes" in PROSE
+    assert not (names["digits"][names["others"]] == 3).any()
+
+
+def test_the_multiplications_are_counted_right():
+    small = 8 * 8 * 16 * 9, 4 * 4 * 32 * 16 * 9, 128 * 10
+    large = 28 * 28 * 8 * 25, 14 * 14 * 16 * 8 * 25, 784 * 10
+    assert f"{sum(small):,} multiplications and the student {64 * 30 + 300:,}" in PROSE
+    assert f"{784 * 30 + 300:,} multiplications, and the teacher {sum(large):,}" in PROSE
+    nets = lesson_36.convnet(), lesson_36.student(0, 784)
+    assert [sum(p.size for p in net.parameters()) for net in nets] == RUN["numbers"].tolist()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_student_with_a_teacher_reads_threes_it_has_never_seen(names, seed):
+    alone = names["without_threes"](names["labels_alone"], seed)
+    taught = names["without_threes"](lesson_36.distillation, seed)
+    assert names["right"](alone, names["threes"]) == 0
+    assert names["right"](taught, names["threes"]) > 24  # the lesson says more than 20
+
+
+def test_without_the_square_the_teacher_is_not_heard(names, capsys):
+    net = names["without_threes"](lesson_36.distillation)
+    defined("def no_square(", **{**names, "with_teacher": net})
+    assert capsys.readouterr().out == printed("def no_square(")
+    assert printed("def no_square(").count("True") == 3
+
+
+def test_labels_alone_are_better_than_with_the_teacher(names, capsys):
+    found = defined("def teacher_alone(", **names)
+    assert capsys.readouterr().out == printed("def teacher_alone(")
+    labels, both = found["marks"]["labels"], found["marks"]["both"]
+    assert 6 < np.mean(labels) - np.mean(both) < 13  # some ten
+    assert 2 < np.std(labels, ddof=1) < 4.5  # about three
+    assert 2 < np.std(both, ddof=1) < 4.5
+    assert (np.mean(labels) - np.mean(both)) / standard_error(labels, both) > 3
+
+
+def test_the_nudge_agrees_with_the_gradient():
+    gradient, moved = map(float, re.findall(r"-?\d+\.\d{3,}", printed("bias.grad[5]")))
+    assert gradient != 0
+    assert abs(moved / 0.01 - gradient) < 0.01
+
+
+def test_the_slope_falls_as_the_square_of_the_temperature():
+    rng = np.random.default_rng(0)
+    scores, others = rng.normal(size=(2, 50, 10))
+    sizes = []
+    for t in (100, 1000):
+        soft = lesson_36.softened(others, t)
+        sizes.append(np.abs(lesson_36.softened(scores, t) - soft).sum() / t)
+    assert sizes[0] / sizes[1] == pytest.approx(100, rel=0.02)
+
+
+# -- the stored run -----------------------------------------------------------------------------------------
+
+
+def test_the_stored_run_has_what_the_prose_says():
+    labels, both, _ = RUN["right"]
+    assert f"{labels.mean():,.0f} against {both.mean():,.0f} in the mean" in PROSE
+    alone, taught = RUN["threes_without"]
+    assert f"between {taught.min()} and {taught.max()} of the {RUN['all_threes']:,} threes" in PROSE
+    assert not alone.any()
+    assert RUN["right_without"][1].min() > RUN["right_without"][0].max()
+    assert "about 5 minutes" in PROSE
+    assert 4 < RUN["seconds"] / 60 < 5.5
+    assert RUN["right"].shape == RUN["threes"].shape == (3, len(lesson_36.SEEDS))
+    assert (lesson_36.TAUGHT, lesson_36.SEEN) == (60_000, 20_000)
+    assert (store.RESULTS / "lesson_36.npz").stat().st_size < 10_000
+
+
+def test_a_full_run_stores_what_it_says(tmp_path, monkeypatch, capsys):
+    write_mnist(tmp_path / "mnist", train=300, test=60)
+    monkeypatch.setenv("AUTODIFF_DATA", str(tmp_path))
+    monkeypatch.setattr(store, "RESULTS", tmp_path)
+    monkeypatch.setattr(lesson_36, "SEEDS", range(2))
+    full, learn, has_threes = lesson_36.run, lesson_36.learn, []
+
+    def spied(net, loss, pictures, *targets, **settings):
+        has_threes.append(bool((targets[-1] == 3).any()))
+        return learn(net, loss, pictures, *targets, **settings)
+
+    monkeypatch.setattr(lesson_36, "learn", spied)
+    monkeypatch.setattr(lesson_36, "run", lambda: full(taught=200, seen=150, epochs=(1, 1)))
+    assert command.main(["36"]) == 0
+    small = store.read_npz(tmp_path / "lesson_36.npz")
+    assert set(small) == set(RUN)
+    assert small["right"].shape == (3, 2)
+    assert small["right_without"].shape == (2, 2)
+    assert has_threes == [True] * 7 + [False] * 4  # a teacher, three kinds, and two without threes
+    assert capsys.readouterr().out.startswith(f"teacher: {small['right_teacher']} of 60 right")
+
+
+def test_the_run_needs_mnist_and_says_where_it_comes_from(monkeypatch):
+    def missing(**_):
+        raise data.DownloadError("not here")
+
+    monkeypatch.setattr(data, "MNIST", missing)
+    with pytest.raises(FileNotFoundError, match=r"autodiff\.data\.MNIST\(\)"):
+        lesson_36.run()
+
+
+def test_the_cell_and_the_command_train_the_same_network(names):
+    rows = names["pictures"][names["seen"][:200]]
+    soft, labels = names["soft"][:200], names["digits"][names["seen"][:200]]
+    settings = {"epochs": 2, "seed": 3, "rate": 0.005, "size": 32}
+    nets = [
+        learn(student, lesson_36.distillation, rows, soft, labels, **settings)
+        for learn, student in (
+            (names["learn"], names["student"](3)),
+            (lesson_36.learn, lesson_36.student(3, 64)),
+        )
+    ]
+    one, other = (net(rows).numpy() for net in nets)
+    assert np.array_equal(one, other)
