@@ -1,6 +1,7 @@
 """The map of the course: ``python -m autodiff.lessons`` prints which pieces of the machine are yours, which
-exercises you have solved, and where to go on. It reads your files, and nothing leaves your computer.
-``python -m autodiff.lessons grade FOLDER`` is for teachers: a table of what their students have handed in."""
+exercises you have solved, and where to go on. It reads your files, and nothing leaves your computer. For
+teachers, ``python -m autodiff.lessons grade FOLDER`` prints a table of what their students have handed in,
+and ``python -m autodiff.lessons slides NOTEBOOK`` makes slides of a lesson."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from . import slides
 from .checking import exercises_of
 from .grading import SECONDS, grade, table
 from .machine import path
@@ -49,21 +51,27 @@ def next_steps(whole: list[tuple[int, Piece, str]]) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Print the map, or grade a folder."""
+    """Print the map, grade a folder, or make slides."""
     parser = argparse.ArgumentParser(prog="python -m autodiff.lessons", description=__doc__)
     commands = parser.add_subparsers(dest="command")
     command = commands.add_parser("grade", help="grade a folder of students' work")
     command.add_argument("folder", type=Path, help="it has a folder for each student")
     limit = "how many seconds the work of one student may run (default %(default)s)"
     command.add_argument("--seconds", type=float, default=SECONDS, help=limit)
+    command = commands.add_parser("slides", help="make slides of a lesson")
+    command.add_argument("notebook", type=Path)
+    command.add_argument("--folder", type=Path, help="where the slides go (default: beside the notebook)")
     asked = parser.parse_args(arguments)
-    if asked.command is None:
-        sys.stdout.write(course_map() + "\n")
-        return
     try:
-        sys.stdout.write(table(grade(asked.folder, asked.seconds)))
-    except ValueError as error:
+        if asked.command == "grade":
+            said = table(grade(asked.folder, asked.seconds))
+        elif asked.command == "slides":
+            said = f"{slides.write(asked.notebook, asked.folder)}\n"
+        else:
+            said = course_map() + "\n"
+    except (FileNotFoundError, ValueError) as error:
         parser.error(str(error))
+    sys.stdout.write(said)
 
 
 if __name__ == "__main__":
