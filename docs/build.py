@@ -1,0 +1,71 @@
+"""Build the site: `python docs/build.py [folder]`, by default into build/site.
+
+It needs what `pip install -e ".[site]"` installs, and takes nothing from the internet. The pages are made by
+Sphinx, whose warnings are errors. `lab/` in the folder is JupyterLite with the lessons and the wheel of this
+package: it runs in the reader's browser, and takes Pyodide and NumPy from the internet there.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+FIRST = "# Only in the browser: what the lesson needs.\n%pip install -q autodiff matplotlib scikit-learn"
+
+
+def main(folder: Path) -> None:
+    """Build the pages, the browser's laboratory and the poster."""
+    (DOCS / "_static" / "walk.svg").write_bytes((ROOT / "notebooks" / "walk.svg").read_bytes())
+    run("-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", str(DOCS), str(folder))
+    run(str(DOCS / "site_pages" / "poster.py"), str(folder / "_static"))
+    with tempfile.TemporaryDirectory() as place:
+        build_lab(Path(place), folder / "lab")
+    sys.stdout.write(f"{folder / 'index.html'}\n")
+
+
+def build_lab(place: Path, folder: Path) -> None:
+    """Build JupyterLite with the lessons and the wheels of this package and of graphviz, both pure Python."""
+    run("-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(place), str(ROOT))
+    lessons = place / "lessons"
+    lessons.mkdir()
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        if path.stem[:2].isdigit():
+            notebook.cells.insert(0, nbformat.v4.new_code_cell(FIRST, id="install"))
+        nbformat.write(notebook, lessons / path.name)
+    wheel = next(place.glob("autodiff-*-none-any.whl"))
+    settings = {
+        "PipliteAddon": {"piplite_urls": [str(wheel)]},
+        "LiteBuildConfig": {"contents": [str(lessons)]},
+    }
+    (place / "jupyter_lite_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    run(
+        "-m",
+        "jupyter",
+        "lite",
+        "build",
+        "--lite-dir",
+        str(place),
+        "--output-dir",
+        str(folder),
+        "--log-level",
+        "ERROR",
+    )
+
+
+def run(*words: str) -> None:
+    """Run this Python, and stop with its exit status if it fails."""
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, check=False)
+    if done.returncode:
+        raise SystemExit(done.returncode)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "site").resolve())

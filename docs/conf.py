@@ -1,0 +1,75 @@
+"""The site's settings for Sphinx; `python docs/build.py` builds it. Nothing is run and nothing is fetched:
+notebooks keep their outputs, and pages on the package are made from its docstrings, in `site_pages/`."""
+
+import os
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+sys.path[:0] = [str(DOCS), str(DOCS.parent)]
+
+from site_pages import benchmarks, course, gallery, reference  # noqa: E402
+
+import autodiff  # noqa: E402
+
+project = "autodiff"
+author = "the autodiff authors"
+copyright = author  # noqa: A001  Sphinx's name for it
+version = release = autodiff.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "site_pages.mathml",
+    "site_pages.picture",
+]
+exclude_patterns = ["site_pages"]
+
+# The pages that are made anew in each build. Git ignores them.
+REPOSITORY = os.environ.get("AUTODIFF_REPOSITORY", "")  # "owner/name", which the buttons of the lessons need
+course.write(DOCS, REPOSITORY)
+reference.write(DOCS)
+gallery.write(DOCS)
+benchmarks.write(DOCS)
+
+# -- notebooks and Markdown --------------------------------------------------------------------------------
+
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_mime_priority_overrides = [("html", "text/html", 0), ("html", "image/svg+xml", 10)]
+nb_code_prompt_show = nb_code_prompt_hide = "Show the {type}"
+myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
+myst_heading_anchors = 4
+myst_heading_slug_func = "site_pages.course.slug"
+suppress_warnings = ["mystnb.unknown_mime_type"]  # a picture's fallbacks, of which the best is shown
+
+# -- docstrings --------------------------------------------------------------------------------------------
+
+autodoc_typehints = "none"  # shapes and units stand in the text; Any says nothing
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+napoleon_use_param = False  # types are words, not links
+napoleon_use_rtype = False
+
+# -- the look ----------------------------------------------------------------------------------------------
+
+html_math_renderer = "mathml"
+html_theme = "pydata_sphinx_theme"
+html_title = "autodiff"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_show_sphinx = False
+html_theme_options = {
+    "navbar_align": "left",
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": []}

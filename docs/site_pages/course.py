@@ -1,0 +1,113 @@
+"""The lessons as pages: copies of the notebooks, with answers folded and a line of places to open them in."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+PARTS = (
+    ("One number at a time", range(1, 9)),
+    ("From numbers to arrays", range(9, 14)),
+    ("The calculus", range(14, 18)),
+    ("A framework", range(18, 25)),
+    ("Networks with structure", range(25, 28)),
+    ("Programs", range(28, 31)),
+    ("Projects", range(31, 39)),
+)
+
+INDEX = """\
+# The course
+
+{lead}
+
+{parts}
+
+```{{toctree}}
+:hidden:
+:caption: Words
+
+glossary
+```
+"""
+
+LEAD = (
+    "You write the machine yourself, piece by piece, and every lesson runs on what you wrote. The head of a "
+    "lesson says how long it takes; you need Python and school mathematics. Here you can read the lessons. "
+    "To write, open one in Jupyter."
+)
+
+
+def slug(title: str) -> str:
+    """The anchor of a heading, as JupyterLab makes it: links between notebooks work here and there."""
+    return re.sub(r"<[^>]+>|`", "", title).strip().replace(" ", "-")
+
+
+def write(docs: Path, repository: str) -> None:
+    """Write ``docs/course``: a page for each notebook, and the page that lists them."""
+    notebooks = docs.parent / "notebooks"
+    course = docs / "course"
+    for old in course.glob("*.ipynb"):
+        if not (notebooks / old.name).exists():
+            old.unlink()
+    (course / "solutions").mkdir(parents=True, exist_ok=True)
+    for path in sorted(notebooks.glob("solutions/*.ipynb")):
+        notebook = page(nbformat.read(path, as_version=4))
+        notebook.metadata["orphan"] = True  # linked from its lesson alone
+        update(course / "solutions" / path.name, nbformat.writes(notebook))
+    names = {}
+    for path in sorted(notebooks.glob("*.ipynb")):
+        notebook = page(nbformat.read(path, as_version=4))
+        if path.stem[:2].isdigit():
+            title, _, rest = notebook.cells[0].source.partition("\n")
+            notebook.cells[0].source = f"{title}\n\n{places(path.name, repository)}\n{rest}"
+        update(course / path.name, nbformat.writes(notebook))
+        if path.stem[:2].isdigit():
+            names[int(path.stem[:2])] = path.stem
+    parts = "\n\n".join(
+        part(caption, [names[n] for n in numbers if n in names]) for caption, numbers in PARTS
+    )
+    update(course / "index.md", INDEX.format(lead=LEAD, parts=parts))
+
+
+def part(caption: str, names: list[str]) -> str:
+    """One part of the course as a heading and a list of its lessons."""
+    if not names:
+        return ""
+    return f"## {caption}\n\n```{{toctree}}\n:caption: {caption}\n\n" + "\n".join(names) + "\n```"
+
+
+def page(notebook: Any) -> Any:
+    """A notebook as a page: cells whose output is folded in Jupyter are folded here too, films and pictures
+    stay as they are."""
+    notebook = copy.deepcopy(notebook)
+    for cell in notebook.cells:
+        jupyter = cell.metadata.get("jupyter", {})
+        tags = set(cell.metadata.get("tags", []))
+        if jupyter.get("outputs_hidden") and cell.get("outputs"):
+            tags.add("hide-output")
+        if jupyter.get("source_hidden"):
+            tags.add("hide-input")
+        cell.metadata = {"tags": sorted(tags)} if tags else {}
+    return notebook
+
+
+def places(name: str, repository: str) -> str:
+    """The line of links: to JupyterLite, Binder, Colab and the file. Binder and Colab need the repository's
+    address."""
+    links = [f'<a href="../lab/lab/index.html?path={name}">in your browser</a>']
+    if repository:
+        links += [
+            f"[on Binder](https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/notebooks/{name})",
+            f"[on Colab](https://colab.research.google.com/github/{repository}/blob/HEAD/notebooks/{name})",
+        ]
+    return f"Write it yourself: {', '.join(links)}, or {{download}}`download the notebook <{name}>`."
+
+
+def update(path: Path, text: str) -> None:
+    """Write a file if its text has changed, so that only changed pages are built anew."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")

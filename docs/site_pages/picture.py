@@ -1,0 +1,45 @@
+"""The directive ``picture``: the code in it is shown and run when the page is built, and what its last line
+gives stands below. The pictures of a page share their names."""
+
+from __future__ import annotations
+
+import ast
+from html import escape
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+
+class Picture(SphinxDirective):
+    """Shows code, and the picture that it makes."""
+
+    has_content = True
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        """The code and the picture."""
+        code = "\n".join(self.content)
+        names = self.env.temp_data.setdefault("autodiff_names", {"__name__": "page"})
+        shown = value_of(code, names)
+        bundle, _ = shown._repr_mimebundle_()
+        picture = bundle.get("text/html") or f"<pre>{escape(bundle['text/plain'])}</pre>"
+        return [
+            nodes.literal_block(code, code, language="python"),
+            nodes.raw("", f'<div class="picture">{picture}</div>', format="html"),
+        ]
+
+
+def value_of(code: str, names: dict[str, Any]) -> Any:
+    """Run the code with these names; returns the value of its last line, which is an expression."""
+    *before, last = ast.parse(code).body
+    if not isinstance(last, ast.Expr):
+        raise ValueError(f"the last line of a picture has to be an expression: {code}")
+    exec(compile(ast.Module(before, []), "page", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "page", "eval"), names)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Make the directive known to Sphinx."""
+    app.add_directive("picture", Picture)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

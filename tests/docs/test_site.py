@@ -1,0 +1,151 @@
+"""The site: what makes its pages, and that it builds without a warning where its tools are installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+NEEDED = (
+    "sphinx",
+    "myst_nb",
+    "pydata_sphinx_theme",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "cairosvg",
+    "latex2mathml",
+    "jupyterlite_core",
+)
+
+
+def of_the_site(name):
+    """A module of docs/site_pages, without Sphinx."""
+    spec = importlib.util.spec_from_file_location(f"site_pages.{name}", DOCS / "site_pages" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+FORMULAS = [
+    ("lambda grad, z, x, y: grad * y", r"\bar z\, y"),
+    ("lambda grad, z, x, y: -grad", r"-\bar z"),
+    ("lambda grad, z, x, y: grad / y", r"\frac{\bar z}{y}"),
+    ("lambda grad, z, x: grad * (1 - z * z)", r"\bar z\, (1 - z\, z)"),
+    ("lambda grad, z, x: grad * 2", r"\bar z\cdot 2"),
+    ("lambda grad, z, x: (grad + x) ** 2", r"(\bar z + x)^{2}"),
+    ("lambda grad, z, x: grad - (x - z)", r"\bar z - (x - z)"),
+    ("lambda grad, z, x: grad * cos(x)", r"\bar z\, \cos(x)"),
+    ("lambda grad, z, x: grad * unheard_of(x)", None),
+    ("rule_x", None),
+]
+
+
+@pytest.mark.parametrize(("code", "latex"), FORMULAS)
+def test_a_rule_is_written_as_mathematics_where_there_is_a_notation(code, latex):
+    assert of_the_site("mathematics").formula(code) == latex
+
+
+def test_a_page_of_a_lesson_folds_what_the_notebook_folds():
+    course = of_the_site("course")
+    notebook = nbformat.read(ROOT / "notebooks" / "02_slopes.ipynb", as_version=4)
+    page = course.page(notebook)
+    folded = [bool(cell.metadata.get("jupyter", {}).get("outputs_hidden")) for cell in notebook.cells]
+    assert any(folded)
+    assert ["hide-output" in cell.metadata.get("tags", []) for cell in page.cells] == folded
+
+
+def test_the_places_to_open_a_lesson_need_an_address_for_other_people_s_machines():
+    course = of_the_site("course")
+    assert "binder" not in course.places("03.ipynb", "")
+    assert "mybinder.org/v2/gh/ada/autodiff/HEAD" in course.places("03.ipynb", "ada/autodiff")
+
+
+def test_every_lesson_belongs_to_a_part():
+    numbers = [number for _, part in of_the_site("course").PARTS for number in part]
+    assert numbers == list(range(1, 39))
+
+
+class Links(HTMLParser):
+    """The links and anchors of a page, its headings, and its pictures without words."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.anchors, self.without_words, self.headings = [], set(), [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.anchors |= {found[key] for key in ("id", "name") if found.get(key)}
+        if tag == "img" and not found.get("alt"):
+            self.without_words.append(found.get("src", "")[:60])
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        self.links += [found[key] for key in ("href", "src") if found.get(key)]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    for name in NEEDED:
+        pytest.importorskip(name)
+    folder = tmp_path_factory.mktemp("site")
+    line = [sys.executable, str(DOCS / "build.py"), str(folder)]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    found = [
+        path for path in site.rglob("*.html") if not {"lab", "_static"} & set(path.relative_to(site).parts)
+    ]
+    return {path: Links(path.read_text(encoding="utf-8")) for path in found}
+
+
+@pytest.mark.thorough
+def test_every_link_leads_somewhere(pages):
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc or not (parts.path or parts.fragment):
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            known = pages[target].anchors if target in pages else {unquote(parts.fragment)}
+            if not target.exists() or (parts.fragment and unquote(parts.fragment) not in known):
+                broken.append(f"{path.name}: {link}")
+    assert not broken
+
+
+@pytest.mark.thorough
+def test_every_picture_has_words_and_headings_go_down_one_step_at_a_time(pages):
+    assert not {path.name: page.without_words for path, page in pages.items() if page.without_words}
+    for path, page in pages.items():
+        steps = [after - before for before, after in zip(page.headings, page.headings[1:], strict=False)]
+        assert page.headings.count(1) <= 1, path.name
+        assert max(steps, default=0) <= 1, path.name
+
+
+@pytest.mark.thorough
+def test_the_browser_s_laboratory_has_the_wheel_and_the_lessons(site):
+    wheels = [path.name for path in (site / "lab" / "pypi").glob("*.whl")]
+    assert any(name.startswith("autodiff-") and name.endswith("-py3-none-any.whl") for name in wheels)
+    lessons = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+    for lesson in lessons:
+        notebook = nbformat.read(site / "lab" / "files" / lesson.name, as_version=4)
+        assert notebook.cells[0].source.startswith("# Only in the browser")
+
+
+@pytest.mark.thorough
+def test_the_poster_is_there_on_paper_too(site):
+    assert (site / "_static" / "poster.svg").read_text(encoding="utf-8").count("<text") > 300
+    assert (site / "_static" / "poster.pdf").read_bytes().startswith(b"%PDF")
