@@ -102,6 +102,7 @@ def check(name: str, *answer: Any) -> Verdict:
 
 def hint(name: str, step: int = 1) -> Verdict:
     """A hint for an exercise. Hint 1 is the gentlest; a number beyond the last returns the number of hints.
+    For a piece of the machine, which has none, it says so.
 
     Raises
     ------
@@ -114,12 +115,22 @@ def hint(name: str, step: int = 1) -> Verdict:
     >>> str(hint("01 predict")).startswith("Hint 1 of")
     True
     """
+    if is_piece(name):
+        others = ", ".join(exercises_of(int(name[:2])))
+        return Verdict("hint", f"{name!r} is a piece of your machine. There are hints for {others}.")
     hints = find_exercise(name).hints
     if step < 1:
         raise ValueError(f"{name!r} has hints 1 to {len(hints)}")
     if step > len(hints):
         return Verdict("hint", f"There are {len(hints)} hints; that was the last.")
     return Verdict("hint", f"Hint {step} of {len(hints)}: {hints[step - 1]}")
+
+
+def is_piece(name: str) -> bool:
+    """Whether it is the name of a piece of the machine, and not of an exercise."""
+    from .machine.plan import pieces  # here, since the machine's checks import this module
+
+    return name in pieces() and name not in exercises_of(int(name[:2]))
 
 
 def find_exercise(name: str) -> Exercise:

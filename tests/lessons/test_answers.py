@@ -37,5 +37,6 @@ def test_a_stub_is_not_done_yet(number):
         assert check(name, None).status == "not done yet"
 
 
+@pytest.mark.thorough
 def test_the_page_is_written_anew():
     assert PAGE.read_text(encoding="utf-8") == page()

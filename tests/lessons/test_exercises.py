@@ -31,11 +31,18 @@ def test_every_exercise_is_in_the_notebook(number, folder, starts):
         (name, cell)
         for cell in cells(path)
         for name in exercises(number)
-        if f'check("{name}"' in cell.source and not cell.source.startswith("hint(")
+        if f'check("{name}"' in cell.source and not cell.source.startswith(("hint(", "if check("))
     ]
     assert {name for name, _ in checks} == exercises(number)
     for name, cell in checks:
         assert said(cell).startswith(starts), name
+
+
+def test_a_hint_for_a_piece_of_the_machine_says_where_there_are_hints():
+    said = str(hint("22 train"))
+    assert said.startswith("'22 train' is a piece of your machine. There are hints for 22 ")
+    with pytest.raises(ValueError, match="there is no exercise '22 no'"):
+        hint("22 no")
 
 
 @pytest.mark.parametrize("number", LESSONS)
@@ -62,14 +69,19 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTI
 
 
 def framework_examples(number, module):
-    """The examples for PyTorch or JAX in a lesson's prose, as one text."""
+    """The examples for PyTorch, JAX or gymnasium in a lesson's prose, as one text."""
     blocks = re.findall(r"```python\n(>>> .*?)```", prose(lesson_path(number)), flags=re.DOTALL)
-    return "\n".join(block for block in blocks if ("jax" in block) == (module == "jax"))
+    others = ("jax", "gymnasium")
+    return "\n".join(
+        block
+        for block in blocks
+        if module == next((other for other in others if other in block), "torch")
+    )
 
 
 @pytest.mark.usefixtures("drawing_kept")
 @pytest.mark.filterwarnings("ignore")  # whatever they warn of while they are imported
-@pytest.mark.parametrize("module", ["torch", "jax"])
+@pytest.mark.parametrize("module", ["torch", "jax", "gymnasium"])
 @pytest.mark.parametrize("number", LESSONS)
 def test_the_other_frameworks_say_what_the_lesson_says_they_say(number, module):
     text = framework_examples(number, module)

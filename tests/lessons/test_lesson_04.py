@@ -57,8 +57,8 @@ def test_the_picture_of_a_wrong_gradient_says_so():
         ("nudge:", "machine: 12\nnudge:   22.0\n"),
         ("backward(c, 10)", "after backward(c, 10): 10\nafter backward(d, 4):  12\n"),
         ("backward(e)\na.grad", "22"),
-        ("def hand_on_the_sum", "e: 22\nh + h: 6\n"),
-        ("make_doublings(10)", "314,039,061,414\nhands on what has arrived: 1,024\n"),
+        ("def pass_on_the_sum", "e: 22\nh + h: 6\n"),
+        ("make_doublings(10)", "314,039,061,414\npasses on what has arrived: 1,024\n"),
         ("def calls", "16 nodes      65,535 calls\n20 doublings   21 nodes   2,097,151 calls\n"),
     ],
 )
@@ -79,7 +79,7 @@ def test_the_square_root_of_two_is_found_to_five_decimals():
 
 def test_the_wrong_walk_is_the_known_wrong_answer():
     """The lesson's broken walk gives what the piece's check names."""
-    (wrong,) = [wrong for wrong in find("04 backward").wrong if wrong.kind == "hands on the sum"]
+    (wrong,) = [wrong for wrong in find("04 backward").wrong if wrong.kind == "passes on the sum"]
     names = dict(vars(machine.after(4)))
     exec(wrong.code(find("04 backward").code), names)
     x = end = names["Tensor"](1)

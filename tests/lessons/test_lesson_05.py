@@ -36,7 +36,7 @@ def cell_with(text):
     [
         ("def visit_once", "visit once: 4\nnudge:      36.0\n"),
         ("def paths", "y k a\ny k h a\ny k h a\ny m k a\ny m k h a\ny m k h a\ny m h a\ny m h a\n"),
-        ("of 8", "as_met         3 of 8\nnearest_first  5 of 8\nnewest_first   4 of 8\n"),
+        ("of 8", "as_met         3 of 8\nnearest_first  5 of 8\n"),
         ("gradients(end)[x]", "32,768 in 16 visits\n50 doublings: 1,125,899,906,842,624 in 51 visits\n"),
         ("second time", "first time:  22\nsecond time: 44\n"),
         ("def backward_without_dict", "d 8   c 20   b 12   a 78\n"),
@@ -88,7 +88,7 @@ def test_the_interest_rate():
 
 
 def contributions(node, grad):
-    """Pairs of a creator and its contribution, when a node hands on grad."""
+    """Pairs of a creator and its contribution, when a node passes on grad."""
     z, *inputs = map(value, (node, *node.creators))
     for creator, rule in zip(node.creators, RULES[node.creation_op]):
         if isinstance(creator, Tensor):

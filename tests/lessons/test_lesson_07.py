@@ -78,7 +78,7 @@ def test_other_calculations_at_random_agree_as_well():
     assert said(counted) == "200 of 200 agree to twelve digits\n"
     engine = machine.after(7)
     scope = {"np": np, "machine": engine, "backward": engine.backward}
-    exec(text.split("a, b = ")[0] + "\n" + counted.source.split("equal = 0")[0], scope)
+    exec(text.split("p, q = ")[0] + "\n" + counted.source.split("equal = 0")[0], scope)
     for seed in range(1000, 1100):
         mine = scope["results"](engine, engine.Tensor, seed)
         theirs = scope["results"](ad, ad.Tensor, seed)

@@ -44,6 +44,7 @@ def test_the_numbers_of_the_first_neuron(lesson):
     ]
 
 
+@pytest.mark.thorough
 def test_the_best_of_all_lines_gets_88(lesson):
     points, targets = np.array(lesson.points), np.array(lesson.targets)
     best = 0
@@ -61,6 +62,7 @@ def forgetful(lesson):
     return net, lesson.train_without_clearing(net, lesson.points, lesson.targets, 0.5, 200)
 
 
+@pytest.mark.thorough
 def test_six_wrong_answers_of_minus_one_or_one_make_a_loss_of_0_24(lesson, forgetful):
     """The network that never clears ends with every answer at -1 or 1, so its loss only counts."""
     net, losses = forgetful
@@ -71,6 +73,7 @@ def test_six_wrong_answers_of_minus_one_or_one_make_a_loss_of_0_24(lesson, forge
     assert f"{losses[0]:.2f}" == "1.74"
 
 
+@pytest.mark.thorough
 def test_one_step_cannot_tell_and_two_can(lesson, forgetful):
     right = lesson.train(lesson.make(), lesson.points, lesson.targets, 0.5, 3)
     wrong = forgetful[1][:3]
@@ -78,6 +81,7 @@ def test_one_step_cannot_tell_and_two_can(lesson, forgetful):
     assert wrong[2] < right[2] - 0.05  # and is even better at first
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_numbers_of_the_training_do_not_hang_on_the_last_digits(lesson, seed):
     """A machine whose tanh differs in the sixteenth digit shows the same table."""
@@ -117,6 +121,7 @@ def test_gradcheck_finds_a_wrong_rule_in_the_network():
         assert scope["found"] == is_right
 
 
+@pytest.mark.thorough
 def test_without_a_bend_the_network_is_a_line(lesson):
     net = lesson.make()
     for neuron in net.hidden.neurons:

@@ -48,6 +48,14 @@ def test_the_first_step_of_rmsprop_has_one_length_in_both_directions(lesson):
     assert np.allclose(lesson["rmsprop"](grad, {}), [-(10**0.5), 10**0.5])
 
 
+def test_momentum_crosses_the_floor_at_its_fourth_step(lesson):
+    ys = lesson["walk"](lesson["momentum"], 0.002, 4)[:, 1]
+    assert ys[:3].round(3).tolist() == [1, 0.8, 0.46]  # the table
+    assert (ys[:4] > 0).all()
+    assert f"{ys[4]:.2f}" == "-0.31"
+    assert f"{100 * ys[4]:.0f}" == "-31"  # the gradient there
+
+
 @pytest.mark.parametrize("gradient", [200, 1, 0.002, -200])
 def test_adam_s_first_step_is_as_long_as_the_rate(lesson, gradient):
     _, first = lesson["walk"](lesson["adam"], 0.1, 1, lambda w: gradient * w, 5)

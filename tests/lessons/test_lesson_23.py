@@ -74,7 +74,7 @@ def test_sums_grow_as_the_root_of_how_many_they_are(names):
     assert "0.16 to the sixth power is 0.000017" in PROSE
     assert round(0.16**6, 6) == 0.000017
     assert round(float(names["size_of"](names["pictures"])), 1) == 0.5
-    assert "0.000009 is left" in PROSE
+    assert "their size is 0.000009" in PROSE
     assert round(float(names["size_of"](names["small"][-1])), 6) == 0.000009
 
 

@@ -7,6 +7,7 @@ import contextlib
 import dis
 import inspect
 import io
+import itertools
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -39,12 +40,17 @@ def call(function: Callable[..., Any], *inputs: Any, said: str, header: str = ""
         with contextlib.redirect_stdout(printed), stopped_after(steps, is_counted):
             value = function(*inputs)
     except Stopped:
-        raise Mistake(f"{said} was stopped after {steps:,} steps. Does a loop never end?") from None
+        raise Mistake(f"{said} was stopped after {steps:,} lines of code. Does a loop never end?") from None
     sys.stdout.write(printed.getvalue())
     if value is not None:
         return value
     if is_stub(function):
         raise NotYet(f"{said} gave None.")
+    if returns_something(function) and not printed.getvalue().strip():
+        raise Mistake(
+            f"{said} gave None: what stands after `return` is None there, or this way through the "
+            "function has no `return`."
+        )
     what = "prints its result and" if printed.getvalue().strip() else "computes something and"
     raise Mistake(f"{said} gave None: your function {what} returns nothing. End with `return`.")
 
@@ -96,6 +102,17 @@ def is_stub(function: Callable[..., Any]) -> bool:
     """Whether a function does nothing but return None."""
     code = getattr(function, "__code__", None)
     return code is not None and {step.opname for step in dis.get_instructions(code)} <= NOTHING
+
+
+def returns_something(function: Callable[..., Any]) -> bool:
+    """Whether a function has a ``return`` with something other than None after it."""
+    code = getattr(function, "__code__", None)
+    steps = list(dis.get_instructions(code)) if code is not None else []
+    constants = [step.argval for step in steps if step.opname == "RETURN_CONST"]
+    before = [one for one, two in itertools.pairwise(steps) if two.opname == "RETURN_VALUE"]
+    return any(value is not None for value in constants) or any(
+        step.opname != "LOAD_CONST" or step.argval is not None for step in before
+    )
 
 
 def names_of(written: Any, lesson: int) -> dict[str, Any]:

@@ -133,6 +133,10 @@ def products(function):
 def listed_numbers(answer, said):
     """The reader's list as numbers. Raises Mistake if it is none."""
     if isinstance(answer, Iterable) and not isinstance(answer, (str, dict)):
+        answer = list(answer)
+        if any(each is None for each in answer):
+            what = "A product is a number, and None is none."
+            raise Mistake(f"{said} gives {answer!r:.60}. {what} (No .grad is set: multiply local slopes.)")
         return [number(each) for each in answer]
     raise Mistake(f"{said} gives {answer!r:.60}. Return a list with one product for each path.")
 

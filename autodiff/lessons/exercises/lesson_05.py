@@ -96,7 +96,7 @@ def second(guess):
     guess = number(guess)
     kinds = {
         22: "22 is what one walk finds. backward adds it to what a.grad holds already.",
-        78: "78 is what a walk gives that hands on what the first one left behind. gradients begins each "
+        78: "78 is what a walk gives that passes on what the first one left behind. gradients begins each "
         "walk with a dict of its own.",
         24: "Every contribution of the first walk arrives again, 10 and 12.",
         484: "Along a path slopes are multiplied, but what arrives is added.",
@@ -234,6 +234,11 @@ def order_given(function, end, shown):
     finally:
         sys.setrecursionlimit(limit)
     if watch.borrowed:
+        if watch.by == "count_uses":
+            raise Mistake(
+                "Your count_uses goes through the order that is there already, and here the counts have to "
+                "come first. Let count_uses keep a list of its own of the nodes that it has still to look at."
+            )
         raise Mistake("It calls the order that is there already. Write one that counts uses.")
     if isinstance(found, (list, tuple)):
         return list(found), watch.deepest
@@ -243,10 +248,10 @@ def order_given(function, end, shown):
 
 class Watch(contextlib.AbstractContextManager[None]):
     """Watches calls: how many run inside one another, and whether an ``order`` from another file than the
-    reader's runs."""
+    reader's runs, and which function called it."""
 
     def __init__(self, filename):
-        self.filename, self.depth, self.deepest, self.borrowed = filename, 0, 0, False
+        self.filename, self.depth, self.deepest, self.borrowed, self.by = filename, 0, 0, False, ""
 
     def __enter__(self):
         self.before = sys.getprofile()
@@ -264,6 +269,15 @@ class Watch(contextlib.AbstractContextManager[None]):
         is_known = code.co_name in ("order", "gradients", "backward")
         if event == "call" and is_known and code.co_filename != self.filename:
             self.borrowed = True
+            self.by = self.by or caller_of(frame)
+
+
+def caller_of(frame):
+    """The name of the function that a call comes from; a comprehension is part of its function."""
+    frame = frame.f_back
+    while frame and frame.f_code.co_name.startswith("<") and frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return frame.f_code.co_name if frame else ""
 
 
 def judge_order(function, nodes, text):

@@ -169,10 +169,11 @@ def triple_of(function: Any, said: str, *inputs: Any) -> list[float]:
     if isinstance(given, np.ndarray) and given.shape == (3,):
         given = tuple(given)
     if not isinstance(given, (tuple, list)) or len(given) != 3:
-        hint = " With + two triples are joined, and not added: add number by number." * (
+        hint = " With + two triples are joined, and with * one is repeated: compute number by number." * (
             isinstance(given, (tuple, list)) and len(given) > 3
         )
-        raise Mistake(f"{said} gave {given!r:.60}. A triple (w1, w2, b) is asked for.{hint}")
+        text = repr(given) if len(repr(given)) <= 60 else f"{given!r:.60}..."
+        raise Mistake(f"{said} gave {text}. A triple (w1, w2, b) is asked for.{hint}")
     if any(part is None for part in given):
         raise NotYet(f"{said} gave {given!r:.60}.")
     return [number(part) for part in given]

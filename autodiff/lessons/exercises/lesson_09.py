@@ -37,7 +37,7 @@ PREDICTED = (
     ((16, 4, -2), "These are the slopes. The start says how much each result counts: 1, 0 and 10 times."),
     ((16, 0, -2), "The last number of e does not count once, it counts ten times."),
     ((21, 0, 0), "You have weighted the values of e. A gradient is made of slopes."),
-    ((22, 0, -140), "These are the slopes at 2, 0 and -4. The starting points are others now."),
+    ((22, 0, -140), "These are the slopes at 2, 0 and -4. The places are different now: 1, -1 and -2."),
     ((1, 0, 10), "That is the start itself. On its way to a it is multiplied by the slopes."),
     ((16, 0, 20), "The last sign is wrong: at -2 the curve falls."),
 )  # fmt: skip
@@ -45,7 +45,7 @@ PREDICTED = (
 
 @exercise(
     "09 predict",
-    "Take the three places one by one. For a single number, the slope of (a + 2)(3a + 4) is 6a + 10.",
+    "Take the three places one at a time. For a single number, the slope of (a + 2)(3a + 4) is 6a + 10.",
     "The slopes at 1, -1 and -2 are 16, 4 and -2. The walk starts from [1, 0, 10] in place of ones.",
     "Multiply each slope by its number of the start: 16 by 1, 4 by 0, -2 by 10.",
 )
@@ -75,17 +75,17 @@ STARTS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
     "mean": (
         (1 / 3, 1 / 3, 1 / 3),
         (
-            ((1, 1, 1), "Ones are for the sum. In a mean each face counts less."),
+            ((1, 1, 1), "Ones are for the sum. In a mean, each face counts less."),
             ((3, 3, 3), "That is three times the sum. The mean is the sum divided by 3."),
-            (FACES, "These are the faces. How much does each of them count in their mean?"),
+            (FACES, "These are the faces. How much does each of them count in the mean?"),
         ),
     ),
     "face 0 minus face 2": (
         (1, 0, -1),
         (
-            ((1, 0, 1), "That adds the two. What is subtracted counts with a minus."),
+            ((1, 0, 1), "That adds the two. What is subtracted counts with a minus sign."),
             ((-1, 0, 1), "That is face 2 minus face 0."),
-            ((10, 0, -15), "These are the faces. In their difference each counts once."),
+            ((10, 0, -15), "These are the faces. In their difference, each counts once: 1 or -1."),
             ((1, -1, 0), "That is face 0 minus face 1."),
         ),
     ),
@@ -94,7 +94,7 @@ STARTS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
         (
             ((10, 6, 15), "These are the faces. The slope of a square at x is 2x."),
             ((100, 36, 225), "These are the squares themselves. A gradient is made of slopes."),
-            ((2, 2, 2), "2 is the slope of x squared at 1. At 10, 6 and 15 it is larger."),
+            ((2, 2, 2), "2 is the slope of x squared at 1. At 10, 6 and 15 the slope is larger."),
             ((1, 1, 1), "Ones are for the sum of the faces, without the squares."),
         ),
     ),
@@ -105,7 +105,7 @@ STARTS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
     "09 starts",
     "The start says how much each face counts. Move one face by 0.001: how many times as far does the mean "
     "move, or the difference, or the sum of the squares?",
-    "In the mean of three, each counts one third. In a difference one counts 1, and the other -1.",
+    "In the mean of three, each counts one third. In a difference, one counts 1 and the other -1.",
     "The slope of x squared at x is 2x, so the last start is 2 times the faces.",
 )
 def starts(given):
@@ -127,11 +127,16 @@ def starts(given):
             f"and it should be {listed(gradient_of_lengths(right))}. "
         )
         fitting = [kind for wrong, kind in kinds if same(found, wrong)]
+        if same(found, gradient_of_lengths(right)):
+            ends = (
+                "That is the gradient of the lengths, where the walk ends. The start is the gradient of the "
+            )
+            fitting = [ends + "faces, where the walk begins; backward turns the one into the other."]
         if name == "mean" and np.allclose(found, right, atol=0.01):
             fitting = ["That is one third, rounded. Write 1 / 3."]
         asked = f'How far does "{name}" move when one face moves by 0.001?'
         raise Mistake(said + (*fitting, asked)[0])
-    return "The start is the gradient of whatever is computed from the faces next."
+    return "The start is the gradient of the faces, in whatever is computed from them."
 
 
 def gradient_of_lengths(start):
@@ -239,7 +244,7 @@ def asked(function, f, *more):
             raise
         raise Mistake(
             f"{said}: your code stopped with {type(error).__name__}: {error}. The start has as many "
-            "numbers as the result, and the row has as many as the point."
+            "numbers as the result; the row has as many as the point."
         ) from error
     if not np.array_equal(point, f.point):
         raise Mistake(f"{said}: your code has changed the array point, which belongs to the caller.")
@@ -276,21 +281,22 @@ def kind_of_row(found, right, i):
     if same(found, right.sum(axis=0)):
         return "That is the sum of all rows, which the start of ones gives."
     if right.shape[0] == right.shape[1] and same(found, right[:, i]):
-        return "That is a column. The start, with its 1, belongs to the results."
+        return "That is a column. The start, with its single 1, belongs to the results."
     if any(same(found, other) for other in right):
-        return "That is another row. The 1 belongs to place i."
+        return "That is a different row. The 1 belongs at place i."
     if same(found, i * right.sum(axis=0)):
-        return "That starts from i for every result. Start from 1 at place i, and 0 elsewhere."
+        return "This starts from i for every result. Start from 1 at place i, and 0 elsewhere."
     if len(found) != right.shape[1]:
         return "A row has as many numbers as the point."
     return (
-        "Start from 1 at place i, and 0 elsewhere; and make a new Tensor, since gradients add up over walks."
+        "Start from 1 at place i and 0 elsewhere, and make a new Tensor each time, since gradients add up "
+        "over walks."
     )
 
 
 @exercise(
     "09 jacobian",
-    "You have a function for one row. How many rows are there? As many as numbers in the result.",
+    "You have a function for one row. How many rows are there? As many as the result has numbers.",
     "f(Tensor(point)).shape is (m,) for m results: m rows, from 0 to m - 1.",
     "return [one_row(f, point, i) for i in range(f(Tensor(point)).shape[0])]",
 )
@@ -309,7 +315,7 @@ def jacobian(function):
                 raise Mistake(
                     f"{said} is {listed(right)}, and you give {listed(found)}. {kind_of_table(found, right)}"
                 )
-    return "There are as many walks as results, and each gives a row."
+    return "It takes as many walks as there are results, and each gives a row."
 
 
 def as_table(given, said):
@@ -322,7 +328,7 @@ def as_table(given, said):
         raise Mistake(f"For {said} you give {listed(given)}. That is one row; a list of rows is asked for.")
     rows = [numbers(part, f"For {said} each row is a list of numbers") for part in given]
     if len({len(part) for part in rows}) > 1:
-        raise Mistake(f"For {said} the rows are not equally long: {[len(part) for part in rows]}.")
+        raise Mistake(f"For {said} the rows differ in length: {[len(part) for part in rows]}.")
     return np.array(rows)
 
 
@@ -337,15 +343,15 @@ def shaped(found):
 def kind_of_table(found, right):
     """The message for a wrong table."""
     if same(found, right.T):
-        return "Rows and columns are exchanged. A walk back gives a row, a nudge gives a column."
+        return "Rows and columns are swapped. A walk back gives a row, a nudge gives a column."
     if same(found, np.cumsum(right, axis=0)):
-        return "Each row holds the rows before it as well: gradients add up. Make a new Tensor for each walk."
+        return "Each row contains those before it: gradients add up. Make a new Tensor for each walk."
     if same(found, np.tile(right.sum(axis=0), (len(right), 1))):
         return "Each row is the sum of all rows, which the start of ones gives."
     if same(found, np.tile(right.sum(axis=0), (len(right), 1)) * np.arange(len(right))[:, None]):
         return "The start has to be 1 at one place and 0 elsewhere."
     if same(found, right[::-1]):
-        return "The rows stand in another order than the results."
+        return "The rows are not in the order of the results."
     if same(found, np.diag(np.diag(right))):
         return "Only the diagonal is there. Each result may depend on every number."
     if same(found, np.tile(right[0], (len(right), 1))):

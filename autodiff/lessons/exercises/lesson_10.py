@@ -24,7 +24,7 @@ def array_asked_for(answer, asked):
 @exercise(
     "10 table",
     "Write x as a column and y as a row. The result has a number for each pair. How often is the 2 of x "
-    "used, and how often the 20 of y?",
+    "used, and how often is the 20 of y?",
     "Each number of x is used three times, once with each number of y, and its local slope is that number.",
     "The table has the shape (4, 3). Each number of x gets 10 + 20 + 30, in the shape (4, 1); each number of "
     "y gets 1 + 2 + 3 + 4, in the shape (3,).",
@@ -37,7 +37,7 @@ def table(shape, by_x, by_y):
         array_asked_for(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist()
     )
     if shape == (3, 4):
-        raise Mistake("The shape is not (3, 4): x is a column, so its 4 numbers are the rows.")
+        raise Mistake("The shape is not (3, 4): x is a column, so its 4 numbers give the rows.")
     if shape in ((4,), (4, 1), (3,), (1, 3)):
         raise Mistake(f"Not {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
     if shape != (4, 3):
@@ -67,10 +67,12 @@ def judge_side(name, found, shape, right, others):
         raise Mistake(f"{said}that is the mean of what arrives. Contributions add up.")
     if same(values, np.full(count, len(others))):
         raise Mistake(
-            f"{said}{len(others)} is how often each is used. Each time the local slope counts, too."
+            f"{said}{len(others)} is how often each is used. Each time, the local slope counts, too."
         )
     if same(values, np.full(count, 70 - right)):
-        raise Mistake(f"{said}that is the sum of {name}'s own numbers. In a product the other one counts.")
+        raise Mistake(
+            f"{said}that is the sum of {name}'s own numbers. In a product, the other factor counts."
+        )
     raise Mistake(
         f"{said}not {listed(found)}. With which numbers is each number of {name} multiplied? Add them up."
     )
@@ -94,6 +96,7 @@ PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
     ((5, 1, 3), (4, 1), (5, 4, 3)),
     ((7, 2, 3), (7, 2), False),
     ((), (), ()),
+    ((0,), (1,), (0,)),
 )
 
 
@@ -103,12 +106,6 @@ def from_the_left(s, t):
     pairs = zip((*s, *[1] * (length - len(s))), (*t, *[1] * (length - len(t))))
     sizes = [(x, y) for x, y in pairs]
     return tuple(map(max, sizes)) if all(x == y or 1 in (x, y) for x, y in sizes) else False
-
-
-def without_asking(s, t):
-    """The result of taking the larger size of each pair without a check."""
-    length = max(len(s), len(t))
-    return tuple(map(max, (*[1] * (length - len(s)), *s), (*[1] * (length - len(t)), *t)))
 
 
 NUMPYS = {"broadcast", "broadcast_arrays", "broadcast_shapes", "broadcast_to"}
@@ -137,7 +134,7 @@ def together(function):
         if found == right and (found is False) == (right is False):
             continue
         raise Mistake(f"{said} is {right}, and you give {found}. " + of_pair(found, right, s, t))
-    return "From the right; equal, or one of them 1."
+    return "Compared from the right, two sizes must be equal, or one of them must be 1."
 
 
 def told_shape(given, said):
@@ -151,16 +148,22 @@ def of_pair(found, right, s, t):
     """The message for a wrong result of a pair of shapes."""
     if found is None:
         return "Where they do not go together, return False."
+    if right and 0 in right:
+        return (
+            "A size may be 0, in an array without numbers. A size of 1 is stretched to the other, even to 0."
+        )
     if right == () and found is False:
-        return "The empty shape is a shape, that of a single number, though `or` and `if` take it for False."
+        return (
+            "The empty shape is a shape, that of a single number, although `or` and `if` treat it as False."
+        )
     if len(s) != len(t) and found == from_the_left(s, t):
         return "Shapes are compared from the right: a missing size counts as 1, and the first are missing."
-    if right is False and found == without_asking(s, t):
-        return "Only a size of 1 is stretched. Any other size would have to be equal."
+    if right is False:
+        return "Only a size of 1 is stretched. All other sizes must be equal."
     if right is not False and found is False:
-        return "Equal, or one of them 1, whichever of the two: that holds for each pair of sizes here."
+        return "Two sizes go together if they are equal or one of them is 1. That holds for each pair here."
     if right is not False and found is not False and len(found) < len(right):
-        return "The axes that one shape has more are part of the result."
+        return "The additional axes of the longer shape are part of the result."
     return "Write one under the other, aligned on the right."
 
 
@@ -223,6 +226,7 @@ def reaches(end, leaf):
     return id(leaf) in seen
 
 
+LINES = 1_500_000  # enough for 3,000 steps; a hundred do
 TABLES = (
     np.outer([1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 5.0]),
     np.outer([2.0, -1.0], [1.0, 3.0, -2.0, 0.5, 2.0]),
@@ -242,7 +246,7 @@ def fit(function):
     for table in TABLES:
         before = table.copy()
         said = f"fit for the table {listed(table)}"
-        given = call(function, table, said=said, header="def fit(table):")
+        given = call(function, table, said=said, header="def fit(table):", steps=LINES)
         if not np.array_equal(table, before):
             table[:] = before
             raise Mistake(f"{said}: your code has changed the table, which belongs to the caller.")
@@ -257,7 +261,7 @@ def fit(function):
             raise Mistake(
                 f"{said}: the largest distance is {away:.3g}, and 0.01 is asked for. " + of_fit(x, y)
             )
-    return "Two margins, learned from their products. Any factor may have gone from the column to the row."
+    return "Two margins, learned from their products. Any factor may have moved from the column to the row."
 
 
 def column_and_row(given, table, said):

@@ -14,12 +14,13 @@ GUESSES = {
     "is it multiplied by?",
     3: "3 is what Ann buys. The price is part of Bob's bill, too.",
     5: "5 is what Bob buys. The price is part of Ann's bill, too.",
-    88: "88 is the money that the two pay for plums there. Per unit of price it is less: how many plums?",
+    88: "88 is the money that the two pay for plums there. The gradient is the money per unit of price: how "
+    "many plums do they buy?",
     16: "16 counts the plums for both shops. This price is part of the two bills of its own shop only.",
     21: "21 is what one more plum costs, in both shops together: the gradient of an amount. The "
     "question is about the gradient of a price.",
-    2: "2 bills have the price in them. By how much does each of them move?",
-    1: "1 is what arrives at each of the four bills. From there it goes on, times the local slopes.",
+    2: "2 bills contain this price. By how much does each of them move?",
+    1: "1 is what arrives at each of the four bills. From there it is passed on, times the local slopes.",
     15: "Contributions that meet are added, not multiplied.",
     0.08: "The sum moves by 0.08 if the price moves by 0.01. The gradient is that per unit.",
 }
@@ -38,7 +39,7 @@ def price(guess):
         raise Mistake(GUESSES[found])
     if found != 8:
         raise Mistake(
-            f"It is not {found:.6g}. Two bills have that price in them. Each moves by the amount that is "
+            f"It is not {found:.6g}. Two bills contain that price. Each moves by the amount that is "
             "bought there."
         )
     return "Eight plums are on the two lists, so their bills move by eight times what the price moves by."
@@ -69,11 +70,11 @@ LEFT_KINDS = (
     (lambda grad, x, y: y @ grad, "The factors are in the wrong order."),
     (
         lambda grad, x, y: grad.T @ y,
-        "grad is transposed, and should not be: its rows belong to the rows of x.",
+        "grad is transposed, but should not be: its rows belong to the rows of x.",
     ),
 )
 RIGHT_KINDS = (
-    (lambda grad, x, y: x.T @ grad, "That is the gradient of y.T, and that of y is asked for: transpose it."),
+    (lambda grad, x, y: x.T @ grad, "That is the gradient of y.T, but that of y is asked for: transpose it."),
     (
         lambda grad, x, y: (x.T @ grad).reshape(y.shape),
         "reshape keeps the order and breaks the rows elsewhere. Use .T: rows become columns.",
@@ -104,8 +105,8 @@ def judge_rule(rule, name, right, kinds, inputs):
         )
     except ValueError as error:
         raise Mistake(
-            f"{where}{name} has a product whose shapes do not fit. The transposes are others than "
-            "for x @ y: write the three shapes down, and try which product of grad with the other one has "
+            f"{where}{name} has a product whose shapes do not fit. The transposes are not those "
+            "of x @ y: write down the three shapes, and find the product of grad and the other one that has "
             f"the shape of {name[-1]}."
         ) from error
     wanted = right(grad, x, y)
@@ -117,7 +118,7 @@ def judge_rule(rule, name, right, kinds, inputs):
         raise Mistake(start + next(iter(fitting), "A gradient has the shape of its own array."))
     start = f"At x = {listed(x)}, y = {listed(y)} and grad = {listed(grad)}, {name} gives {listed(found)}, "
     if x.shape != (2, 2):
-        start = f"{where}{name} gives the right shape and the wrong numbers. "
+        start = f"{where}{name} gives the right shape, but the wrong numbers. "
     else:
         start += f"and it should be {listed(wanted)}. "
     raise Mistake(start + next(iter(fitting), "Write one element of z out, and nudge."))
@@ -139,8 +140,9 @@ def scores(for_x, for_y):
         for rule, (name, right, kinds) in zip((for_x, for_y), RULES):
             judge_rule(rule, name, right, kinds, (x, y, grad))
     return (
-        "With sizes that all differ, and on square matrices, where every shape would fit. z[i, j] takes row "
-        "i of x and row j of y; so a row of grad belongs to a row of x, and a column of it to a row of y."
+        "They hold with sizes that all differ, and for square matrices, where every shape would fit. "
+        "z[i, j] takes row i of x and row j of y; so a row of grad belongs to a row of x, and a column of it "
+        "to a row of y."
     )
 
 
@@ -154,8 +156,8 @@ BOTH_SIDES = "x stands on both sides of A: one contribution has A in it, the oth
 BOWL_KINDS = (
     (lambda x, A: 2 * A @ x, f"2 * A @ x is right only where A is symmetric. {BOTH_SIDES}"),
     (lambda x, A: 2 * A.T @ x, f"That is 2 * A.T @ x. {BOTH_SIDES}"),
-    (lambda x, A: A @ x, "That is for the x on the left. The other one makes a contribution as well."),
-    (lambda x, A: A.T @ x, "That is for the x on the right. The other one makes a contribution as well."),
+    (lambda x, A: A @ x, "That is for the x on the left. The other x makes a contribution as well."),
+    (lambda x, A: A.T @ x, "That is for the x on the right. The other x makes a contribution as well."),
     (lambda x, A: A + A.T, "That is a matrix, A plus its transpose. The x is missing."),
     (lambda x, A: (A + A.T) * x, "Put @ between the matrix and x; a * multiplies elementwise."),
     (lambda x, A: x @ A @ x, "That is q itself, one number. The gradient has the shape of x."),
@@ -165,7 +167,7 @@ BOWL_KINDS = (
 
 @exercise(
     "11 bowl",
-    "q = x @ (A @ x). Hold the x in the bracket still: what is the gradient with regard to the left one? "
+    "q = x @ (A @ x). Hold the x in the brackets still: what is the gradient with regard to the left one? "
     "Then the other way round.",
     "For the left one it is A @ x. For the right one q is (x @ A) @ x, and it is x @ A, which is A.T @ x. x "
     "is both of them, so two contributions meet.",
@@ -185,9 +187,7 @@ def bowl(function):
             f"{said} gives {listed(found)}; it should be {listed(right)}. "
             + next(iter(fitting), "Nudge each number of x in turn, and compare.")
         )
-    return (
-        "x comes in twice, so two contributions meet: A @ x and A.T @ x. Where A is symmetric they are equal."
-    )
+    return "x is used twice, so two contributions meet: A @ x and A.T @ x. If A is symmetric, they are equal."
 
 
 # -- at home: prices from bills -----------------------------------------------------------------------------
@@ -224,7 +224,7 @@ def misses(function):
         raise Mistake(f"{said} is {listed(MISSED)}, and you give {listed(found)}. " + of_misses(found))
     if not hasattr(given, "creators"):
         raise Mistake(
-            "The numbers are right, and they are plain numbers: nothing was recorded to walk back through. "
+            "The numbers are right, but they are plain numbers: nothing was recorded to walk back through. "
             "Compute with the Tensor prices, without .data."
         )
     if id(prices) not in {id(node) for node in nodes_behind(given)}:
@@ -260,7 +260,8 @@ def nodes_behind(end):
     return seen.values()
 
 
-# Amounts and prices. The tables have other sizes each time; in the last, more customers than fruits agree.
+# Amounts and prices. The tables have other sizes each time; in the last, there are more customers than
+# fruits, and their bills agree.
 SHOPPING = (
     (np.array([[1.0, 2, 3], [3, 1, 2], [2, 3, 1]]), np.array([[9.0, 8], [7, 6], [10, 11]])),
     (np.array([[2.0, 1], [1, 3]]), np.array([[4.0, 1, 0.5, 7], [8, 2, 1, 14]])),
@@ -282,7 +283,13 @@ def find_prices(function):
         bills = amounts @ prices
         said = f"find_prices for the amounts {listed(amounts)} and the bills {listed(bills)}"
         header, steps = "def find_prices(amounts, bills):", 5_000_000  # thousands of steps are right as well
-        given = call(function, amounts.copy(), bills.copy(), said=said, header=header, steps=steps)
+        try:
+            given = call(function, amounts.copy(), bills.copy(), said=said, header=header, steps=steps)
+        except np.linalg.LinAlgError as error:
+            raise Mistake(
+                f"{said}: NumPy cannot solve this directly ({error}). There may be more customers than "
+                "fruits, so learn the prices: start from zeros and take steps against the gradient."
+            ) from error
         found = array(given, f"{said} gave")
         if found.shape != prices.shape:
             raise Mistake(

@@ -32,7 +32,7 @@ ONE_HOT_KINDS = (
     ),
     (
         lambda index, size: lit(len(index), size, at=(index,)),
-        "H[index] fills whole rows. In row i the 1 stands in column index[i].",
+        "H[index] fills whole rows. In row i the 1 is in column index[i].",
     ),
     (
         lambda index, size: np.bincount(index, minlength=size),
@@ -44,19 +44,22 @@ ONE_HOT_KINDS = (
     ),
     (
         lambda index, size: turned(index, size).T * np.reshape(index, (-1, 1)),
-        "At each place stands the place itself, and it should be a 1.",
+        "At each place there is the place's number, but it should be a 1.",
     ),
     (lambda index, size: turned(index, size, -1).T, "Each 1 is one column too far left. Count from 0."),
     (lambda index, size: turned(index, size, 1).T, "Each 1 is one column too far right. Count from 0."),
     (lambda index, size: np.zeros((len(index), size)), "There is no 1 in it yet."),
-    (lambda index, size: np.eye(size), "This has a row for each column, in their own order. Use index."),
+    (
+        lambda index, size: np.eye(size),
+        "This has one row for each column, in the order of the columns. Use index.",
+    ),
     "Row i has its 1 in column index[i].",
 )
 
 
 @exercise(
     "12 one-hot",
-    "Start from np.zeros((len(index), size)). In row 0 the 1 stands in column index[0], in row 1 in column "
+    "Start from np.zeros((len(index), size)). In row 0 the 1 is in column index[0], in row 1 in column "
     "index[1].",
     "A loop will do: for i, place in enumerate(index), and H[i, place] = 1.",
     "H = np.zeros((len(index), size)), then for i, place in enumerate(index): H[i, place] = 1, then return "
@@ -70,14 +73,14 @@ def one_hot(function):
             given = call(function, list(index), size, said=said)
         except IndexError as error:
             raise Mistake(
-                f"{said} stopped with IndexError: {error}. H[i, place] has the row first: i counts the "
-                "places, and place is below size."
+                f"{said} stopped with IndexError: {error}. In H[i, place] the row comes first: i counts "
+                "the places, and place is below size."
             ) from error
         found, right = array(given, f"{said} gave"), np.eye(size)[index]
         if not same(found, right):
             kind = kind_of(found, ONE_HOT_KINDS, index, size)
             raise Mistake(f"{said} is {listed(right)}, and yours gives {listed(found)}. {kind}")
-    return "Each row picks one. So picking is a matrix product, and has its rules."
+    return "Each row picks one. So picking is a matrix product, with its rules."
 
 
 # -- a smoother ---------------------------------------------------------------------------------------------
@@ -138,10 +141,10 @@ ARRIVES = (
     ([1, 2, 3, 2, 1], "This counts the windows of each number. The mean divides each contribution by 3."),
     ([1 / 3] * 5, "This is what one window gives to a number. The one in the middle is in three windows."),
     ([0, 1, 1, 1, 0], "The first number is in a window as well, in one."),
-    ([0.6] * 5, "The total is right, but the numbers are not in equally many windows."),
+    ([0.6] * 5, "The total is right, but some numbers are in more windows than others."),
 )
 NOT_RECORDED = (
-    "gives the right numbers, and no gradient comes back to x. Compute with the Tensor itself: x[...] and "
+    "gives the right numbers, but no gradient comes back to x. Compute with the Tensor itself: x[...] and "
     "its methods, not its data."
 )
 
@@ -203,6 +206,6 @@ def judge_smooth(function, numbers):
         raise Mistake(f"{said} {NOT_RECORDED}")
     if not same(grad, wanted):
         raise Mistake(
-            f"{said} is right, and its gradient is not: {listed(grad)} in place of {listed(wanted)}. Some "
+            f"{said} is right, but its gradient is not: {listed(grad)} instead of {listed(wanted)}. Some "
             "paths lead through plain numbers. Compute with the Tensor only."
         )

@@ -22,13 +22,13 @@ def hands(guess):
     """Judge the predicted count, which is lower than on known writers, but far from chance."""
     found = number(guess)
     if not 0 <= found <= 500:
-        raise Mistake(f"It is a count out of 500, and {found:.6g} is none.")
+        raise Mistake(f"It is a count out of 500, and {found:.6g} cannot be one.")
     if 0 < found < 1:
         raise Mistake("It is a count out of 500, not a share.")
     if found > OTHER_HANDS + 20:
         raise Mistake(
-            f"{found:.6g} would be about as many as with shuffled pictures, and it is fewer. Not only the "
-            "pictures are new now: most of the hands are."
+            f"{found:.6g} would be about as many as with shuffled pictures, but it is fewer. Now not only "
+            "the pictures are new: most of the hands are, too."
         )
     if found <= 60:
         raise Mistake("50 would be blind guessing among ten digits. It has learned more than that.")
@@ -56,9 +56,9 @@ def listed_columns(probabilities, digits):
     return changed / len(digits)
 
 
-TURNED = "The sign is turned: the loss falls when the score of the target rises."
+TURNED = "The sign is wrong: the loss falls when the score of the target rises."
 PAIRS = (
-    "1 was taken from all listed columns in every row: [:, targets] does that. Two lists pick in pairs: "
+    "1 was subtracted in all listed columns of every row: [:, targets] does that. Two lists pick in pairs: "
     "[np.arange(n), targets]."
 )
 OF_PROBABILITIES = "This is the gradient of the probabilities. Softmax lies between them and the scores."
@@ -69,8 +69,8 @@ SCORE_KINDS = (
     ),
     (lambda p, d: (one_hot_rows(p, d) - p) / len(d), TURNED),
     (lambda p, d: one_hot_rows(p, d) - p, TURNED),
-    (lambda p, d: p, "These are the probabilities themselves. What is taken off at the targets?"),
-    (lambda p, d: p / len(d), "What is taken off at the targets?"),
+    (lambda p, d: p, "These are the probabilities themselves. What is subtracted at the targets?"),
+    (lambda p, d: p / len(d), "What is subtracted at the targets?"),
     (listed_columns, PAIRS),
     (lambda p, d: listed_columns(p, d) * len(d), f"{PAIRS} And the loss is a mean: divide."),
     (lambda p, d: -one_hot_rows(p, d) / p / len(d), OF_PROBABILITIES),
@@ -83,7 +83,10 @@ SCORE_KINDS = (
         lambda p, d: (p - 1) * one_hot_rows(p, d) / len(d),
         "The other digits get a gradient, too: their scores should fall.",
     ),
-    (lambda p, d: (p - 1) / len(d), "1 is taken off everywhere. Take it off at the target of each row only."),
+    (
+        lambda p, d: (p - 1) / len(d),
+        "1 is subtracted everywhere. Subtract it only at the target of each row.",
+    ),
     "For one picture it is the probabilities, minus 1 at the target.",
 )
 
@@ -125,7 +128,7 @@ BIAS_KINDS = (
         lambda g: g,
         "The bias was stretched over all pictures, so its gradient is the sum over them: sum(axis=0).",
     ),
-    (lambda g: g.sum(axis=1), "The sum runs over the digits. It runs over the pictures: axis=0."),
+    (lambda g: g.sum(axis=1), "This sums over the digits. Sum over the pictures: axis=0."),
     (lambda g: g.mean(axis=0), "The mean over the pictures is in grad already. Take the sum."),
     (
         lambda g: g.sum(axis=0, keepdims=True),

@@ -12,19 +12,19 @@ from .shared import array, close, listed
 # The mistakes behind certain wrong first answers, and second answers.
 FIRST = (
     (0, "The lowest point is at 0, but one step falls short: the second slope is not the same everywhere."),
-    (4, "That is uphill. x minus slope over second slope."),
+    (4, "That is uphill. Newton's step goes to x minus slope over second slope."),
     (3 - 81 / 108, "That is value over slope. Newton's step is slope over second slope."),
-    (1, "Slope and second slope at 3 are both 108, so the step is 1 long. Where does it lead, from 3?"),
+    (1, "Slope and second slope at 3 are both 108, so the step is 1 long. Where does it lead from 3?"),
     (0.75, "That is how far value over slope goes. Newton's step is slope over second slope."),
     (3 - 108, "That is the slope alone. Divide it by the second slope."),
 )
 SECOND = (
     (0, "The bottom is not reached by the second step either. Work out both slopes at 2."),
-    (1, "It is not 1 long again: at 2, slope and second slope are not what they are at 3."),
-    (2 / 3, "That is how far it goes. Where does it lead, from 2?"),
+    (1, "It is not 1 long again: at 2, slope and second slope are not what they were at 3."),
+    (2 / 3, "That is how far it goes. Where does it lead from 2?"),
     (1.5, "That is value over slope. Newton's step is slope over second slope."),
     (1.3, "That is close. Give it as a fraction, or with two digits after the point."),
-    (8 / 3, "That is uphill. x minus slope over second slope."),
+    (8 / 3, "That is uphill. Newton's step goes to x minus slope over second slope."),
     (8 / 9, "That is where the third step leads."),
 )
 
@@ -46,7 +46,7 @@ def quartic(first, second):
         kinds = (kind for wrong, kind in SECOND if close(second, wrong, 1e-2))
         kind = next(kinds, "It starts at 2. Work out slope over second slope there.")
         raise Mistake(f"The second step does not lead to {second:g}. {kind}")
-    return "Each step takes a third of what is left: the bottom is too flat for Newton to hurry."
+    return "Each step takes off only a third of what is left: so flat a bottom makes Newton's method slow."
 
 
 # -- a Hessian times a vector -------------------------------------------------------------------------------
@@ -71,12 +71,12 @@ PRODUCTS = (
     (GRADIENT, "That is the gradient. One more walk back is needed, from the gradient times v."),
     (
         GRADIENT + HESSIAN @ VECTOR,
-        "The first walk's gradient is still in it, as in the 28 of the lesson. Clear it, or use ad.grad.",
+        "The first walk's gradient is still in it, as in the lesson's 28. Use grad instead.",
     ),
-    (HESSIAN, "That is the hessian. Its product with v is asked for, without it."),
+    (HESSIAN, "That is the Hessian. Its product with v is asked for, without building the Hessian itself."),
     (
         np.zeros(3),
-        "All zeros: the way was lost between the walks. Is .data in it, no_grad, or another function's x?",
+        "All zeros: the path was lost between the walks. Is .data in it, or another function's x?",
     ),
     (-HESSIAN @ VECTOR, "The sign is turned round."),
     (2 * HESSIAN @ VECTOR, "That is twice the product."),
@@ -94,8 +94,17 @@ def times(function):
     """Judge the product with a Hessian by its numbers, and by the number of walks back."""
     said = "hessian_times(f, x, v)"
     f, x, v = Called(mixed), POINT.copy(), VECTOR.copy()
+    try:
+        given = call(function, f, x, v, said=said, header="def hessian_times(f, x, v):")
+    except ValueError as error:
+        if "matmul" not in str(error):
+            raise
+        raise Mistake(
+            f"Your code stopped with ValueError: {error}. The `@` of your machine has rules for matrices, "
+            "and not for two vectors. Multiply element by element and sum: (g * v).sum()."
+        ) from None
     found = array(
-        call(function, f, x, v, said=said, header="def hessian_times(f, x, v):"),
+        given,
         f"{said} gave",
         "An array of three numbers is asked for.",
     )
@@ -133,8 +142,8 @@ def check_few_walks(function):
         call(function, lambda x: (watched(x) * x * x).sum(), x, v, said="hessian_times for 40 numbers")
     if len(walks) >= size:
         raise Mistake(
-            f"The numbers are right, but for {size} inputs you walked {len(walks)} times: you have built the "
-            "Hessian, row by row. The product alone needs two walks, however many inputs there are."
+            f"The numbers are right, but for {size} inputs you walked {len(walks)} times: you built the "
+            "Hessian row by row. The product alone needs two walks, however many inputs there are."
         )
 
 
@@ -161,7 +170,7 @@ def after_multiplying(v, times):
 @exercise(
     "16 fastest",
     "In a loop: product = hessian_times(f, x, v), its length, and v = product / length.",
-    "np.linalg.norm(product.data) is the length. Without .data it is an error, or a Tensor.",
+    "np.linalg.norm(product.data) is the length. NumPy needs the plain array, hence the .data.",
     "for _ in range(times): v = hessian_times(f, x, v).data; length = np.linalg.norm(v); v = v / length. "
     "Then return length.",
 )
@@ -169,9 +178,21 @@ def fastest(function):
     """Judge the length of the last product, after a few multiplications and after many."""
     for times in (1, 2, 20):
         said, v = f"fastest(f, [0, 0, 0], [1, 1, 1], {times})", START.copy()
-        given = call(
-            function, Called(bowl), np.zeros(3), v, times, said=said, header="def fastest(f, x, v, times):"
-        )
+        try:
+            given = call(
+                function,
+                Called(bowl),
+                np.zeros(3),
+                v,
+                times,
+                said=said,
+                header="def fastest(f, x, v, times):",
+            )
+        except UnboundLocalError as error:
+            raise Mistake(
+                f"{said} stopped with UnboundLocalError: {error}. Does the loop run `times` times? With "
+                "times = 1 it has to run once."
+            ) from None
         if np.ndim(getattr(given, "data", given)) if not isinstance(given, np.ndarray) else given.ndim:
             raise Mistake(
                 f"{said} gives {given!r:.60}. One number is asked for, the length of the last product."
@@ -184,7 +205,7 @@ def fastest(function):
             )
         if not np.array_equal(v, START):
             raise Mistake(
-                "The number is right, but v has changed. Write v = v / length, and not v /= length."
+                "The number is right, but the array v has changed. Write v = v / length, not v /= length."
             )
     return (
         "It turns into the direction in which the slope changes fastest. There a product is 3 times as long."
@@ -198,6 +219,10 @@ def kind_of_length(found, times):
         v = TURNED @ v
     unit = v / np.linalg.norm(v)
     kinds = (
+        (
+            after_multiplying(START / np.linalg.norm(START), times),
+            "You divided before the first product. Multiply v as it is, and divide the product.",
+        ),
         (1.0, "That is the length after the division. Keep the one from before."),
         (float(np.linalg.norm(v)), "The vector was never divided by its length."),
         (after_multiplying(START, times + 1), "You multiplied once more than `times`."),
@@ -234,7 +259,7 @@ def rate(guess):
             (1 / LIMIT, "Divide 2 by the second slope, not the second slope by 2."),
             (
                 2 / 0.39936,
-                "That is for the slowest direction. There every rate up to it holds; the fastest decides.",
+                "That is the limit for the slowest direction. The fastest direction decides.",
             ),
             (0.01, "That is the rate with which the lesson went down the valley. The ravine is steeper."),
             (2 / 101.606, "That is for the valley. Use ravine."),
@@ -245,6 +270,11 @@ def rate(guess):
             "It is 2 over the largest second slope of ravine at (1, 1).",
         )
         raise Mistake(f"The largest rate is not {found:g}. {kind}")
+    if found > LIMIT:
+        return (
+            "2 over the largest second slope. Yours is rounded up, so with exactly this rate each step would "
+            "end a little higher than the one before."
+        )
     return (
         "2 over the largest second slope. The walks in the solutions show what happens on both sides of it."
     )

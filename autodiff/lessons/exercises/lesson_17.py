@@ -32,7 +32,10 @@ def count_walks(guess):
         if found != right:
             inputs, results = right
             kinds: dict[tuple[float, ...], str] = {
-                (inputs * results, inputs * results): "That is one walk for each slope, as if nudged singly.",
+                (
+                    inputs * results,
+                    inputs * results,
+                ): "That is one walk for each slope. One walk gives many slopes.",
                 (inputs, 1): "One walk back gives one row, and there is a row for each result.",
                 (1, results): "One walk forward gives one column, and there is a column for each input.",
                 (inputs * results, results): "One walk forward moves all results at once: a whole column.",
@@ -49,7 +52,7 @@ def count_walks(guess):
             raise Mistake(
                 f"For {name} it is not {shown}. " + kinds.get(found, f"It has {sizes}: columns and rows.")
             )
-    return "One walk forward for each input, one walk back for each result. Take whichever are fewer."
+    return "One walk forward for each input, or one walk back for each result. Take whichever are fewer."
 
 
 def counted(number, word):
@@ -87,22 +90,22 @@ TABLES = (
         np.array([[2.0, 5], [0, 12]]),
     ),
 )
-AT_ONCE = "All inputs moved at once, and that adds up the columns. Move one at a time."
+AT_ONCE = "All inputs moved at once, which adds up the columns. Move one at a time."
 BY_VALUE = "Each column is multiplied by its input. Move by 1, and not by x."
 OF_VALUES = "Those are values. jvp returns two things, and the second says how far f moves."
 COLUMNS = (
-    (lambda J, x, z: J.T, "That is the transpose: columns lie as rows. np.stack has an axis to choose."),
+    (lambda J, x, z: J.T, "That is the transpose: the columns became rows. np.stack has an argument axis."),
     (lambda J, x, z: J.sum(axis=1), AT_ONCE),
     (lambda J, x, z: np.stack([J.sum(axis=1)] * len(x), axis=1), AT_ONCE),
     (lambda J, x, z: np.stack([J.sum(axis=1)] * len(x)), AT_ONCE),
     (lambda J, x, z: J * x, BY_VALUE),
     (lambda J, x, z: (J * x).T, BY_VALUE),
     (lambda J, x, z: J[:, 0], "That is the first column alone. There is one for each input."),
-    (lambda J, x, z: J[:, ::-1], "The columns stand in the wrong order."),
+    (lambda J, x, z: J[:, ::-1], "The columns are in the wrong order."),
     (lambda J, x, z: np.stack([z] * len(x), axis=1), OF_VALUES),
     (lambda J, x, z: np.stack([z] * len(x)), OF_VALUES),
-    (lambda J, x, z: J.ravel(), "The numbers stand in one row. Make it a table."),
-    (lambda J, x, z: J.T.ravel(), "The numbers stand in one row. Make it a table."),
+    (lambda J, x, z: J.ravel(), "All numbers are in one row. Make a table of them."),
+    (lambda J, x, z: J.T.ravel(), "All numbers are in one row. Make a table of them."),
 )
 
 
@@ -201,6 +204,11 @@ def hessian(function):
             return "That is one column or a sum of them. There is one for each input."
         if found.shape == (3, 3) and np.allclose(found, np.diag(np.diag(CUBIC_HESSIAN))):
             return "Only the diagonal is in it. One input moves the slopes of the others, too."
+        if not found.any():
+            return (
+                "All zeros: no tangent came through. gradients returns plain numbers, which carry no "
+                "tangent. grad(f) returns a Tensor: take its Jacobian."
+            )
         return "Take the Jacobian of grad(f)."
 
     said = "hessian_by_columns(f, x)"
@@ -233,6 +241,12 @@ def cheaper(function):
         matrix = np.arange(1.0, inputs * results + 1).reshape(inputs, results)
         with counted_walks(names_of(function, 17)) as (watched, walks):
             call(function, lambda x, w=watched, m=matrix: flat(w(x) * x, m), np.ones(inputs), said=said)
+        if len(walks) == min(inputs, results) + 1:
+            raise Mistake(
+                f"The tables are right, but for {inputs} inputs and {results} results you walked "
+                f"{len(walks)} times, one more than needed. "
+                "To count the results takes no walk: f(Tensor(x)) has them."
+            )
         if len(walks) > min(inputs, results):
             direction = "forward" if inputs < results else "back"
             raise Mistake(

@@ -18,10 +18,10 @@ TWICE_KINDS: dict[float, str] = {
     9: "That is how y moves with x: 3 times 3. The question is the weight.",
     12: "That would be right without the bias, where h is 6. Here h is 7.",
     42: "The two contributions meet in one weight: they add up, and are not multiplied.",
-    21: "7 times 3 takes the second input for the first use. The first call saw a 2.",
-    28: "That counts 7 and 21. The first call saw a 2, so its contribution is 2 times 3.",
+    21: "7 times 3 uses the input of the second call for the first one. The input of the first call was 2.",
+    28: "That counts 7 and 21. The input of the first call was 2, so its contribution is 2 times 3.",
     4: "That is the gradient of the bias: 1, and 1 times 3.",
-    14: "The second use sees 7, and the first sees 2: the two contributions are not equal.",
+    14: "The input of the second use is 7, and that of the first is 2: the two contributions are not equal.",
     3: "3 is the weight itself.",
     22: "22 is y itself. How much does it move for each 0.001 of the weight?",
     2: "2 is the slope of h with regard to the weight. y comes after it.",
@@ -30,7 +30,7 @@ TWICE_KINDS: dict[float, str] = {
 
 @exercise(
     "18 twice",
-    "Write it with one letter: y = w*h + b, and h = w*x + b. The letter w stands there twice.",
+    "Write it with letters: y = w*h + b, and h = w*x + b. The letter w is there twice.",
     "The second use: the local slope of w*h with regard to w is h. The first use: its local slope is x, and "
     "the gradient that arrives there is w, since h goes through the layer once more.",
     "7, and 2 times 3: together 13.",
@@ -55,17 +55,24 @@ ABOVE = np.array([[1.0, 10.0], [-2.0, 3.0]])
 TANH_KINDS = (
     (
         lambda grad, x, z: grad * (1 - x * x),
-        "You use x where z belongs: the slope is 1 - z*z, with z as it came out.",
+        "The local slope is 1 minus the square of tanh(x), not of x.",
     ),
     (
         lambda grad, x, z: 1 - z * z,
         "That is the local slope. Multiply it by the gradient that arrives, grad.",
     ),
     (lambda grad, x, z: grad, "That passes the gradient on unchanged. Multiply it by the local slope."),
-    (lambda grad, x, z: grad * z, "You multiply by z itself. The local slope is 1 - z*z."),
-    (lambda grad, x, z: grad * z * z, "You multiply by z*z. The local slope is 1 - z*z."),
-    (lambda grad, x, z: grad * (1 - z), "The square is missing: the local slope is 1 - z*z."),
-    (lambda grad, x, z: grad * (1 - np.tanh(z) ** 2), "You take tanh once more, of what is tanh already."),
+    (lambda grad, x, z: grad * z, "This is grad times tanh(x). The local slope is 1 - tanh(x)**2."),
+    (lambda grad, x, z: grad * z * z, "This is grad times tanh(x)**2. The local slope is 1 - tanh(x)**2."),
+    (lambda grad, x, z: grad * (1 - z), "The square is missing: the local slope is 1 - tanh(x)**2."),
+    (
+        lambda grad, x, z: grad * (1 - np.tanh(z) ** 2),
+        "tanh was taken twice. What you keep is either x or tanh(x): the slope is 1 - tanh(x)**2.",
+    ),
+    (
+        lambda grad, x, z: grad / (1 - z * z),
+        "This divides by the local slope. Multiply by it.",
+    ),
     (lambda grad, x, z: -grad * (1 - z * z), "The sign is wrong: tanh rises everywhere."),
     (
         lambda grad, x, z: (grad * (1 - z * z)).sum(axis=0),
@@ -83,7 +90,7 @@ def judge_forward(layer, x):
             f"forward({listed(x, 3)}) gives {listed(found, 3)}; it should be {listed(np.tanh(x), 3)}."
         )
     if not same(given, x):
-        raise Mistake("forward is right, but the x that came in was changed. It belongs to the caller.")
+        raise Mistake("forward is right, but the x that was passed in has changed. It belongs to the caller.")
 
 
 def judge_backward(layer, x, grad):
@@ -94,31 +101,34 @@ def judge_backward(layer, x, grad):
         found = array(call(layer.backward, given, said=said), f"{said} gave")
     except NameError as error:
         raise Mistake(
-            f"backward does not know {error.name}: a name that forward gives to its own result is gone when "
-            "forward returns. Keep the number in the layer, as in self.z = ..."
+            f"backward does not know the name {error.name}. A local name of forward is gone when forward "
+            "returns: what backward needs has to be kept in the layer, in an attribute of self."
         ) from None
     except AttributeError as error:
         raise Mistake(
-            f"backward looks for self.{error.name}, and forward has not kept it. In forward, write "
-            f"self.{error.name} = ..."
+            f"Your code looks for an attribute {error.name!r} that is not there. What backward "
+            "needs, forward has to keep in self first."
         ) from None
     right = grad * (1 - z * z)
     if not same(found, right):
         kinds = (kind for wrong, kind in TANH_KINDS if same(found, wrong(grad, x, z)))
-        kind = next(kinds, "A contribution is the gradient that arrives times the local slope, 1 - z*z.")
+        kind = next(
+            kinds, "A contribution is the gradient that arrives times the local slope, 1 - tanh(x)**2."
+        )
         raise Mistake(f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. {kind}")
     if not same(given, grad):
         raise Mistake(
-            f"{said} is right, but the grad that came in is {listed(given, 3)} afterwards. It belongs to the "
-            "caller: write grad * ..., not grad *= ..."
+            f"{said} is right, but afterwards the array grad that was passed in is {listed(given, 3)}. It "
+            "belongs to the caller: write grad * ..., not grad *= ..."
         )
 
 
 @exercise(
     "18 tanh",
     "Look at Dense: forward keeps something in self. Here backward multiplies grad by the local slope.",
-    "The local slope is 1 - z*z, so keep z: what np.tanh(x) gave. backward returns grad times that.",
-    "self.z = np.tanh(x) and return self.z; in backward: return grad * (1 - self.z**2)",
+    "The local slope is 1 - z*z, where z is np.tanh(x). So keep z (or x). backward returns grad times the "
+    "local slope.",
+    "One way: self.z = np.tanh(x) and return self.z; in backward, return grad * (1 - self.z**2).",
 )
 def tanh(kind):
     """Judge a handwritten tanh layer: forward, backward, and that two layers do not share what they keep."""
@@ -132,7 +142,7 @@ def tanh(kind):
         judge_backward(layer, INPUT, ABOVE)
     except (Mistake, ValueError) as error:
         raise Mistake(
-            "One layer alone is right. With two of them, what the second kept was used by the first. Keep "
+            "One layer alone is right. With two layers, the first used what the second had kept. Keep "
             "it in self, where each layer has its own."
         ) from error
     judge_backward(other, OTHER, np.array([[2.0, -1.0]]))
@@ -151,7 +161,7 @@ REPEATS = (
 REPEAT_KINDS = (
     (
         lambda f, times, x: f(x) if times == 0 else math.nan,
-        "With times 0 the layer is not called at all, and x comes back as it is.",
+        "With times 0 the layer is not called at all, and x is returned as it is.",
     ),
     (
         lambda f, times, x: max(repeated(f, times, x), 0),
@@ -161,8 +171,8 @@ REPEAT_KINDS = (
         lambda f, times, x: f(x),
         "That is one call on x. Call the layer again on the last result, and return after the loop.",
     ),
-    (lambda f, times, x: repeated(f, times + 1, x), "That is once too often."),
-    (lambda f, times, x: repeated(f, times - 1, x), "That is once too few."),
+    (lambda f, times, x: repeated(f, times + 1, x), "The layer was called once too often."),
+    (lambda f, times, x: repeated(f, times - 1, x), "The layer was called once too few."),
     (lambda f, times, x: times * f(x), "It multiplies one result. Call the layer again on the result."),
     (lambda f, times, x: x, "The layer is never called."),
 )
@@ -178,7 +188,7 @@ def repeated(f, times, x):
 @exercise(
     "18 repeat",
     "Sequential's loop, with one layer.",
-    "for _ in range(self.times): the new x is self.layer of the old one. After the loop, return x.",
+    "for _ in range(self.times): x = self.layer(x). After the loop, return x.",
 )
 def repeat(kind):
     """Judge a layer that calls another one several times: its numbers, and that the layer is not copied."""
@@ -214,8 +224,8 @@ def judge_sharing(kind):
     found = layer.weight.grad
     if found is None or not same(found, [[13.0]]):
         raise Mistake(
-            "The outputs are right, and no gradient comes back to the layer. Call the layer itself, and "
-            "compute with the Tensors that it gives."
+            "The outputs are right, but no gradient comes back to the layer. Call the layer itself, and "
+            "compute with the Tensors that it returns."
         )
 
 
@@ -238,7 +248,7 @@ def networks(names):
             "Sequential(layer, relu, layer) with layer = Linear(2, 2, rng)",
             names["Sequential"](layer, relu, layer),
             6,
-            "The layer stands there twice, and its numbers are there once.",
+            "The layer is used twice, but its numbers exist once.",
         ),
         (
             "Sequential(Sequential(Linear(2, 2, rng)))",

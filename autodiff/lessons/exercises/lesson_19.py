@@ -10,14 +10,14 @@ from .calling import call, check_own_work, names_of
 from .shared import array, kind_of, listed, one_hot_rows, same, softmax_rows
 
 NUMBERS = "Numbers are asked for."
-BASE_10 = "That is by the logarithm to base 10. Here log undoes exp."
+BASE_10 = "That is the logarithm to base 10. Here log undoes exp."
 
 
 # -- very sure, and wrong -----------------------------------------------------------------------------------
 
 SURE_KINDS = {
     -1000.0: "That is the logarithm of the probability. The loss is minus that.",
-    1.0: "1 is how far the probability is from 1, or the squared distance. This loss grows further.",
+    1.0: "1 is how far the probability is from 1, and the squared distance, too. This loss can be larger.",
     0.0: "0 would be the loss if the second class were right.",
     0.693: "That is the loss for two equal scores.",
     6.908: "That is log(1000). The probability is not 1/1000: it is 1 / exp(1000).",
@@ -45,7 +45,7 @@ def sure(guess):
     if abs(found - 1000) > 0.01:
         unknown = "The probability is exp(-1000), very nearly. What does log make of exp(-1000)?"
         raise Mistake(f"It is not {found:.6g}. {SURE_KINDS.get(round(found, 3), unknown)}")
-    return "No computer can hold this probability, and its logarithm is an ordinary number."
+    return "As a float this probability is 0, but its logarithm is an ordinary number."
 
 
 # -- yes or no, step one: softplus --------------------------------------------------------------------------
@@ -69,12 +69,12 @@ def sigmoid_of(x):
 
 
 SOFTPLUS_KINDS = (
-    (lambda x: np.log(1 + np.exp(x)).sum(), "It is one number for each x: no sum over all of them."),
+    (lambda x: np.log(1 + np.exp(x)).sum(), "There is one number for each x: no sum over all of them."),
     (lambda x: np.maximum(x, 0), "That is the larger of 0 and x. The logarithm is still to come."),
     (np.exp, "That is exp(x). Add 1 and take the logarithm."),
     (sigmoid_of, "That is the sigmoid. It is the slope of softplus."),
-    (lambda x: softplus_of(-x), "That is softplus of -x: the sign of x is turned."),
-    (lambda x: softplus_of(x) - np.maximum(x, 0), "What was taken out is missing: add it again."),
+    (lambda x: softplus_of(-x), "That is softplus of -x: the sign of x is wrong."),
+    (lambda x: softplus_of(x) - np.maximum(x, 0), "What was taken out is missing: add it back."),
     "Take m, the larger of 0 and x, out: m + log(exp(-m) + exp(x - m)).",
 )
 
@@ -99,18 +99,18 @@ def judge_gradient(said, names, leaf, given, right):
     """Judge the gradient that comes back to the leaf. Of a function with many results it is that of their
     sum."""
     if not isinstance(given, names["Tensor"]):
-        raise Mistake(f"{said} gives the right numbers, but no Tensor: no gradient can walk back from it.")
+        raise Mistake(f"{said} gives the right numbers, but not a Tensor, so no walk back can begin there.")
     with np.errstate(all="ignore"):
         names["backward"](given)
     found = np.zeros_like(right) if leaf.grad is None else array(leaf.grad, "the walk back gave", NUMBERS)
     if same(found, right):
         return
-    why = "Is something taken from .data that should stay a Tensor?"
+    why = "Did you take .data of something that should stay a Tensor?"
     if not np.isfinite(found).all():
         why = "Somewhere an exp is infinite, although the result is not."
     elif leaf.data.size == 1 and same(leaf.data, [0.0]):
         why = (
-            "relu has the slope 0 at 0, and so has its mirror image. Take the larger of 0 and x as a plain "
+            "relu(x) and relu(-x) both have the slope 0 at 0. Take the larger of 0 and x as a plain "
             "number, np.maximum(x.data, 0): it needs no gradient."
         )
     raise Mistake(
@@ -153,8 +153,8 @@ YES_NO_KINDS = (
     (lambda x, t: (softplus_of(x) + t * x).mean(), "Subtract the score of the right answer."),
     (lambda x, t: (softplus_of(x) - x).mean(), "The score of a no is 0, not x. Subtract targets * x."),
     (lambda x, t: (softplus_of(x) - t).mean(), "Subtract targets * logits, not the targets themselves."),
-    (lambda x, t: (softplus_of(-x) * t).mean(), "Where no is right, you say 0. A no can be wrong, too."),
-    (lambda x, t: (softplus_of(x) * (1 - t)).mean(), "Where yes is right, you say 0."),
+    (lambda x, t: (softplus_of(-x) * t).mean(), "Where no is right, your loss is 0. A no can be wrong, too."),
+    (lambda x, t: (softplus_of(x) * (1 - t)).mean(), "Where yes is right, your loss is 0."),
     (lambda x, t: np.mean((sigmoid_of(x) - t) ** 2), "That is the squared error."),
     "softplus of the logit, minus the logit where yes is right. Then the mean.",
 )
@@ -194,7 +194,7 @@ def asked(scores, targets, T):
     return (softmax_rows(scores / T) - one_hot_rows(scores, targets)) / T / len(scores)
 
 
-FACTOR = "The factor 1/T is missing: the scores are divided by T on the way there, and that is a local slope."
+FACTOR = "The factor 1/T is missing: the forward divides the scores by T, and the local slope of that is 1/T."
 TEMPERATURE_KINDS = (
     (lambda s, t, T: asked(s, t, T) * T, FACTOR),
     (lambda s, t, T: asked(s, t, T) * T * len(s), f"{FACTOR} And the loss is a mean."),
@@ -207,7 +207,7 @@ TEMPERATURE_KINDS = (
     ),
     (
         lambda s, t, T: (softmax_rows(s) - one_hot_rows(s, t)) / len(s),
-        "The temperature does nothing in yours. Divide the scores by it.",
+        "You do not use the temperature. Divide the scores by it.",
     ),
     (
         lambda s, t, T: (s / T - one_hot_rows(s, t)) / T / len(s),
@@ -259,11 +259,11 @@ def temperature(function):
         if not np.isfinite(found).all():
             raise Mistake(
                 f"{said} gives {listed(found, 3)}: an exp was too large, or all powers of a row became "
-                "0. Take each row's own largest score away first."
+                "0. First subtract from each row its own largest score."
             )
         if not same(found, right):
             kind = kind_of(found, TEMPERATURE_KINDS, scores, targets, T)
             raise Mistake(f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. {kind}")
         if not same(given, scores):
-            raise Mistake(f"{said} is right, but the scores that came in were changed. Work on a copy.")
+            raise Mistake(f"{said} is right, but it changes the scores that were passed in. Work on a copy.")
     return "It is softmax minus one-hot, times 1/T, and no walk back was needed."

@@ -215,6 +215,15 @@ def gradient_of(f, w, matrix):
     return 4 * w**3 if len(w) == 1 else np.array(matrix) @ w
 
 
+ONE_WAY = "You nudge to one side only, which is less exact. Take the gradients on both sides of w."
+
+
+def one_way(w, d, h):
+    """A mistake: the change of the gradient of ``fourth`` to one side; nan where the curvature is the same on
+    both sides, and so is the change."""
+    return (4 * (w + h * d) ** 3 - 4 * w**3) / h if len(w) == 1 else np.full(w.shape, np.nan)
+
+
 CHANGE_KINDS = (
     (lambda m, w, d, g: 2 * m @ d, "The two places are 0.002 apart: divide by 2 * 0.001."),
     (lambda m, w, d, g: 0.002 * m @ d, "That is the change itself. Divide it by how far you moved."),
@@ -225,13 +234,15 @@ CHANGE_KINDS = (
         lambda m, w, d, g: np.array(d @ m @ d),
         "That is one number. The gradient has an element for each of w.",
     ),
+    (lambda m, w, d, g: one_way(w, d, 0.001), ONE_WAY),
+    (lambda m, w, d, g: one_way(w, d, -0.001), ONE_WAY),
     "Take the gradients at w + 0.001 * direction and at w - 0.001 * direction, and divide by 0.002.",
 )
 
 
 def near(found, right):
-    """Whether two arrays agree as well as a one-sided nudge does."""
-    return np.shape(found) == np.shape(right) and np.allclose(found, right, rtol=2e-3, atol=2e-3)
+    """Whether two arrays agree as well as nudges on both sides do, and better than a nudge on one."""
+    return np.shape(found) == np.shape(right) and np.allclose(found, right, rtol=1e-4, atol=1e-4)
 
 
 @exercise(
@@ -265,6 +276,17 @@ def kind_near(found, *inputs):
     return next(fits, unknown)
 
 
+def nearly_round(w):
+    """A valley with two curvatures that are nearly the same: the direction needs time to turn."""
+    return (9 * w[0] ** 2 + 10 * w[1] ** 2) / 2
+
+
+# A start with ones stays exactly in the gentle direction of the second, and never turns to the steep one.
+RATE_VALLEYS = (
+    *VALLEYS,
+    ("the bowl, turned by 45 degrees", slanting, (0.0, 0.0), ((50.5, -49.5), (-49.5, 50.5))),
+    ("lambda w: (9 * w[0] ** 2 + 10 * w[1] ** 2) / 2", nearly_round, (1.0, 1.0), ((9, 0), (0, 10))),
+)
 RATE_KINDS = (
     (lambda largest, smallest: largest, "That is the curvature. The rate is 2 divided by it."),
     (
@@ -288,7 +310,7 @@ RATE_KINDS = (
 )
 def largest_rate(function):
     """Judge the measured limits of the rate in three valleys."""
-    for name, f, place, matrix in VALLEYS:
+    for name, f, place, matrix in RATE_VALLEYS:
         said = f"largest_rate({name}, {listed(place)})"
         found = number(call(function, f, np.array(place), said=said))
         curvatures = np.linalg.eigvalsh(np.array(matrix, dtype=float))
@@ -299,6 +321,9 @@ def largest_rate(function):
                 for wrong, words in RATE_KINDS
                 if close(found, wrong(curvatures[-1], curvatures[0]), 5e-3)
             )
-            kind = next(fits, "The largest curvature is the length of the last change of the gradient.")
+            unknown = "The largest curvature is the length of the last change of the gradient."
+            if right < found < 2 / curvatures[0]:
+                unknown = "It lies between the limits of the two directions. Does the loop run 100 times?"
+            kind = next(fits, unknown)
             raise Mistake(f"{said} gives {found:.4g}; it should be {right:.4g}. {kind}")
     return "It finds the steepest direction, also where it lies between the axes."

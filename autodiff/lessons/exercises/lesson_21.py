@@ -58,8 +58,14 @@ LENGTH_KINDS = (
         lambda g: sum(np.sqrt(np.sum(x**2)) for x in g),
         "The lengths were added. Add the squares of all elements, then take one root.",
     ),
-    (lambda g: np.sqrt(np.sum(g[0] ** 2)), "That is the first Tensor's. All of them count together."),
-    (lambda g: np.sqrt(np.sum(g[-1] ** 2)), "That is the last Tensor's. All of them count together."),
+    (
+        lambda g: np.sqrt(np.sum(g[0] ** 2)),
+        "That is the length of the first Tensor's gradient. All count together.",
+    ),
+    (
+        lambda g: np.sqrt(np.sum(g[-1] ** 2)),
+        "That is the length of the last Tensor's gradient. All count together.",
+    ),
     (lambda g: max(np.abs(x).max() for x in g), "That is the largest element."),
     (lambda g: sum(np.sum(np.abs(x)) for x in g), "Take the squares of the elements, not their sizes."),
     (
@@ -68,7 +74,7 @@ LENGTH_KINDS = (
     ),
     (
         lambda g: np.sqrt(np.mean(np.concatenate([x.ravel() for x in g]) ** 2)),
-        "No mean: the sum of the squares.",
+        "Take the sum of the squares, not their mean.",
     ),
 )
 
@@ -96,7 +102,7 @@ def length(function):
             fits = (words for wrong, words in LENGTH_KINDS if close(found, wrong(arrays)))
             kind = next(fits, "Squares of all elements, their sum, and its root.")
             raise Mistake(f"{said} gives {found:.6g}; it should be {right:.6g}. {kind}")
-    return "All elements of all parameters, as one long arrow."
+    return "It counts all elements of all parameters, as one long arrow."
 
 
 CLIP_KINDS = (
@@ -117,7 +123,7 @@ CLIP_KINDS = (
     (lambda g, most: [x * most for x in g], "Multiply by most and divide by the length."),
     (
         lambda g, most: [x * together(g) / most for x in g],
-        "Turn the factor round: most divided by the length.",
+        "The factor is upside down: it is most divided by the length.",
     ),
 )
 
@@ -152,9 +158,7 @@ def clip(function):
             gave = "nothing" if before is None else f"{number(before):.6g}"
             raise Mistake(f"{said} returns {gave}. The length that they had before is {size:.6g}.")
         if any(grad is not None and not same(grad, old) for grad, old in zip(given, gradients)):
-            raise Mistake(
-                "It writes into the arrays that were there. Make new ones: p.grad = p.grad * factor."
-            )
+            raise Mistake("It writes into the old arrays. Make new ones: p.grad = p.grad * factor.")
     return "One factor for all, so the direction stays."
 
 
@@ -218,7 +222,7 @@ PLATEAU_KINDS = (
     (lambda t, s, w, c: 1.0, "It is 1 all the time."),
     (
         lambda t, s, w, c: min((t + 1) / w, 1) if t < c else (s - t) / (s - c),
-        "cool is how many steps the way down takes.",
+        "cool is the number of steps that the way down takes.",
     ),
 )
 
@@ -249,6 +253,8 @@ def plateau(function):
                 for wrong, words in PLATEAU_KINDS
                 if np.allclose(given, [wrong(t, *case) for t in times])
             )
-            kind = next(fits, "Print it for every step of plateau(t, 8, 2, 4), beside the row above.")
+            kind = next(
+                fits, "Print it for every step of plateau(t, 8, 2, 4), beside the numbers of the task."
+            )
             raise Mistake(f"{said} gives {found:.4g}; it should be {right:.4g}. {kind}")
     return "Up, along, and down to 0."

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import machine
 from ..checking import Mistake, exercise, number
 from .calling import call
 from .shared import array
@@ -71,13 +72,13 @@ LOSS_KINDS = (
 class Counting:
     """A network that changes nothing, and keeps how many rows came in."""
 
-    def __init__(self):
-        self.rows = []
+    def __init__(self, tensor):
+        self.tensor, self.rows = tensor, []
 
     def __call__(self, x):
         """The rows themselves, as scores."""
         self.rows.append(len(x))
-        return x
+        return self.tensor(np.array(x))
 
 
 @exercise(
@@ -90,8 +91,9 @@ class Counting:
 def mean_loss(function):
     """Judge the mean loss over all rows, computed in batches."""
     cases = ((5, 5), (5, 2), (4, 2), (3, 2), (1, 4))
+    tensor = getattr(function, "__globals__", {}).get("Tensor") or machine.after(22).Tensor
     for count, size in cases:
-        x, targets, net = SCORES[-count:].copy(), TARGETS[-count:].copy(), Counting()
+        x, targets, net = SCORES[-count:].copy(), TARGETS[-count:].copy(), Counting(tensor)
         said = f"mean_loss for {count} row{'s' * (count > 1)} with size={size}"
         found = number(call(function, net, x, targets, size, said=said))
         rows = LOSSES[-count:]

@@ -80,7 +80,7 @@ OUTS = (
 DEAD_KINDS = (
     (
         lambda out: np.mean(out == 0),
-        "That is the part of all numbers that are 0. A neuron is dead if its whole column is 0.",
+        "That is the share of all numbers that are 0. A neuron is dead if its whole column is 0.",
     ),
     (
         lambda out: np.mean((out == 0).all(axis=1)),
@@ -94,7 +94,7 @@ DEAD_KINDS = (
         lambda out: np.sum((out == 0).all(axis=0)),
         "That is how many are dead. Divide by how many neurons there are.",
     ),
-    (lambda out: 1 - np.mean((out == 0).all(axis=0)), "That is the part that is alive."),
+    (lambda out: 1 - np.mean((out == 0).all(axis=0)), "That is the share of neurons that are alive."),
     (
         lambda out: np.sum((out == 0).all(axis=0)) / len(out),
         "You divide by the number of pictures. Divide by the number of neurons, which are the columns.",
@@ -123,7 +123,7 @@ def dead(function):
 
 
 PLACE_KINDS = {
-    1: "Its gradient is 0, that is true, and so are those of the next ones. But look at its activations.",
+    1: "Its gradient is 0, but so are those of the next ones. Look at its activations.",
     2: "After it most neurons are alive.",
     3: "After it most neurons are alive. Go on.",
     5: "After it all neurons are dead. But what comes in is 0 already, so the fault lies before it.",
@@ -136,7 +136,7 @@ PLACE_KINDS = {
     "23 patient",
     "activations(patient(), pictures[seen]) has what comes out of all 13 layers. Look behind each relu.",
     "outs[1::2] is what comes out of the six relus. Print dead_share of each.",
-    "After the first three about 0 to a tenth of the neurons are dead, and then all of them.",
+    "After the first three, at most about a tenth of the neurons are dead; after the others, all.",
 )
 def which(guess):
     """Judge which Linear was found."""
@@ -145,13 +145,13 @@ def which(guess):
         raise Mistake(f"There are seven Linears, counted from 1, and {found:.6g} is none of them.")
     if found != BAD:
         raise Mistake(f"It is not {found:.0f}. {PLACE_KINDS[int(found)]}")
-    return "It gets numbers as they should be, and relu makes 0 of all that it gives. Now look at its bias."
+    return "What comes in is as it should be, and what goes out becomes 0 in relu. Now look at its bias."
 
 
 @exercise(
     "23 heal",
-    "activations(net, x) has what comes out of each layer, and dead_share of it is 1 where all are dead.",
-    "net.layers[0], net.layers[2], ... are the Linears, and relu stands behind each of the first six. So "
+    "activations(net, x) has what comes out of each layer. Its dead_share is 1 where all neurons are dead.",
+    "net.layers[0], net.layers[2], ... are the Linears, and relu comes after each of the first six. So "
     "Linear number n is net.layers[2 * n - 2], and what its relu gives is activations(net, x)[2 * n - 1].",
     "For n from 1 to 6: if dead_share(outs[2 * n - 1]) == 1, set net.layers[2 * n - 2].bias.data to zeros "
     "and return n.",

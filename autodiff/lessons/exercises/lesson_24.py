@@ -12,7 +12,7 @@ from .calling import call, names_of
 DECAY_KINDS = {
     0.95: "The slope of w*w is 2*w, and not w.",
     0.1: "That is the step. What is left of the weight?",
-    1.1: "The step goes against the gradient: the penalty is to become smaller.",
+    1.1: "The step goes against the gradient, so that the penalty becomes smaller.",
     0.5: "That is the penalty, 0.5 times 1 squared. What is its slope?",
     1.0: "1 is the gradient, and the weight before. The step is the rate times the gradient.",
     0.0: "The step is the rate times the gradient: 0.1 times 1.",
@@ -73,18 +73,25 @@ STOP_KINDS = (
     ),
     (
         lambda losses, p: stops(losses, p, forgiving=False),
-        "You count all the epochs without progress. Only those in a row count: a new best sets it back to 0.",
+        "You count all epochs without progress. Only those in a row count: a new best sets the count to 0.",
     ),
     (
         lambda losses, p: stops(losses, p, lambda loss, best: loss <= best),
         "As good as the best is not better: it counts as an epoch without progress.",
     ),
     (lambda losses, p: stops(losses, p, late=1), "One epoch too late: patience is how many it waits."),
-    (lambda losses, p: stops(losses, p, late=-1), "One epoch too early: patience is how many it waits."),
+    (
+        lambda losses, p: stops(losses, p, late=-1),
+        "One epoch too early: patience is how many it waits, and an epoch with a new best is none of them.",
+    ),
     (lambda losses, p: stops(losses, p) - 1, "Epochs are counted from 1: start=1 in enumerate does it."),
     (  # the same mistake, with the best epoch counted from the end
         lambda losses, p: stops([*losses, -math.inf], p) - 1,
         "Epochs are counted from 1: start=1 in enumerate does it.",
+    ),
+    (
+        lambda losses, p: min(losses[: stops(losses, p)]),
+        "That is the best loss. The question is after how many epochs the training ended.",
     ),
     (lambda losses, p: min(range(len(losses)), key=losses.__getitem__) + 1, "That is the best epoch of all."),
     (
@@ -93,7 +100,7 @@ STOP_KINDS = (
     ),
     (
         lambda losses, p: stops(losses, p, lambda loss, best: best == math.inf or loss > best),
-        "The sign is turned: a loss is better when it is lower.",
+        "The comparison is the wrong way round: a loss is better when it is lower.",
     ),
     (lambda losses, p: len(losses), "It never stops."),
 )
@@ -123,7 +130,7 @@ def stop(function):
                 raise Mistake(f"{said} gives None; it should be {right}. {NO_END}") from None
             raise
         if given != losses:
-            raise Mistake(f"{said} changed the list that it was given.")
+            raise Mistake(f"{said} changed the list that was passed in.")
         if found != right:
             raise Mistake(f"{said} gives {found:g}; it should be {right}. {kind_of_stop(function, losses)}")
     return "It compares with the best and not with the last, and counts epochs in a row."
@@ -175,7 +182,7 @@ class Training:
         """One more epoch."""
         if self.epochs == len(self.losses):
             raise Mistake(
-                f"With the losses {self.losses} it should end, and it trains on. It ends after `patience` "
+                f"With the losses {self.losses} it should end, but it goes on. It ends after `patience` "
                 "epochs in a row without a better loss, and after `most` epochs at the latest."
             )
         self.epochs += 1

@@ -148,6 +148,28 @@ def text(*names: str, folded: bool | str = False) -> Source:
     return Source(whole, summary)
 
 
+def write(to: str | Path) -> Path:
+    """Write the machine that the notebook runs on as engine.py into a folder, and return where it is.
+
+    It holds your pieces and, where they are not right yet, the reference's, and needs NumPy alone.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> from autodiff.lessons import machine
+    >>> machine.start(4)
+    Your machine: none of its 6 pieces is yours yet; the reference stands in for them.
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(machine.write(folder).read_text().count("def "))
+    8
+    """
+    if MACHINE.names is None:
+        MACHINE.open(len(parts()))
+    file = Path(to) / "engine.py"
+    file.write_text(assembled(MACHINE.stop, MACHINE.own), encoding="utf-8")
+    return file
+
+
 def path() -> Path:
     """Where your file is, or will be."""
     return folder() / "engine.py"
@@ -162,7 +184,7 @@ def lines() -> tuple[int, int]:
     Example
     -------
     >>> from autodiff.lessons import machine
-    >>> machine.start()
+    >>> machine.start(25)
     Your machine: none of its 48 pieces is yours yet; the reference stands in for them.
     >>> machine.lines()
     (0, 304)

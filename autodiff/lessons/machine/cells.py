@@ -39,6 +39,9 @@ def source_of(piece: Piece, answer: Any, cell: str) -> str:
         raise NoSource(
             f"I cannot see its source. Define {piece.makes} in a cell of this notebook and run the cell."
         )
+    lambdas = [each for each in ast.walk(node) if isinstance(each, ast.Lambda)]
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(lambdas) == 1:  # in the call
+        return f"{piece.makes} = ({ast.get_source_segment(text, lambdas[0])})"
     found = clean(segment(text, node))
     made = getattr(node, "name", "")
     return found if made in ("", piece.makes) else f"{found}\n\n\n{piece.makes} = {made}"

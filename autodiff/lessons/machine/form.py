@@ -17,6 +17,12 @@ from .trying import built, compiled, run_part
 
 Own = Mapping[str, str]
 
+SHARED = (
+    "The default in {0}={1} is made only once, when the function is defined, so a second call begins with "
+    "what the first has put there. Make it inside the function, where every call makes a new one."
+)
+UNCHANGEABLE = {"tuple", "frozenset", "int", "float", "bool", "str"}
+
 
 def fault_of_form(piece: Piece, code: str, own: Own, top: str) -> Verdict | None:
     """What is wrong with a text before it is run on any number, or None."""
@@ -32,13 +38,20 @@ def fault_of_form(piece: Piece, code: str, own: Own, top: str) -> Verdict | None
     if imported:
         return Verdict(
             WRONG,
-            f"It imports {imported[0]}. Your machine is built on math and numpy alone, and both are there: "
-            "math and np.",
+            f"It imports {imported[0]}. Your machine is built on math and numpy alone, and both are there "
+            "already, as math and np: leave the import out.",
         )
-    handlers = [node.type for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]
-    if any(kind is None or ast.unparse(kind) == "BaseException" for kind in handlers):
-        said = "`except:` catches everything, even the stop of a loop without end. Write `except Exception:`."
+    handlers = [node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]
+    if any(catches_everything(handler) and not raises_again(handler) for handler in handlers):
+        said = (
+            "`except:` and `except BaseException:` catch everything, even the stop of a loop without end. "
+            "Write `except Exception:`, or end the handler with `raise`. For what has to run in every case "
+            "there is `finally:`."
+        )
         return Verdict(WRONG, said)
+    shared = shared_defaults(tree)
+    if shared:
+        return Verdict(WRONG, SHARED.format(*shared[0]))
     foreign = strangers(code, names_at(piece, own, top))
     if foreign:
         return Verdict(
@@ -47,6 +60,49 @@ def fault_of_form(piece: Piece, code: str, own: Own, top: str) -> Verdict | None
             "but the piece has to work in a file of its own: put what it needs inside it.",
         )
     return fault_of_definition(piece, code, own, top)
+
+
+def catches_everything(handler: ast.ExceptHandler) -> bool:
+    """Whether an ``except`` catches KeyboardInterrupt and the like as well."""
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(kind is None or ast.unparse(kind) == "BaseException" for kind in kinds)
+
+
+def raises_again(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler ends with a bare ``raise``, and nothing before it leaves: what was caught goes on."""
+    last = handler.body[-1]
+    leaves = (ast.Return, ast.Break, ast.Continue)
+    return (
+        isinstance(last, ast.Raise)
+        and last.exc is None
+        and not any(isinstance(node, leaves) for part in handler.body for node in ast.walk(part))
+    )
+
+
+def shared_defaults(tree: ast.Module) -> list[tuple[str, str]]:
+    """The arguments whose default is made once and can be changed, with the text of that default.
+
+    A function inside another is defined anew in each call, so what it begins with is not shared."""
+    inside = [each for node in tree.body if isinstance(node, ast.ClassDef) for each in node.body]
+    found = []
+    for node in [*tree.body, *inside]:
+        lambdas = [] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else list(ast.walk(node))
+        for function in [node, *lambdas]:
+            if isinstance(function, (ast.FunctionDef, ast.Lambda)):
+                args = function.args
+                names = [*args.posonlyargs, *args.args]
+                pairs = [*zip(names[len(names) - len(args.defaults) :], args.defaults)]
+                pairs += [(arg, value) for arg, value in zip(args.kwonlyargs, args.kw_defaults) if value]
+                found += [(arg.arg, ast.unparse(value)) for arg, value in pairs if can_change(value)]
+    return found
+
+
+def can_change(value: ast.expr) -> bool:
+    """Whether an expression makes something that can be changed: a list, a dict, a set, or what a call
+    returns."""
+    if isinstance(value, ast.Call):
+        return not (isinstance(value.func, ast.Name) and value.func.id in UNCHANGEABLE)
+    return isinstance(value, (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp))
 
 
 def names_at(piece: Piece, own: Own, top: str) -> set[str]:

@@ -7,8 +7,10 @@ import functools
 
 from ..checking import RIGHT, WRONG, Verdict
 from .form import Own, fault_of_form
-from .plan import TOP, Piece, Probe, active, after_lesson, parts
+from .plan import TOP, Piece, Probe, active, after_lesson, lessons, parts
 from .trying import STEPS, Outcome, built, outcome, raised_in, same, same_outcome, shown
+
+LONG = 6  # a calculation of more lines than this stands below the sentence
 
 
 def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
@@ -67,23 +69,28 @@ def first_spoiled(stop: int, own: Own, but: str = "", top: str = TOP) -> tuple[P
 
 
 def later_need(piece: Piece, code: str) -> tuple[Piece, Probe, Outcome] | None:
-    """The first later piece whose probes fail because of a text that is right at its own lesson."""
-    last = len(parts())
-    if piece.name not in {part.name for part in active(last)}:
-        return None
-    return first_spoiled(last, {piece.name: code})
+    """The first later piece whose probes fail because of a text that is right at its own lesson. A piece that
+    a later lesson replaces is tried on the last machine that has it."""
+    for lesson in range(lessons()[-1][0], piece.lesson, -1):
+        stop = after_lesson(lesson)
+        if piece in active(stop):
+            return first_spoiled(stop, {piece.name: code})
+    return None
 
 
 # -- what a message says -------------------------------------------------------------------------------------
 
 
 def explain(piece: Piece, code: str, probe: Probe, found: Outcome, own: Own, top: str) -> str:
-    """The calculation that goes wrong, the two results, and the sentence for the kind of mistake."""
+    """The calculation that goes wrong, the two results, and the sentence for the kind of mistake, which comes
+    first if the calculation is long."""
     said = general_advice(piece, code, found) or known_mistake(piece, probe, own, top)
     if not said and found.kind == "endless":
         said = "Does a loop never end?"
     if not said and found.kind == "recursion":
         said = "Does a function call itself without end?"
+    if said and probe.code.count("\n") >= LONG:  # nobody should have to look for it below ten lines of code
+        return f"{said}\n{calculation(probe)}\n{gives(found, probe)}".rstrip()
     return f"{calculation(probe)}\n{gives(found, probe)}{said}".rstrip()
 
 
@@ -109,7 +116,7 @@ def gives(found: Outcome, probe: Probe) -> str:
 def how_it_stopped(found: Outcome) -> str:
     """The words for an outcome that is no value."""
     if found.kind == "endless":
-        return f"was stopped after {STEPS:,} steps"
+        return f"was stopped after {STEPS:,} lines of code"
     if found.kind == "recursion":
         return "stops because functions call each other too often (RecursionError)"
     return f"stops with {found.value}"

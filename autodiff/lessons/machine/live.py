@@ -13,9 +13,22 @@ from . import store
 from .cells import NoSource, is_kept, is_reference, source_of
 from .form import rows_of
 from .judging import calculation, first_spoiled, gives, judge, later_need
-from .plan import TOP, Given, Piece, active, after_lesson, after_piece, find, lessons, parts, pieces, whose
+from .plan import (
+    TOP,
+    Given,
+    Piece,
+    Probe,
+    active,
+    after_lesson,
+    after_piece,
+    find,
+    lessons,
+    parts,
+    pieces,
+    whose,
+)
 from .store import SHOWN, Mine, are_yours, counts
-from .trying import built, run_part
+from .trying import Outcome, built, run_part
 
 __all__ = ["Machine", "yours"]
 
@@ -35,7 +48,8 @@ class Machine:
             raise ValueError(
                 f"a lesson is a number from 1 on, as in machine.start(5), and this is {lesson!r}"
             )
-        self.open(len(parts()) if lesson is None else after_lesson(min(lesson - 1, last)))
+        stop = len(parts()) if lesson is None else after_lesson(min(lesson - 1, last))
+        self.open(stop, lesson or 0)
         mine, total = counts(self.own_pieces(), self.stop)
         if total == 0:
             say(f"Your machine begins here, with {parts()[0].name}.")
@@ -45,25 +59,30 @@ class Machine:
             say(f"Your machine: {are_yours(mine, total)}")
         say(store.how_to_save())
 
-    def open(self, stop: int) -> None:
-        """Build the machine from the first ``stop`` parts, with the reader's texts where they are right."""
+    def open(self, stop: int, lesson: int = 0) -> None:
+        """Build the machine from the first ``stop`` parts, with the reader's texts where they are right and
+        not too narrow for the lesson that begins."""
         mine = store.load()
         say(mine.note)
         top, self.own, doubts = trusted(mine, stop)
+        for name, why in too_narrow(self.own, lesson, top).items():
+            doubts[name] = why
+            del self.own[name]
         for name, why in doubts.items():
             say(f"In {SHOWN}, {name} is not right, so the reference stands in for it. {why}")
         self.stop = stop
         self.rebuild(top, keep_rows=False)
 
     def rebuild(self, top: str, *, keep_rows: bool) -> None:
-        """Run all parts anew in the namespace that is there. The class Tensor and the tables stay the same
-        objects, since the notebook holds them; rows that the notebook has added stay if ``keep_rows``."""
+        """Run all parts anew in the namespace that is there. The classes and the tables stay the same
+        objects, since the notebook holds them: ``isinstance(layer, Linear)`` stays true. Rows that the
+        notebook has added stay if ``keep_rows``."""
         names = self.names = {} if self.names is None else self.names
         before = dict(names)
         names.clear()
         built(self.stop, self.own, top, names)
-        if "Tensor" in before and "Tensor" in names:
-            names["Tensor"] = renewed(before["Tensor"], names["Tensor"])
+        for name in before.keys() & names.keys():
+            names[name] = renewed(before[name], names[name])
         for name in ("FORWARD", "RULES"):
             if name in before and name in names:
                 new, table = names[name], before[name]
@@ -170,6 +189,26 @@ def trusted(mine: Mine, stop: int) -> tuple[str, dict[str, str], dict[str, str]]
     return top, own, doubts
 
 
+def too_narrow(own: Mapping[str, str], lesson: int, top: str) -> dict[str, str]:
+    """The reader's texts, right so far, that what a lesson adds finds too narrow, and why."""
+    stop = after_lesson(lesson)
+    there = {part.name for part in active(stop)}
+    found: dict[str, str] = {}
+    if passes(stop, {name: text for name, text in own.items() if name in there}, top):
+        return found
+    for name, text in own.items():
+        need = first_spoiled(stop, {name: text}, top=top) if name in there else None
+        if need:
+            found[name] = f"It was right so far and is too narrow for this lesson:\n{what_is_asked(*need)}"
+    return found
+
+
+def what_is_asked(other: Piece, probe: Probe, found: Outcome) -> str:
+    """A calculation of a later lesson that a piece is too narrow for, what it gives, and what to change."""
+    asked = probe.asks or LATER.get(other.lesson, "")
+    return f"{calculation(probe)}\n{gives(found, probe).rstrip()}\n{asked}".rstrip()
+
+
 def passes(stop: int, own: Mapping[str, str], top: str) -> bool:
     """Whether a machine with these texts can be built and passes all probes of its pieces."""
     if not own and top == TOP:
@@ -196,7 +235,7 @@ def what_is_wrong(name: str, text: str, stop: int, top: str) -> str:
     if spoiled is None:
         return ""
     other, probe, found = spoiled
-    return f"It spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}".rstrip()
+    return f"It spoils {other.name}:\n{what_is_asked(other, probe, found)}"
 
 
 # -- yours ---------------------------------------------------------------------------------------------------
@@ -280,10 +319,10 @@ def kept(piece: Piece, code: str, right: set[str], doubtful: set[str]) -> str:
 
 
 LATER = {
-    6: "There, an operation may have a single input.\n",
-    16: "There, your functions get Tensors: write grad.sum(...) or apply(...) for NumPy's functions.\n",
+    6: "There, an operation may have a single input.",
+    16: "There, your functions get Tensors: write grad.sum(...) or apply(...) for NumPy's functions.",
 }
-"""What a lesson newly asks of pieces that stood before it."""
+"""What a lesson newly asks of pieces that stood before it, where a probe does not say it itself."""
 
 
 def what_comes_later(piece: Piece, code: str) -> str:
@@ -291,10 +330,11 @@ def what_comes_later(piece: Piece, code: str) -> str:
     need = later_need(piece, code)
     if need is None:
         return ""
-    other, probe, found = need
+    other = need[0]
+    where = f"lesson {other.name[:2]}" if other.lesson > piece.lesson else "the machine of a later lesson"
     return (
-        f"It is right here, and too narrow for lesson {other.name[:2]}, which will want this of it:\n"
-        f"{calculation(probe)}\n{gives(found, probe).rstrip()}\n{LATER.get(other.lesson, '')}"
+        f"It is right here, and too narrow for {where}, which will want this of it:\n"
+        f"{what_is_asked(*need)}\n"
         "From there on the reference will stand in for it, unless you change it before."
     )
 

@@ -10,10 +10,8 @@ import re
 import textwrap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
-
-LAST = 24
-"""The lesson with the last piece."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,13 +20,15 @@ class Probe:
 
     ``code`` runs on the machine as it is after the piece's lesson. Its last line is an expression, whose
     value is ``right``; with ``prints``, what the code prints is compared instead. With ``until_replaced`` it
-    no longer holds when a later piece has replaced this one.
+    no longer holds when a later piece has replaced this one. ``asks`` is the sentence for an earlier piece
+    that is right at its own lesson and too narrow for this calculation.
     """
 
     code: str
     right: Any
     prints: bool = False
     until_replaced: bool = False
+    asks: str = ""
 
 
 class Wrong:
@@ -190,9 +190,9 @@ def solved(cell: str) -> str:
 def lessons() -> tuple[tuple[int, str, tuple[Given, ...]], ...]:
     """For each lesson its number, its title and its parts, in order."""
     found = []
-    for number in range(1, LAST + 1):
-        module = importlib.import_module(f"{__package__}.reference.lesson_{number:02}")
-        found.append((number, module.TITLE, tuple(module.PARTS)))
+    for path in sorted((Path(__file__).parent / "reference").glob("lesson_*.py")):
+        module = importlib.import_module(f"{__package__}.reference.{path.stem}")
+        found.append((int(path.stem[-2:]), module.TITLE, tuple(module.PARTS)))
     return tuple(found)
 
 
@@ -250,7 +250,7 @@ TOP = '''\
 """My machine: it records how a number was made, and walks back for the gradients.
 
 Everything about an operation stands in two tables: FORWARD says what it computes, RULES what each of its
-creators is handed on the way back. `apply` is the one place where something is recorded.
+creators is given on the way back. `apply` is the one place where something is recorded.
 """
 
 import math

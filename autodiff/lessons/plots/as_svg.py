@@ -6,6 +6,7 @@ class with a colour for each kind of page, and texts stay texts.
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import xml.etree.ElementTree as ET
@@ -29,9 +30,17 @@ SETTINGS: Any = {
     "svg.hashsalt": "autodiff",
     "path.simplify": True,
     "path.simplify_threshold": 0.3,
-    "font.family": "sans-serif",
-    "font.sans-serif": ["Liberation Sans", "Arial", "Helvetica", "DejaVu Sans"],
 }
+FONTS = ("Liberation Sans", "Arial", "Helvetica", "DejaVu Sans")  # matplotlib brings the last one
+
+
+@functools.cache
+def settings() -> Any:
+    """What matplotlib is told. It measures a letter in the first of the fonts here that has it."""
+    from matplotlib import font_manager
+
+    here = set(font_manager.get_font_names())
+    return {**SETTINGS, "font.family": [font for font in FONTS if font in here]}
 
 
 def as_svg(figure: Any, description: str, mark: str) -> str:
@@ -51,7 +60,7 @@ def written(figure: Any) -> str:
     import matplotlib as mpl
 
     stream = io.StringIO()
-    with mpl.rc_context(SETTINGS):
+    with mpl.rc_context(settings()):
         figure.savefig(stream, format="svg", metadata={"Date": None}, transparent=True, dpi=150)
     return stream.getvalue()
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...draw.graph.as_text import brief
 from ...draw.picture.render import fingerprint, image
-from .as_svg import SETTINGS, as_svg
+from .as_svg import as_svg, settings
 from .colours import INK, SOFT
 
 Curve = Callable[[float], float]
@@ -46,8 +46,8 @@ def figure(columns: int = 1, width: float = 6.0, height: float = 3.4, rows: int 
     import matplotlib as mpl
     import matplotlib.pyplot as plt
 
-    settings = {**SETTINGS, **dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), INK)}
-    with mpl.rc_context(settings):
+    told = {**settings(), **dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), INK)}
+    with mpl.rc_context(told):
         picture, axes = plt.subplots(
             rows, columns, figsize=(width, height), dpi=100, squeeze=False, layout="tight"
         )

@@ -26,11 +26,14 @@ def nodes(t):
             todo += node.creators
     return found
 """
-LEAVES = VISIT + """
+LEAVES = (
+    VISIT
+    + """
 
 def leaves(t):
     return [node for node in nodes(t) if node.creators == ()]
 """
+)
 WAYS = """
 def ways(start, t):
     if t is start:
@@ -183,7 +186,7 @@ def leaves(t):
         ways("the edges out of start", "def ways(start, t):\n    if t is start:\n        return 1\n    return sum((x is start) + ways(start, x) * (x is not start) for x in set(t.creators)) or 0", "it should be"),
         ways("without the way from a node to itself", "def ways(start, t):\n    return sum((x is start) or ways(start, x) for x in t.creators)", "to stay"),
         ways("printed", change(WAYS, ("    return sum(ways(start, creator) for creator in t.creators)", "    print(sum(1 for creator in t.creators))")), "prints its result and returns nothing"),
-        ways("no else", "def ways(start, t):\n    if t is start:\n        return 1", "computes something and returns nothing"),
+        ways("no else", "def ways(start, t):\n    if t is start:\n        return 1", "has no `return`"),
         ways("one argument too few", "def ways(t):\n    return 2", "hands over 2 argument"),
         ways("constant", "def ways(start, t):\n    return 2", "From a node to itself"),
         ways("a list of ways", "def ways(start, t):\n    return [t]", "A whole number is asked for"),

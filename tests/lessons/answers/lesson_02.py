@@ -3,13 +3,16 @@
 from . import Right, Wrong
 
 STEP = "def step(f, x, rate):\n    return x - rate * slope(f, x)"
-LOWEST = STEP + """
+LOWEST = (
+    STEP
+    + """
 
 
 def lowest(f, x, rate):
     while abs(slope(f, x)) > 0.001:
         x = step(f, x, rate)
     return x"""
+)
 
 
 def step(kind, code, say=None):

@@ -10,7 +10,9 @@ def nudged(f, values, i):
     above = f(*[Tensor(v) for v in up]).data
     below = f(*[Tensor(v) for v in down]).data
     return (above - below) / 0.002"""
-CHECK = NUDGED + """
+CHECK = (
+    NUDGED
+    + """
 
 
 def nudge_check(f, values, backward):
@@ -20,7 +22,10 @@ def nudge_check(f, values, backward):
         if abs(nudged(f, values, i) - leaf.grad) > 0.001:
             return False
     return True"""
-COMPARED = NUDGED + """
+)
+COMPARED = (
+    NUDGED
+    + """
 
 
 def nudge_check(f, values, backward):
@@ -29,6 +34,7 @@ def nudge_check(f, values, backward):
     slopes = [nudged(f, values, i) for i in range(len(values))]
     grads = [leaf.grad for leaf in leaves]
     return """
+)
 
 
 def change(code, *changes):
@@ -129,7 +135,7 @@ ANSWERS = {
         nudge("backward of a number", change(CHECK, ("backward(f(*leaves))", "backward(f(*leaves).data)")), "the Tensor that f returns"),
         nudge("every leaf of the graph", change(CHECK, ("    for i, leaf", "    if len(leaves_of(end)) > len(values):\n        return False\n    for i, leaf"), ("    backward(f(*leaves))", "    end = f(*leaves)\n    backward(end)"), ("def nudge_check", "def leaves_of(t):\n    return [x for c in t.creators for x in leaves_of(c)] if t.creators else [t]\n\n\ndef nudge_check")), "made from `values`"),
         nudge("printed", change(CHECK, ("    return True", "    print(True)")), "prints its result and returns nothing"),
-        nudge("no return True", change(CHECK, ("\n    return True", "")), "computes something and returns nothing"),
+        nudge("no return True", change(CHECK, ("\n    return True", "")), "has no `return`"),
         nudge("one argument too few", "def nudge_check(f, values):\n    return True", "hands over 3 argument"),
         Wrong("no function", "True", "A function is asked for"),
     ),

@@ -78,6 +78,17 @@ ANSWERS = {
         Wrong("prints", COUNT.replace("        return 1", "        print(1)\n        return")
               .replace("return sum(", "print(").replace("end.creators)\n", "end.creators)\n"),
               "prints its result and returns nothing"),
+        Wrong("None at a leaf", """
+            def count_paths(end, leaf):
+                found = 1 if end is leaf else None
+                for creator in end.creators:
+                    found = (found or 0) + (count_paths(creator, leaf) or 0)
+                return found
+
+            count_paths
+            """, "what stands after `return` is None there"),
+        Wrong("a way without return", COUNT.replace("    return sum", "    if end.creators:\n        return sum"),
+              "this way through the function has no `return`"),
         Wrong("an argument too few", "def count_paths(end):\n    return 1\n\ncount_paths",
               "2 arguments, and your function takes 1"),
         Wrong("compares numbers", COUNT.replace("end is leaf", "end.data == leaf.data"), "compare with `is`"),
@@ -154,6 +165,8 @@ ANSWERS = {
         Wrong("the sum, or nothing",
               PRODUCTS.replace("return found\n", "return [sum(found)] if found else []\n"),
               "That is the sum"),
+        Wrong("a gradient that is not set", "def products(end, leaf):\n    return [leaf.grad]\n\nproducts",
+              "multiply local slopes"),
         Wrong("the gradient", """
             def products(end, leaf):
                 backward(end)

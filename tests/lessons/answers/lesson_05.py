@@ -14,7 +14,9 @@ def count_uses(end):
                 uses[creator] += 1
     return uses
 """
-CHAIN = USES + """
+CHAIN = (
+    USES
+    + """
 
 def counted_order(end):
     uses, nodes, ready = count_uses(end), [], [end]
@@ -29,6 +31,7 @@ def counted_order(end):
 
 counted_order
 """
+)
 COUNT_USES = USES + "\ncount_uses"
 RECURSIVE = """
 def counted_order(end):
@@ -195,6 +198,11 @@ ANSWERS = {
         Wrong("the machine's own order", "order", "the order of your machine"),
         Wrong("calls the machine's order", "def counted_order(end):\n    return order(end)\n\ncounted_order",
               "there already"),
+        Wrong("count_uses goes through the machine's order",
+              "def count_uses(end):\n    uses = {node: 0 for node in order(end)}\n"
+              "    for creator in [c for node in order(end) for c in node.creators]:\n"
+              "        if isinstance(creator, Tensor):\n            uses[creator] += 1\n    return uses\n"
+              + CHAIN[len(USES):], "Your count_uses goes through the order"),
         Wrong("takes the machine's gradients",
               "def counted_order(end):\n    return list(gradients(end))[::-1]\n\ncounted_order", "there already"),
         Wrong("the package's order", """

@@ -26,7 +26,10 @@ def rule(line, header="grad, z, x"):
 ANSWERS = {
     "06 sigmoid": (
         Right("as the formula stands", BUILT + RULE + LAST + "4"),
-        Right("a power in place of the division", built("return (1 + exp(-x)) ** -1").replace(LAST + "4", LAST + "3")),
+        Right(
+            "a power in place of the division",
+            built("return (1 + exp(-x)) ** -1").replace(LAST + "4", LAST + "3"),
+        ),
         Right("built of tanh", built("return (1 + tanh(x / 2)) / 2", "").replace(LAST + "4", LAST + "3")),
         Right("other names for the arguments", rule("return g * y * (1 - y)", "g, y, _")),
         Right("a count as a Tensor", BUILT + RULE + LAST + "Tensor(4)"),
@@ -42,7 +45,8 @@ ANSWERS = {
         Wrong(
             "a row of its own",
             "FORWARD['sigmoid'] = lambda x: 1 / (1 + math.exp(-x))\n"
-            "RULES['sigmoid'] = (lambda grad, z, x: grad * z * (1 - z),)\n" + built("return apply('sigmoid', x)"),
+            "RULES['sigmoid'] = (lambda grad, z, x: grad * z * (1 - z),)\n"
+            + built("return apply('sigmoid', x)"),
             "build it of those that are there",
         ),
         Wrong("the package's", built("return ad.sigmoid(x.data)"), "nothing is recorded"),
@@ -62,7 +66,9 @@ ANSWERS = {
         Right("lists", '\n{"pow": [2, 3], "div": [1, -2], "tanh": [0.5]}'),
         Right("arrays", '\n{"pow": np.array([2, 3]), "div": np.array([7.0, 2.0]), "tanh": np.float64(-1)}'),
         Wrong("the friend's points", '\n{"pow": (5, 2), "div": (7, 1), "tanh": 0}', "nobody would notice"),
-        Wrong("div at 1", '\n{"pow": (5, 3), "div": (3, 1), "tanh": 0.5}', "The mistake is y in place of y * y"),
+        Wrong(
+            "div at 1", '\n{"pow": (5, 3), "div": (3, 1), "tanh": 0.5}', "The mistake is y in place of y * y"
+        ),
         Wrong("div of 0", '\n{"pow": (5, 3), "div": (0, 2), "tanh": 0.5}', "nobody would notice"),
         Wrong("tanh near 0", '\n{"pow": (5, 3), "div": (7, 2), "tanh": 0.001}', "nearly the same"),
         Wrong("pow of 1", '\n{"pow": (1, 5), "div": (7, 2), "tanh": 0.5}', "Or which x?"),

@@ -68,12 +68,18 @@ ANSWERS = {
         Wrong("the smaller", largest("return x - relu(x - y)"), "That is the smaller one"),
         Wrong("the sum", largest("return x + relu(y)"), "That is the sum"),
         Wrong("plain numbers", largest("return max(x.data, y.data)"), "Leave .data out"),
-        Wrong("a new Tensor", largest("return Tensor(max(x.data, y.data))"), "has the right value. The gradient"),
+        Wrong(
+            "a new Tensor", largest("return Tensor(max(x.data, y.data))"), "has the right value. The gradient"
+        ),
         Wrong("the larger", smallest("return maximum(x, y)"), "That is the larger one"),
         Wrong("calls itself", smallest("return minimum(x, y)"), "calls itself without end"),
         Wrong("only the lower end", clipped("return maximum(x, low)"), "The upper end is not heeded"),
         Wrong("only the upper end", clipped("return minimum(x, high)"), "The lower end is not heeded"),
-        Wrong("the ends are plain", clipped("return x + relu(low.data - x) - relu(x - high.data)"), "of the third number"),
+        Wrong(
+            "the ends are plain",
+            clipped("return x + relu(low.data - x) - relu(x - high.data)"),
+            "of the third number",
+        ),
         Wrong("a number", "\n5, 4, 3", "A function is asked for"),
     ),
 }

@@ -39,7 +39,7 @@ ANSWERS = {
         Wrong("the slopes", "[16, 4, -2]", "counts: 1, 0 and 10 times"),
         Wrong("the start as a switch", "[16, 0, -2]", "ten times"),
         Wrong("the values of e", "[21, 0, 0]", "weighted the values"),
-        Wrong("the old starting points", "[22, 0, -140]", "others now"),
+        Wrong("the old starting points", "[22, 0, -140]", "different now"),
         Wrong("the start itself", "[1, 0, 10]", "the start itself"),
         Wrong("the sign", "[16, 0, 20]", "the curve falls"),
         Wrong("something else", "[1, 2, 3]", "each of the three places"),
@@ -62,6 +62,21 @@ ANSWERS = {
         Wrong("x for 2x", STARTS % (THIRDS, BETWEEN, "[10, 6, 15]"), "is 2x"),
         Wrong("the squares", STARTS % (THIRDS, BETWEEN, "[100, 36, 225]"), "squares themselves"),
         Wrong("the slope at 1", STARTS % (THIRDS, BETWEEN, "[2, 2, 2]"), "at 1"),
+        Wrong(
+            "the lengths' gradient of the mean",
+            STARTS % ("np.array([8, 7, 5]) / 3", BETWEEN, SQUARES),
+            "where the walk ends",
+        ),
+        Wrong(
+            "the lengths' gradient of the difference",
+            STARTS % (THIRDS, "[5, -5, -1]", SQUARES),
+            "where the walk ends",
+        ),
+        Wrong(
+            "the lengths' gradient of the squares",
+            STARTS % (THIRDS, BETWEEN, "[136, 174, 130]"),
+            "where the walk ends",
+        ),
         Wrong("something else", STARTS % (THIRDS, BETWEEN, "[1, 2, 3]"), "How far does"),
         Wrong("two numbers", STARTS % ("[1, 2]", BETWEEN, SQUARES), "one for each face"),
         Wrong("one number", STARTS % ("1 / 3", BETWEEN, SQUARES), "one for each face"),
@@ -102,7 +117,7 @@ one_row
             row(("np.zeros(e.shape)", "np.full(e.shape, i)"), ("    start[i] = 1\n", "")),
             "Start from 1 at place i",
         ),
-        Wrong("always row 0", row(("start[i]", "start[0]")), "another row"),
+        Wrong("always row 0", row(("start[i]", "start[0]")), "a different row"),
         Wrong("one number of the row", row(("return x.grad", "return x.grad[i]")), "a row of numbers"),
         Wrong("printed", row(("return x.grad", "print(x.grad)")), "prints its result and returns nothing"),
         Wrong(
@@ -182,9 +197,9 @@ jacobian
         Wrong(
             "columns",
             ROW + JACOBIAN.replace("return [", "return np.transpose([").replace("[0])]", "[0])])"),
-            "exchanged",
+            "swapped",
         ),
-        Wrong("from the last", ROW + JACOBIAN.replace("[0])]", "[0])][::-1]"), "another order"),
+        Wrong("from the last", ROW + JACOBIAN.replace("[0])]", "[0])][::-1]"), "not in the order"),
         Wrong(
             "the first row again and again",
             ROW + JACOBIAN.replace("point, i)", "point, 0)"),

@@ -12,7 +12,7 @@ def together(s, t):
     for x, y in zip(s, t):
         if not (x == y or 1 in (x, y)):
             return False
-    return tuple(max(x, y) for x, y in zip(s, t))
+    return tuple(y if x == 1 else x for x, y in zip(s, t))
 """
 
 MISSES = """
@@ -87,9 +87,15 @@ z.shape, x.grad, y.grad""",
         Right("the rule", together()),
         Right(
             "a list",
-            together(("tuple(max(x, y) for x, y in zip(s, t))", "[max(x, y) for x, y in zip(s, t)]")),
+            together(
+                (
+                    "tuple(y if x == 1 else x for x, y in zip(s, t))",
+                    "[y if x == 1 else x for x, y in zip(s, t)]",
+                )
+            ),
         ),
-        Right("with the size that is not 1", together(("max(x, y)", "y if x == 1 else x"))),
+        Right("with the size that is not 1", together(("y if x == 1 else x", "x if y == 1 else y"))),
+        Wrong("the larger size", together(("y if x == 1 else x", "max(x, y)")), "A size may be 0"),
         Right(
             "from the last size",
             """
@@ -115,18 +121,18 @@ together""",
         Wrong(
             "not filled up",
             "together = lambda s, t: tuple(max(x, y) for x, y in zip(s[::-1], t[::-1]))[::-1] if all(x == y or 1 in (x, y) for x, y in zip(s[::-1], t[::-1])) else False\ntogether",
-            "one shape has more",
+            "longer shape",
         ),
         Wrong(
             "nothing is asked",
             together(("if not (x == y or 1 in (x, y)):", "if False:")),
             "Only a size of 1 is stretched",
         ),
-        Wrong("a 1 in the second only", together(("1 in (x, y)", "y == 1")), "whichever of the two"),
+        Wrong("a 1 in the second only", together(("1 in (x, y)", "y == 1")), "for each pair here"),
         Wrong(
             "equal shapes only",
             "together = lambda s, t: s if s == t else False\ntogether",
-            "whichever of the two",
+            "for each pair here",
         ),
         Wrong(
             "multiples",
@@ -141,8 +147,8 @@ together""",
             "() taken for False",
             together(
                 (
-                    "return tuple(max(x, y) for x, y in zip(s, t))",
-                    "return tuple(max(x, y) for x, y in zip(s, t)) or False",
+                    "return tuple(y if x == 1 else x for x, y in zip(s, t))",
+                    "return tuple(y if x == 1 else x for x, y in zip(s, t)) or False",
                 )
             ),
             "The empty shape is a shape",
@@ -196,6 +202,8 @@ together""",
     "10 fit": (
         Right("the solution", fit()),
         Right("arrays", fit(("return x, y", "return x.data, y.data"))),
+        Right("a hundred steps", fit(("500", "100"))),
+        Right("many steps", fit(("500", "2000"))),
         Right("a list", fit(("return x, y", "return [x, y]"))),
         Right("the row as a table", fit(("np.ones(columns)", "np.ones((1, columns))"))),
         Right(

@@ -60,13 +60,13 @@ ANSWERS = {
         Right("ones in place of sum", second("hidden.T @ grad, np.ones(len(grad)) @ grad")),
         Right("in one line", first(f"({BEFORE})")),
         Wrong("scores: not divided", scores("return p - hot"), "Divide by their number"),
-        Wrong("scores: turned", scores("return (hot - p) / n"), "sign is turned"),
+        Wrong("scores: turned", scores("return (hot - p) / n"), "sign is wrong"),
         Wrong("scores: the probabilities", scores("return p"), "the probabilities themselves"),
         Wrong("scores: all columns", scores("g = p.copy(); g[:, t] -= 1; return g / n"), "pick in pairs"),
         Wrong("scores: of the probabilities", scores("return -hot / p / n"), "Softmax lies between"),
         Wrong("scores: by the digits", scores("return (p - hot) / p.shape[1]"), "number of digits"),
         Wrong("scores: targets only", scores("return (p - 1) * hot / n"), "The other digits"),
-        Wrong("scores: everywhere", scores("return (p - 1) / n"), "taken off everywhere"),
+        Wrong("scores: everywhere", scores("return (p - 1) / n"), "subtracted everywhere"),
         Wrong(
             "scores: in place", scores("p[np.arange(n), t] -= 1; p /= n; return p"), "belong to the caller"
         ),
@@ -95,6 +95,8 @@ ANSWERS = {
         Wrong("first: tanh twice", first("grad @ W2.T * (1 - np.tanh(hidden)**2)"), "result of tanh already"),
         Wrong("first: W2 not turned", first("grad @ W2 * (1 - hidden**2)"), "two shapes do not fit"),
         Wrong("first: bias as it is", first(BEFORE, "x.T @ before, before"), "stretched over all pictures"),
-        Wrong("first: transposed", first(BEFORE, "before.T @ x, before.sum(axis=0)"), "This is the transpose"),
+        Wrong(
+            "first: transposed", first(BEFORE, "before.T @ x, before.sum(axis=0)"), "This is the transpose"
+        ),
     ),
 }

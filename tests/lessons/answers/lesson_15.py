@@ -30,7 +30,7 @@ ANSWERS = {
         Right("18", "18"),
         Right("a Tensor with it", "Tensor(18.0)"),
         Wrong("as if all were nodes", "27", "all three factors"),
-        Wrong("one path", "9", "one of the two"),
+        Wrong("one path", "9", "one of the factors"),
         Wrong("without the constant", "6", "The constant 3"),
         Wrong("nothing", "0", "Only x.data"),
         Wrong("another number", "12.5", "in place of x.data"),
@@ -65,10 +65,26 @@ again""",
             "def again(f):\n    def rule(grad, z, x):\n        x = Tensor(x)\n        backward(f(x), grad)\n"
             "        return x.grad\n    return rule\nagain",
         ),
-        Right(
+        Wrong(
             "the slope, times grad",
             "def again(f):\n    def rule(grad, z, x):\n        x = Tensor(x)\n        return grad * gradients(f(x))[x]\n"
             "    return rule\nagain",
+            "cannot be multiplied by grad afterwards",
+        ),
+        Wrong(
+            "a small nudge",
+            "def again(f):\n    return lambda grad, z, x: grad * (f(x + 1e-6) - f(x - 1e-6)) / 2e-6\nagain",
+            "not exact",
+        ),
+        Wrong(
+            "two leaves",
+            "def again(f):\n    return lambda grad, z, x: gradients(f(Tensor(x)), grad)[Tensor(x)]\nagain",
+            "leaf = Tensor(x), and use it twice",
+        ),
+        Wrong(
+            "no leaf",
+            "def again(f):\n    return lambda grad, z, x: gradients(f(x), grad)[x]\nagain",
+            "f of the plain x is plain",
         ),
         Wrong(
             "grad dropped",
@@ -119,11 +135,26 @@ again""",
             f"{RULE}def checkpoint(f, name):\n    return operation(name, f, again(f))\ncheckpoint",
             "a Tensor in the Tensor",
         ),
+        Wrong(
+            "recorded, and the value taken out",
+            f"{RULE}def checkpoint(f, name):\n    return operation(name, lambda x: value(f(x)), again(f))\ncheckpoint",
+            "f was recorded in the forward",
+        ),
+        Wrong(
+            "no_grad called at once",
+            f"{RULE}def checkpoint(f, name):\n    return operation(name, no_grad(f), again(f))\ncheckpoint",
+            "calls f at once",
+        ),
+        Wrong(
+            "again itself as the rule",
+            f"{RULE}def checkpoint(f, name):\n    return operation(name, lambda x: no_grad(f, x), again)\ncheckpoint",
+            "what again returns, again(f)",
+        ),
         Wrong("f itself", f"{RULE}def checkpoint(f, name):\n    return f\ncheckpoint", "should hold 2"),
         Wrong(
             "no_grad alone",
             f"{RULE}def checkpoint(f, name):\n    return lambda x: no_grad(f, x)\ncheckpoint",
-            "no Tensor",
+            "not a Tensor",
         ),
         Wrong(
             "one name for all",

@@ -60,6 +60,11 @@ ANSWERS = {
     ),
     "16 times": (
         Wrong(
+            "the product of two vectors by @",
+            "def hessian_times(f, x, v):\n    return grad(lambda p: grad(f)(p) @ v)(x).data\nhessian_times",
+            "not for two vectors",
+        ),
+        Wrong(
             "prints",
             """def hessian_times(f, x, v):
     print(grad(lambda x: (grad(f)(x) * v).sum())(x))
@@ -106,7 +111,7 @@ hessian_times""",
         Wrong("v too late", times("grad(lambda x: grad(f)(x).sum())(x) * v"), "too late"),
         Wrong("f times v", times("grad(lambda x: (f(x) * v).sum())(x)"), "f's value by v"),
         Wrong("the gradient", times("grad(f)(x)"), "That is the gradient."),
-        Wrong("the whole Hessian", times("hessian(f, x)"), "without it"),
+        Wrong("the whole Hessian", times("hessian(f, x)"), "without building"),
         Wrong("row by row", times("hessian(f, x) @ v"), "you walked"),
         Wrong("the sign", times("-(hessian(f, x) @ v)"), "turned round"),
         Wrong("twice", times("2 * (hessian(f, x) @ v)"), "twice the product"),
@@ -143,6 +148,19 @@ hessian_times""",
         Wrong("a list", "[1, 2, 3]", "A function is asked for"),
     ),
     "16 fastest": (
+        Wrong(
+            "divided before the product",
+            fastest(
+                ("        product = hessian", "        v = v / np.linalg.norm(v)\n        product = hessian"),
+                ("v = product / length", "v = product"),
+            ),
+            "divided before the first product",
+        ),
+        Wrong(
+            "once too few",
+            fastest(("in range(times)", "in range(times - 1)")),
+            "it has to run once",
+        ),
         Wrong(
             "prints",
             """def fastest(f, x, v, times):
@@ -201,7 +219,7 @@ fastest""",
         Wrong("one over it", "1 / 1001.6", "twice as large"),
         Wrong("the eigenvalue", "1001.6", "That is the second slope"),
         Wrong("upside down", "1001.6 / 2", "not the second slope by 2"),
-        Wrong("the slow direction", "2 / 0.39936", "the fastest decides"),
+        Wrong("the slow direction", "2 / 0.39936", "The fastest direction decides"),
         Wrong("the lesson's", "0.01", "went down the valley"),
         Wrong("of the valley", "0.0197", "Use ravine"),
         Wrong("a tenth of the valley's", "2 / 1016", "not ten times as steep in every direction"),

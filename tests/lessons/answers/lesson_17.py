@@ -118,7 +118,7 @@ by_columns""",
         Wrong(
             "in one row",
             columns("np.stack([jvp(f, x, unit)[1] for unit in np.eye(len(x))], axis=1).ravel()"),
-            "Make it a table",
+            "Make a table of them",
         ),
         Wrong(
             "nudges",
@@ -145,6 +145,12 @@ by_columns""",
         Wrong("a number", "5", "A function is asked for"),
     ),
     "17 hessian": (
+        Wrong(
+            "columns of a walk that starts from a number",
+            f"{COLUMNS}def hessian_by_columns(f, x):\n"
+            "    return by_columns(lambda p: gradients(f(p))[p], x)\nhessian_by_columns",
+            "no tangent came through",
+        ),
         Right(
             "as in the solutions",
             f"{COLUMNS}def hessian_by_columns(f, x):\n    return by_columns(grad(f), x)\nhessian_by_columns",
@@ -190,6 +196,11 @@ by_columns""",
         Right("columns if equal", CHEAPER.replace("len(x) < len", "len(x) <= len")),
         Right("by the shape of a Tensor", CHEAPER.replace("len(value(f(x)))", "f(Tensor(x)).shape[0]")),
         Wrong("always columns", f"{COLUMNS}by_columns", "The walk back needs 2"),
+        Wrong(
+            "a walk that counts the results",
+            CHEAPER.replace("len(value(f(x)))", "len(jvp(f, x, 0 * x)[0])"),
+            "one more than needed",
+        ),
         Wrong("always rows", f"{ROWS}by_rows", "The walk forward needs 2"),
         Wrong("the other way round", CHEAPER.replace("len(x) < len", "len(x) > len"), "you walked 7 times"),
         Wrong(

@@ -58,8 +58,8 @@ ANSWERS = {
         Wrong("the slope of x", "9", "The question is the weight"),
         Wrong("without the bias", "12", "Here h is 7"),
         Wrong("multiplied", "42", "add up"),
-        Wrong("what the layer by hand says", "21", "The first call saw a 2"),
-        Wrong("seven for both", "28", "The first call saw a 2"),
+        Wrong("what the layer by hand says", "21", "The input of the first call was 2"),
+        Wrong("seven for both", "28", "The input of the first call was 2"),
         Wrong("the bias", "4", "gradient of the bias"),
         Wrong("y itself", "22", "How much does it move"),
         Wrong("something else", "5", "w = 3.001"),
@@ -69,18 +69,30 @@ ANSWERS = {
         Right("by what came out", tanh("return grad * (1 - self.z**2)")),
         Right("by what came in", tanh("return grad * (1 - np.tanh(self.x)**2)", KEEP_X)),
         Right("by cosh", tanh("return grad / np.cosh(self.x)**2", KEEP_X)),
-        Wrong("x for z", tanh("return grad * (1 - self.x**2)", KEEP_X), "x where z belongs"),
+        Wrong("x for z", tanh("return grad * (1 - self.x**2)", KEEP_X), "not of x"),
         Wrong(
-            "a local name", tanh("return grad * (1 - z**2)", "z = np.tanh(x); return z"), "does not know z"
+            "a local name",
+            tanh("return grad * (1 - z**2)", "z = np.tanh(x); return z"),
+            "does not know the name z",
         ),
-        Wrong("not kept", tanh("return grad * (1 - self.z**2)", "return np.tanh(x)"), "looks for self.z"),
+        Wrong(
+            "not kept",
+            tanh("return grad * (1 - self.z**2)", "return np.tanh(x)"),
+            "looks for an attribute 'z'",
+        ),
         Wrong("the local slope alone", tanh("return 1 - self.z**2"), "gradient that arrives"),
-        Wrong("handed on", tanh("return grad"), "unchanged"),
-        Wrong("z itself", tanh("return grad * self.z"), "z itself"),
-        Wrong("z squared", tanh("return grad * self.z**2"), "z*z"),
+        Wrong("passed on", tanh("return grad"), "unchanged"),
+        Wrong("z itself", tanh("return grad * self.z"), "grad times tanh(x)."),
+        Wrong("z squared", tanh("return grad * self.z**2"), "grad times tanh(x)**2"),
+        Wrong("divided", tanh("return grad / (1 - self.z**2)"), "divides by the local slope"),
+        Wrong(
+            "tanh missing",
+            tanh("return grad * (1 - self.x)", KEEP_X),
+            "times the local slope, 1 - tanh(x)**2",
+        ),
         Wrong("no square", tanh("return grad * (1 - self.z)"), "The square is missing"),
         Wrong("the sign", tanh("return -grad * (1 - self.z**2)"), "The sign is wrong"),
-        Wrong("tanh twice", tanh("return grad * (1 - np.tanh(self.z)**2)"), "tanh once more"),
+        Wrong("tanh twice", tanh("return grad * (1 - np.tanh(self.z)**2)"), "tanh was taken twice"),
         Wrong("a sum over rows", tanh("return (grad * (1 - self.z**2)).sum(axis=0)"), "rows were added up"),
         Wrong(
             "another function", tanh("return grad", "self.z = np.sin(x); return self.z"), "forward([[0.5, -1]"
@@ -108,10 +120,16 @@ ANSWERS = {
         Right("by recursion", repeat("return self.rest(self.layer(x)) if self.rest else x", REST)),
         Wrong(
             "a relu of its own",
-            repeat("for _ in range(self.times):\n    x = relu(self.layer(x)) if shape(x) else max(self.layer(x), 0)\nreturn x"),
+            repeat(
+                "for _ in range(self.times):\n    x = relu(self.layer(x)) if shape(x) else max(self.layer(x), 0)\nreturn x"
+            ),
             "no relu either",
         ),
-        Wrong("at least once", repeat("x = self.layer(x)\nfor _ in range(self.times - 1):\n    x = self.layer(x)\nreturn x"), "not called at all"),
+        Wrong(
+            "at least once",
+            repeat("x = self.layer(x)\nfor _ in range(self.times - 1):\n    x = self.layer(x)\nreturn x"),
+            "not called at all",
+        ),
         Wrong(
             "not chained",
             repeat("for _ in range(self.times):\n    out = self.layer(x)\nreturn out if self.times else x"),
@@ -168,7 +186,7 @@ ANSWERS = {
             "shared layers twice",
             "def count_numbers(net):\n    layers = getattr(net, 'layers', [net])\n"
             "    return sum(p.data.size for layer in layers for p in parameters(layer))\n\ncount_numbers",
-            "its numbers are there once",
+            "its numbers exist once",
         ),
         Wrong("prints", count("print(sum(p.data.size for p in parameters(net)))"), "prints its result"),
         Wrong("a constant", count("return 48"), "relu has none"),

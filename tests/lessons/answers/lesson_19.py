@@ -37,7 +37,7 @@ ANSWERS = {
         Wrong("inf", "math.inf", "not 0"),
         Wrong("nan", "math.nan", "not 0"),
         Wrong("no minus", "-1000", "minus that"),
-        Wrong("a distance", "1", "grows further"),
+        Wrong("a distance", "1", "can be larger"),
         Wrong("for the other class", "0", "if the second class"),
         Wrong("equal scores", "math.log(2)", "two equal scores"),
         Wrong("log of 1000", "math.log(1000)", "is not 1/1000"),
@@ -56,10 +56,10 @@ ANSWERS = {
         ),
         Wrong("the formula", softplus("return log(1 + exp(x))"), "Take the larger of 0 and x out"),
         Wrong("by relu, and wrong at 0", softplus(BY_RELU), "slope 0 at 0"),
-        Wrong("the numbers only", softplus("return np.logaddexp(0, x.data)"), "no Tensor"),
+        Wrong("the numbers only", softplus("return np.logaddexp(0, x.data)"), "not a Tensor"),
         Wrong("a new Tensor", softplus("return Tensor(np.logaddexp(0, x.data))"), "its gradient is not"),
         Wrong("relu", softplus("return relu(x)"), "The logarithm is still to come"),
-        Wrong("not put back", softplus(SAFE[0], "return log(np.exp(-m) + exp(x - m))"), "add it again"),
+        Wrong("not put back", softplus(SAFE[0], "return log(np.exp(-m) + exp(x - m))"), "add it back"),
         Wrong(
             "one for all",
             softplus("m = np.max(x.data)", "return m + log(np.exp(-m) + exp(x - m).sum())"),
@@ -105,7 +105,7 @@ ANSWERS = {
         Wrong(
             "the numbers only",
             yes_no("return np.mean(softplus(logits).data - targets * logits.data)"),
-            "no Tensor",
+            "not a Tensor",
         ),
         Wrong(
             "one argument too few",
@@ -158,7 +158,7 @@ ANSWERS = {
         Wrong(
             "no temperature",
             gradient(ONE_HOT, "return (softmax(scores) - one_hot) / len(scores)"),
-            "temperature does nothing",
+            "not use the temperature",
         ),
         Wrong("the probabilities", gradient("return softmax(scores / T)"), "Those are the probabilities"),
         Wrong(
@@ -168,12 +168,12 @@ ANSWERS = {
                 "powers = np.exp((scores - scores.max()) / T)",
                 "return (powers / powers.sum(axis=1, keepdims=True) - one_hot) / T / len(scores)",
             ),
-            "row's own largest",
+            "own largest score",
         ),
         Wrong(
             "changes the scores",
             gradient(ONE_HOT, "scores /= T", "return (softmax(scores) - one_hot) / T / len(scores)"),
-            "were changed",
+            "that were passed in",
         ),
         Wrong(
             "the mean over classes",

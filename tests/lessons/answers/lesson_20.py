@@ -115,7 +115,6 @@ ANSWERS = {
     ),
     "20 change": (
         Right("both ways", change(NUDGE, "return (up - down) / 0.002")),
-        Right("one way", change("return (at(f, w + 0.001 * direction) - at(f, w)) / 0.001")),
         Right(
             "by a walk",
             change(
@@ -123,6 +122,12 @@ ANSWERS = {
                 "s = gradients(f(t), Tensor(1.0))[t]",
                 "return gradients((s * direction).sum())[t]",
             ),
+        ),
+        Wrong("one way", change("return (at(f, w + 0.001 * direction) - at(f, w)) / 0.001"), "one side only"),
+        Wrong(
+            "the other way",
+            change("return (at(f, w) - at(f, w - 0.001 * direction)) / 0.001"),
+            "one side only",
         ),
         Wrong("half", change(NUDGE, "return (up - down) / 0.001"), "0.002 apart"),
         Wrong("not divided", change(NUDGE, "return up - down"), "Divide it by"),
@@ -155,6 +160,14 @@ ANSWERS = {
         Wrong("the curvature", largest(START, *LOOP, "return n"), "That is the curvature"),
         Wrong("1 for 2", largest(START, *LOOP, "return 1 / n"), "The limit is 2"),
         Wrong("the fraction", largest(START, *LOOP, "return n / 2"), "Turn the fraction"),
+        Wrong(
+            "three rounds",
+            largest(START, LOOP[0].replace("100", "3"), LOOP[1], "return 2 / n"),
+            "Does the loop run 100 times?",
+        ),
+        Wrong(
+            "begins with ones", largest("d = np.ones(len(w))", *LOOP, "return 2 / n"), "gentlest direction"
+        ),
         Wrong("the constant of the bowl", largest("return 0.02"), "The largest curvature"),
         Wrong("without end", largest(START, "while True:", "    d = d / 1"), "was stopped"),
         Wrong("prints", largest(START, *LOOP, "print(2 / n)"), "prints its result"),

@@ -52,7 +52,7 @@ ANSWERS = {
             length(f"return sum(np.linalg.norm(p.grad) for p in {ROWS})"),
             "lengths were added",
         ),
-        Wrong("the first only", length("return np.linalg.norm(tensors[0].grad)"), "first Tensor"),
+        Wrong("the first only", length("return np.linalg.norm(tensors[0].grad)"), "first Tensor's gradient"),
         Wrong(
             "the largest element",
             length(f"return max(np.abs(p.grad).max() for p in {ROWS})"),
@@ -148,7 +148,7 @@ ANSWERS = {
                 "if t >= steps - cool:",
                 "    return (steps - t) / cool",
             ),
-            "returns nothing",
+            "has no `return`",
         ),
     ),
 }

@@ -51,6 +51,8 @@ ANSWERS = {
     ],
     "22 mean loss": [
         Right("a running total", MEAN_LOSS),
+        Right("the number in the loss, by .data", changed(MEAN_LOSS, "float(value(loss))", "float(loss.data)")),
+        Right("the same without float", changed(MEAN_LOSS, "float(value(loss))", "loss.data")),
         Right("a Tensor comes back", changed(MEAN_LOSS, "float(value(loss))", "loss")),
         Right(
             "a list of all losses, and its mean",

@@ -45,7 +45,7 @@ def dead_share(out):
             dead += 1
     return dead / out.shape[1]
 dead_share"""),
-        Wrong("all zeros", "lambda out: np.mean(out == 0)", "the part of all numbers"),
+        Wrong("all zeros", "lambda out: np.mean(out == 0)", "the share of all numbers"),
         Wrong("rows", "lambda out: np.mean((out == 0).all(axis=1))", "You look at rows"),
         Wrong("0 for some picture", "lambda out: np.mean((out == 0).any(axis=0))", "0 for all"),
         Wrong("how many", "lambda out: np.sum((out == 0).all(axis=0))", "Divide by how many neurons"),
@@ -58,7 +58,7 @@ dead_share"""),
     ],
     "23 patient": [
         Right("4", "4"),
-        Wrong("the first", "1", "look at its activations"),
+        Wrong("the first", "1", "Look at its activations"),
         Wrong("the third", "3", "Go on"),
         Wrong("the fifth", "5", "0 already"),
         Wrong("the last", "7", "Where does it become so"),

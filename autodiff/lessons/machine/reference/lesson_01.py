@@ -192,13 +192,13 @@ def apply(op, *inputs):
                 ("Tensor(data, inputs, op)", "Tensor(data)"),
             ),
             Wrong(
-                "the operation is not handed on",
+                "the operation is not passed on",
                 "The word of the operation is missing: it is the third argument of Tensor.",
                 ("Tensor(data, inputs, op)", "Tensor(data, inputs)"),
             ),
             Wrong(
                 "records the Tensors only",
-                "Every input is a creator, a plain number too: hand on all of inputs.",
+                "Every input is a creator, a plain number too: pass on all of inputs.",
                 ("Tensor(data, inputs, op)", "Tensor(data, tuple(x for x in inputs if isinstance(x, Tensor)), op)"),
             ),
         ),
@@ -253,7 +253,7 @@ def tree(node, indent=""):
             ),
             Wrong(
                 "no indent",
-                "Every line begins at the left. Hand on a longer indent: tree(creator, indent + four spaces).",
+                "Every line begins at the left. Pass on a longer indent: tree(creator, indent + four spaces).",
                 ('indent + "    "', "indent"),
             ),
             Wrong(

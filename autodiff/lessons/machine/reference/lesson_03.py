@@ -88,7 +88,7 @@ RULES |= {
         "03 backward",
         '''
 def backward(node, grad=1):
-    """Note the gradient that arrives, and hand a contribution to each creator."""
+    """Note the gradient that arrives, and pass a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     node.grad = grad
     for creator, rule in zip(node.creators, RULES[node.creation_op]):
@@ -105,12 +105,12 @@ def backward(node, grad=1):
         ),
         (
             Wrong(
-                "hands on 1",
-                "Every node is handed the gradient 1. Hand on what has arrived at this node.",
+                "passes on 1",
+                "Every node is given the gradient 1. Pass on what has arrived at this node.",
                 ("rule(grad, z", "rule(1, z"),
             ),
             Wrong(
-                "the contribution is not handed on",
+                "the contribution is not passed on",
                 "backward is called for a creator without its contribution, so it begins with 1 again.",
                 ("backward(creator, rule(grad, z, *inputs))", "backward(creator)"),
             ),
@@ -158,8 +158,8 @@ def backward(node, grad=1):
                 ("node.grad = grad", "node.grad = (node.grad or 0) + grad"),
             ),
             Wrong(
-                "added, and the sum handed on",
-                "It adds to the gradient that is there, and hands on the sum. Keep only what arrives, node.grad = grad, "
+                "added, and the sum passed on",
+                "It adds to the gradient that is there, and passes on the sum. Keep only what arrives, node.grad = grad, "
                 "and hand the rule grad.",
                 ("node.grad = grad", "node.grad = (node.grad or 0) + grad"),
                 ("rule(grad, z", "rule(node.grad, z"),
@@ -205,7 +205,7 @@ def backward(node, grad=1):
             ),
             Wrong(
                 "grad is not noted",
-                "The gradient that arrives is handed on and not noted: set node.grad.",
+                "The gradient that arrives is passed on and not noted: set node.grad.",
                 ("    node.grad = grad\n", ""),
             ),
             Wrong(
@@ -216,7 +216,7 @@ def backward(node, grad=1):
         ),
         stub='''
 def backward(node, grad=1):
-    """Note the gradient that arrives, and hand a contribution to each creator."""
+    """Note the gradient that arrives, and pass a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     return None
 ''',

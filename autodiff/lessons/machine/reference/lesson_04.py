@@ -9,7 +9,7 @@ PARTS = (
         "04 backward",
         '''
 def backward(node, grad=1):
-    """Add the gradient that arrives, and hand a contribution to each creator."""
+    """Add the gradient that arrives, and pass a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     node.grad = grad if node.grad is None else node.grad + grad
     for creator, rule in zip(node.creators, RULES[node.creation_op]):
@@ -28,8 +28,8 @@ def backward(node, grad=1):
                 ("grad if node.grad is None else node.grad + grad", "grad + 0"),
             ),
             Wrong(
-                "hands on the sum",
-                "h is reached several times, and each time it hands on its whole sum. Hand on only what arrives now.",
+                "passes on the sum",
+                "h is reached several times, and each time it passes on its whole sum. Pass on only what arrives now.",
                 ("rule(grad, z", "rule(node.grad, z"),
             ),
             Wrong(
@@ -48,6 +48,11 @@ def backward(node, grad=1):
                 ("grad if node.grad is None else node.grad + grad", "grad + (node.grad if node.grad else grad)"),
             ),
             Wrong(
+                "goes on to plain numbers",
+                "A creator can be a plain number, and a plain number has no creators. Go on to Tensors only.",
+                ("if isinstance(creator, Tensor):", "if True:"),
+            ),
+            Wrong(
                 "the first contribution wins",
                 "The first contribution is kept and the second is lost. Where paths meet, add.",
                 ("else node.grad + grad", "else node.grad"),
@@ -55,7 +60,7 @@ def backward(node, grad=1):
         ),
         stub='''
 def backward(node, grad=1):
-    """Add the gradient that arrives, and hand a contribution to each creator."""
+    """Add the gradient that arrives, and pass a contribution to each creator."""
     z, *inputs = map(value, (node, *node.creators))
     node.grad = grad  # change this line
     for creator, rule in zip(node.creators, RULES[node.creation_op]):

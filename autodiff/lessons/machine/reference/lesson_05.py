@@ -9,6 +9,45 @@ SHARED = "x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nx.grad"
 TWICE = "a = Tensor(2)\ne = (a + 2) * (a * 3 + 4)\nbackward(e)\nbackward(e)\na.grad"
 LABORATORY = "a = Tensor(1)\nh = a + a\nk = a + h\nm = k + h\nbackward(k + m)\na.grad"
 DOUBLED = "x = y = Tensor(1)\nfor _ in range(60):\n    y = y + y\n"
+NEW_ROW = """\
+FORWARD['quarter'] = lambda x: x / 4
+RULES['quarter'] = (lambda grad, z, x: grad / 4,)
+x = Tensor(8)
+gradients(apply('quarter', x))[x]"""
+WRITTEN_OUT = """
+def gradients(end, grad=1):
+    arrived = {end: grad}
+    for node in reversed(order(end)):
+%s
+        for creator, slope in zip(node.creators, slopes):
+            if isinstance(creator, Tensor):
+                arrived[creator] = arrived.get(creator, 0) + arrived[node] * slope
+    return arrived
+"""
+IF_AND_IF = """\
+        slopes = ()
+        if node.creation_op == "add":
+            slopes = 1, 1
+        if node.creation_op == "mul":
+            slopes = value(node.creators[1]), value(node.creators[0])"""
+IF_AND_ELIF = """\
+        if not node.creators:
+            continue
+        if node.creation_op == "add":
+            slopes = 1, 1
+        elif node.creation_op == "mul":
+            slopes = value(node.creators[1]), value(node.creators[0])"""
+IF_AND_ELSE = """\
+        if not node.creators:
+            continue
+        if node.creation_op == "add":
+            slopes = 1, 1
+        else:
+            slopes = value(node.creators[1]), value(node.creators[0])"""
+BY_HAND = (
+    "This operation has a row in RULES, and the slopes of add and mul are written out here. "
+    "Take the rules of each node from RULES[node.creation_op]."
+)
 
 PARTS = (
     Piece(
@@ -267,8 +306,10 @@ def gradients(end, grad=1):
             Probe("a = Tensor(2)\ngradients((a + 2) * (a * 3 + 4))[a]", 22),
             Probe("x = Tensor(2)\nh = x * x\ngradients(h + h * h)[x]", 36),
             Probe("x = Tensor(2)\nh = x * x\ngradients(h * h + h)[x]", 36),
+            Probe("x = Tensor(5)\ngradients(apply('mul', 3, x))[x]", 3),
             Probe("a = Tensor(2)\nlen(gradients((a + 2) * (a * 3 + 4)))", 5),
             Probe("a = Tensor(2)\nfound = gradients(a * a)\na.grad", None),
+            Probe(NEW_ROW, 0.25),
             Probe(DOUBLED + "gradients(y)[x] == 2**60", True),
         ),
         (
@@ -296,8 +337,20 @@ def gradients(end, grad=1):
                 ("    return arrived", "    for node in arrived:\n        node.grad = arrived[node]\n    return arrived"),
             ),
             Wrong(
+                "leaves plain numbers out before zip",
+                "The rule of another creator is used: with the plain number taken out, creators and rules no longer "
+                "stand side by side. Go through both with zip, and ask inside the loop whether it is a Tensor.",
+                (
+                    "zip(node.creators, RULES",
+                    "zip([x for x in node.creators if isinstance(x, Tensor)], RULES",
+                ),
+            ),
+            Wrong("slopes written out, none for others", BY_HAND, WRITTEN_OUT % IF_AND_IF),
+            Wrong("slopes written out, with elif", BY_HAND, WRITTEN_OUT % IF_AND_ELIF),
+            Wrong("slopes written out, with else", BY_HAND, WRITTEN_OUT % IF_AND_ELSE),
+            Wrong(
                 "counts paths",
-                "It hands on what has arrived as it is. Each creator gets what its rule makes of it.",
+                "It passes on what has arrived as it is. Each creator gets what its rule makes of it.",
                 ("rule(arrived[node], z, *inputs)", "arrived[node]"),
             ),
             Wrong(
@@ -318,6 +371,12 @@ def gradients(end, grad=1):
                 "the first gradient for every node",
                 "Each rule is handed the gradient that the walk starts from. Hand it what has arrived at its node.",
                 ("rule(arrived[node]", "rule(grad"),
+            ),
+            Wrong(
+                "from the leaves, and 0 where nothing is",
+                "It begins at a leaf, where nothing has arrived yet. Walk through the order backwards.",
+                ("reversed(order(end))", "order(end)"),
+                ("rule(arrived[node]", "rule(arrived.get(node, 0)"),
             ),
             Wrong(
                 "plain numbers too",
@@ -378,12 +437,14 @@ def backward(end, grad=1):
             Probe(SHARED, 36),
             Probe(TWICE, 44),
             Probe("a = Tensor(2)\nh = a + 2\nbackward(h * 3, 10)\nh.grad, a.grad", (30, 30)),
+            Probe("x = Tensor(2)\ny = x * 3\nbackward(y, 10)\nbackward(y)\nx.grad", 33),
             Probe(DOUBLED + "backward(y)\nx.grad == 2**60", True),
+            Probe(DOUBLED.replace("60", "150") + "backward(y)\nx.grad == 2**150", True),
         ),
         (
             Wrong(
-                "hands on old sums",
-                "In the second walk the sums of the first are handed on too. Let gradients count each walk by itself.",
+                "passes on old sums",
+                "In the second walk the sums of the first are passed on too. Let gradients count each walk by itself.",
                 """
 def backward(end, grad=1):
     end.grad = grad if end.grad is None else end.grad + grad
@@ -396,8 +457,8 @@ def backward(end, grad=1):
 """,
             ),
             Wrong(
-                "hands on old sums, but not the end's",
-                "In the second walk the sums of the first are handed on too. Let gradients count each walk by itself.",
+                "passes on old sums, but not the end's",
+                "In the second walk the sums of the first are passed on too. Let gradients count each walk by itself.",
                 """
 def backward(end, grad=1):
     end.grad = grad
@@ -407,6 +468,22 @@ def backward(end, grad=1):
             if isinstance(creator, Tensor):
                 contribution = rule(node.grad, z, *inputs)
                 creator.grad = contribution if creator.grad is None else creator.grad + contribution
+""",
+            ),
+            Wrong(
+                "or without brackets",
+                "The sum of the second walk is lost: Python reads node.grad or (0 + arrived). Put brackets around "
+                "(node.grad or 0).",
+                ("arrived if node.grad is None else node.grad + arrived", "node.grad or 0 + arrived"),
+            ),
+            Wrong(
+                "a walk for each node",
+                "It calls gradients again for every node, and one walk is enough. Call it once, before the loop.",
+                """
+def backward(end, grad=1):
+    for node in order(end):
+        arrived = gradients(end, grad)[node]
+        node.grad = arrived if node.grad is None else node.grad + arrived
 """,
             ),
             Wrong(
@@ -450,7 +527,7 @@ def backward(node, grad=1):
 """,
             ),
             Wrong(
-                "grad is not handed on",
+                "grad is not passed on",
                 "The walk starts from the argument grad: hand it to gradients.",
                 ("gradients(end, grad)", "gradients(end)"),
             ),

@@ -109,6 +109,34 @@ RULES |= {
                 ("lambda grad, z, x, y: grad * z * log(x)", "lambda grad, z, x, y: grad * y * x ** (y - 1)"),
             ),
             Wrong(
+                "pow: the rules exchanged",
+                "The two rules stand in the wrong order: first the base's, then the exponent's.",
+                (
+                    "lambda grad, z, x, y: grad * y * x ** (y - 1), lambda grad, z, x, y: grad * z * log(x)",
+                    "lambda grad, z, x, y: grad * z * log(x), lambda grad, z, x, y: grad * y * x ** (y - 1)",
+                ),
+            ),
+            Wrong(
+                "pow: no brackets",
+                "x ** y - 1 is the power minus 1. Put brackets around the exponent: x ** (y - 1).",
+                ("x ** (y - 1)", "(x ** y - 1)"),
+            ),
+            Wrong(
+                "pow: no brackets at all",
+                "x ** y - 1 is the power minus 1. Put brackets around the exponent: x ** (y - 1).",
+                ("grad * y * x ** (y - 1)", "grad * y * x ** y - 1"),
+            ),
+            Wrong(
+                "pow: log of z alone",
+                "This takes the logarithm of z. The local slope is z times the logarithm of the base, log(x).",
+                ("grad * z * log(x)", "grad * log(z)"),
+            ),
+            Wrong(
+                "pow: log of the base alone",
+                "The factor z is missing: the local slope is z * log(x).",
+                ("grad * z * log(x)", "grad * log(x)"),
+            ),
+            Wrong(
                 "pow: z for x",
                 "The rule for the base uses x, and here it uses z, the power itself.",
                 ("grad * y * x ** (y - 1)", "grad * y * z ** (y - 1)"),
@@ -132,6 +160,22 @@ RULES |= {
                 "pow: log of the exponent",
                 "This takes the logarithm of the exponent. The local slope is z times the logarithm of the base, log(x).",
                 ("grad * z * log(x)", "grad * z * log(y)"),
+            ),
+            Wrong(
+                "pow: the gradient is lost on both ways",
+                "The local slopes are right, and the gradient that arrives is lost: multiply both by grad.",
+                ("grad * y * x", "y * x"),
+                ("grad * z * log(x)", "z * log(x)"),
+            ),
+            Wrong(
+                "pow: the gradient is lost on the way to the base",
+                "The local slope of the base is right, and the gradient that arrives is lost: multiply by grad.",
+                ("grad * y * x", "y * x"),
+            ),
+            Wrong(
+                "pow: the gradient is lost on the way to the exponent",
+                "The local slope of the exponent is right, and the gradient that arrives is lost: multiply by grad.",
+                ("grad * z * log(x)", "z * log(x)"),
             ),
             Wrong("neg: no minus", "The slope of -x is -1.", ("-grad", "grad")),
             Wrong(
@@ -157,11 +201,21 @@ RULES |= {
                 "z is tanh(x) already, and here tanh is taken once more.",
                 ("1 - z * z", "1 - tanh(z) ** 2"),
             ),
+            Wrong(
+                "tanh: no brackets",
+                "grad * 1 - z * z multiplies the 1 alone. Put brackets around (1 - z * z).",
+                ("grad * (1 - z * z)", "grad * 1 - z * z"),
+            ),
             Wrong("tanh: z once", "z is squared: the slope is 1 - z * z.", ("1 - z * z", "1 - z")),
             Wrong(
                 "relu: always",
                 "z is never below 0, so z >= 0 is always true. Ask whether x is above 0.",
                 ("x > 0", "z >= 0"),
+            ),
+            Wrong(
+                "relu: the other side",
+                "This passes on the gradient where x is below 0. Pass it on where x is above 0.",
+                ("x > 0", "x < 0"),
             ),
             Wrong(
                 "relu: no else",
@@ -181,7 +235,7 @@ RULES |= {
             Wrong("relu: 1 at the corner", "At 0 there is a corner. The convention is 0 there.", ("x > 0", "x >= 0")),
             Wrong(
                 "relu: its value",
-                "relu hands on the whole gradient or nothing. Its own value is not a factor.",
+                "relu passes on the whole gradient or nothing. Its own value is not a factor.",
                 ("grad * (x > 0)", "grad * z"),
             ),
             Wrong(

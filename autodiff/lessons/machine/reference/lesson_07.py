@@ -17,6 +17,21 @@ def distance(*row):
     return gradcheck(lambda x, y: x * y, 3.0, 5.0)
 both, first, second = distance(wrong, wrong), distance(wrong, right[1]), distance(right[0], wrong)
 round(both - max(first, second), 4)"""
+STEP = """\
+cube = lambda x: x ** 3
+round(gradcheck(cube, 2.0, h=0.2) / gradcheck(cube, 2.0, h=0.1), 3)"""
+H = "The argument h changes nothing. Nudge by h * direction, and divide by 2 * h, with the h that is handed over."
+BOTH_WAYS = (
+    "The distance of x³ has to be four times as large for a doubled h, and here it is not: f is nudged one way only. "
+    "Take the value above minus the value below, and divide by 2 * h."
+)
+BRACKETS = "The brackets are missing: / 2 * h divides by 2 and multiplies by h. Write / (2 * h)."
+NOT_DIVIDED = "The difference of the two values is not a slope yet: divide it by 2 * h."
+SQUARED = "This is a squared distance. Take abs of the difference in place of its square."
+DIRECTION = (
+    "From lesson 09 on a point may be an array, and here it is one with two elements. The rule exchanges the two, and "
+    "this is not noticed: both are nudged by the same. Draw a random direction: rng.normal(size=np.shape(points[i]))."
+)
 
 PARTS = (
     Piece(
@@ -45,6 +60,7 @@ def gradcheck(f, *points, h=1e-6):
             Probe(PLANTED % "RULES['mul'][0], lambda grad, z, x, y: grad * y", True),
             Probe(PLANTED % "lambda grad, z, x, y: grad, lambda grad, z, x, y: grad", True),
             Probe("RULES['tanh'] = (lambda grad, z, x: grad * (1 - x * x),)\ngradcheck(tanh, 0.5) > 0.001", True),
+            Probe(STEP, 4.0),
             Probe(BOTH, 0.0),
             Probe(ARRAY % ("grad * 2 * x", "round", ", 6"), 0.0),
             Probe(ARRAY % ("grad * 2 * x[::-1]", "", " > 0.001"), True),
@@ -88,25 +104,46 @@ def gradcheck(f, *points, h=1e-6):
             ),
             Wrong(
                 "the direction 1",
-                "The rule exchanges the two elements, and this is not noticed: both are nudged by the same. "
-                "Draw a random direction: rng.normal(size=np.shape(points[i])).",
+                DIRECTION,
                 ("rng.normal(size=np.shape(points[i]))", "1.0"),
             ),
             Wrong(
                 "one number as the direction of an array",
-                "The rule exchanges the two elements, and this is not noticed: both are nudged by the same. "
-                "Draw a random direction: rng.normal(size=np.shape(points[i])).",
+                DIRECTION,
                 ("rng.normal(size=np.shape(points[i]))", "rng.normal()"),
             ),
             Wrong(
                 "no sum over the elements",
-                "With an array, gradient times direction is an array too. Add up its elements with np.sum.",
+                "From lesson 09 on a point may be an array, and here it is one. Gradient times direction is an array too: "
+                "add up its elements with np.sum.",
                 ("np.sum(found.get(leaf, 0) * direction)", "found.get(leaf, 0) * direction"),
             ),
             Wrong(
                 "one side only",
                 "Only one side is nudged. Compute f at the point moved by -h * direction as well, or divide by h.",
                 ("f(*points[:i], points[i] - h * direction, *points[i + 1 :])", "f(*points)"),
+            ),
+            Wrong("h typed into the nudge", H, ("    leaves, rng", "    h = 1e-6\n    leaves, rng")),
+            Wrong(
+                "above only",
+                BOTH_WAYS,
+                ("(above - below) / (2 * h)", "(above - below) / h"),
+                ("f(*points[:i], points[i] - h * direction, *points[i + 1 :])", "f(*points)"),
+            ),
+            Wrong(
+                "below only",
+                BOTH_WAYS,
+                ("(above - below) / (2 * h)", "(above - below) / h"),
+                ("f(*points[:i], points[i] + h * direction, *points[i + 1 :])", "f(*points)"),
+            ),
+            Wrong("no brackets around 2 * h", BRACKETS, ("/ (2 * h)", "/ 2 * h")),
+            Wrong("not divided", NOT_DIVIDED, (" - (above - below) / (2 * h)", " - (above - below)")),
+            Wrong("divided by 2 alone", NOT_DIVIDED, ("/ (2 * h)", "/ 2")),
+            Wrong(
+                "a squared distance",
+                SQUARED,
+                ("abs(np.sum", "((np.sum"),
+                ("(above - below) / (2 * h))", "(above - below) / (2 * h)) ** 2)"),
             ),
             Wrong(
                 "the last point only",

@@ -7,13 +7,19 @@ TITLE = "A neuron learns"
 NEURON = """\
 neuron = Neuron(2, np.random.default_rng(0))
 neuron.weights[0].data, neuron.weights[1].data, neuron.bias.data = 2.0, 1.0, -1.5
-round(neuron([%s]).data, 6)"""
+round(float(neuron([%s]).data), 6)"""
 STEPS = """\
 w, b = Tensor(2.0), Tensor(-1.5)
 for _ in range(%s):
     backward((tanh(w * 1 + b) - 1) ** 2)
     step([w, b], 0.5)
 round(w.data, 4), round(b.data, 4), w.grad"""
+OF_THE_CALLER = """\
+numbers = np.array([1.0, 2.0])
+w = Tensor(numbers)
+w.grad = np.array([4.0, 2.0])
+step([w], 0.25)
+numbers, w.data"""
 
 PARTS = (
     Piece(
@@ -37,7 +43,7 @@ class Neuron:
             Probe(NEURON % "1, 2", 0.986614),
             Probe("neuron = Neuron(2, np.random.default_rng(0))\nbackward(neuron([1, 2]))\nneuron.bias.grad is None", False),
             Probe("neuron = Neuron(3, np.random.default_rng(0))\nlen(neuron.weights), neuron.bias.data", (3, 0.0)),
-            Probe("neuron = Neuron(3, np.random.default_rng(0))\nround(neuron([1, 2, 3]).data, 6)", 0.944994),
+            Probe("neuron = Neuron(3, np.random.default_rng(0))\nround(float(neuron([1, 2, 3]).data), 6)", 0.944994),
             Probe(
                 "neuron = Neuron(2, np.random.default_rng(0))\nfirst, second = neuron([1, 2]), neuron([1, 2])\n"
                 "second.data == first.data",
@@ -74,6 +80,11 @@ class Neuron:
                 "math.tanh",
                 "math.tanh takes a plain number. Use the machine's own tanh.",
                 ("return tanh(total)", "return math.tanh(total)"),
+            ),
+            Wrong(
+                "math.tanh of the number",
+                "It returns a plain number, from which nothing can be walked back. Take the machine's own tanh of the sum.",
+                ("return tanh(total)", "return math.tanh(total.data)"),
             ),
             Wrong(
                 "the last product alone",
@@ -169,6 +180,29 @@ def parameters(thing):
                 ("thing if isinstance(thing, (list, tuple)) else ", ""),
             ),
             Wrong(
+                "tuples are not opened",
+                "A tuple has parts too, and here only a list is opened: ask for (list, tuple).",
+                ("(list, tuple)", "list"),
+            ),
+            Wrong(
+                "lists in lists",
+                "parameters gives a list, and append puts that list in as one element. Take extend, or +=.",
+                """
+def parameters(thing):
+    if isinstance(thing, Tensor):
+        return [thing]
+    found = []
+    for part in thing if isinstance(thing, (list, tuple)) else getattr(thing, "__dict__", {}).values():
+        found.append(parameters(part))
+    return found
+""",
+            ),
+            Wrong(
+                "an attribute that a number lacks",
+                "A number or a function of NumPy has no __dict__: getattr(thing, '__dict__', {}) gives an empty one.",
+                ('getattr(thing, "__dict__", {})', "thing.__dict__"),
+            ),
+            Wrong(
                 "names in place of values",
                 "Going through a dict gives its names. The parts are its values: take .values().",
                 ('getattr(thing, "__dict__", {}).values()', 'getattr(thing, "__dict__", {})'),
@@ -214,6 +248,8 @@ def step(tensors, rate):
             Probe(STEPS % 1, (2.423, -1.077, None)),
             Probe(STEPS % 2, (2.4532, -1.0468, None)),
             Probe("w = Tensor(2.0)\nbackward(w * w)\nstep([w], 0.25)\nw.creators", ()),
+            Probe(OF_THE_CALLER, ([1.0, 2.0], [0.0, 1.5])),
+            Probe("w = Tensor(0.0)\nbackward(w * w)\nstep([w], 0.25)\nw.data, w.grad", (0.0, None)),
         ),
         (
             Wrong("uphill", "The loss rises: a step goes against the gradient.", ("- rate", "+ rate")),
@@ -240,13 +276,38 @@ def step(tensors, rate):
             ),
             Wrong(
                 "a new Tensor",
-                "p is only a name in the loop: the Tensor that the network holds has not moved. Change p.data.",
+                "The Tensor that the network holds has not moved: here a new one is made. Change the data of each Tensor itself.",
                 ("p.data = p.data - rate * p.grad\n        p.grad = None", "p = Tensor(p.data - rate * p.grad)"),
+            ),
+            Wrong(
+                "a list of new Tensors",
+                "The Tensor that the network holds has not moved: here a new one is made. Change the data of each Tensor itself.",
+                "def step(tensors, rate):\n    return [Tensor(p.data - rate * p.grad) for p in tensors]",
+            ),
+            Wrong(
+                "a rate typed in",
+                "The rate is written into the function. Take the argument rate.",
+                ("- rate *", "- 0.5 *"),
             ),
             Wrong(
                 "a recorded step",
                 "p.data is a Tensor now, so the graph grows with every step. Compute with p.data, a plain number.",
                 ("p.data - rate", "p - rate"),
+            ),
+            Wrong(
+                "in place",
+                "From lesson 09 on, p.data may be an array, and -= changes the array itself, which other names may hold "
+                "too. Make a new one: p.data = p.data - rate * p.grad.",
+                ("p.data = p.data - rate * p.grad", "p.data -= rate * p.grad"),
+            ),
+            Wrong(
+                "asks the gradient",
+                "From lesson 09 on, p.grad may be an array, and `if` cannot take an array for true or false. "
+                "Leave the question out, or ask `is not None`.",
+                (
+                    "        p.data = p.data - rate * p.grad\n        p.grad = None",
+                    "        if p.grad:\n            p.data = p.data - rate * p.grad\n            p.grad = None",
+                ),
             ),
             Wrong(
                 "cleared to 0",

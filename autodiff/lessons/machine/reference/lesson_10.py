@@ -20,7 +20,7 @@ def unbroadcast(grad, to):
         return grad
     front = len(shape(grad)) - len(to)
     ones = [front + axis for axis, size in enumerate(to) if size == 1]
-    return grad.sum(axis=(*range(front), *ones), keepdims=True).reshape(to)
+    return grad.sum(axis=tuple(ones), keepdims=True).sum(axis=tuple(range(front)))
 ''',
         (
             Probe("unbroadcast(np.ones((3, 4)), (4,))", [3.0, 3.0, 3.0, 3.0]),
@@ -28,6 +28,7 @@ def unbroadcast(grad, to):
             Probe("unbroadcast(np.ones((3, 4)), (3, 1))", [[4.0], [4.0], [4.0]]),
             Probe("unbroadcast(np.ones((3, 4)), (1, 4))", [[3.0, 3.0, 3.0, 3.0]]),
             Probe("unbroadcast(np.ones((2, 3, 4)), (3, 1))", [[8.0], [8.0], [8.0]]),
+            Probe("unbroadcast(np.ones((3, 4)), (1, 1))", [[12.0]]),
             Probe("np.shape(unbroadcast(np.ones((3, 4)), ())), float(unbroadcast(np.ones((3, 4)), ()))", ((), 12.0)),
             Probe("unbroadcast(np.arange(3.0), (3,))", [0.0, 1.0, 2.0]),
             Probe("unbroadcast(5.0, ())", 5.0),
@@ -37,7 +38,7 @@ def unbroadcast(grad, to):
         (
             Wrong(
                 "nothing is summed",
-                "Nothing is summed. The row was stretched over 3 rows, so its gradients are summed over them.",
+                "Nothing is summed. The row was stretched over 3 rows, so the contributions of its 3 copies are added.",
                 """
 def unbroadcast(grad, to):
     return grad
@@ -53,7 +54,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "the last axis for a missing one",
-                "It sums along the last axis. Missing axes stand on the left, so sum along the first.",
+                "It sums along the last axis. Missing axes are on the left, so sum along the first.",
                 """
 def unbroadcast(grad, to):
     while len(shape(grad)) > len(to):
@@ -62,6 +63,31 @@ def unbroadcast(grad, to):
         if size == 1:
             grad = grad.sum(axis=axis, keepdims=True)
     return grad
+""",
+            ),
+            Wrong(
+                "aligned on the left",
+                "The shapes are aligned on the left here. Align them on the right: the missing axes are the first.",
+                """
+def unbroadcast(grad, to):
+    if shape(grad) == to:
+        return grad
+    for axis, size in enumerate(to + (1,) * (len(shape(grad)) - len(to))):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad.reshape(to)
+""",
+            ),
+            Wrong(
+                "only one axis of size 1",
+                "Both axes have size 1, and only one of them is summed. Sum along each axis of size 1.",
+                """
+def unbroadcast(grad, to):
+    if shape(grad) == to:
+        return grad
+    while len(shape(grad)) > len(to):
+        grad = grad.sum(axis=0)
+    return grad.sum(axis=to.index(1), keepdims=True) if 1 in to else grad
 """,
             ),
             Wrong(
@@ -79,7 +105,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "an array for a number",
-                "A gradient that has the right shape already is returned as it is, a plain number too.",
+                "A gradient that already has the right shape is returned as it is, even a plain number.",
                 """
 def unbroadcast(grad, to):
     grad = np.asarray(grad)
@@ -93,7 +119,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "front axes only",
-                "(3, 1) was stretched along its last axis, and only axes that were put in front are summed.",
+                "(3, 1) was stretched along its last axis, but only axes that were added in front are summed.",
                 """
 def unbroadcast(grad, to):
     if shape(grad) == to:
@@ -103,7 +129,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "always the first axis",
-                "It always sums along the first axis, and (3, 1) was stretched along its second.",
+                "It always sums along the first axis, but (3, 1) was stretched along its second.",
                 """
 def unbroadcast(grad, to):
     return grad if shape(grad) == to else grad.sum(axis=0)
@@ -111,8 +137,8 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "the axis of size 1 is lost",
-                "The numbers are right and the axis is lost. Keep it, with size 1.",
-                (", keepdims=True).reshape(to)", ")"),
+                "The numbers are right, but the axis is lost. Keep it, with size 1.",
+                (", keepdims=True)", ")"),
             ),
             Wrong(
                 "mean in place of sum",
@@ -121,7 +147,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "cut to the shape",
-                "The shape is right, and the numbers were cut off in place of being summed.",
+                "The shape is right, but numbers were cut off where they should be summed.",
                 """
 def unbroadcast(grad, to):
     return np.resize(grad, to)
@@ -129,7 +155,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "the axes of `to` are not shifted",
-                "An axis of `to` stands further right in the gradient: axes in front were added.",
+                "An axis of `to` is further right in the gradient: axes were added in front.",
                 ("front + axis for", "axis for"),
             ),
         ),
@@ -157,21 +183,23 @@ def gradients(end, grad=1):
             Probe("b = Tensor(0.5)\nbackward(b + np.ones((2, 3)))\nfloat(b.grad), np.shape(b.grad)", (6.0, ())),
             Probe("x = Tensor(np.ones(3, np.float32))\nbackward(x * x)\nstr(x.grad.dtype)", "float32"),
             Probe("x = Tensor(np.ones(2))\nbackward(x * x, np.array([10.0, 1.0]))\nx.grad", [20.0, 2.0]),
+            Probe("x = Tensor(np.array([2, 0, -4]))\nbackward(x * x, 0.5)\nx.grad", [2.0, 0.0, -4.0]),
+            Probe("x = Tensor(np.array([1.0, 2.0]))\nbackward((x + x) + x)\nx.grad", [3.0, 3.0]),
         ),
         (
             Wrong(
                 "nothing is summed back",
-                "The gradient has kept the stretched shape. Sum each contribution to the shape of the creator it goes to.",
+                "The gradient has kept the stretched shape. Sum each contribution back to the shape of the creator it goes to.",
                 ("unbroadcast(rule(arrived[node], z, *inputs), shape(x))", "rule(arrived[node], z, *inputs)"),
             ),
             Wrong(
                 "starts from a single 1",
-                "The gradient that the walk starts from needs the shape of the end's value, and here it is a single number.",
+                "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number.",
                 ("grad * np.ones_like(value(end))", "grad"),
             ),
             Wrong(
                 "ones like the Tensor",
-                "The gradient that the walk starts from needs the shape of the end's value, and here it is a single number.",
+                "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number.",
                 ("np.ones_like(value(end))", "np.ones_like(end)"),
             ),
             Wrong(
@@ -181,18 +209,32 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "summed before the rule",
-                "The gradient was summed before the rule multiplied it. First the rule, then sum what it gives.",
+                "The gradient was summed before the rule multiplied it. Apply the rule first, then sum what it gives.",
                 ("unbroadcast(rule(arrived[node], z, *inputs), shape(x))", "rule(unbroadcast(arrived[node], shape(x)), z, *inputs)"),
             ),
             Wrong(
                 "back to the shape of the node",
-                "The gradient has kept the stretched shape. Sum each contribution to the shape of the creator it goes to.",
+                "The gradient has kept the stretched shape. Sum each contribution back to the shape of the creator it goes to.",
                 ("shape(x))", "shape(z))"),
             ),
             Wrong(
                 "float64",
                 "float32 became float64: the start needs the type of the end, too. np.ones_like has both.",
                 ("np.ones_like(value(end))", "np.ones(shape(end))"),
+            ),
+            Wrong(
+                "cut off to whole numbers",
+                "The end holds whole numbers, and in an array of their type 0.5 is cut off to 0. Multiply: grad times ones.",
+                ("grad * np.ones_like(value(end))", "np.full_like(value(end), grad)"),
+            ),
+            Wrong(
+                "adds in place",
+                "+= changes the array itself, and it belongs to other nodes, too: the rules of + pass on one and "
+                "the same array. Make a new one: arrived[creator] = arrived[creator] + contribution.",
+                (
+                    "                arrived[creator] = arrived[creator] + contribution if creator in arrived else contribution",
+                    "                if creator in arrived:\n                    arrived[creator] += contribution\n                else:\n                    arrived[creator] = contribution",
+                ),
             ),
             Wrong(
                 "grad is ignored",

@@ -5,8 +5,8 @@ from ..plan import Given, Piece, Probe, Wrong
 TITLE = "Matrix products"
 
 OBLONG = """\
-X, Y = Tensor(np.arange(6.0).reshape(2, 3)), Tensor(np.ones((3, 2)))
-backward(X @ Y, np.ones((2, 2)))
+X, Y = Tensor(np.arange(6.0).reshape(2, 3)), Tensor(np.ones((3, 4)))
+backward(X @ Y, np.ones((2, 4)))
 X.grad, Y.grad"""
 SQUARE = """\
 X, Y = Tensor(np.array([[1.0, 2], [3, 4]])), Tensor(np.array([[5.0, 6], [7, 8]]))
@@ -36,7 +36,7 @@ RULES |= {
 }
 """,
         (
-            Probe(OBLONG, ([[2, 2, 2], [2, 2, 2]], [[3, 3], [5, 5], [7, 7]])),
+            Probe(OBLONG, ([[4, 4, 4], [4, 4, 4]], [[3, 3, 3, 3], [5, 5, 5, 5], [7, 7, 7, 7]])),
             Probe(SQUARE, ([[11, 15], [11, 15]], [[4, 4], [6, 6]])),
             Probe(WEIGHTED, ([[5, 7], [50, 70]], [[31, 0], [42, 0]])),
             Probe("X = Tensor(np.ones((2, 3)))\nbackward(X.T, np.arange(6.0).reshape(3, 2))\nX.grad", [[0, 2, 4], [1, 3, 5]]),
@@ -50,13 +50,14 @@ RULES |= {
             ),
             Wrong(
                 "the wrong side",
-                "The factors are right and on the wrong side. grad takes the place that z has; y.T stands after it.",
+                "The factors are right, but on the wrong side. grad takes the place of the result: y.T stands after "
+                "it, and x.T before it.",
                 ("grad @ y.T", "y.T @ grad"),
                 ("x.T @ grad", "grad @ x.T"),
             ),
             Wrong(
                 "the rules exchanged",
-                "The first rule is for x and the second for y: they are exchanged.",
+                "The first rule is for x and the second for y: they are swapped.",
                 ("grad @ y.T", "first"),
                 ("x.T @ grad", "grad @ y.T"),
                 ("first", "x.T @ grad"),
@@ -65,6 +66,29 @@ RULES |= {
                 "the gradient of y transposed",
                 "The rule for y gives the transpose of what is right. x.T @ grad has the shape of y.",
                 ("x.T @ grad", "grad.T @ x"),
+            ),
+            Wrong(
+                "the gradient of x transposed",
+                "The rule for x gives the transpose of what is right. grad @ y.T has the shape of x.",
+                ("grad @ y.T", "y @ grad.T"),
+            ),
+            *(
+                Wrong(
+                    f"for x: {wrong}",
+                    "In the rule for x, two shapes do not fit. Write down those of grad, y and x: of the products of "
+                    "grad and y, with or without .T, one has the shape of x.",
+                    ("grad @ y.T", wrong),
+                )
+                for wrong in ("grad @ y", "y @ grad", "y.T @ grad", "grad.T @ y")
+            ),
+            *(
+                Wrong(
+                    f"for y: {wrong}",
+                    "In the rule for y, two shapes do not fit. Write down those of grad, x and y: of the products of "
+                    "grad and x, with or without .T, one has the shape of y.",
+                    ("x.T @ grad", wrong),
+                )
+                for wrong in ("x @ grad", "grad @ x.T", "grad @ x", "x @ grad.T")
             ),
             Wrong(
                 "the other factor only",
@@ -79,8 +103,8 @@ RULES |= {
                 ("x.T @ grad", "x.T * grad"),
             ),
             Wrong(
-                "transpose: hands on the value",
-                "This hands on x.T, a value. The gradient that arrives has to be transposed.",
+                "transpose: passes on the value",
+                "This passes on x.T, a value. It is the gradient that has to be transposed.",
                 ("grad.T,)", "x.T,)"),
             ),
             Wrong(
@@ -96,18 +120,18 @@ RULES |= {
             ),
             Wrong(
                 "the wrong factor transposed",
-                "grad is transposed, and the other factor should be: grad @ y.T.",
+                "grad is transposed, but it should be the other factor: grad @ y.T.",
                 ("grad @ y.T", "grad.T @ y"),
                 ("x.T @ grad", "x @ grad.T"),
             ),
             Wrong(
-                "transpose: hands on the gradient as it is",
+                "transpose: passes on the gradient as it is",
                 "What arrives at [j, i] belongs to [i, j], so the gradient is transposed. Reshaping keeps the order of the numbers.",
                 ("grad.T,)", "grad,)"),
             ),
             Wrong(
                 "the gradient that arrives is lost",
-                "The gradient that arrives is not used, only its shape. Multiply grad with the other factor.",
+                "Only the shape of the gradient that arrives is used. Multiply grad itself by the other factor.",
                 ("grad @ y.T", "np.ones_like(grad) @ y.T"),
                 ("x.T @ grad", "x.T @ np.ones_like(grad)"),
             ),

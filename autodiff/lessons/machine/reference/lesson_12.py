@@ -30,17 +30,17 @@ def put(grad, index, to):
         (
             Wrong(
                 "= in place of +=",
-                "A place that comes three times has one gradient: = and += write once for each place. np.add.at adds every time.",
+                "A place that comes three times got one gradient only: = and += write once for each place. np.add.at adds every time.",
                 ("np.add.at(x, index, grad)", "x[index] = grad"),
             ),
             Wrong(
                 "+= on an index",
-                "A place that comes three times has one gradient: = and += write once for each place. np.add.at adds every time.",
+                "A place that comes three times got one gradient only: = and += write once for each place. np.add.at adds every time.",
                 ("np.add.at(x, index, grad)", "x[index] += grad"),
             ),
             Wrong(
                 "float64 for float32",
-                "float32 became float64, and all that follows takes twice the memory. Keep the line with result_type.",
+                "float32 became float64, and everything after it takes twice the memory. Keep the line with result_type.",
                 ("np.zeros(to, np.result_type(grad, np.float32))", "np.zeros(to)"),
             ),
             Wrong(
@@ -55,7 +55,7 @@ def put(grad, index, to):
             ),
             Wrong(
                 "ones in place of the gradients",
-                "Each place gets 1, and it should get the gradient that arrives.",
+                "Each place gets 1, but should get the gradient that arrives.",
                 ("index, grad)", "index, 1)"),
             ),
         ),
@@ -100,12 +100,13 @@ RULES |= {
             ),
             Probe(BANANA, [3, 1, 2]),
             Probe("x = Tensor(np.ones(3))\nbackward(apply('broadcast_to', x, (2, 3)))\nx.grad", [2, 2, 2]),
+            Probe("x = Tensor(np.ones((2, 1)))\nbackward(apply('broadcast_to', x, (2, 3)))\nx.grad", [[3], [3]]),
             Probe("x = Tensor(np.ones(2))\nbackward(apply('put', x, np.array([2, 0]), (3,)), np.array([1.0, 2, 3]))\nx.grad", [3, 1]),
         ),
         (
             Wrong(
                 "sum: shared out",
-                "Every element of a sum gets the whole gradient. (A mean shares it out.)",
+                "Every element of a sum gets the whole gradient. (It is a mean that shares it out.)",
                 ('apply("broadcast_to", grad, shape(x))', 'apply("broadcast_to", grad, shape(x)) / x.size'),
             ),
             Wrong(
@@ -115,17 +116,17 @@ RULES |= {
             ),
             Wrong(
                 "sum: of ones",
-                "Each element gets 1, and it should get the gradient that arrives at its sum.",
+                "Each element gets 1, but should get the gradient that arrives at its sum.",
                 ('apply("broadcast_to", grad, shape(x))', "np.ones(shape(x))"),
             ),
             Wrong(
                 "reshape: transposed",
-                "The shape is right and the numbers are at the wrong places. Reshape back, do not transpose.",
+                "The shape is right, but the numbers are in the wrong places. Reshape back, do not transpose.",
                 ('apply("reshape", grad, shape(x))', "grad.T"),
             ),
             Wrong(
                 "reshape: to the shape of z",
-                "`to` is the shape of z. On the way back the gradient takes the shape of x.",
+                "The gradient still has the shape of z, which is `to`. On the way back it takes the shape of x.",
                 ('apply("reshape", grad, shape(x))', 'apply("reshape", grad, to)'),
             ),
             Wrong(
@@ -140,11 +141,31 @@ RULES |= {
             ),
             Wrong(
                 "broadcast_to: as it is",
-                "What was stretched on the way out is summed on the way back: unbroadcast.",
+                "What was stretched on the way forward is summed on the way back: unbroadcast.",
                 ("unbroadcast(grad, shape(x))", "grad[0] * 1"),
             ),
             Wrong(
-                "put: hands on everything",
+                "broadcast_to: always the first axis",
+                "It sums along the first axis, whichever was stretched. unbroadcast sums along the right ones.",
+                ("unbroadcast(grad, shape(x))", "grad.sum(axis=0)"),
+            ),
+            Wrong(
+                "reshape: flattened",
+                "The numbers are in the right order, but in one row. Give them the shape of x.",
+                ('apply("reshape", grad, shape(x))', "grad.ravel()"),
+            ),
+            Wrong(
+                "reshape: the value",
+                "This reshapes a value, x or z, but it is the gradient that goes back.",
+                ('apply("reshape", grad, shape(x))', 'apply("reshape", x, shape(x))'),
+            ),
+            Wrong(
+                "reshape: stretched",
+                "Nothing was stretched here: the same numbers get another shape. Use reshape.",
+                ('apply("reshape", grad, shape(x))', 'apply("broadcast_to", grad, shape(x))'),
+            ),
+            Wrong(
+                "put: passes on everything",
                 "Only the places in the index came from x. Pick their gradients: grad[index].",
                 ("to: grad[index]", "to: grad[:2]"),
             ),
@@ -152,10 +173,10 @@ RULES |= {
         stub="""
 RULES |= {
     "sum": (lambda grad, z, x, axis: None,),
-    "broadcast_to": (lambda grad, z, x, to: None,),
+    "broadcast_to": (lambda grad, z, x, to: unbroadcast(grad, shape(x)),),
     "reshape": (lambda grad, z, x, to: None,),
     "getitem": (lambda grad, z, x, index: None,),
-    "put": (lambda grad, z, x, index, to: None,),
+    "put": (lambda grad, z, x, index, to: grad[index],),
 }
 """,
     ),
@@ -191,7 +212,7 @@ def mean(x, axis=None, keepdims=False):
         (
             Wrong(
                 "divides by all",
-                "It divides by the number of all elements, and only those of one row went into each mean.",
+                "It divides by the number of all elements, but only those of one row went into each mean.",
                 ("z * (math.prod(shape(z)) / math.prod(shape(x)))", "z / math.prod(shape(x))"),
             ),
             Wrong(
@@ -201,7 +222,7 @@ def mean(x, axis=None, keepdims=False):
             ),
             Wrong(
                 "the number only",
-                "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use total.",
+                "The number is right, but no gradient comes back: Tensor(...) has no creators here. Use total.",
                 (
                     "z = total(x, axis, keepdims)\n    return z * (math.prod(shape(z)) / math.prod(shape(x)))",
                     "return Tensor(np.mean(value(x), axis=axis, keepdims=keepdims))",
@@ -241,12 +262,12 @@ def largest(x, axis=None, keepdims=False):
         (
             Wrong(
                 "two winners count twice",
-                "There are two winners, and both count in full. Each counts as a half.",
+                "There are two winners, and both count in full. Each should count half.",
                 ("(wins / np.sum(wins, axis=axis, keepdims=True))", "wins"),
             ),
             Wrong(
                 "the number only",
-                "The number is right, and no gradient comes back: Tensor(...) has no creators here. Use total.",
+                "The number is right, but no gradient comes back: Tensor(...) has no creators here. Use total.",
                 """
 def largest(x, axis=None, keepdims=False):
     return Tensor(np.max(value(x), axis=axis, keepdims=keepdims))
@@ -277,7 +298,7 @@ def largest(x, axis=None, keepdims=False):
             ),
             Wrong(
                 "the first winner takes all",
-                "There are two winners, and the first one gets everything. Each counts as a half.",
+                "There are two winners, and the first one gets everything. Each should get half.",
                 (
                     "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)",
                     "wins = value(x) == np.max(value(x), axis=axis, keepdims=True)\n    wins = wins & (np.cumsum(wins, axis=axis).reshape(shape(x)) == 1)",

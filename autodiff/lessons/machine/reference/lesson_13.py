@@ -38,12 +38,12 @@ def softmax(scores):
             ),
             Wrong(
                 "the sum over the columns",
-                "Each column sums to 1, and each row has to: axis=1.",
+                "Each column sums to 1, but it is each row that has to: axis=1.",
                 ("powers.sum(axis=1", "powers.sum(axis=0"),
             ),
             Wrong(
                 "axes are lost",
-                "The shapes do not fit: maxima and sums have lost their axis. Keep it as a column: keepdims=True.",
+                "The shapes do not fit: the maxima or the sums have lost their axis. Keep it: keepdims=True makes a column.",
                 ("np.max(value(scores), axis=1, keepdims=True)", "np.max(value(scores), axis=1)"),
                 ("powers.sum(axis=1, keepdims=True)", "powers.sum(axis=1)"),
             ),
@@ -54,18 +54,18 @@ def softmax(scores):
             ),
             Wrong(
                 "the sum as a plain number",
-                "The sum depends on every score, too, and it was taken out of its Tensor. Only the maximum may be plain.",
+                "The sum depends on every score, too, but it was taken out of its Tensor. Only the maximum may be plain.",
                 ("exp(scores - np.max(value(scores), axis=1, keepdims=True))", "exp(scores - scores.max(axis=1, keepdims=True))"),
                 ("powers.sum(axis=1, keepdims=True)", "value(powers.sum(axis=1, keepdims=True))"),
             ),
             Wrong(
                 "the sum as a plain number, and the maximum",
-                "The sum depends on every score, too, and it was taken out of its Tensor. Only the maximum may be plain.",
+                "The sum depends on every score, too, but it was taken out of its Tensor. Only the maximum may be plain.",
                 ("powers.sum(axis=1, keepdims=True)", "value(powers).sum(axis=1, keepdims=True)"),
             ),
             Wrong(
                 "no maximum taken away",
-                "exp(1000) is too large for a number. Take the largest score of the row away first.",
+                "exp(1000) is too large for a float. Subtract the largest score of the row first.",
                 (" - np.max(value(scores), axis=1, keepdims=True)", ""),
             ),
             Wrong(
@@ -75,7 +75,7 @@ def softmax(scores):
             ),
             Wrong(
                 "the numbers only",
-                "The numbers are right, and no gradient comes back: compute with the Tensor, not with its value.",
+                "The numbers are right, but no gradient comes back: compute with the Tensor, not with its value.",
                 ("exp(scores - np", "Tensor(np.exp(value(scores) - np"),
                 ("keepdims=True))\n", "keepdims=True)))\n"),
             ),
@@ -107,7 +107,7 @@ def cross_entropy(probabilities, targets):
         (
             Wrong(
                 "all targets of all rows",
-                "For each row the targets of all rows are picked. Two lists of indices pick in pairs.",
+                "For each row, the targets of all rows are picked. Two lists of indices pick in pairs.",
                 ("np.arange(len(targets)), targets", ":, targets"),
             ),
             Wrong(
@@ -117,7 +117,7 @@ def cross_entropy(probabilities, targets):
             ),
             Wrong(
                 "the number only",
-                "The number is right, and no gradient comes back: compute with the Tensor, not with its value.",
+                "The number is right, but no gradient comes back: compute with the Tensor, not with its value.",
                 ("-log(probabilities[", "Tensor(-np.log(value(probabilities)["),
                 ("targets]).mean()", "targets]).mean())"),
             ),
@@ -175,7 +175,7 @@ def batches(count, size, rng):
             ),
             Wrong(
                 "drawn with repetitions",
-                "Some numbers come twice and others never: draw without repetitions. rng.permutation does.",
+                "Some numbers come twice and others never. Draw without repetition, as rng.permutation does.",
                 ("rng.permutation(count)", "rng.integers(0, count, count)"),
             ),
             Wrong(
@@ -185,7 +185,7 @@ def batches(count, size, rng):
             ),
             Wrong(
                 "another generator",
-                "The order is the same every time: a new generator begins anew. Use the rng that is handed over.",
+                "The order is the same every time, because a new generator always begins the same way. Use the rng that is passed in.",
                 ("rng.permutation", "np.random.default_rng(0).permutation"),
             ),
         ),

@@ -17,6 +17,14 @@ try:
 except ZeroDivisionError:
     said = "ZeroDivisionError"
 said"""
+INTERRUPTED = """\
+def stopped():
+    raise KeyboardInterrupt
+try:
+    using(compute, stopped)
+except KeyboardInterrupt:
+    pass
+type(Tensor(2.0) * 3).__name__"""
 NESTED = """\
 inside = no_grad(lambda: [no_grad(lambda: 1), Tensor(2.0) * 3])
 type(inside[1]).__name__"""
@@ -38,7 +46,7 @@ def compute(op, *inputs):
         (
             Wrong(
                 "still recorded",
-                "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
+                "The result is still a Tensor. Give FORWARD the values of the inputs, and return the number alone.",
                 (
                     "return FORWARD[op](*map(value, inputs))",
                     "return Tensor(FORWARD[op](*map(value, inputs)), inputs, op)",
@@ -46,7 +54,7 @@ def compute(op, *inputs):
             ),
             Wrong(
                 "a Tensor without creators",
-                "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
+                "The result is still a Tensor. Give FORWARD the values of the inputs, and return the number alone.",
                 (
                     "return FORWARD[op](*map(value, inputs))",
                     "return Tensor(FORWARD[op](*map(value, inputs)))",
@@ -54,12 +62,12 @@ def compute(op, *inputs):
             ),
             Wrong(
                 "Tensors handed to FORWARD",
-                "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
+                "The result is still a Tensor. Give FORWARD the values of the inputs, and return the number alone.",
                 ("*map(value, inputs)", "*inputs"),
             ),
             Wrong(
                 "calls apply",
-                "The result is still a Tensor. Hand the values of the inputs to FORWARD, and return the number alone.",
+                "The result is still a Tensor. Give FORWARD the values of the inputs, and return the number alone.",
                 ("FORWARD[op](*map(value, inputs))", "apply(op, *inputs)"),
             ),
             Wrong(
@@ -71,6 +79,11 @@ def compute(op, *inputs):
                 "a list of values",
                 "A row of FORWARD takes its values one by one: put a * before them.",
                 ("*map(value, inputs)", "[value(x) for x in inputs]"),
+            ),
+            Wrong(
+                "every input has data",
+                "Not every input is a Tensor. `value` of lesson 01 gives the number of a Tensor, and all else as it is.",
+                ("*map(value, inputs)", "*[x.data for x in inputs]"),
             ),
         ),
     ),
@@ -94,6 +107,7 @@ def using(another, f, *inputs):
             Probe(AFTER_ERROR, "Tensor"),
             Probe(RAISED, "ZeroDivisionError"),
             Probe(NESTED, "float"),
+            Probe(INTERRUPTED, "Tensor"),
         ),
         (
             Wrong(
@@ -109,13 +123,35 @@ def using(another, f, *inputs):
 """,
             ),
             Wrong(
+                "assigns apply without global",
+                "Without `global apply`, the name apply is local to this function, and has no value when it is read.",
+                ("    global apply\n", ""),
+            ),
+            Wrong(
+                "puts apply back at the end of try only",
+                "After an error inside f nothing is recorded any more. `finally` puts apply back in every case.",
+                (
+                    "        return f(*inputs)\n    finally:\n        apply = before",
+                    "        result = f(*inputs)\n        apply = before\n        return result\n    finally:\n        pass",
+                ),
+            ),
+            Wrong(
+                "returns in finally",
+                "A `return` in `finally` comes too early for an error: the result has no value then, and the error of f is "
+                "lost. Put `return f(*inputs)` into `try`.",
+                (
+                    "        return f(*inputs)\n    finally:\n        apply = before",
+                    "        z = f(*inputs)\n    finally:\n        apply = before\n        return z",
+                ),
+            ),
+            Wrong(
                 "no global",
-                "Without `global` the name apply belongs to this function alone, and nothing else sees the change.",
+                "Without `global`, the name apply is local to this function, and nothing else sees the change.",
                 ("    global apply\n    before, apply = apply, another", "    before, apply = None, another"),
             ),
             Wrong(
                 "puts record back",
-                "One no_grad stands inside another, and after the inner one the machine records again. "
+                "One no_grad is inside another, and after the inner one the machine records again. "
                 "Put back the function that was there before.",
                 ("apply = before", "apply = record"),
             ),
@@ -126,8 +162,25 @@ def using(another, f, *inputs):
             ),
             Wrong(
                 "the error disappears",
-                "The error of f has to come out, or a mistake in f is never noticed. `finally` needs no `except`.",
+                "An error in f has to come out, or a mistake in f is never noticed. `finally` needs no `except`.",
                 ("    finally:", "    except Exception:\n        pass\n    finally:"),
+            ),
+            Wrong(
+                "except Exception in place of finally",
+                "When the reader stops a calculation (KeyboardInterrupt), nothing is recorded any more: that is no Exception. "
+                "`finally` puts apply back in every case.",
+                """
+def using(another, f, *inputs):
+    global apply
+    before, apply = apply, another
+    try:
+        result = f(*inputs)
+    except Exception:
+        apply = before
+        raise
+    apply = before
+    return result
+""",
             ),
             Wrong(
                 "the inputs in one tuple",

@@ -53,7 +53,7 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "new Tensors",
-                "New Tensors have no creators, so the path back to x is lost. Hand on the nodes themselves: made.",
+                "New Tensors have no creators, so the path back to x is lost. Give the rules the nodes themselves: made.",
                 (
                     "made if isinstance(grad, Tensor)",
                     "[Tensor(value(x)) for x in made] if isinstance(grad, Tensor)",
@@ -61,9 +61,37 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "asks for the attribute data",
-                "An array of NumPy has an attribute data, too, so a walk that starts from an array is recorded. "
+                "A NumPy array has an attribute data, too, so a walk that starts from an array is recorded. "
                 "Ask with isinstance(grad, Tensor).",
                 ("made if isinstance(grad, Tensor)", 'made if hasattr(grad, "data")'),
+            ),
+            Wrong(
+                "no second case",
+                "z and inputs get no value when the walk starts from a plain number. The line needs both cases: "
+                "this if isinstance(grad, Tensor) else that.",
+                (
+                    "        z, *inputs = made if isinstance(grad, Tensor) else map(value, made)",
+                    "        if isinstance(grad, Tensor):\n            z, *inputs = made",
+                ),
+            ),
+            Wrong(
+                "Tensors in Tensors, always",
+                "The nodes in made are Tensors already, and Tensor(...) puts each into another one. "
+                "Take made as it is if grad is a Tensor, and map(value, made) otherwise.",
+                ("made if isinstance(grad, Tensor) else map(value, made)", "map(Tensor, made)"),
+            ),
+            Wrong(
+                "Tensors in Tensors",
+                "There is a Tensor in the Tensor: the nodes in made are Tensors already. Take made as it is.",
+                ("made if isinstance(grad, Tensor)", "map(Tensor, made) if isinstance(grad, Tensor)"),
+            ),
+            Wrong(
+                "asks whether grad is 1",
+                "A walk may start from any plain number or array, not from 1 alone. Ask with isinstance(grad, Tensor).",
+                (
+                    "made if isinstance(grad, Tensor) else map(value, made)",
+                    "map(value, made) if grad == 1 else made",
+                ),
             ),
             Wrong(
                 "the other way round",
@@ -75,7 +103,7 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "z stays plain",
-                "z is a plain number here, and the rules that use it are recorded as if it never moved. Hand on the node.",
+                "z is a plain number here, so the rules that use it are recorded as if z never moved. Give them the node.",
                 (
                     "z, *inputs = made if isinstance(grad, Tensor) else map(value, made)",
                     "z, inputs = value(node), made[1:] if isinstance(grad, Tensor) else [*map(value, made[1:])]",
@@ -138,7 +166,7 @@ def grad(f):
             ),
             Wrong(
                 "by way of .grad",
-                "The 22 of the first walk is still in .grad when the second one comes. Use gradients, which leaves .grad alone.",
+                "The gradient of the first walk is still in .grad when the second walk comes. Use gradients, which leaves .grad alone.",
                 (
                     "return gradients(f(x), Tensor(1.0)).get(x, Tensor(0.0 * value(x)))",
                     "backward(f(x), Tensor(1.0))\n        return x.grad",
@@ -155,13 +183,26 @@ def grad(f):
                 ("Tensor(0.0 * value(x))", "0.0"),
             ),
             Wrong(
+                "a plain whole 0 where x is not used",
+                "Where f does not use x the slope is 0, and it has to be a Tensor there, too: Tensor(0.0).",
+                ("Tensor(0.0 * value(x))", "0"),
+            ),
+            Wrong(
+                "walks back from the function",
+                "gradients walks back from a Tensor, and f is a function. Call f(x) in the inner function, and walk back from that.",
+                """
+def grad(f):
+    return gradients(f, Tensor(1.0))
+""",
+            ),
+            Wrong(
                 "makes no Tensor of x",
                 "A plain number is not recorded, so there is nothing to walk back from. Make a Tensor of x first.",
                 ("        x = x if isinstance(x, Tensor) else Tensor(x)\n", ""),
             ),
             Wrong(
                 "the inner function is not returned",
-                "grad gives a function, and here nothing comes back: return slope_of_f.",
+                "grad has to return a function, and here nothing comes back: return slope_of_f.",
                 ("    return slope_of_f", "    slope_of_f"),
             ),
         ),

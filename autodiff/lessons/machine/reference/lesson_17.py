@@ -14,6 +14,10 @@ X, Y = np.ones((2, 3)), np.ones((3, 4))
 values = [X, Y]
 tangent_of('matmul', 0, 2 * X, X @ Y, values)
 values[0].sum()"""
+EXACT = """\
+z = np.tanh(0.5)
+exact = tangent_of('tanh', 0, 1.0, z, [0.5])
+abs(exact - (1 - z * z)) < 1e-12"""
 AFTER_ERROR = """\
 try:
     jvp(lambda a: 1 / 0, 3.0, 1.0)
@@ -55,6 +59,7 @@ def tangent_of(op, place, tangent, z, inputs):
                 "x = np.ones((2, 3))\ntangent_of('sum', 0, x, np.full((2, 1), 3.0), [x, 1])", [[3.0], [3.0]]
             ),
             Probe(MATRIX, (21.0, 6.0)),
+            Probe(EXACT, True),
         ),
         (
             Wrong(
@@ -73,13 +78,29 @@ def tangent_of(op, place, tangent, z, inputs):
                 ("    return RULES[op][place](tangent, z, *inputs)", ""),
             ),
             Wrong(
+                "a nudge of the forward",
+                "The result is close, and not exact. The rule gives the tangent itself, without a nudge.",
+                (
+                    "    return RULES[op][place](tangent, z, *inputs)",
+                    """\
+    there = [x + 1e-6 * tangent if i == place else x for i, x in enumerate(inputs)]
+    back = [x - 1e-6 * tangent if i == place else x for i, x in enumerate(inputs)]
+    return (FORWARD[op](*there) - FORWARD[op](*back)) / 2e-6""",
+                ),
+            ),
+            Wrong(
+                "linear operations only",
+                "For an operation that is not in LINEAR nothing comes back. There the rule at `place` gives the tangent.",
+                ("    return RULES[op][place](tangent, z, *inputs)", "    return None"),
+            ),
+            Wrong(
                 "always the first place",
                 "The tangent belongs to the input at `place`, and here it is always the first.",
                 ("RULES[op][place]", "RULES[op][0]"),
             ),
             Wrong(
                 "the tangent always first",
-                "Of a linear operation, too, the tangent takes the place of the input at `place`.",
+                "In a linear operation, too, the tangent takes the place of the input at `place`.",
                 ("*inputs[:place], tangent, *inputs[place + 1 :]", "tangent, *inputs[1:]"),
             ),
             Wrong(
@@ -92,7 +113,7 @@ def tangent_of(op, place, tangent, z, inputs):
             ),
             Wrong(
                 "the tangent alone",
-                "A row of FORWARD takes all its inputs. Only the one at `place` is replaced by the tangent.",
+                "A function of FORWARD takes all inputs. Only the one at `place` is replaced by the tangent.",
                 ("(*inputs[:place], tangent, *inputs[place + 1 :])", "(tangent)"),
             ),
             Wrong(
@@ -102,7 +123,7 @@ def tangent_of(op, place, tangent, z, inputs):
             ),
             Wrong(
                 "the tangent is lost",
-                "This is the local slope. Hand the tangent to the rule in place of a gradient.",
+                "This is the local slope. Give the rule the tangent in place of a gradient.",
                 ("[place](tangent, z", "[place](1.0, z"),
             ),
         ),
@@ -132,8 +153,14 @@ def push(op, *inputs):
                 "c = Tensor(np.ones(3))\nc.tangent = np.ones(3)\npush('add', c, np.ones((2, 3))).tangent",
                 [[1, 1, 1], [1, 1, 1]],
             ),
+            Probe("x = Tensor(0.0)\nx.tangent = 1.0\npush('tanh', x).tangent", 1.0),
         ),
         (
+            Wrong(
+                "the node z passed on",
+                "A rule that uses z gives a Tensor here. Give tangent_of the number in it, z.data.",
+                ("z.data, values)", "z, values)"),
+            ),
             Wrong(
                 "the last tangent wins",
                 "Both inputs move, and z moves by both: add the second tangent to the first.",
@@ -146,19 +173,19 @@ def push(op, *inputs):
             ),
             Wrong(
                 "every input has a tangent",
-                "Not every input moves. A plain number, and a Tensor that stands still, have no attribute tangent: ask "
+                "Not every input moves. A plain number and a Tensor that stands still have no attribute tangent: ask "
                 "with hasattr.",
                 ('if hasattr(x, "tangent"):', "if True:"),
             ),
             Wrong(
                 "every Tensor has a tangent",
-                "Not every input moves. A plain number, and a Tensor that stands still, have no attribute tangent: ask "
+                "Not every input moves. A plain number and a Tensor that stands still have no attribute tangent: ask "
                 "with hasattr.",
                 ('hasattr(x, "tangent")', "isinstance(x, Tensor)"),
             ),
             Wrong(
                 "always a tangent",
-                "If no input moves, z stands still, and gets no tangent.",
+                "If no input moves, z stands still and gets no tangent.",
                 (
                     "    return z",
                     '    if isinstance(z, Tensor):\n        z.tangent = getattr(z, "tangent", np.zeros(shape(z)))\n    return z',
@@ -170,8 +197,8 @@ def push(op, *inputs):
                 ("record(op", "apply(op"),
             ),
             Wrong(
-                "Tensors handed on",
-                "The tangent is a Tensor here. Hand on plain numbers: values, not inputs.",
+                "Tensors passed on",
+                "The tangent is a Tensor here. Give tangent_of plain numbers: values, not inputs.",
                 ("z.data, values)", "z.data, inputs)"),
             ),
             Wrong(
@@ -211,8 +238,19 @@ def jvp(f, x, tangent):
                 ("using(push, f, x)", "f(x)"),
             ),
             Wrong(
+                "a walk back, times the tangent",
+                "This walks back and multiplies afterwards, which fails where the result has another shape than x. "
+                "jvp walks forward: using(push, f, x), and the tangent of z is the answer.",
+                """
+def jvp(f, x, tangent):
+    x = Tensor(x)
+    z = f(x)
+    return z.data, gradients(z)[x] * tangent
+""",
+            ),
+            Wrong(
                 "f is called too early",
-                "using wants the function itself, and its input after it: using(push, f, x).",
+                "using takes the function itself, and its input after it: using(push, f, x).",
                 ("using(push, f, x)", "using(push, f(x))"),
             ),
             Wrong(
@@ -244,12 +282,12 @@ def jvp(f, x, tangent):
             ),
             Wrong(
                 "a single 0",
-                "How far f moves has the shape of f(x), also where it does not move: np.zeros(shape(z)).",
+                "The second result has the shape of f(x), even where f does not move: np.zeros(shape(z)).",
                 ("np.zeros(shape(z))", "0.0"),
             ),
             Wrong(
                 "always along 1",
-                "x moves along the tangent that is handed over, not along 1.",
+                "x moves along the argument tangent, not along 1.",
                 ("x.tangent = tangent", "x.tangent = 1.0"),
             ),
             Wrong(

@@ -29,8 +29,14 @@ class Linear:
             Probe("len(parameters(Linear(3, 2, np.random.default_rng(0))))", 2),
             Probe("layer = Linear(3, 2, np.random.default_rng(0))\nlayer.weight.shape", (3, 2)),
             Probe("layer = Linear(3, 2, np.random.default_rng(0))\nlayer.weight.creators", ()),
-            Probe("first, second = (Linear(3, 2, np.random.default_rng(0)) for _ in range(2))\nbool(np.all(first.weight.data == second.weight.data))", True),
-            Probe("layer = Linear(400, 100, np.random.default_rng(0))\nround(float(np.std(layer(np.ones((1, 400))).data)))", 1),
+            Probe(
+                "first, second = (Linear(3, 2, np.random.default_rng(0)) for _ in range(2))\nbool(np.all(first.weight.data == second.weight.data))",
+                True,
+            ),
+            Probe(
+                "layer = Linear(400, 100, np.random.default_rng(0))\nround(float(np.std(layer(np.ones((1, 400))).data)))",
+                1,
+            ),
         ),
         (
             Wrong(
@@ -56,7 +62,10 @@ class Linear:
             Wrong(
                 "a plain weight",
                 "A weight that is a plain array is never trained. Make it a Tensor.",
-                ("Tensor(rng.normal(size=(inputs, outputs)) / inputs**0.5)", "rng.normal(size=(inputs, outputs)) / inputs**0.5"),
+                (
+                    "Tensor(rng.normal(size=(inputs, outputs)) / inputs**0.5)",
+                    "rng.normal(size=(inputs, outputs)) / inputs**0.5",
+                ),
             ),
             Wrong(
                 "inputs and outputs exchanged",
@@ -76,15 +85,20 @@ class Linear:
             ),
             Wrong(
                 "divides the Tensor",
-                "This weight was computed from another Tensor, so it is no leaf. Divide the array, and make a Tensor of the result.",
-                ("Tensor(rng.normal(size=(inputs, outputs)) / inputs**0.5)", "Tensor(rng.normal(size=(inputs, outputs))) / inputs**0.5"),
+                "This weight was computed from another Tensor, so it is not a leaf. Divide the array, and make a Tensor of the result.",
+                (
+                    "Tensor(rng.normal(size=(inputs, outputs)) / inputs**0.5)",
+                    "Tensor(rng.normal(size=(inputs, outputs))) / inputs**0.5",
+                ),
             ),
             Wrong(
                 "another generator",
-                "The same rng gives other weights the second time. Draw from the rng that comes in.",
+                "Two generators with the same seed give different weights. Draw from the argument rng.",
                 ("rng.normal", "np.random.default_rng().normal"),
             ),
-            Wrong("a random bias", "The bias starts at 0.", ("np.zeros(outputs)", "rng.normal(size=outputs)")),
+            Wrong(
+                "a random bias", "The bias starts at 0.", ("np.zeros(outputs)", "rng.normal(size=outputs)")
+            ),
         ),
         open=("__init__",),
     ),
@@ -111,12 +125,15 @@ class Sequential:
         (
             Wrong(
                 "every layer gets the input",
-                "The second layer gets the input again. Hand on what came out of the first.",
-                ("            x = layer(x)\n        return x", "            out = layer(x)\n        return out"),
+                "The second layer gets the input again. Give it the result of the first.",
+                (
+                    "            x = layer(x)\n        return x",
+                    "            out = layer(x)\n        return out",
+                ),
             ),
             Wrong(
                 "return inside the loop",
-                "It stops after the first layer: return stands inside the loop.",
+                "It stops after the first layer: return is inside the loop.",
                 ("        return x", "            return x"),
             ),
             Wrong(
@@ -127,7 +144,10 @@ class Sequential:
             Wrong(
                 "the last layer only",
                 "Only the last layer is used.",
-                ("        for layer in self.layers:\n            x = layer(x)\n        return x", "        return self.layers[-1](x) if self.layers else x"),
+                (
+                    "        for layer in self.layers:\n            x = layer(x)\n        return x",
+                    "        return self.layers[-1](x) if self.layers else x",
+                ),
             ),
         ),
         open=("__call__",),

@@ -29,7 +29,10 @@ def log_softmax(scores):
                 "bool(np.allclose(log_softmax(Tensor(s)).data, np.log(softmax(Tensor(s)).data)))",
                 True,
             ),
-            Probe("log_softmax(Tensor(np.array([[1000.0, 0.0], [0.0, 0.0]]))).data[1].round(4)", [-0.6931, -0.6931]),
+            Probe(
+                "log_softmax(Tensor(np.array([[1000.0, 0.0], [0.0, 0.0]]))).data[1].round(4)",
+                [-0.6931, -0.6931],
+            ),
             Probe(
                 "s = Tensor(np.array([[2.0, 1, 0]]))\nbackward(log_softmax(s), np.array([[1.0, 0, 0]]))\nnp.round(s.grad, 3)",
                 [[0.335, -0.245, -0.09]],
@@ -45,8 +48,46 @@ def log_softmax(scores):
                 ),
             ),
             Wrong(
+                "no keepdims",
+                "Without keepdims=True each row's number loses its axis: three numbers in a row, and no longer a "
+                "column beside the table. So they are subtracted from the wrong places, or do not fit at all.",
+                ("axis=1, keepdims=True)\n", "axis=1)\n"),
+                ("sum(axis=1, keepdims=True)", "sum(axis=1)"),
+            ),
+            Wrong(
+                "no keepdims in the sum",
+                "Without keepdims=True the sums lose an axis: they are no longer a column beside the table, with a sum for "
+                "each row. Write sum(axis=1, keepdims=True).",
+                ("sum(axis=1, keepdims=True)", "sum(axis=1)"),
+            ),
+            Wrong(
+                "no keepdims in the maximum",
+                "Without keepdims=True the maxima lose an axis: they are no longer a column beside the table, with a maximum "
+                "for each row. Write np.max(..., axis=1, keepdims=True).",
+                ("axis=1, keepdims=True)\n", "axis=1)\n"),
+            ),
+            Wrong(
+                "the powers of the scores themselves",
+                "The powers are those of the scores before the maximum was subtracted. Take exp of what is left after it.",
+                ("exp(apart)", "exp(scores)"),
+            ),
+            Wrong(
+                "the graph is cut at the scores",
+                "value(scores) is plain, so everything computed from it is plain, and no gradient comes back. "
+                "Only the maximum may use value; subtract it from scores itself.",
+                ("apart = scores -", "apart = value(scores) -"),
+                ("exp(apart)", "np.exp(apart)"),
+                ("- log(", "- np.log("),
+            ),
+            Wrong(
+                "the graph is cut in the sum",
+                "The gradient of the sum is missing: value() cuts the graph there. Only the maximum may use value.",
+                ("exp(apart)", "exp(value(apart))"),
+                ("log(", "np.log("),
+            ),
+            Wrong(
                 "the maximum taken away once",
-                "These would be probabilities above 1. The maximum has to be subtracted in both places.",
+                "These would be probabilities above 1. The maximum has to be subtracted in both places where the scores are used.",
                 ("return apart -", "return scores -"),
             ),
             Wrong(
@@ -74,20 +115,36 @@ def softmax_cross_entropy(scores, targets):
     return -log_softmax(scores)[np.arange(len(targets)), targets].mean()
 ''',
         (
-            Probe("round(float(softmax_cross_entropy(Tensor(np.zeros((4, 10))), np.arange(4)).data), 4)", 2.3026),
+            Probe(
+                "round(float(softmax_cross_entropy(Tensor(np.zeros((4, 10))), np.arange(4)).data), 4)", 2.3026
+            ),
             Probe(
                 "s, targets = Tensor(np.array([[2.0, 1, 0], [0, 3, 1]])), np.array([2, 1])\n"
                 "round(float(softmax_cross_entropy(s, targets).data - cross_entropy(softmax(s), targets).data), 9)",
                 0.0,
             ),
-            Probe("float(softmax_cross_entropy(Tensor(np.array([[0.0, 1000.0]])), np.array([0])).data)", 1000.0),
+            Probe(
+                "float(softmax_cross_entropy(Tensor(np.array([[0.0, 1000.0]])), np.array([0])).data)", 1000.0
+            ),
             Probe(
                 "s = Tensor(np.zeros((2, 2)))\nbackward(softmax_cross_entropy(s, np.array([0, 1])))\ns.grad",
                 [[-0.25, 0.25], [0.25, -0.25]],
             ),
         ),
         (
-            Wrong("sum in place of mean", "This is the sum over the rows. The mean does not grow with the batch.", (".mean()", ".sum()")),
+            Wrong(
+                "sum in place of mean",
+                "This is the sum over the rows. The mean does not grow with the batch.",
+                (".mean()", ".sum()"),
+            ),
+            Wrong(
+                "the mean over the whole one-hot table",
+                "The mean is taken over all numbers of the table, the zeros of one-hot included. Divide by the number of rows.",
+                (
+                    "-log_softmax(scores)[np.arange(len(targets)), targets].mean()",
+                    "-(log_softmax(scores) * np.eye(shape(scores)[1])[targets]).mean()",
+                ),
+            ),
             Wrong(
                 "no minus",
                 "The logarithms of probabilities are below 0. A minus makes the loss positive.",
@@ -96,11 +153,14 @@ def softmax_cross_entropy(scores, targets):
             Wrong(
                 "by way of the probabilities",
                 "A probability became 0 before its logarithm was taken. Use log_softmax.",
-                ("-log_softmax(scores)[np.arange(len(targets)), targets].mean()", "cross_entropy(softmax(scores), targets)"),
+                (
+                    "-log_softmax(scores)[np.arange(len(targets)), targets].mean()",
+                    "cross_entropy(softmax(scores), targets)",
+                ),
             ),
             Wrong(
                 "all targets of all rows",
-                "For each row the targets of all rows are picked. Two lists of indices pick in pairs.",
+                "For each row, the targets of all rows are picked. Two lists of indices pick in pairs: np.arange(len(targets)), targets.",
                 ("np.arange(len(targets)), targets", ":, targets"),
             ),
         ),

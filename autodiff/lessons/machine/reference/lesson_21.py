@@ -29,7 +29,7 @@ def warmup_cosine(t, steps, warm=0):
             ),
             Wrong(
                 "a jump after the warm-up",
-                "After the warm-up the rate jumps down: the cosine begins where the warm-up ends.",
+                "After the warm-up the rate jumps down. The cosine begins where the warm-up ends: count its steps from there.",
                 ("(t - warm) / (steps - warm)", "t / steps"),
             ),
             Wrong(
@@ -46,6 +46,11 @@ def warmup_cosine(t, steps, warm=0):
                 "one step too many",
                 "With t <= warm the warm-up takes one step too many, and without a warm-up it divides by 0. Ask for t < warm.",
                 ("t < warm", "t <= warm"),
+            ),
+            Wrong(
+                "a straight line down",
+                "The rate falls along a straight line. It should fall along half a cosine.",
+                ("0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))", "1 - (t - warm) / (steps - warm)"),
             ),
             Wrong("degrees", "math.cos takes radians: half a wave is math.pi.", ("math.pi * (t", "180 * (t")),
             Wrong("twice the rate", "The rate begins at 2. Take half of 1 + cos.", ("0.5 + 0.5 * math.cos", "1 + math.cos")),

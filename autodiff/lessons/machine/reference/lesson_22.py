@@ -17,6 +17,22 @@ x, targets = np.arange(14.0).reshape(7, 2) / 14, np.arange(7)
 losses = train(net, optimizer, x, targets, 2, 3, rng, spied_loss%s)
 %s"""
 
+ONE_ROW = """\
+spied, w = [], Tensor(np.ones((1, 2)))
+optimizer = Optimizer([w], lambda grad, memory: spied.append(%s) or grad, 0.2)
+train(lambda rows: rows @ w, optimizer, np.ones((3, 1)), np.array([0, 1, 0]), 1, 1, np.random.default_rng(0),
+      lambda out, targets: out.sum()%s)
+spied"""
+
+MATCHED = """\
+matched, w = [], Tensor(np.eye(6))
+def share(out, targets):
+    matched.append(value(out)[np.arange(len(targets)), targets].tolist())
+    return out.sum()
+
+train(lambda rows: rows @ w, Optimizer([w], sgd, 0.0), np.eye(6), np.arange(6), 1, 4, np.random.default_rng(1), share)
+matched"""
+
 PARTS = (
     Piece(
         "22 train",
@@ -36,22 +52,103 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
 ''',
         (
             Probe(SMALL % ("", "len(losses), type(losses[0]).__name__"), (6, "float")),
-            Probe(SMALL % ("", "net.layers[0].weight.data[0, 0] == np.random.default_rng(0).normal() / 2**0.5"), False),
+            Probe(MATCHED, [[1.0, 1.0, 1.0, 1.0], [1.0, 1.0]]),
+            Probe(ONE_ROW % ("grad.tolist()", ""), [[[1.0, 1.0]]] * 3),
+            Probe(
+                SMALL % ("", "net.layers[0].weight.data[0, 0] == np.random.default_rng(0).normal() / 2**0.5"),
+                False,
+            ),
             Probe(SMALL % ("", "sorted(t for batch in first[:3] for t in batch)"), [0, 1, 2, 3, 4, 5, 6]),
             Probe(SMALL % ("", "first[:3] == first[3:]"), False),
             Probe(SMALL % (", lambda t, steps: t + steps", "optimizer.rate"), 0.1),
-            Probe(SMALL % (", lambda t, steps: rates.append([t, steps]) or 0.0", "rates[:2]"), [[0, 6], [1, 6]]),
+            Probe(
+                SMALL % (", lambda t, steps: rates.append([t, steps]) or 0.0", "rates[:2]"), [[0, 6], [1, 6]]
+            ),
+            Probe(ONE_ROW % ("round(optimizer.rate, 3)", ", lambda t, steps: 1 / (1 + t)"), [0.2, 0.1, 0.067]),
         ),
         (
             Wrong(
                 "one shuffle for all epochs",
-                "The second epoch repeats the batches of the first. Shuffle anew in each epoch.",
-                ("    for _ in range(epochs):\n        for batch in batches(len(x), size, rng):",
-                 "    pieces = batches(len(x), size, rng)\n    for _ in range(epochs):\n        for batch in pieces:"),
+                "The second epoch repeats the batches of the first. Shuffle again in each epoch: call batches inside the loop.",
+                (
+                    "    for _ in range(epochs):\n        for batch in batches(len(x), size, rng):",
+                    "    pieces = batches(len(x), size, rng)\n    for _ in range(epochs):\n        for batch in pieces:",
+                ),
+            ),
+            Wrong(
+                "all rows for each batch",
+                "The rows and the targets of a step do not belong together: the batch has to pick from both.",
+                ("net(x[batch])", "net(x)"),
+            ),
+            Wrong(
+                "the first rows for each batch",
+                "The rows and the targets of a step do not belong together: the batch has to pick from both.",
+                ("net(x[batch])", "net(x[:len(batch)])"),
+            ),
+            Wrong(
+                "rows in another order than their targets",
+                "The rows and the targets of a step do not belong together: the batch has to pick from both.",
+                ("net(x[batch])", "net(x[np.sort(batch)])"),
+            ),
+            Wrong(
+                "all targets for each batch",
+                "The rows and the targets of a step do not belong together: the batch has to pick from both.",
+                ("targets[batch]", "targets"),
+            ),
+            Wrong(
+                "targets before scores",
+                "The loss takes the scores first, and then the targets.",
+                ("loss(net(x[batch]), targets[batch])", "loss(targets[batch], net(x[batch]))"),
+            ),
+            Wrong(
+                "two walks back",
+                "The gradient is twice what it should be: walk back once for each step.",
+                ("            backward(end)\n", "            backward(end)\n            backward(end)\n"),
+            ),
+            Wrong(
+                "the schedule alone is the rate",
+                "The schedule is a factor. Multiply the optimizer's own rate by it.",
+                ("rate * schedule(", "schedule("),
+            ),
+            Wrong(
+                "the schedule is added",
+                "The schedule is a factor. Multiply the optimizer's own rate by it.",
+                ("rate * schedule(", "rate + schedule("),
+            ),
+            Wrong(
+                "what the schedule says is thrown away",
+                "The schedule is asked, but the rate stays as it was: set optimizer.rate before the step.",
+                ("optimizer.rate = rate * schedule(len(losses), steps) if schedule else rate", "_ = schedule and schedule(len(losses), steps)"),
+            ),
+            Wrong(
+                "the rate is set after the step",
+                "The rate comes one step late: set it before the step.",
+                ("            optimizer.rate = rate * schedule(len(losses), steps) if schedule else rate\n", ""),
+                ("            optimizer.step()\n", "            optimizer.step()\n            optimizer.rate = rate * schedule(len(losses), steps) if schedule else rate\n"),
+            ),
+            Wrong(
+                "the schedule is not asked",
+                "The schedule was never asked. Before each step, call it with the number of the step and the number of all steps.",
+                ("rate * schedule(len(losses), steps) if schedule else rate", "rate"),
+            ),
+            Wrong(
+                "the steps are counted from 1",
+                "The first step has the number 0: that is how many losses there are before it.",
+                ("schedule(len(losses), steps)", "schedule(len(losses) + 1, steps)"),
+            ),
+            Wrong(
+                "NumPy's number is kept",
+                "A loss is to be a plain number, and end.data is NumPy's. Write float(end.data).",
+                ("float(end.data)", "end.data"),
+            ),
+            Wrong(
+                "one loss for each epoch",
+                "There are too few losses. Keep one for each batch: append stands inside the inner loop.",
+                ("            losses.append(float(end.data))", "        losses.append(float(end.data))"),
             ),
             Wrong(
                 "a loss of its own",
-                "train is given a loss, and uses another one: call the argument `loss`.",
+                "train gets a loss as an argument, but uses another one: call `loss`.",
                 ("loss(net(", "softmax_cross_entropy(net("),
             ),
             Wrong(
@@ -62,7 +159,10 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             Wrong(
                 "the step before the walk",
                 "There is no gradient yet when the step is taken. Compute, walk back, then step.",
-                ("            backward(end)\n            optimizer.step()", "            optimizer.step()\n            backward(end)"),
+                (
+                    "            backward(end)\n            optimizer.step()",
+                    "            optimizer.step()\n            backward(end)",
+                ),
             ),
             Wrong(
                 "no step",
@@ -76,12 +176,12 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             ),
             Wrong(
                 "steps rounded down",
-                "The schedule hears of too few steps: the last, shorter batch of an epoch is a step as well. Round up.",
+                "The schedule gets too small a number of steps: the last, shorter batch of an epoch is a step as well. Round up.",
                 ("math.ceil(len(x) / size)", "(len(x) // size)"),
             ),
             Wrong(
                 "steps of one epoch",
-                "The schedule hears of the steps of one epoch. It needs those of all epochs together.",
+                "The schedule gets the number of steps of one epoch. It needs that of all epochs together.",
                 ("epochs * math.ceil", "math.ceil"),
             ),
             Wrong(
@@ -91,8 +191,11 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             ),
             Wrong(
                 "the schedule multiplies up",
-                "The schedule is multiplied with the rate of the step before. Multiply it with the full rate.",
-                ("rate * schedule(len(losses), steps) if schedule else rate", "optimizer.rate * schedule(len(losses), steps) if schedule else rate"),
+                "The schedule is multiplied by the rate of the step before. Multiply it by the full rate.",
+                (
+                    "rate * schedule(len(losses), steps) if schedule else rate",
+                    "optimizer.rate * schedule(len(losses), steps) if schedule else rate",
+                ),
                 ("    optimizer.rate = rate\n", ""),
             ),
         ),

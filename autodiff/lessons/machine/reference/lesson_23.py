@@ -30,7 +30,7 @@ def activations(net, x):
         (
             Wrong(
                 "every layer gets the input",
-                "Each layer gets the input. Hand on what came out of the layer before.",
+                "Each layer gets the input. Give it what came out of the layer before.",
                 ("x = no_grad(layer, x)\n        outs.append(x)", "outs.append(no_grad(layer, x))"),
             ),
             Wrong(
@@ -43,7 +43,7 @@ def activations(net, x):
                 "The first array is the input. Keep only what comes out of the layers.",
                 ("    outs = []", "    outs = [x]"),
             ),
-            Wrong("the last only", "Only the last result comes back. Keep that of each layer.", ("return outs", "return outs[-1:]")),
+            Wrong("the last only", "Only the last result is returned. Keep the result of each layer.", ("return outs", "return outs[-1:]")),
             Wrong(
                 "the inputs",
                 "These are the inputs of the layers. Keep what comes out.",

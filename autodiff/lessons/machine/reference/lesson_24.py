@@ -29,8 +29,22 @@ class Dropout:
                 "dropout = Dropout(0.2, np.random.default_rng(0))\nround(float(np.mean(dropout(np.ones(10000)) == 0)), 1)",
                 0.2,
             ),
-            Probe(HALF + "x = Tensor(np.ones(100))\nout = dropout(x)\nbackward(out)\nbool(np.all(x.grad == out.data))", True),
+            Probe(
+                HALF
+                + "x = Tensor(np.ones(100))\nout = dropout(x)\nbackward(out)\nbool(np.all(x.grad == out.data))",
+                True,
+            ),
             Probe(HALF + "bool(np.all(dropout(np.ones(100)) == dropout(np.ones(100))))", False),
+            Probe(
+                "dropout = Dropout(0.2, np.random.default_rng(0))\nsorted(set(dropout(np.ones(100)).round(4).tolist()))",
+                [0.0, 1.25],
+            ),
+            Probe(
+                "first, second = (Dropout(0.5, np.random.default_rng(0)) for _ in range(2))\n"
+                "bool(np.all(first(np.ones(100)) == second(np.ones(100))))",
+                True,
+            ),
+            Probe(HALF + "top, below = dropout(np.ones((2, 100)))\nbool(np.all(top == below))", False),
         ),
         (
             Wrong(
@@ -39,8 +53,13 @@ class Dropout:
                 (" / (1 - self.rate)", ""),
             ),
             Wrong(
+                "made smaller",
+                "The mean is smaller than before. What is kept has to be divided by 1 - rate.",
+                ("/ (1 - self.rate)", "* (1 - self.rate)"),
+            ),
+            Wrong(
                 "while judging too",
-                "It drops although training is False. Look at self.training first.",
+                "It drops numbers although training is False. Look at self.training first.",
                 ("        if not self.training:\n            return x\n", ""),
             ),
             Wrong(
@@ -50,7 +69,7 @@ class Dropout:
             ),
             Wrong(
                 "drops the others",
-                "rate is the part that is set to 0, and here it is the part that is kept.",
+                "rate is the share of numbers that become 0. Here it is the share that is kept.",
                 (">= self.rate", "< self.rate"),
                 ("/ (1 - self.rate)", "/ self.rate"),
             ),
@@ -76,6 +95,47 @@ class Dropout:
                 "The same elements are dropped at every call. Draw anew in each call, from self.rng.",
                 ("self.rng.random(", "np.random.default_rng(0).random("),
             ),
+            Wrong(
+                "divided by the rate",
+                "What is kept is divided by rate. Divide it by 1 - rate: at the rate 0.5 the two are the same.",
+                ("/ (1 - self.rate)", "/ self.rate"),
+            ),
+            Wrong(
+                "always doubled",
+                "What is kept is always doubled. That holds for the rate 0.5 only: divide by 1 - rate.",
+                ("/ (1 - self.rate)", "* 2"),
+            ),
+            Wrong(
+                "another scaling",
+                "At the rate 0.5 it is right, and not at 0.2. Divide what is kept by 1 - rate.",
+                ("/ (1 - self.rate)", "* (1 + 2 * self.rate)"),
+            ),
+            Wrong(
+                "another generator",
+                "Two Dropouts with generators of the same seed drop different elements. Draw from self.rng.",
+                ("self.rng.random(", "np.random.default_rng().random("),
+            ),
+            Wrong(
+                "one row for all",
+                "Each row drops the same elements. Each element needs its own random number: use shape(x).",
+                ("shape(x)", "shape(x)[-1]"),
+            ),
+            Wrong(
+                "the second axis",
+                "x may have any number of axes, and each element needs its own random number: use shape(x).",
+                ("shape(x)", "shape(x)[1]"),
+            ),
+            Wrong(
+                "a new Tensor",
+                "A new Tensor has no creators, so no gradient comes back. Compute with x itself, array or Tensor.",
+                ("return x * (", "return Tensor(value(x) * ("),
+                ("(1 - self.rate))", "(1 - self.rate)))"),
+            ),
+            Wrong(
+                "returns nothing",
+                "__call__ returns nothing while training is True: end with `return`.",
+                ("return x * (", "x * ("),
+            ),
         ),
         open=("__call__",),
     ),
@@ -97,7 +157,42 @@ def l2_penalty(net, amount):
                 "3 and -3 cost 0 together. With squares, both signs cost.",
                 ("(p * p).sum()", "p.sum()"),
             ),
+            Wrong(
+                "half of it",
+                "That is half of it. The penalty is amount times the sum of all squares.",
+                ("amount * sum", "amount / 2 * sum"),
+            ),
+            Wrong(
+                "weights only",
+                "Parameters with one axis cost nothing here. All parameters cost, biases as well.",
+                ("in parameters(net)", "in parameters(net) if len(shape(p)) == 2"),
+            ),
+            Wrong(
+                "not added up",
+                "Each parameter gives an array of squares. Add up its elements, too: (p * p).sum().",
+                ("(p * p).sum()", "p * p"),
+            ),
+            Wrong(
+                "the layers",
+                "Use parameters(net). It finds the Tensors in a network, in a layer and in a list.",
+                ("parameters(net)", "[p for layer in net.layers for p in parameters(layer)]"),
+            ),
+            Wrong(
+                "the last parameter only",
+                "Only the last parameter costs. Add up what all of them cost.",
+                ("parameters(net))", "parameters(net)[-1:])"),
+            ),
+            Wrong(
+                "the data",
+                "The number is right, and no gradient comes back: compute with the Tensors, not with their data.",
+                ("(p * p).sum()", "np.sum(p.data * p.data)"),
+            ),
             Wrong("no amount", "The amount is missing as a factor.", ("amount * sum", "sum")),
+            Wrong(
+                "means in place of sums",
+                "Each parameter's squares were averaged. The penalty is amount times the sum of all squares.",
+                ("(p * p).sum()", "(p * p).mean()"),
+            ),
             Wrong(
                 "the numbers only",
                 "The number is right, and no gradient comes back: compute with the Tensors, not with their data.",
