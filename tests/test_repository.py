@@ -95,8 +95,9 @@ def test_core_needs_numpy_and_graphviz_alone():
 
 def test_extras_build_on_each_other():
     extras = PROJECT["optional-dependencies"]
-    assert set(extras) == {"lessons", "safetensors", "onnx", "ray", "test", "dev"}
+    assert set(extras) == {"lessons", "safetensors", "onnx", "ray", "rl", "site", "test", "dev"}
     assert "autodiff[lessons,safetensors]" in extras["test"]
+    assert "autodiff[lessons]" in extras["site"]
     assert "autodiff[test]" in extras["dev"]
 
 
@@ -152,11 +153,11 @@ def test_build_machine_runs_the_readme_s_command_and_has_the_oracles_besides():
     assert lines[0] == "#!/usr/bin/env bash"
     assert "set -euo pipefail" in lines
     installs = re.findall(r"pip install --quiet ([^ >\n]+(?: [^ >\n]+)?)", script)
-    assert installs == ['-e ".[test]"', '"$oracle"']
+    assert installs == ['-e ".[test]"', '"$oracle"', '-e ".[site]"']
     oracles = re.search(r"for oracle in (.+); do", script)
     assert oracles
     names = {oracle.partition("==")[0] for oracle in oracles[1].split()}
-    assert names == {"torch", "jax", "micrograd", "scipy", "onnx", "onnxruntime", "ray"}
+    assert names == {"torch", "jax", "micrograd", "scipy", "onnx", "onnxruntime", "ray", "gymnasium"}
     assert any(re.fullmatch(r'PYTEST_ADDOPTS="--thorough .*" pytest( #.*)?', line) for line in lines)
     if os.name == "posix":
         assert os.access(ROOT / ".ci/run", os.X_OK)

@@ -499,7 +499,7 @@ def test_a_rule_of_one_s_own_is_no_local_slope():
         y.name = "y"
         told = film(y)
         assert told.text.splitlines()[-1].endswith(f"∂y/∂x += (the rule of staircase) {shown}")
-        assert "which the rule of staircase hands on" in captions(told)[-1]
+        assert "which the rule of staircase passes on" in captions(told)[-1]
         assert "local slope" not in captions(told)[-1]
         assert "∂z/∂x" not in told.text
 

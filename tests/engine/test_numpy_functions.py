@@ -230,7 +230,7 @@ def test_every_function_is_called_above():
 
 @pytest.mark.parametrize("function", SAME_ARGUMENTS, ids=lambda function: function.__name__)
 def test_an_option_left_out_means_what_it_means_to_numpy(function):
-    """What equals NumPy's default is not handed on, so ours must be the same."""
+    """What equals NumPy's default is not passed on, so ours must be the same."""
     theirs, count, _ = signatures(function, SAME_ARGUMENTS[function])
     for name, parameter in list(inspect.signature(SAME_ARGUMENTS[function]).parameters.items())[count:]:
         default = theirs.parameters[name].default

@@ -80,8 +80,8 @@ def test_a_solved_lesson_keeps_its_pieces(tmp_path):
     nb = execute.execute(solution(lesson()), tmp_path, tmp_path / "mine")
     _, _, _, mul, backward, use = nb.cells
     kept = "Right. Kept in mine/engine.py. Of the whole machine,"
-    assert text(mul) == f"{kept} 1 of 48 pieces is yours.\n"
-    assert text(backward) == f"{kept} 2 of 48 pieces are yours.\n"
+    assert text(mul) == f"{kept} 1 of {len(pieces())} pieces is yours.\n"
+    assert text(backward) == f"{kept} 2 of {len(pieces())} pieces are yours.\n"
     assert text(use) == "(10, 12)"
     written = (tmp_path / "mine" / "engine.py").read_text(encoding="utf-8")
     assert written == assembled(after_lesson(3), {"03 mul": MUL.code, "03 backward": BACKWARD.code})

@@ -466,8 +466,8 @@ CASES |= {
 
 
 def examples(count: int) -> settings:
-    """So many examples, and ten times as many under ``--thorough``."""
-    return settings(max_examples=count * settings.default.max_examples // 100)
+    """As many as this of a hundred of the usual examples, and ten times as many under ``--thorough``."""
+    return settings(max_examples=max(count * settings.default.max_examples // 100, 1))
 
 
 layouts = st.sampled_from(sorted(LAYOUTS))
