@@ -158,6 +158,7 @@ def test_the_bounds_of_the_training_in_class_hold_for_other_seeds(seed, capsys):
     names = defined(*CELLS)
     names["net"], names["means"] = lesson_34.train(seed, 3000)
     assert max(names["means"]) > 100
+    capsys.readouterr()
     defined("def endless(", **names)
     assert capsys.readouterr().out == printed("def endless(")
 

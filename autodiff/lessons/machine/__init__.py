@@ -161,7 +161,7 @@ def write(to: str | Path) -> Path:
     Your machine: none of its 6 pieces is yours yet; the reference stands in for them.
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     print(machine.write(folder).read_text().count("def "))
-    8
+    9
     """
     if MACHINE.names is None:
         MACHINE.open(len(parts()))

@@ -40,8 +40,9 @@ def distillation(
     """The loss of a student with a teacher: ``alpha`` times the cross-entropy with the teacher's soft labels,
     at the temperature and times its square, and ``1 - alpha`` times that with the true labels.
 
+    >>> import math
     >>> from autodiff import Tensor
-    >>> distillation(Tensor([[0.0, 0.0]]), np.array([[0.4, 0.6]]), np.array([1]), 2, 0.5).item() / np.log(2)
+    >>> distillation(Tensor([[0.0, 0.0]]), np.array([[0.4, 0.6]]), np.array([1]), 2, 0.5).item() / math.log(2)
     2.5
     """
     logs = log_softmax(scores / temperature, axis=1)

@@ -276,7 +276,10 @@ CASES: dict[str, Case] = {
     # piecewise
     "where": Case(np.where, (CONDITION, ANY, OTHER), torch=torch_where),
     "clip": Case(
-        lambda x, low, high: np.minimum(np.maximum(x, low), high), (ANY, OTHER, THIRD), torch=torch_clip
+        # Of numbers alone the larger is a float64, which would decide the dtype of the rest.
+        lambda x, low, high: np.minimum(np.maximum(x, low, dtype=np.result_type(x, low, high)), high),
+        (ANY, OTHER, THIRD),
+        torch=torch_clip,
     ),
     "fmax": Case(np.fmax, (ANY, OTHER), torch="fmax"),
     "fmin": Case(np.fmin, (ANY, OTHER), torch="fmin"),
