@@ -14,7 +14,7 @@ import pytest
 from autodiff import data, nn, optim
 from autodiff.lessons import machine, runs
 from autodiff.lessons.runs import __main__ as command
-from autodiff.lessons.runs import lesson_22, store
+from autodiff.lessons.runs import lesson_22, shared, store
 from tests.data.samples import write_mnist
 from tests.lessons.stored import cells, lesson_path, prose, said
 
@@ -160,7 +160,7 @@ def test_a_full_run_stores_what_it_says(tmp_path, monkeypatch, capsys):
 
 
 def test_the_run_needs_mnist_and_says_where_it_comes_from(tmp_path, monkeypatch):
-    monkeypatch.setattr(lesson_22, "mnist", lambda: None)
+    monkeypatch.setattr(shared, "mnist", lambda dtype: None)
     with pytest.raises(FileNotFoundError, match=r"autodiff\.data\.MNIST\(\)"):
         lesson_22.run()
 

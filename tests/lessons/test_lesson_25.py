@@ -8,7 +8,7 @@ import pytest
 import autodiff as ad
 from autodiff import data, nn
 from autodiff.lessons import machine, runs
-from autodiff.lessons.runs import lesson_25
+from autodiff.lessons.runs import lesson_25, shared
 from tests.data.samples import write_mnist
 from tests.lessons.stored import cells, lesson_path, prose, said
 
@@ -220,6 +220,6 @@ def test_the_run_can_be_made_anew_on_a_few_pictures(tmp_path, monkeypatch, capsy
 
 
 def test_without_mnist_the_run_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr(lesson_25, "mnist", lambda: None)
+    monkeypatch.setattr(shared, "mnist", lambda dtype: None)
     with pytest.raises(FileNotFoundError, match="download it"):
         lesson_25.run()

@@ -89,8 +89,7 @@ def test_labels_alone_are_better_than_with_the_teacher(names, capsys):
     assert capsys.readouterr().out == printed("def teacher_alone(")
     labels, both = found["marks"]["labels"], found["marks"]["both"]
     assert 6 < np.mean(labels) - np.mean(both) < 13  # some ten
-    assert 2 < np.std(labels, ddof=1) < 4.5  # about three
-    assert 2 < np.std(both, ddof=1) < 4.5
+    assert {round(np.std(counts, ddof=1)) for counts in (labels, both)} <= {2, 3, 4}
     assert (np.mean(labels) - np.mean(both)) / standard_error(labels, both) > 3
 
 

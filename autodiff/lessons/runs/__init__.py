@@ -6,7 +6,7 @@ trains your machine on MNIST and writes ``lesson_22.npz`` anew, and ``stored`` r
 training differ between machines; the files hold the results of one run on one machine, by the reference.
 """
 
-from .lesson_22 import mnist
+from .shared import mnist
 from .store import stored
 
 __all__ = ["mnist", "stored"]

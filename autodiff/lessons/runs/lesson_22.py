@@ -10,37 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ... import data, training
-
-Arrays = dict[str, np.ndarray]
+from ... import training
+from .shared import Arrays, as_bytes, needed_mnist, whole_machine
 
 SIZES = (784, 400, 100, 10)
 COUNTS = (10_000, 60_000)
 RATES = (0.001, 0.002, 0.004)
-
-
-def mnist() -> SimpleNamespace | None:
-    """The arrays of MNIST, or None if its files are not on this computer. Nothing is downloaded.
-
-    ``pictures`` and ``test_pictures`` have a row of 784 numbers from 0 to 1 for each picture; ``digits`` and
-    ``test_digits`` have the right answers. The files are searched for in the folder that the environment
-    variable AUTODIFF_DATA names, and where ``autodiff.data.MNIST()`` puts them when it downloads them.
-    """
-    try:
-        known, test = (data.MNIST(train=part, download=False) for part in (True, False))
-    except data.DownloadError:
-        return None
-    return SimpleNamespace(
-        pictures=rows(known.data),
-        digits=known.targets,
-        test_pictures=rows(test.data),
-        test_digits=test.targets,
-    )
-
-
-def rows(pictures: np.ndarray) -> np.ndarray:
-    """Pictures of bytes as rows of numbers from 0 to 1."""
-    return pictures.reshape(len(pictures), -1) / 255
 
 
 def trained(
@@ -89,11 +64,7 @@ def run(names: Mapping[str, Any] | None = None, counts: tuple[int, ...] = COUNTS
     FileNotFoundError
         If the files of MNIST are not on this computer.
     """
-    arrays = mnist()
-    if arrays is None:
-        raise FileNotFoundError(
-            "MNIST is not on this computer: run autodiff.data.MNIST() once to download it"
-        )
+    arrays = needed_mnist()
     names = whole_machine() if names is None else names
     found: Arrays = {}
     for count in counts:
@@ -110,19 +81,6 @@ def run(names: Mapping[str, Any] | None = None, counts: tuple[int, ...] = COUNTS
         "sample_digits": arrays.digits[:20],
         **mistakes(names["softmax"](scores), arrays.test_digits, as_bytes(arrays.test_pictures)),
     }
-
-
-def whole_machine() -> Mapping[str, Any]:
-    """The names of your machine, as it is after the course."""
-    from .. import machine
-
-    machine.start()
-    return {name: getattr(machine, name) for name in machine.__getattr__("__all__")}
-
-
-def as_bytes(pictures: np.ndarray) -> np.ndarray:
-    """Rows of numbers from 0 to 1 as pictures of bytes."""
-    return np.round(pictures * 255).astype(np.uint8).reshape(-1, 28, 28)
 
 
 def mistakes(chances: np.ndarray, targets: np.ndarray, pictures: np.ndarray, count: int = 12) -> Arrays:

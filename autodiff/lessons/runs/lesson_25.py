@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ... import Tensor, nn, no_grad, optim, seed
-from .lesson_22 import Arrays, as_bytes, mnist
+from .shared import Arrays, as_bytes, needed_mnist
 
 SEEDS = (0, 1, 2)
 EPOCHS, BATCH, RATE = 5, 100, 0.004
@@ -82,11 +82,7 @@ def run(seeds: tuple[int, ...] = SEEDS) -> Arrays:
     FileNotFoundError
         If the files of MNIST are not on this computer.
     """
-    arrays = mnist()
-    if arrays is None:
-        raise FileNotFoundError(
-            "MNIST is not on this computer: run autodiff.data.MNIST() once to download it"
-        )
+    arrays = needed_mnist()
     found: Arrays = {}
     for name, make in (("dense", dense), ("convnet", convnet)):
         nets = []

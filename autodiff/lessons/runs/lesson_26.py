@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import data
-from .lesson_22 import Arrays, whole_machine
+from .shared import Arrays, whole_machine
 
 LETTERS = ".abcdefghijklmnopqrstuvwxyz"  # the dot begins a name, and ends it
 EPOCHS, BATCH, SIZE, RATE = 5, 100, 96, 0.01

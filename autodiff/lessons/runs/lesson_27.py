@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from ... import data
-from .lesson_22 import whole_machine
-
-Arrays = dict[str, np.ndarray]
+from .shared import Arrays, whole_machine
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 END = 26  # the sign before and after each name

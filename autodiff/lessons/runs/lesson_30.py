@@ -19,11 +19,9 @@ import numpy as np
 import autodiff as ad
 
 from ...compiling.compiled import PASSES
-from .lesson_22 import whole_machine
 from .lesson_27 import RATE, signs_of
+from .shared import Arrays, whole_machine
 from .store import stored
-
-Arrays = dict[str, np.ndarray]
 
 SIZES = (2, 4, 1)  # of lesson 08
 LARGE = (2, 16, 16, 1)

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import nn, no_grad, optim, seed, training
-
-Arrays = dict[str, np.ndarray]
+from .shared import Arrays
 
 PHOTO = "china.jpg"
 EPOCHS = 20

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import data, nn, no_grad, optim, seed, training
-
-Arrays = dict[str, np.ndarray]
+from ... import nn, no_grad, optim, seed, training
+from .shared import Arrays, as_bytes, needed_mnist
 
 MEAN, DEVIATION = 0.3, 0.2
 SIZES = (784, 256, 64)
@@ -72,9 +71,7 @@ def learn(
     model = training.Model(net, nn.MSELoss(), adam, compile=True)
     rng = np.random.default_rng(0)
     for epoch in range(epochs):
-        model.fit(
-            noisy(pictures, rng), pictures, epochs=1, batch_size=size, scheduler=falling, verbose=False
-        )
+        model.fit(noisy(pictures, rng), pictures, epochs=1, batch_size=size, scheduler=falling, verbose=False)
         sys.stdout.write(f"epoch {epoch + 1}: {model.history['loss'][-1]:.5f}\n")
     return encoder, decoder, list(model.history["loss"])
 
@@ -96,16 +93,11 @@ def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
     FileNotFoundError
         If the files of MNIST are not on this computer.
     """
-    try:
-        known, test = (data.MNIST(train=part, download=False) for part in (True, False))
-    except data.DownloadError:
-        raise FileNotFoundError(
-            "MNIST is not on this computer: run autodiff.data.MNIST() once to download it"
-        ) from None
-    pictures, tests = rows(known.data[:count]), rows(test.data)
+    arrays = needed_mnist(np.float32)
+    pictures, tests = arrays.pictures[:count], arrays.test_pictures
     encoder, decoder, losses = learn(pictures, SIZES, epochs, SIZE, RATE)
     worse = noisy(tests, np.random.default_rng(1))
-    first = [int(np.flatnonzero(test.targets == digit)[0]) for digit in range(10)]
+    first = [int(np.flatnonzero(arrays.test_digits == digit)[0]) for digit in range(10)]
     with no_grad():
         cleaned = np.asarray(decoder(encoder(worse)).data)
         codes = np.asarray(encoder(worse[first]).data)
@@ -120,16 +112,6 @@ def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
         "cleaned": as_bytes(cleaned[first]),
         "walks": np.array([as_bytes(np.asarray(pictures)) for pictures in walks]),
     }
-
-
-def rows(pictures: np.ndarray) -> np.ndarray:
-    """Pictures of bytes as rows of float32 from 0 to 1."""
-    return np.asarray(pictures.reshape(len(pictures), -1), np.float32) / 255
-
-
-def as_bytes(pictures: np.ndarray) -> np.ndarray:
-    """Rows of numbers as pictures of bytes: what is below 0 becomes 0, and what is above 1 becomes 255."""
-    return np.round(np.clip(pictures, 0, 1) * 255).astype(np.uint8).reshape(-1, 28, 28)
 
 
 def mean_square(difference: np.ndarray) -> np.ndarray:

@@ -14,9 +14,8 @@ import numpy as np
 
 import autodiff as ad
 
-from ... import data, nn, optim, training
-
-Arrays = dict[str, np.ndarray]
+from ... import nn, optim, training
+from .shared import Arrays, as_bytes, needed_mnist
 
 NOISE = 50
 RATES = (7.5e-4, 2e-4)  # of the forger, of the judge
@@ -141,21 +140,6 @@ def play(
 # -- the full run -------------------------------------------------------------------------------------------
 
 
-def mnist() -> tuple[np.ndarray, np.ndarray] | None:
-    """The 60,000 pictures as rows of 784 numbers from 0 to 1, and their digits, or None if MNIST is not on
-    this computer."""
-    try:
-        known = data.MNIST(train=True, download=False)
-    except data.DownloadError:
-        return None
-    return known.data.reshape(-1, 784).astype(np.float32) / np.float32(255), known.targets
-
-
-def as_bytes(pictures: Any) -> np.ndarray:
-    """Rows of numbers from 0 to 1 as pictures of bytes."""
-    return np.round(255 * np.asarray(pictures)).astype(np.uint8).reshape(-1, 28, 28)
-
-
 def nearest(forgeries: np.ndarray, pictures: np.ndarray) -> np.ndarray:
     """For each forgery the number of the real picture that is nearest to it."""
     squares = (pictures**2).sum(axis=1)
@@ -193,12 +177,8 @@ def run(moments: dict[str, tuple[int, ...]] | None = None, count: int = 60_000, 
     FileNotFoundError
         If the files of MNIST are not on this computer.
     """
-    known = mnist()
-    if known is None:
-        raise FileNotFoundError(
-            "MNIST is not on this computer: run autodiff.data.MNIST() once to download it"
-        )
-    pictures, digits = known[0][:count], known[1][:count]
+    arrays = needed_mnist(np.float32)
+    pictures, digits = arrays.pictures[:count], arrays.digits[:count]
     read = reader_of(pictures, digits)
     found: Arrays = {"reader": np.array((read(pictures) == digits).mean())}
     for name, kept in (STEPS if moments is None else moments).items():

@@ -15,8 +15,8 @@ import numpy as np
 import autodiff as ad
 
 from ... import nn, optim
+from .shared import Arrays
 
-Arrays = dict[str, np.ndarray]
 Policy = Callable[[np.ndarray], Any]
 
 GRAVITY, CART, POLE, HALF, PUSH, SECONDS = 9.8, 1.0, 0.1, 0.5, 10.0, 0.02

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from ... import Tensor, compiling, data, optim, softplus
-
-Arrays = dict[str, np.ndarray]
+from .shared import Arrays
 
 SIZE = 16
 WINDOW = 4

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import compiling, data, log_softmax, nn, no_grad, optim, seed
-
-Arrays = dict[str, np.ndarray]
+from ... import compiling, log_softmax, nn, no_grad, optim, seed
+from .shared import Arrays, needed_mnist
 
 TEMPERATURE, ALPHA = 20, 0.9
 HIDDEN = 30
@@ -129,14 +128,9 @@ def run(taught: int = TAUGHT, seen: int = SEEN, epochs: tuple[int, int] = (2, 6)
     FileNotFoundError
         If the files of MNIST are not on this computer.
     """
-    try:
-        known, test = (data.MNIST(train=part, download=False) for part in (True, False))
-    except data.DownloadError:
-        raise FileNotFoundError(
-            "MNIST is not on this computer: run autodiff.data.MNIST() once to download it"
-        ) from None
-    pictures, tests = (part.data.reshape(-1, 1, 28, 28).astype(np.float32) / 255 for part in (known, test))
-    labels, wanted = known.targets.astype(int), test.targets.astype(int)
+    arrays = needed_mnist(np.float32)
+    pictures, tests = (part.reshape(-1, 1, 28, 28) for part in (arrays.pictures, arrays.test_pictures))
+    labels, wanted = arrays.digits.astype(int), arrays.test_digits.astype(int)
     seed(0)
     teacher = learn(convnet(), nn.cross_entropy, pictures[:taught], labels[:taught], epochs=epochs[0], seed=0)
     right = scores_of(teacher, tests).argmax(axis=1) == wanted

@@ -15,8 +15,7 @@ import numpy as np
 
 from ... import data, nn, optim, training
 from ...training import parallel
-
-Arrays = dict[str, np.ndarray]
+from .shared import Arrays
 
 EXAMPLES, SIZE = 1680, 240
 STEPS = EXAMPLES // SIZE

@@ -13,8 +13,8 @@ import numpy as np
 
 from ... import data, nn, training
 from .. import machine
+from .shared import Arrays, whole_machine
 
-Arrays = dict[str, np.ndarray]
 Step = tuple[str, list[str], str]
 
 OPERATIONS: dict[str, Callable[..., Any]] = {"matmul": np.matmul, "add": np.add, "tanh": np.tanh}
@@ -162,9 +162,3 @@ def run() -> Arrays:
         "bytes": np.array(size),
         "versions": np.array(versions),
     }
-
-
-def whole_machine() -> dict[str, Any]:
-    """The names of your machine, as it is after the course."""
-    machine.start()
-    return {name: getattr(machine, name) for name in machine.__getattr__("__all__")}
