@@ -46,18 +46,8 @@ def build_lab(place: Path, folder: Path) -> None:
         "LiteBuildConfig": {"contents": [str(lessons)]},
     }
     (place / "jupyter_lite_config.json").write_text(json.dumps(settings), encoding="utf-8")
-    run(
-        "-m",
-        "jupyter",
-        "lite",
-        "build",
-        "--lite-dir",
-        str(place),
-        "--output-dir",
-        str(folder),
-        "--log-level",
-        "ERROR",
-    )
+    places = ["--lite-dir", str(place), "--output-dir", str(folder)]
+    run("-m", "jupyter", "lite", "build", *places, "--log-level", "ERROR")
 
 
 def run(*words: str) -> None:

@@ -64,9 +64,8 @@ def write(docs: Path, repository: str) -> None:
         if path.stem[:2].isdigit():
             title, _, rest = notebook.cells[0].source.partition("\n")
             notebook.cells[0].source = f"{title}\n\n{places(path.name, repository)}\n{rest}"
-        update(course / path.name, nbformat.writes(notebook))
-        if path.stem[:2].isdigit():
             names[int(path.stem[:2])] = path.stem
+        update(course / path.name, nbformat.writes(notebook))
     parts = "\n\n".join(
         part(caption, [names[n] for n in numbers if n in names]) for caption, numbers in PARTS
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 
 from autodiff.draw.gallery.graphs import GRAPHS
+from autodiff.draw.gallery.html import html_of
 
 from .course import update
 
@@ -22,7 +22,6 @@ def write(docs: Path) -> None:
     """Write ``docs/gallery.md``."""
     parts = [LEAD.format(count=len(GRAPHS))]
     for title, make in GRAPHS:
-        bundle, _ = make()._repr_mimebundle_()
-        shown = bundle.get("text/html") or f"<pre>{escape(bundle['text/plain'])}</pre>"
-        parts.append(f'## {title}\n\n```{{raw}} html\n<div class="picture">\n{shown}\n</div>\n```\n')
+        picture = f'<div class="picture">\n{html_of(make())}\n</div>'
+        parts.append(f"## {title}\n\n```{{raw}} html\n{picture}\n```\n")
     update(docs / "gallery.md", "\n".join(parts))

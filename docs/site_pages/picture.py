@@ -4,11 +4,12 @@ gives stands below. The pictures of a page share their names."""
 from __future__ import annotations
 
 import ast
-from html import escape
 from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
+
+from autodiff.draw.gallery.html import html_of
 
 
 class Picture(SphinxDirective):
@@ -21,9 +22,7 @@ class Picture(SphinxDirective):
         """The code and the picture."""
         code = "\n".join(self.content)
         names = self.env.temp_data.setdefault("autodiff_names", {"__name__": "page"})
-        shown = value_of(code, names)
-        bundle, _ = shown._repr_mimebundle_()
-        picture = bundle.get("text/html") or f"<pre>{escape(bundle['text/plain'])}</pre>"
+        picture = html_of(value_of(code, names))
         return [
             nodes.literal_block(code, code, language="python"),
             nodes.raw("", f'<div class="picture">{picture}</div>', format="html"),

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from .graphs import GRAPHS
+from .html import html_of
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -33,9 +34,7 @@ def page() -> str:
     """All pictures of the gallery as one page of HTML."""
     sections = []
     for title, make in GRAPHS:
-        bundle, _ = make()._repr_mimebundle_()
-        shown = bundle.get("text/html") or f"<pre>{escape(bundle['text/plain'])}</pre>"
-        sections.append(f"<section><h2>{escape(title)}</h2>\n{shown}</section>")
+        sections.append(f"<section><h2>{escape(title)}</h2>\n{html_of(make())}</section>")
     return PAGE.format(count=len(sections), sections="\n".join(sections))
 
 
