@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..checking import Mistake, exercise, number
+from ..checking import Mistake, exercise
 from .calling import call, check_arguments, check_class, names_of
-from .shared import array, kind_of, listed, same, softmax_rows
+from .shared import array, kind_of, listed, predicted, same, softmax_rows
 
 # -- how fast a gradient vanishes ---------------------------------------------------------------------------
 
@@ -26,10 +26,7 @@ HALVED_KINDS = {
 )
 def halved(guess):
     """Judge the predicted number of steps."""
-    found = number(guess)
-    if found != 10:
-        kind = HALVED_KINDS.get(round(found), "Halve 1 again and again, and count.")
-        raise Mistake(f"It is not {found:.6g}. {kind}")
+    predicted(guess, 10, HALVED_KINDS, "Halve 1 again and again, and count.")
     return "0.5 to the tenth is 0.00098: after ten steps hardly anything is left."
 
 
@@ -176,15 +173,15 @@ def tempered(function):
     return "Near 0 the likeliest letter is almost certain; high up all letters become equally likely."
 
 
-ODDS_KINDS = (
-    (np.exp(1), "That is at temperature 1. At 0.5 the scores become 4 and 2."),
-    (np.exp(0.5), "That is at temperature 2: dividing by 0.5 makes the difference larger."),
-    (2 * np.exp(1), "Not twice as much: the difference of the scores doubles, and its power is squared."),
-    (2, "That is the difference of the scores after the division. Take its power: exp(2)."),
-    (np.exp(4), "That is exp(4). The second score counts too: exp(4) / exp(2)."),
-    (1 / np.exp(2), "That is the second divided by the first. Turn it round."),
-    (1 / (1 + np.exp(-2)), "That is the probability of the first. How many times as likely is it?"),
-)
+ODDS_KINDS = {
+    np.exp(1): "That is at temperature 1. At 0.5 the scores become 4 and 2.",
+    np.exp(0.5): "That is at temperature 2: dividing by 0.5 makes the difference larger.",
+    2 * np.exp(1): "Not twice as much: the difference of the scores doubles, and its power is squared.",
+    2: "That is the difference of the scores after the division. Take its power: exp(2).",
+    np.exp(4): "That is exp(4). The second score counts too: exp(4) / exp(2).",
+    1 / np.exp(2): "That is the second divided by the first. Turn it round.",
+    1 / (1 + np.exp(-2)): "That is the probability of the first. How many times as likely is it?",
+}
 
 
 @exercise(
@@ -195,9 +192,6 @@ ODDS_KINDS = (
 )
 def odds(guess):
     """Judge how many times as likely the first letter is at temperature 0.5."""
-    found = number(guess)
-    if abs(found - np.exp(2)) > 0.02:
-        kinds = (kind for wrong, kind in ODDS_KINDS if abs(found - wrong) < 0.02)
-        kind = next(kinds, "Divide both scores by 0.5, and divide the powers of exp.")
-        raise Mistake(f"It is not {found:.6g}. {kind}")
+    otherwise = "Divide both scores by 0.5, and divide the powers of exp."
+    predicted(guess, np.exp(2), ODDS_KINDS, otherwise, within=0.02)
     return "exp(2) is 2.72 times 2.72: half the temperature squares the ratio."

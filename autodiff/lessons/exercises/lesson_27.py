@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checking import Mistake, exercise, number
 from .calling import call
-from .shared import array, listed
+from .shared import array, listed, predicted
 
 # -- predictions --------------------------------------------------------------------------------------------
 
@@ -17,7 +17,7 @@ EQUAL_KINDS = {
     6.0: "That is the first value alone. All three keys get the same score.",
     2.0: "That is the value in the middle. All three take part.",
     1.0: "That is the sum of the shares. Each share multiplies its value.",
-    0.333: "That is one share. Multiply each value by it, and add up.",
+    1 / 3: "That is one share. Multiply each value by it, and add up.",
 }
 
 
@@ -29,10 +29,8 @@ EQUAL_KINDS = {
 )
 def equal(guess):
     """Judge the prediction for a query of zeros: the plain mean."""
-    found = number(guess)
-    if abs(found - 3) > 1e-6:
-        kind = EQUAL_KINDS.get(round(found, 3), "What are the three scores, and what are their shares?")
-        raise Mistake(f"It is not {found:.6g}. {kind}")
+    otherwise = "What are the three scores, and what are their shares?"
+    predicted(guess, 3, EQUAL_KINDS, otherwise, within=0.0005)
     return "A query that fits all keys alike gives the plain mean."
 
 

@@ -7,7 +7,7 @@ from ..checking import Mistake, exercise, number
 from ..runs.lesson_37 import Died
 from ..runs.lesson_37 import average as right_average
 from .calling import call, check_class
-from .shared import listed, same
+from .shared import listed, predicted, same
 
 # -- two parts of unequal size ------------------------------------------------------------------------------
 
@@ -29,10 +29,7 @@ MEAN_KINDS: dict[float, str] = {
 )
 def mean(guess):
     """Judge the gradient of a batch of which two workers have unequal parts."""
-    found = number(guess)
-    if abs(found - 3) > 1e-6:
-        kind = MEAN_KINDS.get(round(found, 6), "Add up the gradients of all four examples, and divide by 4.")
-        raise Mistake(f"It is not {found:.6g}. {kind}")
+    predicted(guess, 3, MEAN_KINDS, "Add up the gradients of all four examples, and divide by 4.")
     return "(3 * 2 + 1 * 6) / 4: a mean counts by the number of examples behind it."
 
 
@@ -219,10 +216,7 @@ LAG_KINDS: dict[float, str] = {
 )
 def lag(guess):
     """Judge how many steps old the gradients of four equally fast workers are."""
-    found = number(guess)
-    if abs(found - 3) > 1e-6:
-        kind = LAG_KINDS.get(round(found, 6), "Count the pushes of the others between its pull and its push.")
-        raise Mistake(f"It is not {found:.6g}. {kind}")
+    predicted(guess, 3, LAG_KINDS, "Count the pushes of the others between its pull and its push.")
     return "With n equally fast workers it is n - 1."
 
 

@@ -3,10 +3,10 @@ that runs such a list, and a step that is folded into the numbers."""
 
 import numpy as np
 
-from ..checking import Mistake, exercise, number
+from ..checking import Mistake, exercise
 from ..runs.lesson_38 import interpret as right_interpret
 from .calling import call, names_of
-from .shared import in_words, listed, same
+from .shared import in_words, listed, predicted, same
 
 # -- how large the file is ----------------------------------------------------------------------------------
 
@@ -29,10 +29,8 @@ BYTES_KINDS = {
 )
 def size_in_bytes(guess):
     """Judge how many bytes the network's numbers take as float32."""
-    found = number(guess)
-    if abs(found - BYTES) > 0.5:
-        kind = BYTES_KINDS.get(round(found), "Count the numbers of both layers, and multiply by four.")
-        raise Mistake(f"It is not {found:,.6g}. {kind}")
+    otherwise = "Count the numbers of both layers, and multiply by four."
+    predicted(guess, BYTES, BYTES_KINDS, otherwise, within=0.5)
     return "4,810 numbers of four bytes are 19,240 bytes: less than a small photograph."
 
 

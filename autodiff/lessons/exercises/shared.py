@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..checking import Mistake
+from ..checking import Mistake, number
 
 
 def course(a):
@@ -33,6 +33,15 @@ def array(answer, said, wanted="An array is asked for."):
         return np.asarray(data, dtype=float)
     except (TypeError, ValueError):
         raise Mistake(f"{said} {answer!r:.60}. {wanted}") from None
+
+
+def predicted(guess, right, kinds, otherwise, within=1e-6):
+    """Judge a predicted number. ``kinds`` has the messages for known mistakes by their values, and
+    ``otherwise`` is the message for any other."""
+    found = number(guess)
+    if abs(found - right) > within:
+        known = (kind for wrong, kind in kinds.items() if abs(found - wrong) <= within)
+        raise Mistake(f"It is not {found:,.6g}. {next(known, otherwise)}")
 
 
 # -- comparing numbers --------------------------------------------------------------------------------------
