@@ -20,7 +20,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--thorough"):
         usual = hypothesis.settings.default
-        hypothesis.settings.register_profile("thorough", usual, max_examples=10 * usual.max_examples)
+        hypothesis.settings.register_profile("thorough", usual, max_examples=3 * usual.max_examples)
         hypothesis.settings.load_profile("thorough")
 
 
