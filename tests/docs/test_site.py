@@ -13,6 +13,8 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 
+from tests.browser import chromium
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NEEDED = (
@@ -133,6 +135,23 @@ def test_every_picture_has_words_and_headings_go_down_one_step_at_a_time(pages):
         steps = [after - before for before, after in zip(page.headings, page.headings[1:], strict=False)]
         assert page.headings.count(1) <= 1, path.name
         assert max(steps, default=0) <= 1, path.name
+
+
+@pytest.mark.thorough
+def test_pages_are_readable_on_a_phone_in_the_dark_by_ear_and_by_keyboard(pages, tmp_path):
+    program = chromium.find()
+    if program is None:
+        pytest.skip("no Chromium is here")
+    look = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
+    found = []
+    with chromium.started(program, tmp_path) as page:
+        for path in pages:
+            page.emulate(width=1280, prefers_color_scheme="light")
+            page.open(path)
+            for width, scheme in ((1280, "light"), (390, "dark")):
+                page.emulate(width=width, prefers_color_scheme=scheme)
+                found += [f"{path.name}, {scheme}: {fault}" for fault in page.evaluate(look)]
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.thorough
