@@ -73,6 +73,17 @@ def test_the_clamp_is_right_off_its_corners(operations):
         assert operations["gradcheck"](lambda x: clamp(x, -1, 1), point) < 1e-6
 
 
+def test_far_below_0_the_sigmoid_warns_and_is_right(operations):
+    with pytest.warns(RuntimeWarning, match="overflow encountered in exp"):
+        assert operations["sigmoid"](-1000.0) == 0
+
+
+def test_a_tensor_as_an_option_gets_no_gradient(operations):
+    high = operations["Tensor"](1.5)
+    operations["backward"](operations["clamp"](operations["Tensor"](3.0), -1, high))
+    assert high.grad is None
+
+
 def test_the_coins_of_the_broken_ones_are_shown_beside_the_right():
     lines = said(cell_with("forgetful = ")).splitlines()
     assert lines == ["z        [2. 4. 0. 8. 0. 0.]", "gradient [2. 2. 2. 0. 0. 2.]"]

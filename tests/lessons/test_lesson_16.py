@@ -45,6 +45,29 @@ def test_wrong_numbers_stand_beside_the_right_ones():
     assert said(cell_with("grad(grad(grad(course)))")) == "(22.0, 6.0, 0.0)"
 
 
+def test_a_rule_that_makes_a_new_leaf_loses_the_second_slope():
+    assert said(cell_with("def again(")) == "(12.0, 0.0)"
+    repaired = cell_with("def again(").source.replace(
+        "leaf = Tensor(value(x))", "leaf = x if isinstance(x, Tensor) else Tensor(x)"
+    )
+    scope = dict(vars(machine.after(16)))
+    exec(repaired, scope)
+    grad, cube = scope["grad"], scope["cube"]
+    assert (grad(cube)(2.0).data, grad(grad(cube))(2.0).data) == (12, 12)
+
+
+def test_a_rule_that_calls_numpy_on_x_stops():
+    scope = vars(machine.after(16)) | {"np": np, "draw": silent}
+    exec(next(cell.source for cell in cells(lesson_path("14")) if "def clamp_rule" in cell.source), scope)
+    with pytest.raises(TypeError):
+        scope["grad"](lambda x: scope["clamp"](x, -1, 1.5))(0.5)
+
+
+def test_a_function_without_second_slopes_has_a_hessian_of_zeros():
+    scope = defined("def arm", "def hessian")
+    assert np.array_equal(scope["hessian"](lambda p: p.sum(), np.ones(2)), np.zeros((2, 2)))
+
+
 def test_the_machine_s_slopes_stand_beside_the_package_s():
     rows = [line.split() for line in said(cell_with("def compare")).splitlines()]
     polynomials = np.polynomial.Polynomial([0, 0, 1, 0, 1])
@@ -84,6 +107,10 @@ def test_the_numbers_of_the_valley():
     plain, long, valley = scope["plain"], scope["long"], scope["valley"]
     assert valley(plain[-2]) > 1e-6 >= valley(plain[-1])  # 1586 steps
     assert valley(long[-2]) > 1e-6 >= valley(long[-1])  # 10 steps
+    faster = scope["descent"](valley, scope["start"], 0.0196, 461)
+    assert valley(faster[-2]) > 1e-6 >= valley(faster[-1])
+    too_fast = scope["descent"](valley, scope["start"], 0.02, 2000)
+    assert min(map(valley, too_fast)) > 1e-6
     assert said(cell_with("eigvalsh")) == "array([  0.39, 101.61])"
     assert 0.3937 / 101.61 < 0.01  # "less than a hundredth", twice over
 

@@ -259,8 +259,9 @@ def segments(function):
             raise Mistake(f"At 0.5, 64 steps lead to {value:.6f}, and {said} leads to {float(z.data):.6f}.")
         there, right = len(names["order"](z)), STEPS // size + 1
         if there != right:
+            asked = "are enough" if there > right else "are asked for"
             raise Mistake(
-                f"{said} holds {there} nodes, and {right} are enough: x and the end of each of the "
+                f"{said} holds {there} nodes, and {right} {asked}: x and the end of each of the "
                 f"{STEPS // size} segments."
             )
         found = call(names["gradients"], z, said="the walk back").get(x, 0.0)

@@ -21,7 +21,7 @@ LEAF, LEAF_LINE, MADE, MADE_LINE = LIGHT.leaf, LIGHT.leaf_line, LIGHT.made, LIGH
 
 CURVES = (BLUE, RED, AMBER, GREEN, VIOLET, SOFT)
 """The colours of curves whose names mean nothing in particular, in order."""
-OTHERS = (OLIVE, BROWN)
+OTHERS = (BROWN, OLIVE)
 """The colours of such curves beside those of methods: no method has them."""
 
 METHODS = {
@@ -92,7 +92,7 @@ def colour_of(name: str, place: int) -> str:
 def colours_of(names: list[str]) -> list[str]:
     """The colours of several curves in one plot: of methods their own, of others those that no method has.
 
-    >>> colours_of(["Adam", "without"]) == [METHODS["Adam"], OLIVE]
+    >>> colours_of(["Adam", "without"]) == [METHODS["Adam"], BROWN]
     True
     """
     free = OTHERS if any(map(is_method, names)) else CURVES

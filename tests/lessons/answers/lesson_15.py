@@ -233,6 +233,12 @@ in_segments""",
             "are enough",
         ),
         Wrong(
+            "all steps in one checkpoint",
+            SEGMENTS.replace("range(64 // size)", "range(1)").replace("range(size)", "range(64)")
+            + "in_segments",
+            "holds 2 nodes, and 9 are asked for",
+        ),
+        Wrong(
             "without recording at all",
             SEGMENTS.replace("x = part(x)", "x = no_grad(segment, x)") + "in_segments",
             "a Tensor is asked for",

@@ -80,6 +80,11 @@ def operation(name, forward, *rules):
                 ("= forward, rules", "= forward, *rules"),
             ),
             Wrong(
+                "the rules in a list",
+                "rules is a tuple already, with a rule for each input. Store it as it is, without brackets.",
+                ("= forward, rules", "= forward, [rules]"),
+            ),
+            Wrong(
                 "calls the forward",
                 "The number is right, but nothing is recorded under the new name. Return a function that calls apply.",
                 ("lambda *inputs: apply(name, *inputs)", "forward"),

@@ -137,12 +137,28 @@ def using(another, f, *inputs):
             ),
             Wrong(
                 "returns in finally",
-                "A `return` in `finally` comes too early for an error: the result has no value then, and the error of f is "
-                "lost. Put `return f(*inputs)` into `try`.",
+                "After an error inside f there is no result to return, and the error of f is lost. "
+                "Put `return f(*inputs)` into `try`, and `apply = before` into `finally`.",
                 (
                     "        return f(*inputs)\n    finally:\n        apply = before",
                     "        z = f(*inputs)\n    finally:\n        apply = before\n        return z",
                 ),
+            ),
+            Wrong(
+                "returns after except",
+                "After an error inside f there is no result to return, and the error of f is lost. "
+                "Put `return f(*inputs)` into `try`, and `apply = before` into `finally`.",
+                """
+def using(another, f, *inputs):
+    global apply
+    before, apply = apply, another
+    try:
+        result = f(*inputs)
+    except Exception:
+        apply = before
+    apply = before
+    return result
+""",
             ),
             Wrong(
                 "no global",

@@ -53,11 +53,18 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "new Tensors",
-                "New Tensors have no creators, so the path back to x is lost. Give the rules the nodes themselves: made.",
+                "The path back to x is lost: a plain number or a new Tensor has no creators. "
+                "If isinstance(grad, Tensor), give the rules the nodes themselves: made.",
                 (
                     "made if isinstance(grad, Tensor)",
                     "[Tensor(value(x)) for x in made] if isinstance(grad, Tensor)",
                 ),
+            ),
+            Wrong(
+                "asks whether grad is the class",
+                "The path back to x is lost: a plain number or a new Tensor has no creators. "
+                "If isinstance(grad, Tensor), give the rules the nodes themselves: made.",
+                ("isinstance(grad, Tensor)", "grad is Tensor"),
             ),
             Wrong(
                 "asks for the attribute data",
@@ -159,6 +166,13 @@ def grad(f):
                 ("x if isinstance(x, Tensor) else Tensor(x)", "Tensor(value(x))"),
             ),
             Wrong(
+                "a Tensor in a Tensor",
+                "A new Tensor has no path back to the x outside, so the slope of the slope is lost. "
+                "If x is a Tensor, use it as it is.",
+                ("x if isinstance(x, Tensor) else Tensor(x)", "Tensor(x)"),
+                (".get(x, Tensor(0.0 * value(x)))", "[x]"),
+            ),
+            Wrong(
                 "starts from a plain number",
                 "The result is a plain number, which has no slope. Start the walk from a Tensor, Tensor(1.0), and "
                 "return what arrives as it is.",
@@ -199,6 +213,11 @@ def grad(f):
                 "makes no Tensor of x",
                 "A plain number is not recorded, so there is nothing to walk back from. Make a Tensor of x first.",
                 ("        x = x if isinstance(x, Tensor) else Tensor(x)\n", ""),
+            ),
+            Wrong(
+                "the inner function returns nothing",
+                "The inner function computes the slope and does not return it: end it with `return`.",
+                ("return gradients(f(x)", "gradients(f(x)"),
             ),
             Wrong(
                 "the inner function is not returned",

@@ -72,6 +72,22 @@ def tangent_of(op, place, tangent, z, inputs):
                 ),
             ),
             Wrong(
+                "matmul only",
+                "Every operation in LINEAR carries a tangent as it carries x, not matmul alone: ask `op in LINEAR`.",
+                ("if op in LINEAR", 'if op == "matmul"'),
+            ),
+            Wrong(
+                "the row in place of a rule",
+                "RULES[op] is the whole row. The rule of the input that moves is RULES[op][place].",
+                ("RULES[op][place]", "RULES[op]"),
+            ),
+            Wrong(
+                "the input is not left out",
+                "FORWARD gets one input too many: the tangent takes the place of the input, "
+                "so go on at place + 1.",
+                ("inputs[place + 1 :]", "inputs[place:]"),
+            ),
+            Wrong(
                 "the forward for all",
                 "tanh(tangent) is not the tangent of tanh. Only linear operations carry a tangent as they carry x.",
                 ("    if op in LINEAR:\n        return", "    return"),
