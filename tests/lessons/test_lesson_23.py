@@ -53,10 +53,21 @@ def moved(names, net, jitter):
 
 
 @pytest.mark.parametrize("jitter", [0, 1e-9, 1e-6])
-@pytest.mark.parametrize(("size", "low", "high"), [(0.02, 0, 0.5), (1, 0, 0.5), (0.125, 0.92, 1)])
+@pytest.mark.parametrize(("size", "low", "high"), [(0.02, 0, 0.1), (1, 0, 0.55), (0.125, 0.92, 1)])
 def test_what_each_size_of_the_weights_leads_to(names, size, low, high, jitter):
     net = names["fit"](moved(names, names["build"](size), jitter))
     assert low < share(names, net) < high
+
+
+@pytest.mark.parametrize("jitter", [0, 1e-9, 1e-6])
+def test_training_saturates_a_network_with_weights_of_size_1(names, jitter):
+    net = names["fit"](moved(names, names["build"](1), jitter))
+    seen = names["seen"]
+    scores = names["no_grad"](net, names["pictures"][seen])
+    loss = float(names["value"](names["softmax_cross_entropy"](scores, names["digits"][seen])))
+    assert 1.2 < loss < 2.6
+    for layer in names["activations"](net, names["some"])[1::2]:
+        assert np.mean(abs(layer) > 0.9) > 0.87
 
 
 @pytest.mark.parametrize("jitter", [0, 1e-9, 1e-6])
@@ -83,6 +94,7 @@ def test_the_gradients_behave_as_the_prose_says(names):
         size: [names["size_of"](g) for g in names["look_back"](names["build"](size))]
         for size in (0.02, 1, 0.125)
     }
+    assert 40 < sizes[1][0] / sizes[1][-1] < 70  # "some fifty times as large"
     factor = {size: (found[0] / found[-1]) ** (1 / 5) for size, found in sizes.items()}
     assert abs(factor[0.02] - 0.16) < 0.01
     assert 1.9 < factor[1] < 2.4

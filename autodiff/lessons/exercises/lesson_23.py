@@ -67,6 +67,17 @@ def patient(names=None, bad=BAD):
     return names["Sequential"](*layers[:-1])
 
 
+def confusing_patient(names, bad):
+    """A patient whose biases do not give the fault away: none is zero, and those of a healthy Linear are
+    lower on average than those at fault, although half of its neurons are alive."""
+    net, rng = patient(names, bad), np.random.default_rng(3)
+    for place, layer in enumerate(net.layers[::2], start=1):
+        if place != bad:
+            layer.bias.data = rng.uniform(-0.1, -0.01, layer.bias.data.shape)
+    net.layers[2].bias.data[::2] = -60.0  # Linear number 2, which is never at fault here
+    return net
+
+
 OUTS = (
     (
         [[0.0, 2.0, 0.0, 1.0], [0.0, 1.0, 0.0, 3.0], [0.0, 4.0, 5.0, 2.0]],
@@ -161,7 +172,7 @@ def heal(function):
     x = np.random.default_rng(2).random((50, 64))
     names = names_of(function, 23)
     for bad in (6, 3, 1):
-        net = patient(names, bad)
+        net = confusing_patient(names, bad)
         before = [p.data.copy() for p in names["parameters"](net)]
         said = f"heal(net, x) with Linear number {bad} at fault"
         found = number(call(function, net, x, said=said))
@@ -186,6 +197,8 @@ def about(found, bad):
         return "That is its place in net.layers. Count the Linears only."
     if found == bad - 1:
         return "Count from 1."
+    if found == 2 < bad:
+        return "Its biases are the lowest on average, but half of its neurons are alive. Look at activations."
     if found > bad:
         return "What comes after a dead layer is dead as well: the first one is at fault."
     return ""

@@ -149,7 +149,15 @@ def touched(function):
         for i, j in PLACES:
             x = np.random.default_rng(1).normal(size=(1, 9, 9, 1))
             said = f"touched({name}, x, {i}, {j})"
-            found = call(function, net, x.copy(), i, j, said=said)
+            try:
+                found = call(function, net, x.copy(), i, j, said=said)
+            except AttributeError as error:
+                if not str(error).endswith("'numpy.ndarray' object has no attribute 'grad'"):
+                    raise
+                raise Mistake(
+                    f"{said} stops with AttributeError: {error}. x is a plain array, and no gradient is "
+                    "kept there. Make a Tensor of it first: x = Tensor(x)."
+                ) from None
             judge_table(array(found, f"{said} gave"), walked(names, net, x, i, j), said)
     return "A walk back from one number shows all that it has seen."
 
@@ -200,8 +208,8 @@ SECOND_PATCH = {
 
 @exercise(
     "25 patch",
-    "touched(net, x, 0, 0) for a random x, and then how many columns have a True: .any(axis=0).sum(). Behind "
-    "max_pool only the winners are True, so look at several x together.",
+    "touched(net, x, 0, 0) for a random x, and then how many columns have a True: .any(axis=0).sum(). With "
+    "max_pool, do it for several x, and put their tables together with |.",
     "From the back: a number behind a 3 x 3 convolution depends on 3 numbers in a row. In front of the first "
     "convolution these are 3 + 2 pixels.",
     "3 numbers behind the pooling are 6 in front of it, and these see 6 + 4 = 10 pixels. So [5, 10].",

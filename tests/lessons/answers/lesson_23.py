@@ -84,6 +84,14 @@ heal"""),
         Wrong("the last dead one", changed(HEAL, "range(1, 7)", "range(6, 0, -1)"), "the first one is at fault"),
         Wrong("finds and does not repair", changed(HEAL, "net.layers[2 * number - 2].bias.data = np.zeros(64)", "pass"), "is not 64 zeros"),
         Wrong("all biases and weights", changed(HEAL, "            return number", "            net.layers[0].weight.data = net.layers[0].weight.data * 2\n            return number"), "changed other parameters"),
+        Wrong("every bias", changed(HEAL, "            return number", "            for layer in net.layers[::2]:\n                layer.bias.data = layer.bias.data * 0\n            return number"), "changed other parameters"),
+        Wrong("the lowest biases", """
+def heal(net, x):
+    layers = net.layers[:-1:2]
+    number = int(np.argmin([layer.bias.data.mean() for layer in layers]))
+    layers[number].bias.data = np.zeros(64)
+    return number + 1
+heal""", "Look at activations"),
         Wrong("the number of the lesson", changed(HEAL, "return number", "return 4"), "lesson's patient"),
         Wrong("prints", changed(HEAL, "return number", "print(number)\n            return"), "returns nothing"),
     ],

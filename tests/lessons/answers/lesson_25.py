@@ -89,7 +89,8 @@ ANSWERS = {
         Wrong("none", touched("return np.zeros(x.shape[1:3], bool)"), "No pixel is left"),
         Wrong("prints", touched(*WALK, "print(x.grad[0, :, :, 0] != 0)"), "prints its result"),
         Wrong("no place", touched("return x", head="net, x"), "your function takes 2"),
-        Wrong("a plain array", touched("backward(net(x)[0, i, j].sum())", "return x.grad"), "stopped with"),
+        Wrong("a plain array", touched("backward(net(x)[0, i, j].sum())", "return x.grad"), "x = Tensor(x)"),
+        Wrong("another attribute", touched(*WALK, "return x.gradient"), "stopped with AttributeError"),
     ),
     "25 patch": (
         Right("a list", "[5, 10]"),

@@ -33,6 +33,17 @@ def share(out, targets):
 train(lambda rows: rows @ w, Optimizer([w], sgd, 0.0), np.eye(6), np.arange(6), 1, 4, np.random.default_rng(1), share)
 matched"""
 
+ORDERS = """\
+orders, w = [], Tensor(np.ones((1, 1)))
+def noted(out, targets):
+    orders.append(targets.tolist())
+    return out.sum()
+
+for seed in (0, 0, 1):
+    optimizer, rng = Optimizer([w], sgd, 0.0), np.random.default_rng(seed)
+    train(lambda rows: rows @ w, optimizer, np.ones((20, 1)), np.arange(20), 1, 20, rng, noted)
+orders[0] == orders[1], orders[0] == orders[2]"""
+
 PARTS = (
     Piece(
         "22 train",
@@ -60,7 +71,8 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             ),
             Probe(SMALL % ("", "sorted(t for batch in first[:3] for t in batch)"), [0, 1, 2, 3, 4, 5, 6]),
             Probe(SMALL % ("", "first[:3] == first[3:]"), False),
-            Probe(SMALL % (", lambda t, steps: t + steps", "optimizer.rate"), 0.1),
+            Probe(ORDERS, (True, False)),
+            Probe(SMALL % (", lambda t, steps: t + 2", "optimizer.rate"), 0.1),
             Probe(
                 SMALL % (", lambda t, steps: rates.append([t, steps]) or 0.0", "rates[:2]"), [[0, 6], [1, 6]]
             ),
@@ -74,6 +86,16 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
                     "    for _ in range(epochs):\n        for batch in batches(len(x), size, rng):",
                     "    pieces = batches(len(x), size, rng)\n    for _ in range(epochs):\n        for batch in pieces:",
                 ),
+            ),
+            Wrong(
+                "a generator of its own",
+                "train gets a generator, and shuffles with another one. Hand its argument rng over to batches.",
+                ("    losses, rate", "    rng = np.random.default_rng(0)\n    losses, rate"),
+            ),
+            Wrong(
+                "a generator without a seed",
+                "train gets a generator, and shuffles with another one. Hand its argument rng over to batches.",
+                ("    losses, rate", "    rng = np.random.default_rng()\n    losses, rate"),
             ),
             Wrong(
                 "all rows for each batch",
@@ -178,6 +200,11 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
                 "steps rounded down",
                 "The schedule gets too small a number of steps: the last, shorter batch of an epoch is a step as well. Round up.",
                 ("math.ceil(len(x) / size)", "(len(x) // size)"),
+            ),
+            Wrong(
+                "rounded up once for all epochs",
+                "The schedule gets too small a number of steps: each epoch ends with its own shorter batch. Round up for one epoch first, and multiply by epochs then.",
+                ("epochs * math.ceil(len(x) / size)", "math.ceil(epochs * len(x) / size)"),
             ),
             Wrong(
                 "steps of one epoch",

@@ -44,6 +44,7 @@ class Dropout:
                 "bool(np.all(first(np.ones(100)) == second(np.ones(100))))",
                 True,
             ),
+            Probe(HALF + "len({float(np.sum(dropout(np.ones(100)))) for _ in range(20)}) > 1", True),
             Probe(HALF + "top, below = dropout(np.ones((2, 100)))\nbool(np.all(top == below))", False),
         ),
         (
@@ -77,6 +78,30 @@ class Dropout:
                 "the numbers only",
                 "The numbers are right, and no gradient comes back: compute with the Tensor, not with its value.",
                 ("return x * (", "return value(x) * ("),
+            ),
+            Wrong(
+                "the data of an array",
+                "x may be a plain array, whose .data is something else. Compute with x itself, array or Tensor.",
+                (
+                    "x * ((self.rng.random(shape(x)) >= self.rate) / (1 - self.rate))",
+                    "x.data / (1 - self.rate) * (self.rng.random(shape(x)) >= self.rate)",
+                ),
+            ),
+            Wrong(
+                "the data of an array, times a factor",
+                "x may be a plain array, whose .data is something else. Compute with x itself, array or Tensor.",
+                (
+                    "x * ((self.rng.random(shape(x)) >= self.rate) / (1 - self.rate))",
+                    "x.data * (1 / (1 - self.rate)) * (self.rng.random(shape(x)) >= self.rate)",
+                ),
+            ),
+            Wrong(
+                "always the same number of them",
+                "Every call drops equally many elements. Each is to be dropped by a random number of its own: self.rng.random(shape(x)).",
+                (
+                    "(self.rng.random(shape(x)) >= self.rate)",
+                    "(self.rng.permutation(np.size(value(x))).reshape(shape(x)) >= np.size(value(x)) * self.rate)",
+                ),
             ),
             Wrong(
                 "drawn once",

@@ -25,6 +25,7 @@ def slide(x, w):
             Probe("slide(np.array([[1.0, 2, 3, 4]]), np.array([[1.0, 10]]))", [[21, 32, 43]]),
             Probe("slide(np.array([[1.0], [2], [3]]), np.array([[1.0], [10]]))", [[21], [32]]),
             Probe(PICTURE + "slide(x, x)", [[20]]),
+            Probe("slide(np.ones((3, 3), int), np.full((2, 2), 0.2))", [[0.8, 0.8], [0.8, 0.8]]),
             Probe(PICTURE + "slide(x, w)\nx.sum(), w.sum()", (10, 2)),
         ),
         (
@@ -78,6 +79,16 @@ def slide(x, w):
                 "every window apart",
                 "The windows overlap: the next one begins one pixel further on.",
                 ("x[i : i + height, j : j + width]", "np.pad(x, ((0, 9), (0, 9)))[i * height : (i + 1) * height, j * width : (j + 1) * width]"),
+            ),
+            Wrong(
+                "whole numbers only",
+                "Your result can hold whole numbers only, and cuts off everything after the decimal point. Drop `int`, or the dtype of x: np.zeros makes decimal numbers by itself.",
+                (" - width + 1))", " - width + 1), int)"),
+            ),
+            Wrong(
+                "numbers of the picture's kind",
+                "Your result can hold whole numbers only, and cuts off everything after the decimal point. Drop `int`, or the dtype of x: np.zeros makes decimal numbers by itself.",
+                (" - width + 1))", " - width + 1), x.dtype)"),
             ),
         ),
     ),
@@ -177,6 +188,17 @@ RULES |= {
                 "The numbers are right, and a second walk finds no road through them: use conv2d, which records, in place of slide.",
                 ("conv2d(x, grad)", "slide(x, grad)"),
             ),
+            Wrong(  # it stops as rules do that call a slide written with .sum()
+                "loops over the weights",
+                "The numbers are right, and a second walk finds no road through them: use conv2d, which records, in place of slide.",
+                (
+                    "conv2d(x, grad)",
+                    (
+                        "np.array([[(x[i : i + shape(grad)[0], j : j + shape(grad)[1]] * grad).sum() "
+                        "for j in range(shape(w)[1])] for i in range(shape(w)[0])], float)"
+                    ),
+                ),
+            ),
         ),
         stub="""
 RULES |= {
@@ -246,6 +268,11 @@ def windows(height, width, size):
                 "four axes",
                 "The table has more than two axes. Make a column of the first pixels and a row of the corner: reshape(-1, 1) and reshape(-1).",
                 ("first.reshape(-1, 1) + corner.reshape(-1)", "first[:, :, None, None] + corner"),
+            ),
+            Wrong(
+                "a list of lists",
+                "The numbers are right, but in a list of lists. Return an array.",
+                ("first.reshape(-1, 1) + corner.reshape(-1)", "(first.reshape(-1, 1) + corner.reshape(-1)).tolist()"),
             ),
         ),
     ),
