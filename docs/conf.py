@@ -8,7 +8,7 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent)]
 
-from site_pages import benchmarks, course, gallery, reference  # noqa: E402
+from site_pages import benchmarks, course, errors, gallery, reference  # noqa: E402
 
 import autodiff  # noqa: E402
 
@@ -34,6 +34,7 @@ course.write(DOCS, REPOSITORY)
 reference.write(DOCS)
 gallery.write(DOCS)
 benchmarks.write(DOCS)
+errors.write(DOCS)
 
 # -- notebooks and Markdown --------------------------------------------------------------------------------
 

@@ -61,6 +61,10 @@ DRAWN = re.compile(r"<desc>autodiff:")
 ALT = re.compile(r'<img [^>]*?alt="([^"]*)"')
 STILL = "image/svg+xml"  # the picture for pages that show no HTML, or strip the pictures in it
 
+# JupyterLab shows the first line of a folded output, which may be the answer to a question. This output comes
+# first, and its line is empty.
+COVER = {"output_type": "display_data", "data": {"text/html": " "}, "metadata": {}}
+
 
 def notebooks(names: list[str] | None = None, folder: Path = NOTEBOOKS) -> list[Path]:
     """The lessons in `folder` and their solutions, sorted; or those that `names` picks.
@@ -116,7 +120,8 @@ def stamp(cell: Any) -> str:
     >>> stamp(new_code_cell("1 + 1")) == stamp(new_code_cell("1 + 2"))
     False
     """
-    outputs = [{k: v for k, v in output.items() if k != "execution_count"} for output in cell.outputs]
+    kept = [output for output in cell.outputs if output != COVER]
+    outputs = [{k: v for k, v in output.items() if k != "execution_count"} for output in kept]
     return hashlib.sha256(json.dumps([cell.source, outputs], sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -124,7 +129,7 @@ def normalise(nb: Any) -> Any:
     """Make a notebook, in place, the same from every machine; its source and outputs stay. Returns it.
 
     Metadata becomes that of any Python 3, cell ids come from the cells' text, and timings, widget states and
-    the marks of editors go. Tracebacks lose the folder of this checkout.
+    the marks of editors go. Tracebacks lose the folder of this checkout. Folded outputs get their cover.
     """
     nb.metadata = type(nb.metadata)(json.loads(json.dumps(METADATA)))
     nb.nbformat, nb.nbformat_minor = 4, 5
@@ -138,7 +143,15 @@ def normalise(nb: Any) -> Any:
         for output in cell.get("outputs", []):
             if output.output_type == "error":
                 output.traceback = [without_checkout(line) for line in output.traceback]
+        if cell.get("outputs"):
+            cover = [type(nb.metadata)(COVER)] if is_folded(cell) else []
+            cell.outputs = cover + [output for output in cell.outputs if output != COVER]
     return nb
+
+
+def is_folded(cell: Any) -> bool:
+    """Whether a code cell's output is hidden until somebody opens it."""
+    return bool(cell.metadata.get("jupyter", {}).get("outputs_hidden"))
 
 
 def without_checkout(text: str) -> str:
@@ -277,6 +290,8 @@ def faults(nb: Any) -> list[str]:
             )
         if cell.metadata.get("stamp") != stamp(cell):
             found.append(f"{place}: its source or its output was changed since it was run")
+        if is_folded(cell) and cell.outputs and cell.outputs[0] != COVER:
+            found.append(f"{place}: JupyterLab shows a line of its folded output: run --tidy")
         found += [f"{place}: {fault}" for output in cell.outputs for fault in output_faults(cell, output)]
     size = len(json.dumps(nb)) / 1024
     if size > NOTEBOOK_KIB:

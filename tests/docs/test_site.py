@@ -71,6 +71,18 @@ def test_the_places_to_open_a_lesson_need_an_address_for_other_people_s_machines
     assert "mybinder.org/v2/gh/ada/autodiff/HEAD" in course.places("03.ipynb", "ada/autodiff")
 
 
+def test_every_message_of_an_error_is_listed():
+    page = of_the_site("errors").page()
+    assert "- ValueError: `` {what} has no axis {axis}: it has {count} axes ``" in page  # of an f-string
+    assert "- TypeError: `` jvp takes the primals and the tangents as tuples: jvp(f, (x,), (v,)) ``" in page
+    raised = sum(
+        path.read_text(encoding="utf-8").count("raise ")
+        for path in (ROOT / "autodiff").rglob("*.py")
+        if "lessons" not in path.parts
+    )
+    assert page.count("\n- ") > 0.6 * raised  # the others are raised again, or say what a function wrote
+
+
 def test_every_lesson_belongs_to_a_part():
     numbers = [number for _, part in of_the_site("course").PARTS for number in part]
     assert numbers == list(range(1, 39))

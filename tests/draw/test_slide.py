@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import sys
 from importlib import import_module
 
 import numpy as np
@@ -271,6 +273,39 @@ def test_a_straight_line_needs_two_points():
 )
 def test_a_tangent_has_the_colour_of_its_sign(slope, ink):
     assert curve.sign_ink(slope) == ink
+
+
+# -- a live slider ------------------------------------------------------------------------------------------
+
+
+def test_a_live_slider_shows_what_the_slide_shows_at_that_place():
+    slide = ad.slide(course, a=(-2, 4), steps=7)
+    knob, picture = slide.live().children
+    for k, x in enumerate((-2, -1, 0, 1, 2, 3, 4)):
+        knob.value = x
+        svg = base64.b64decode(re.search(r"base64,([^\"]+)", picture.value)[1]).decode()
+        assert texts(svg) == texts(slide.frames[k])
+    assert (knob.min, knob.max, knob.description) == (-2, 4, "a")
+    knob.value = 2.25
+    assert f"a = 2.25: course = {(2.25 + 2) * (3 * 2.25 + 4):.3g}, ∂course/∂a = 23.5" in picture.value
+
+
+def test_a_live_slider_says_where_the_graph_is_another():
+    def bent(a):
+        return a * 2 if 0.9 < a.item() < 1.1 else a + 1
+
+    knob, picture = ad.slide(bent, a=(0, 4), steps=3).live().children
+    assert "data:image" in picture.value
+    knob.value = 1
+    assert "the graph changes on the way: at a = 0" in picture.value
+    knob.value = 3
+    assert "data:image" in picture.value
+
+
+def test_without_ipywidgets_a_live_slider_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    with pytest.raises(ImportError, match="pip install ipywidgets"):
+        ad.slide(course, a=(0, 4)).live()
 
 
 def test_it_is_a_public_name():

@@ -82,6 +82,16 @@ def test_a_mean_in_a_graph_without_shapes_is_a_sum(lesson):
     assert static.Session(graph).run(inside, {x: three}) == 2.0
 
 
+def test_a_wrong_shape_stops_at_its_line_in_the_package_and_in_the_run_of_a_session_without_shapes(lesson):
+    with static.Graph().as_default(), pytest.raises(ValueError, match="shapes"):
+        static.placeholder(shape=(3,)) + static.placeholder(shape=(4,))
+    with lesson["Graph"]():
+        x, y = lesson["placeholder"]("x"), lesson["placeholder"]("y")
+        z = x + y
+    with pytest.raises(ValueError, match="broadcast"):
+        lesson["Session"]().run([z], {x: np.ones(3), y: np.ones(4)})
+
+
 def test_feeding_arrays_gives_a_slope_for_each_element(lesson):
     with lesson["Graph"]():
         w, x = lesson["Tensor"](3.0), lesson["placeholder"]("x")

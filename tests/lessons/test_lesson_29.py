@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.lessons import machine
+from autodiff.lessons import check, machine
 from autodiff.lessons.exercises.lesson_29 import right_alive, right_last
 from autodiff.lessons.exercises.shared import course
 from autodiff.lessons.machine.plan import code_lines
@@ -98,6 +98,11 @@ def test_a_recorded_question_is_frozen(engine):
     assert largest(np.array([5.0, 1.0, 1.0])) == [1.0]
 
 
+def test_a_recorded_shape_is_frozen(engine):
+    program = engine.compiled(lambda x: [x.mean()], np.ones(3))
+    assert program(np.ones(6)) == [2.0]
+
+
 def test_the_package_s_program_is_shorter_and_gives_the_same():
     for f in (course, y):
         fast = ad.compile(ad.value_and_grad(f))
@@ -120,6 +125,10 @@ def test_the_wedge_grows_with_the_layers_and_the_chain_forward_does_not(engine):
     three, six, twelve = (alive(layers, True) for layers in (3, 6, 12))
     assert six - three == 3
     assert twelve - six == 6
+
+
+def test_one_number_where_two_are_asked_for_is_not_done_yet():
+    assert check("29 lines", 19).message == "Not done yet: two numbers are asked for."
 
 
 def test_the_exercise_and_the_plot_count_alike(engine):

@@ -202,6 +202,10 @@ def own_kernel(nb):
     nb.metadata.kernelspec["name"] = "my-env"
 
 
+def answer_shown(nb):
+    cell(nb, WALK).metadata["jupyter"] = {"outputs_hidden": True}
+
+
 def timings(nb):
     cell(nb, WALK).metadata["execution"] = {"iopub.execute_input": "2020-01-01T00:00:00Z"}
 
@@ -249,6 +253,7 @@ def misspelt_tag(nb):
         (large_output, "the most is 256"),
         (python_version, "metadata is not normalised"),
         (own_kernel, "metadata is not normalised"),
+        (answer_shown, "JupyterLab shows a line of its folded output"),
         (timings, "metadata that is not kept: execution"),
         (random_id, "which no normalising gave it"),
         (same_id, "two of its cells have the same id"),
@@ -270,7 +275,7 @@ def test_harmless_text_is_no_fault(nb, text):
 
 
 def test_normalising_takes_away_what_editors_add(nb):
-    for plant in (python_version, own_kernel, timings, random_id):
+    for plant in (python_version, own_kernel, answer_shown, timings, random_id):
         plant(nb)
     assert execute.faults(execute.normalise(nb)) == []
 

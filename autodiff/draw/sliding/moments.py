@@ -63,14 +63,16 @@ def path(
     """
     moments: list[Moment] = []
     for x in xs:
-        moments.append(_moment(f, inputs, moving, x, scope))
-        _check_same(moments[0], moments[-1], moving)
+        moments.append(moment_at(f, inputs, moving, x, scope))
+        check_same(moments[0], moments[-1], moving)
     fixed = tuple((name, value_of(value)) for name, value in inputs.items() if name != moving)
     end = moments[0].graph.nodes[-1].name
     return Path(moving, end, fixed, tuple(moments), _curve(f, inputs, moving, xs))
 
 
-def _moment(f: Callable[..., Any], inputs: Mapping[str, Any], moving: str, x: float, scope: Scope) -> Moment:
+def moment_at(
+    f: Callable[..., Any], inputs: Mapping[str, Any], moving: str, x: float, scope: Scope
+) -> Moment:
     """The graph of `f` at one value, with the gradients that a walk back would bring."""
     given = _given(inputs, moving, x)
     with enable_grad():
@@ -170,7 +172,7 @@ def _check_result(end: object, moved: Tensor, moving: str, x: float) -> None:
         )
 
 
-def _check_same(first: Moment, other: Moment, moving: str) -> None:
+def check_same(first: Moment, other: Moment, moving: str) -> None:
     """Raise ValueError if the graphs at two values are not made of the same operations."""
     if _structure(first.graph) == _structure(other.graph):
         return

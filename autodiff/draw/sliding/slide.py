@@ -9,7 +9,7 @@ import inspect
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite, sqrt
 from pathlib import Path as FilePath
 from typing import Any
@@ -34,7 +34,8 @@ from ..theme import Theme
 from ..words.columns import columns
 from . import page
 from .curve import HEIGHT, LEAST_WIDTH, MOST_WIDTH, Plot
-from .moments import Moment, Path, path
+from .live import Live, live
+from .moments import Moment, Path, check_same, moment_at, path
 
 PAGE = 1200.0  # pixels: streams can be followed in a wide picture, and not around many corners
 SECONDS = 0.8  # for which the animated picture shows a step
@@ -49,9 +50,10 @@ class Slide:
     As the value of a notebook cell it is moved like a slider; printed, it is the table in `text`.
     """
 
-    def __init__(self, path: Path, theme: Theme) -> None:
+    def __init__(self, path: Path, theme: Theme, at: Callable[[float], Moment]) -> None:
         self._path = path
         self._theme = theme
+        self._at = at
 
     def __repr__(self) -> str:
         return self.text
@@ -66,7 +68,7 @@ class Slide:
 
     def beginning(self, steps: int) -> Slide:
         """A slide of the first steps only."""
-        return Slide(replace(self._path, moments=self._path.moments[:steps]), self._theme)
+        return Slide(replace(self._path, moments=self._path.moments[:steps]), self._theme, self._at)
 
     @cached_property
     def text(self) -> str:
@@ -133,6 +135,39 @@ class Slide:
         return page.Step(
             name, numbers, f"Curve of {end} with its tangent at {name}: {numbers}. Graph: {nodes}."
         )
+
+    def live(self) -> Live:
+        """A slider that stops everywhere between the two ends, for a notebook whose kernel runs.
+
+        The function is called again at each place to which the slider is moved. Nothing of it is stored in
+        the notebook: the slide itself is for those who only read.
+
+        Raises
+        ------
+        ImportError
+            If ipywidgets is not installed.
+
+        Examples
+        --------
+        >>> import autodiff as ad
+        >>> shown = ad.slide(lambda a: (a + 2) * (3 * a + 4), a=(-3, 3)).live()
+        >>> knob, picture = shown.children
+        >>> knob.value = 2.25
+        >>> "23.5" in picture.value
+        True
+        """
+        first, *_, last = (moment.x for moment in self._path.moments)
+        return live(self._path.moving, (first, last), self._picture_at)
+
+    def _picture_at(self, x: float) -> str:
+        """The picture at any value of the input, as HTML, as large as those at both ends need it."""
+        first, *_, last = self._path.moments
+        found = self._at(x)
+        check_same(first, found, self._path.moving)
+        one = Slide(replace(self._path, moments=(first, last, found)), self._theme, self._at)
+        if one.frames is None:
+            return without_pictures("slide", one.text, "live")
+        return render.image(one.frames[-1], one._step(found).description)
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Write the slide to `x.html`, a page that needs no other file and no network.
@@ -219,7 +254,9 @@ def slide(
     given = _by_name(f, inputs, named)
     moving, low, high = _range(given)
     xs = [float(f"{x:.12g}") for x in np.linspace(low, high, steps).tolist()]
-    made = Slide(path(f, given, moving, xs, caller_scope()), colours)
+    scope = caller_scope()
+    at = partial(moment_at, f, given, moving, scope=scope)
+    made = Slide(path(f, given, moving, xs, scope), colours, at)
     _check_size(made)
     return made
 

@@ -29,7 +29,7 @@ BOTH_KINDS = {
     "Back: both contributions of a doubling are the gradient itself, and they are added up, in one line.",
     "19 forward, one line for 1 * 1, 19 back.",
 )
-def lines(forward, both):
+def lines(forward, both=None):
     """Judge the predicted numbers of lines for 19 doublings, without and with the slope."""
     if forward is None or both is None:
         raise NotYet("two numbers are asked for.")

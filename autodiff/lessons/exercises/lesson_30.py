@@ -36,14 +36,30 @@ def in_text(steps):
 def columns(function):
     """Judge the columns of three small programs."""
     for steps in (SQUARE, TWO, FORK):
-        copy = [(name, op, [*used]) for name, op, used in steps]
-        found = call(function, copy, said="columns(steps)", header="def columns(steps):")
+        found = of_steps(function, steps, said="columns(steps)", header="def columns(steps):")
         if not isinstance(found, dict):
             raise Mistake(f"A dict is asked for, and columns(steps) gives {found!r:.60}.")
         judge_columns(found, steps)
-        if copy != steps:
-            raise Mistake("The dict is right, but the list of steps has changed. Leave it as it is.")
     return "All lines of one column could run at the same time."
+
+
+def of_steps(function, steps, *others, said, header):
+    """What the reader's function makes of steps. No step makes an input or a number, so looking it up in a
+    dict of names ends with an error."""
+    copy = [(name, op, [*used]) for name, op, used in steps]
+    try:
+        found = call(function, copy, *others, said=said, header=header)
+    except KeyError as error:
+        word = error.args[0] if error.args else None
+        if word in {word for _, _, used in steps for word in used} - {name for name, _, _ in steps}:
+            raise Mistake(
+                f"{said} stops with KeyError: {word!r}. {word} is an input or a number, so no step makes it, "
+                "and it is not in the dict. Ask first whether a word is there."
+            ) from None
+        raise
+    if copy != steps:
+        raise Mistake(f"{said} has changed the list of steps. Leave it as it is.")
+    return found
 
 
 def judge_columns(found, steps):
@@ -130,13 +146,7 @@ def terms(function):
     """Judge the terms of some of ten lines."""
     for name in ("v2", "v5", "v9", "v8", "x0"):
         said = f"terms(steps, {name!r})"
-        found = call(
-            function,
-            [(each, op, [*used]) for each, op, used in TEN],
-            name,
-            said=said,
-            header="def terms(steps, name):",
-        )
+        found = of_steps(function, TEN, name, said=said, header="def terms(steps, name):")
         right = right_terms(TEN, name)
         if not isinstance(found, list | tuple):
             raise Mistake(f"A list is asked for, and {said} gives {found!r:.60}.")

@@ -13,7 +13,7 @@ from .colours import AMBER, BLUE, GREEN, RED, SOFT, VIOLET
 from .style import few, figure, show
 
 KINDS = {"*": BLUE, "+": RED, "sum": RED, "tanh": GREEN, "**": VIOLET, "neg": AMBER}
-WORDS = {"*": "products", "+": "sums", "sum": "sums", "tanh": "tanh", "**": "powers", "neg": "signs"}
+WORDS = {"*": "products", "+": "sums", "sum": "sums", "tanh": "tanh", "**": "powers", "neg": "minus signs"}
 
 
 def thicket(programs: Mapping[str, tuple[Sequence[Any], Mapping[str, int]]]) -> None:
@@ -28,6 +28,8 @@ def thicket(programs: Mapping[str, tuple[Sequence[Any], Mapping[str, int]]]) -> 
     _, axes = figure(len(programs), width=4.6 * len(programs), height=4.0)
     order, words = [*KINDS], []
     for ax, (title, (steps, columns)) in zip(axes, programs.items()):
+        count = 1 + max(columns.values())
+        size = min(5.0, (140 / count) ** 2)  # neighbouring columns stand apart
         height: Counter[int] = Counter()
         dots: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for name, op, _ in sorted(steps, key=lambda step: order.index(step[1]) if step[1] in KINDS else 9):
@@ -35,9 +37,8 @@ def thicket(programs: Mapping[str, tuple[Sequence[Any], Mapping[str, int]]]) -> 
             height[columns[name]] += 1
         for op, places in dots.items():
             label = WORDS.get(op, op)
-            ax.scatter(*zip(*places), s=5, color=KINDS.get(op, SOFT), linewidths=0, label=label)
-        count = 1 + max(columns.values())
-        ax.set(xlabel="column", ylabel="lines that wait for no other", ylim=(-30, None))
+            ax.scatter(*zip(*places), s=size, color=KINDS.get(op, SOFT), linewidths=0, label=label)
+        ax.set(xlabel="column", ylabel="lines in the column", ylim=(-30, None))
         ax.set_title(f"{title}: {len(steps):,} in {count} columns", fontsize=11)
         words.append(f"{title}, {len(steps):,} in {count} columns")
     axes[-1].legend(frameon=False, fontsize=9, markerscale=3)

@@ -3,6 +3,7 @@ numbers of lesson 27, which learns the same 1,000 names compiled."""
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 import sys
@@ -99,9 +100,13 @@ def measured(step: Callable[[], Any], seconds: float = 1.0) -> tuple[float, int]
 
 
 def lines_of(text: str) -> int:
-    """The lines of a program between its first and its return."""
-    lines = text[text.index("def program(") :].strip().splitlines()
-    return sum(not line.strip().startswith("#") for line in lines) - 2
+    r"""The lines of a program between its first and its return. What is written over several counts as one.
+
+    >>> lines_of("import numpy as np\n\ndef program(x):\n    y = [\n        x,\n    ]\n    return y")
+    1
+    """
+    program = ast.parse(text).body[-1]
+    return sum(isinstance(node, ast.stmt) for node in ast.walk(program)) - 2
 
 
 def run_on_moons(names: Mapping[str, Any], sizes: Sequence[int] = SIZES, count: int = 100) -> Arrays:
@@ -132,8 +137,8 @@ def run_on_moons(names: Mapping[str, Any], sizes: Sequence[int] = SIZES, count: 
 
 
 def run_on_the_large_one(names: Mapping[str, Any], sizes: Sequence[int] = LARGE, count: int = 100) -> Arrays:
-    """A larger network: nodes of the machine, operations that were traced, and the program; lines, time and
-    memory of your machine and of the program."""
+    """A larger network: nodes of the machine, operations that were traced, and the program; time and memory
+    of your machine and of the program."""
     loss = loss_of(names, sizes, *two_moons(count))
     numbers = np.random.default_rng(2).normal(size=count_of(sizes)).tolist()
     tensors = [names["Tensor"](number) for number in numbers]
@@ -150,7 +155,6 @@ def run_on_the_large_one(names: Mapping[str, Any], sizes: Sequence[int] = LARGE,
         "large_nodes": np.array(nodes),
         "large_traced": np.array(int(str(fast.report()).split()[1].replace(",", ""))),
         "large_program": np.array(str(fast.program)),
-        "large_lines": np.array([0, lines_of(str(fast.program))]),
         "large_seconds": np.array([by_machine[0], by_program[0]]),
         "large_bytes": np.array([by_machine[1], by_program[1]]),
     }
@@ -287,7 +291,7 @@ def run_on_names(names: Mapping[str, Any], steps: int = 1_000) -> Arrays:
 
 
 def run_on_a_name(names: Mapping[str, Any]) -> Arrays:
-    """One step on "oliver": lines, time and memory of your machine and of the program."""
+    """One step on "oliver": time and memory of your machine and of the program."""
     numbers, codes = 0.08 * np.random.default_rng(0).normal(size=4192), codes_of("oliver")
 
     def loss(given: Any) -> Any:
@@ -306,7 +310,6 @@ def run_on_a_name(names: Mapping[str, Any]) -> Arrays:
 
     by_machine, by_program = measured(walk), measured(lambda: fast(numbers))
     return {
-        "gpt_lines": np.array([0, lines_of(str(fast.program))]),
         "gpt_seconds": np.array([by_machine[0], by_program[0]]),
         "gpt_bytes": np.array([by_machine[1], by_program[1]]),
         "gpt_program": np.array(str(fast.program)),
@@ -321,11 +324,10 @@ def run(names: Mapping[str, Any] | None = None, steps: int = 1_000) -> Arrays:
     dict of arrays
         Of lesson 08's network: ``stages``, the names of the bars, and for each ``lines``,
         ``step_seconds`` and ``step_bytes``. Of the network 2-16-16-1: ``large_nodes`` of the machine's
-        graph, ``large_traced`` operations, the ``large_program``, and ``large_lines``,
-        ``large_seconds`` and ``large_bytes`` for the machine and for the program. Of the GPT the same
-        three as ``gpt_lines``, ``gpt_seconds`` and ``gpt_bytes``, and ``gpt_program``; the ``losses``
-        of the training, the number of ``lengths`` of names, ``training_seconds`` and, in them,
-        ``compiling_seconds``.
+        graph, ``large_traced`` operations, the ``large_program``, and ``large_seconds`` and
+        ``large_bytes`` for the machine and for the program. Of the GPT the same two as ``gpt_seconds``
+        and ``gpt_bytes``, and ``gpt_program``; the ``losses`` of the training, the number of ``lengths``
+        of names, ``training_seconds`` and, in them, ``compiling_seconds``.
     """
     names = whole_machine() if names is None else names
     moons = {**run_on_moons(names), **run_on_the_large_one(names)}

@@ -73,6 +73,14 @@ ANSWERS = {
             "    found[name] = max(found[x] + 1 for x in used)",
             "return found",
         ), "no inputs or numbers"),
+        Wrong("every word looked up", each("1 + max((found[x] for x in used), default=0)"), "no step makes it"),
+        Wrong("empties the steps", columns(
+            "found = {}",
+            "while steps:",
+            "    name, _, used = steps.pop(0)",
+            "    found[name] = max((found[x] + 1 for x in used if x in found), default=0)",
+            "return found",
+        ), "Leave it as it is"),
         Wrong("prints", columns("print(steps)"), "prints its result"),
     ),
     "30 points": (
@@ -114,6 +122,11 @@ ANSWERS = {
             "        return terms(steps, used[0]) + terms(steps, used[1])",
             "return []",
         ), "made by no addition"),
+        Wrong("every word looked up", terms(
+            MADE,
+            "op, used = made[name]",
+            "return terms(steps, used[0]) + terms(steps, used[1]) if op == '+' else [name]",
+        ), "no step makes it"),
         Wrong("products, too", terms(
             "for n, op, used in steps:",
             "    if n == name and len(used) == 2:",

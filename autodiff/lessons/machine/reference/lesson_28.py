@@ -39,6 +39,7 @@ def define(op, *inputs):
                 "z = define('mul', Tensor(2.0), 3)\nz.creation_op, z.creators",
                 ("mul", ("a Tensor with 2", 3)),
             ),
+            Probe("type(define('mul', 3, Tensor(2.0))).__name__", "Tensor"),
             Probe("define('mul', 2.0, 3)", 6.0),
             Probe("x = Tensor(None)\nz = define('neg', define('exp', x))\nlen(order(z)), z.data", (3, None)),
         ),
@@ -67,6 +68,12 @@ def define(op, *inputs):
                 "values in place of nodes",
                 "The creators are numbers here, and the way back to the leaves is lost. Hand over the inputs themselves.",
                 ("Tensor(None, inputs, op)", "Tensor(None, tuple(map(value, inputs)), op)"),
+            ),
+            Wrong(
+                "only the first input",
+                "The second input is a Tensor. One Tensor among all inputs is enough to record: "
+                "Tensor in map(type, inputs).",
+                ("Tensor in map(type, inputs)", "isinstance(inputs[0], Tensor)"),
             ),
             Wrong(
                 "nothing for plain numbers",
@@ -153,6 +160,11 @@ class Session:
                 "one result in place of a list",
                 "run is asked for a list of nodes and returns a list: a number for each of them.",
                 ("return [found[end] for end in ends]", "return found[end]"),
+            ),
+            Wrong(
+                "printed",
+                "No list comes back from run. End it with `return` and a list: a number for each of the ends.",
+                ("return [found[end] for end in ends]", "print([found[end] for end in ends])"),
             ),
             Wrong(
                 "all that was found",

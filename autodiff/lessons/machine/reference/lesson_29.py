@@ -101,6 +101,21 @@ def source(inputs, ends):
                 ),
             ),
             Wrong(
+                "a line for a weight",
+                "A leaf is not computed. Only a node with an operation gets a line.",
+                ("if node.creation_op and node not in words.names:", "if node not in words.names:"),
+            ),
+            Wrong(
+                "the words as one",
+                "formula needs each word as an argument of its own. A * before map(...) hands them over one by one.",
+                ("*map(words.of, node.creators)", "map(words.of, node.creators)"),
+            ),
+            Wrong(
+                "counts the inputs",
+                'The lines are counted from 0, and the inputs are no lines: f"v{len(lines)}".',
+                ("{len(lines)}", "{len(words.names)}"),
+            ),
+            Wrong(
                 "a line for each end again",
                 "A node that two ends need gets two lines. If it has a name already, pass over it.",
                 ("if node.creation_op and node not in words.names:", "if node.creation_op:"),
@@ -189,6 +204,26 @@ def compiled(f, *examples):
 """,
             ),
             Wrong(
+                "recorded in every call",
+                "f runs again in every call. Record it once, and return the program.",
+                """
+def compiled(f, *examples):
+    def program(*numbers):
+        inputs = [Tensor(x) for x in examples]
+        program.text, constants = source(inputs, f(*inputs))
+        names = FORWARD | constants
+        exec(program.text, names)
+        return names["program"](*numbers)
+
+    return program
+""",
+            ),
+            Wrong(
+                "a list as the only input",
+                "f takes its inputs one by one, and was called with a list of them. Write f(*inputs), with a *.",
+                ("f(*inputs)", "f(inputs)"),
+            ),
+            Wrong(
                 "the numbers of the recording",
                 "It was computed once, and gives the numbers of the examples. Return the program.",
                 (
@@ -270,6 +305,11 @@ def with_slopes(f, *leaves):
                 "program = compiled(with_slopes(lambda x, y: x * x), 5.0, 7.0)\n[float(x) for x in program(3.0, 1.0)]",
                 [9.0, 6.0, 0.0],
             ),
+            Probe(
+                "both = with_slopes(lambda a: a * a)\n"
+                "[[float(value(x)) for x in both(Tensor(number))] for number in (2.0, 3.0)]",
+                [[4.0, 4.0], [9.0, 6.0]],
+            ),
             Probe("x = Tensor(2.0)\nends = with_slopes(lambda x: x * x)(x)\nx.grad", None),
         ),
         (
@@ -302,6 +342,21 @@ def with_slopes(f, *leaves):
                 "not used",
                 "An input that f does not use has no entry in the dict. Its slope is a Tensor with 0.",
                 ("arrived.get(x, Tensor(0.0 * value(x)))", "arrived[x]"),
+            ),
+            Wrong(
+                "a plain 0",
+                "An input that f does not use has a plain 0 here, which is no node. Its slope is a Tensor with 0.",
+                ("Tensor(0.0 * value(x))", "0.0"),
+            ),
+            Wrong(
+                "the inputs of the first call",
+                "In the second call the slopes still belong to the inputs of the first. Leave `leaves` as it is, "
+                "and go through `leaves or inputs` in each call.",
+                (
+                    "        end = f(*inputs)\n",
+                    "        nonlocal leaves\n        leaves = leaves or inputs\n        end = f(*inputs)\n",
+                ),
+                ("in leaves or inputs", "in leaves"),
             ),
             Wrong(
                 "by way of .grad",
