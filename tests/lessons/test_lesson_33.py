@@ -87,6 +87,7 @@ def test_the_slope_of_a_flat_loss():
 # -- the games ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_game_comes_to_all_the_digits(lesson, read, seed):
     rows, losses = lesson["play"](*lesson["players"](0), (100, 300, 1000), (0.002, 0.01))
     assert lesson_33.different(read(rows["1,000 steps"]), 5) >= 9
