@@ -102,7 +102,7 @@ def check(name: str, *answer: Any) -> Verdict:
 
 def hint(name: str, step: int = 1) -> Verdict:
     """A hint for an exercise. Hint 1 is the gentlest; a number beyond the last returns the number of hints.
-    For a piece of the machine, which has none, it says so.
+    For a piece of the machine it says where to look.
 
     Raises
     ------
@@ -117,7 +117,8 @@ def hint(name: str, step: int = 1) -> Verdict:
     """
     if is_piece(name):
         others = ", ".join(exercises_of(int(name[:2])))
-        return Verdict("hint", f"{name!r} is a piece of your machine. There are hints for {others}.")
+        where = "Its hint, if it has one, is folded above its cell"
+        return Verdict("hint", f"{name!r} is a piece of your machine. {where}. There are hints for {others}.")
     hints = find_exercise(name).hints
     if step < 1:
         raise ValueError(f"{name!r} has hints 1 to {len(hints)}")

@@ -7,7 +7,7 @@ import functools
 
 from ..checking import RIGHT, WRONG, Verdict
 from .form import Own, fault_of_form
-from .plan import TOP, Piece, Probe, active, after_lesson, lessons, parts
+from .plan import TOP, Piece, Probe, active, after_lesson, after_piece, lessons, parts
 from .trying import STEPS, Outcome, built, outcome, raised_in, same, same_outcome, shown
 
 LONG = 6  # a calculation of more lines than this stands below the sentence
@@ -23,12 +23,11 @@ def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
     fault = fault_of_form(piece, code, own, top)
     if fault:
         return fault
-    stop = after_lesson(piece.lesson)
     for probe in piece.probes:
-        found = tried(stop, own, probe, top)
+        found = tried(stage_of(piece, probe), own, probe, top)
         if not right(found, probe):
             return Verdict(WRONG, explain(piece, code, probe, found, own, top))
-    spoiled = first_spoiled(stop, own, piece.name, top)
+    spoiled = first_spoiled(after_lesson(piece.lesson), own, piece.name, top)
     if spoiled:
         other, probe, found = spoiled
         return Verdict(
@@ -36,6 +35,11 @@ def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
             f"It is right, but it spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}".rstrip(),
         )
     return Verdict(RIGHT, "")
+
+
+def stage_of(piece: Piece, probe: Probe) -> int:
+    """How many parts the machine has on which a probe judges its piece."""
+    return after_piece(piece.name) if probe.at_once else after_lesson(piece.lesson)
 
 
 def tried(stop: int, own: Own, probe: Probe, top: str = TOP) -> Outcome:
@@ -139,8 +143,7 @@ def known_mistake(piece: Piece, failed: Probe, own: Own, top: str) -> str:
     """The sentence of the known wrong answer that gives the same as this one, or "". If several give the same
     for the probe that failed, the one that agrees on most of the other probes."""
     place = piece.probes.index(failed)
-    stop = after_lesson(piece.lesson)
-    found = [tried(stop, own, probe, top) for probe in piece.probes]
+    found = [tried(stage_of(piece, probe), own, probe, top) for probe in piece.probes]
     best, most = "", 0
     for others, say in known_mistakes(piece):
         if same_outcome(found[place], others[place]):
@@ -155,7 +158,7 @@ def known_mistakes(piece: Piece) -> tuple[tuple[list[Outcome], str], ...]:
     found = []
     for wrong in piece.wrong:
         own = {piece.name: wrong.code(piece.code)}
-        outcomes = [tried(after_lesson(piece.lesson), own, probe) for probe in piece.probes]
+        outcomes = [tried(stage_of(piece, probe), own, probe) for probe in piece.probes]
         found.append((outcomes, wrong.say))
     return tuple(found)
 
