@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..runs.lesson_31 import shrunk
-from .colours import INK, WHITE
+from .colours import AMBER, INK
 from .style import figure, show
 
 COLUMNS = 320  # a picture with more columns is shown smaller
@@ -25,7 +25,7 @@ def show_paintings(
     which 0 is black, all floats from 0 to 1.
 
     ``size`` is the width of a picture in inches. With a ``frame`` above 1 the pictures show more than the
-    photograph did, and a white line marks the photograph's edges.
+    photograph did, and a line marks the photograph's edges.
 
     Example
     -------
@@ -49,7 +49,7 @@ def show_paintings(
             mark_frame(ax, tall, wide, frame)
     kind = "colour" if np.ndim(pictures[0]) == 3 else "grey"
     shown = f"1 {kind} picture" if len(pictures) == 1 else f"{len(pictures)} {kind} pictures"
-    marked = " A white line marks the edges of the photograph." if frame > 1 else ""
+    marked = " A line marks the edges of the photograph." if frame > 1 else ""
     show(f"{shown}. {'Title' if len(pictures) == 1 else 'Titles'}: {'; '.join(map(str, titles))}.{marked}")
 
 
@@ -59,4 +59,4 @@ def mark_frame(ax: Any, height: int, width: int, frame: float) -> None:
 
     inner = width / frame, height / frame
     corner = (width - inner[0]) / 2 - 0.5, (height - inner[1]) / 2 - 0.5
-    ax.add_patch(Rectangle(corner, *inner, fill=False, edgecolor=WHITE, linewidth=1))
+    ax.add_patch(Rectangle(corner, *inner, fill=False, edgecolor=AMBER, linewidth=1.6))
