@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 
-from ..checking import RIGHT, WRONG, Verdict
+from ..checking import RIGHT, WRONG, Verdict, advice_on_error
 from .form import Own, fault_of_form
 from .plan import TOP, Piece, Probe, active, after_lesson, after_piece, lessons, parts
 from .trying import STEPS, Outcome, built, outcome, raised_in, same, same_outcome, shown
@@ -89,6 +89,8 @@ def explain(piece: Piece, code: str, probe: Probe, found: Outcome, own: Own, top
     """The calculation that goes wrong, the two results, and the sentence for the kind of mistake, which comes
     first if the calculation is long."""
     said = general_advice(piece, code, found) or known_mistake(piece, probe, own, top)
+    if not said and found.kind == "error":
+        said = advice_on_error(found.value)
     if not said and found.kind == "endless":
         said = "Does a loop never end?"
     if not said and found.kind == "recursion":
@@ -164,8 +166,24 @@ def known_mistakes(piece: Piece) -> tuple[tuple[list[Outcome], str], ...]:
 
 
 def returns_nothing(piece: Piece, code: str) -> bool:
-    """Whether a function has no ``return`` with a value although the reference has one."""
+    """Whether a function, or a method of a class, has no ``return`` with a value although the reference has
+    one."""
+    if piece.kind.endswith("class"):
+        theirs = methods(code)
+        right = methods(piece.code).items()
+        return any(returns(text) and not returns(theirs.get(name, text)) for name, text in right)
     return piece.kind.endswith("function") and returns(piece.code) and not returns(code)
+
+
+def methods(code: str) -> dict[str, str]:
+    """The texts of the methods of the classes in a text, by their names."""
+    classes = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ClassDef))
+    return {
+        node.name: ast.unparse(node)
+        for each in classes
+        for node in each.body
+        if isinstance(node, ast.FunctionDef)
+    }
 
 
 def returns(code: str) -> bool:
