@@ -157,7 +157,8 @@ def test_build_machine_runs_the_readme_s_command_and_has_the_oracles_besides():
     oracles = re.search(r"for oracle in (.+); do", script)
     assert oracles
     names = {oracle.partition("==")[0] for oracle in oracles[1].split()}
-    assert names == {"torch", "jax", "micrograd", "scipy", "onnx", "onnxruntime", "ray", "gymnasium"}
+    others = {"torch", "jax", "micrograd", "scipy", "onnx", "onnxruntime", "ray", "gymnasium"}
+    assert names == others | {"pyright"}  # the second opinion on the types, beside mypy
     # Together the halves are what `pytest` alone runs.
     halves = [re.match(r'(?:PYTEST_ADDOPTS="[^"]*" )?pytest ([a-z ]+)', line) for line in lines]
     paths = sorted(path for half in halves if half for path in half[1].split())

@@ -26,6 +26,7 @@ def test_ruff_finds_nothing():
     assert status == 0, said
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(Version(np.__version__) < Version("2.4"), reason="older NumPys' hints say other things")
 def test_mypy_finds_nothing():
     status, said = run("mypy")

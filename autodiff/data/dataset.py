@@ -198,7 +198,7 @@ class Subset(Dataset):
             raise IndexError(f"index {outside[0]} is out of range for a dataset of {n} samples")
         self.dataset = dataset
         chosen = chosen.astype(int)  # n may be too large for the dtype of the given indices
-        self.indices = np.where(chosen < 0, chosen + n, chosen)
+        self.indices: np.ndarray = np.where(chosen < 0, chosen + n, chosen)
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -222,7 +222,7 @@ class ConcatDataset(Dataset):
     """
 
     def __init__(self, datasets: Iterable[Samples]) -> None:
-        self.datasets = list(datasets)
+        self.datasets: list[Samples] = list(datasets)
         if not self.datasets:
             raise ValueError("a ConcatDataset needs at least one dataset")
         self._ends = list(accumulate(map(len, self.datasets)))

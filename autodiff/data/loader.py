@@ -80,6 +80,8 @@ class DataLoader:
     (1, 2) [0]
     """
 
+    generator: np.random.Generator | None
+
     def __init__(
         self,
         dataset: Samples | IterableDataset,
@@ -95,13 +97,14 @@ class DataLoader:
         generator: np.random.Generator | int | None = None,
     ) -> None:
         self.dataset: Any = dataset
-        self.batch_size = checked_integer("batch_size", batch_size)
+        self.batch_size: int = checked_integer("batch_size", batch_size)
         self.shuffle = shuffle
-        self.sampler, self.batch_sampler = sampler, batch_sampler
+        self.sampler = sampler
+        self.batch_sampler = batch_sampler
         self.drop_last = drop_last
         self.collate_fn = collate_fn
-        self.num_workers = checked_integer("num_workers", num_workers, minimum=0)
-        self.prefetch_factor = checked_integer("prefetch_factor", prefetch_factor)
+        self.num_workers: int = checked_integer("num_workers", num_workers, minimum=0)
+        self.prefetch_factor: int = checked_integer("prefetch_factor", prefetch_factor)
         # A generator started from a seed in every epoch would give all epochs the same order.
         self.generator = None if generator is None else seeding.generator(generator)
         self._check_options()
@@ -241,10 +244,12 @@ class BatchIterator:
     (1, 3) [2]
     """
 
+    generator: np.random.Generator | None
+
     def __init__(
         self, batch_size: int = 32, shuffle: bool = True, generator: np.random.Generator | int | None = None
     ) -> None:
-        self.batch_size = checked_integer("batch_size", batch_size)
+        self.batch_size: int = checked_integer("batch_size", batch_size)
         self.shuffle = shuffle
         self.generator = None if generator is None else seeding.generator(generator)
 

@@ -95,6 +95,7 @@ class MNIST(Dataset):
         (1648877, "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"),
         (4542, "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"),
     )  # fmt: skip
+    data: np.ndarray
 
     def __init__(
         self,
@@ -106,7 +107,7 @@ class MNIST(Dataset):
     ) -> None:
         paths = [find_file(file, root, download) for file in (self.train_files if train else self.test_files)]
         self.data, labels = map(read_idx, paths)
-        self.targets = labels.astype(np.int64)
+        self.targets: np.ndarray = labels.astype(np.int64)
         if self.data.dtype != np.uint8 or self.data.ndim != 3 or labels.shape != self.data.shape[:1]:
             raise ValueError(
                 f"{paths[0]} and {paths[1]} do not match: the images have shape {self.data.shape}, the "

@@ -81,6 +81,8 @@ class RandomSampler(Sampler):
     [0, 1, 2, 3]
     """
 
+    generator: np.random.Generator | None
+
     def __init__(
         self,
         data_source: Sized,
@@ -131,6 +133,8 @@ class SubsetRandomSampler(Sampler):
     [0, 3, 5]
     """
 
+    generator: np.random.Generator | None
+
     def __init__(
         self, indices: Sequence[int] | np.ndarray, generator: np.random.Generator | int | None = None
     ) -> None:
@@ -172,6 +176,8 @@ class WeightedRandomSampler(Sampler):
     {1, 2}
     """
 
+    generator: np.random.Generator | None
+
     def __init__(
         self,
         weights: Any,
@@ -179,8 +185,8 @@ class WeightedRandomSampler(Sampler):
         replacement: bool = True,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.weights = checked_weights(weights)
-        self.num_samples = checked_integer("num_samples", num_samples)
+        self.weights: np.ndarray = checked_weights(weights)
+        self.num_samples: int = checked_integer("num_samples", num_samples)
         self.replacement = replacement
         self.generator = None if generator is None else seeding.generator(generator)
         possible = int((self.weights > 0).sum())
@@ -238,7 +244,7 @@ class BatchSampler(Sampler):
 
     def __init__(self, sampler: Iterable[Any], batch_size: int, drop_last: bool = False) -> None:
         self.sampler = sampler
-        self.batch_size = checked_integer("batch_size", batch_size)
+        self.batch_size: int = checked_integer("batch_size", batch_size)
         self.drop_last = drop_last
 
     def __len__(self) -> int:

@@ -145,7 +145,8 @@ class Vocabulary:
         specials: Sequence[Any] = ("<unk>",),
         unknown: Any = "<unk>",
     ) -> None:
-        self.specials, self.unknown = list(specials), unknown
+        self.specials: list[Any] = list(specials)
+        self.unknown = unknown
         if len(set(self.specials)) < len(self.specials):
             raise ValueError(f"specials of Vocabulary must differ, not {self.specials}")
         if unknown is not None and unknown not in self.specials:
@@ -159,7 +160,7 @@ class Vocabulary:
         self.counts: Counter[Any] = Counter(token for text in texts for token in text)
         found = [t for t, n in self.counts.items() if n >= min_freq and t not in self.specials]
         found.sort(key=lambda token: (-self.counts[token], token))
-        self.tokens = [*self.specials, *found][:max_size]
+        self.tokens: list[Any] = [*self.specials, *found][:max_size]
         self._numbers = {token: number for number, token in enumerate(self.tokens)}
 
     def __len__(self) -> int:

@@ -66,7 +66,7 @@ class Compose(Transform):
     """
 
     def __init__(self, transforms: Sequence[Callable[[Any], Any]]) -> None:
-        self.transforms = list(transforms)
+        self.transforms: list[Callable[[Any], Any]] = list(transforms)
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
         """Apply every transform in order to all samples."""
@@ -132,7 +132,8 @@ class Normalize(Transform):
     """
 
     def __init__(self, mean: float | Sequence[float], std: float | Sequence[float]) -> None:
-        self.mean, self.std = np.asarray(mean, dtype=float), np.asarray(std, dtype=float)
+        self.mean: np.ndarray = np.asarray(mean, dtype=float)
+        self.std: np.ndarray = np.asarray(std, dtype=float)
         if self.mean.ndim > 1 or self.std.ndim > 1:
             raise ValueError("the mean and std of Normalize must be one number, or one per channel")
         if not (self.std > 0).all():
@@ -170,7 +171,7 @@ class OneHot(Transform):
     """
 
     def __init__(self, n: int) -> None:
-        self.n = checked_integer("the n of OneHot", n)
+        self.n: int = checked_integer("the n of OneHot", n)
 
     def apply(self, samples: np.ndarray) -> np.ndarray:
         """Encode labels of shape (...) as vectors of shape (..., n)."""
@@ -222,13 +223,15 @@ class RandomCrop(Transform):
     (28, 28)
     """
 
+    generator: np.random.Generator | None
+
     def __init__(
         self,
         size: int | tuple[int, int],
         padding: int = 0,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.size = (size, size) if isinstance(size, (int, np.integer)) else tuple(size)
+        self.size: tuple[int, ...] = (size, size) if isinstance(size, (int, np.integer)) else tuple(size)
         self.padding = padding
         self.generator = None if generator is None else seeding.generator(generator)
 
@@ -260,6 +263,8 @@ class RandomHorizontalFlip(Transform):
     array([[2, 1],
            [4, 3]])
     """
+
+    generator: np.random.Generator | None
 
     def __init__(self, p: float = 0.5, generator: np.random.Generator | int | None = None) -> None:
         if not 0 <= p <= 1:

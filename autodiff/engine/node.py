@@ -31,9 +31,9 @@ class Group:
     def __init__(
         self, name: str, parent: Group | None, is_backward: bool = False, watch: Any = None
     ) -> None:
-        self.name = name
-        self.parent = parent
-        self.is_backward = is_backward  # not a box in a picture, but a recorded walk back
+        self.name: str = name
+        self.parent: Group | None = parent
+        self.is_backward: bool = is_backward  # not a box in a picture, but a recorded walk back
         self.watch: Any = watch or (parent and parent.watch)  # sees nodes made, contributions passed
 
 
@@ -57,10 +57,10 @@ class Extras:
         name: str | None = None,
         group: Group | None = None,
     ) -> None:
-        self.rest = rest
-        self.options = options or {}
-        self.name = name
-        self.group = group
+        self.rest: tuple[Any, ...] = rest
+        self.options: dict[str, Any] = options or {}
+        self.name: str | None = name
+        self.group: Group | None = group
         self.hooks: tuple[Any, ...] = ()  # called with the gradient that arrives
         self.line: str | None = None  # where it was made, under detect_anomaly
         self.kept: Any = None  # see keeping.py

@@ -67,21 +67,23 @@ class Operation:
         functools.update_wrapper(self, forward)
         self.name: str = forward.__name__
         check_kind(self.name, kind, sign)
-        self.kind = kind
-        self.sign = sign
-        self.forward = forward
-        self.scalar = scalar or functools.partial(run_with_numpy, forward)
+        self.kind: str | None = kind
+        self.sign: str | None = sign
+        self.forward: Function = forward
+        self.scalar: Function = scalar or functools.partial(run_with_numpy, forward)
         parameters = inspect.signature(forward).parameters.values()
-        self.inputs = tuple(p.name for p in parameters if p.kind < p.KEYWORD_ONLY)
-        self.options = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
-        self.option_names = frozenset(self.options)
-        self.defaults = {p.name: None if p.default is p.empty else p.default for p in parameters}
-        self.takes_any_option = any(p.kind is p.VAR_KEYWORD for p in parameters)
-        self.is_variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        self.inputs: tuple[str, ...] = tuple(p.name for p in parameters if p.kind < p.KEYWORD_ONLY)
+        self.options: tuple[str, ...] = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+        self.option_names: frozenset[str] = frozenset(self.options)
+        self.defaults: dict[str, Any] = {
+            p.name: None if p.default is p.empty else p.default for p in parameters
+        }
+        self.takes_any_option: bool = any(p.kind is p.VAR_KEYWORD for p in parameters)
+        self.is_variadic: bool = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         self.rules: tuple[Function | None, ...] = ()
         self.joint: Function | None = None
-        self.every_rule = False  # whether each input has a rule of its own
-        self.is_short = False  # whether it has at most two rules, for shortcuts.py
+        self.every_rule: bool = False  # whether each input has a rule of its own
+        self.is_short: bool = False  # whether it has at most two rules, for shortcuts.py
         self.passing: Any = None  # the rules, if both return the gradient unchanged, for shortcuts.py
 
     @property

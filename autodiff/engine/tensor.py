@@ -11,7 +11,7 @@ from __future__ import annotations
 import dis
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -401,7 +401,8 @@ class Tensor(Operators, Methods, Copying):
     def __gt__(self, other: Any) -> Any: return raw(self) > raw(other)
     def __ge__(self, other: Any) -> Any: return raw(self) >= raw(other)
 
-    __hash__ = object.__hash__  # by identity: two Tensors with the same value are two nodes
+    # By identity: two Tensors with the same value are two nodes.
+    __hash__: ClassVar[Callable[[object], int]] = object.__hash__
 
     # -- as plain data: comparisons and conversions are never recorded --------------------------------------
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -95,14 +96,41 @@ def check(name: str, *answer: Any) -> Verdict:
     except RecursionError:
         return Verdict(WRONG, "Not right yet. Your code calls itself without end.")
     except Exception as error:  # noqa: BLE001  the reader's code may raise anything
-        return Verdict(WRONG, f"Not right yet. Your code stopped with {type(error).__name__}: {error}")
+        said = f"{type(error).__name__}: {error}"
+        advice = advice_on_error(said)
+        return Verdict(WRONG, f"Not right yet. Your code stopped with {said}{'. ' * bool(advice)}{advice}")
     note_solved(name)
     return Verdict(RIGHT, f"Right. {praise}".strip())
 
 
+ADVICE = (
+    (
+        r"operand 'Tensor' does not support ufuncs",
+        "A function of NumPy, such as np.exp, does not take a Tensor. Use your machine's: exp, log or tanh.",
+    ),
+    (
+        r"got an unexpected keyword argument 'out'",
+        "np.sum, np.mean and np.max do not take a Tensor. Write x.sum(...), x.mean(...) or x.max(...).",
+    ),
+    (
+        r"'Tensor' object has no attribute '(exp|log|tanh|relu|sigmoid)'",
+        r"\1 is a function of your machine, and not a method of a Tensor: write \1(...).",
+    ),
+)
+
+
+def advice_on_error(said: str) -> str:
+    """A sentence for an error that code for NumPy's arrays stops with when it gets a Tensor, or ""."""
+    for pattern, words in ADVICE:
+        found = re.search(pattern, said)
+        if found:
+            return found.expand(words)
+    return ""
+
+
 def hint(name: str, step: int = 1) -> Verdict:
     """A hint for an exercise. Hint 1 is the gentlest; a number beyond the last returns the number of hints.
-    For a piece of the machine, which has none, it says so.
+    For a piece of the machine it says where to look.
 
     Raises
     ------
@@ -117,7 +145,8 @@ def hint(name: str, step: int = 1) -> Verdict:
     """
     if is_piece(name):
         others = ", ".join(exercises_of(int(name[:2])))
-        return Verdict("hint", f"{name!r} is a piece of your machine. There are hints for {others}.")
+        where = "Its hint, if it has one, is folded above its cell"
+        return Verdict("hint", f"{name!r} is a piece of your machine. {where}. There are hints for {others}.")
     hints = find_exercise(name).hints
     if step < 1:
         raise ValueError(f"{name!r} has hints 1 to {len(hints)}")

@@ -49,7 +49,7 @@ class LeakyReLU(Module):
     """
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
-        self.negative_slope = float(negative_slope)
+        self.negative_slope: float = float(negative_slope)
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
@@ -114,7 +114,7 @@ class Softplus(Module):
     def __init__(self, beta: float = 1.0) -> None:
         if not beta > 0:
             raise ValueError(f"beta of Softplus must be above 0, not {beta}")
-        self.beta = float(beta)
+        self.beta: float = float(beta)
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
@@ -135,7 +135,7 @@ class ELU(Module):
     """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        self.alpha = float(alpha)
+        self.alpha: float = float(alpha)
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""

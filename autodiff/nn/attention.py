@@ -83,6 +83,8 @@ class MultiheadAttention(Module):
     ((1, 3, 4), (1, 3, 3), [1 0 0])
     """
 
+    in_proj_weight: Parameter | None
+    out_proj: Linear
     in_proj_bias: Parameter | None
 
     def __init__(
@@ -100,17 +102,17 @@ class MultiheadAttention(Module):
         dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.embed_dim = checked_integer("embed_dim", embed_dim, self)
-        self.num_heads = checked_integer("num_heads", num_heads, self)
+        self.embed_dim: int = checked_integer("embed_dim", embed_dim, self)
+        self.num_heads: int = checked_integer("num_heads", num_heads, self)
         if self.embed_dim % self.num_heads:
             raise ValueError(f"num_heads must divide embed_dim, but {num_heads} does not divide {embed_dim}")
         if add_bias_kv or add_zero_attn:
             raise ValueError(
                 "add_bias_kv and add_zero_attn are not supported by MultiheadAttention; leave them out"
             )
-        self.kdim = self.embed_dim if kdim is None else checked_integer("kdim", kdim, self)
-        self.vdim = self.embed_dim if vdim is None else checked_integer("vdim", vdim, self)
-        self.dropout = checked_number("dropout", dropout, UP_TO_1, "MultiheadAttention")
+        self.kdim: int = self.embed_dim if kdim is None else checked_integer("kdim", kdim, self)
+        self.vdim: int = self.embed_dim if vdim is None else checked_integer("vdim", vdim, self)
+        self.dropout: float = checked_number("dropout", dropout, UP_TO_1, "MultiheadAttention")
         self.batch_first = batch_first
         self._generator = None if generator is None else seeding.generator(generator)
         self._make_parameters(bias, checked_dtype(dtype, self))

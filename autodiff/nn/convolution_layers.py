@@ -30,6 +30,8 @@ class Convolution(Module):
 
     axes = 2
     is_transposed = False
+    padding: str | tuple[int, ...]
+    weight: Parameter
     bias: Parameter | None
 
     def _set_up(
@@ -46,10 +48,11 @@ class Convolution(Module):
     ) -> None:
         """Check and store the settings, and create the parameters."""
         self.in_channels = None if channels[0] is None else checked_integer("in_channels", channels[0], self)
-        self.out_channels = checked_integer("out_channels", channels[1], self)
-        self.groups = checked_integer("groups", groups, self)
-        self.kernel_size = self._sizes(kernel_size, "kernel_size")
-        self.stride, self.dilation = self._sizes(stride, "stride"), self._sizes(dilation, "dilation")
+        self.out_channels: int = checked_integer("out_channels", channels[1], self)
+        self.groups: int = checked_integer("groups", groups, self)
+        self.kernel_size: tuple[int, ...] = self._sizes(kernel_size, "kernel_size")
+        self.stride: tuple[int, ...] = self._sizes(stride, "stride")
+        self.dilation: tuple[int, ...] = self._sizes(dilation, "dilation")
         self.padding = padding if isinstance(padding, str) else self._sizes(padding, "padding", 0)
         if padding not in ("same", "valid") and isinstance(padding, str):
             raise ValueError(f"padding of {self._kind} must be a number, 'same' or 'valid', not {padding!r}")
@@ -274,7 +277,7 @@ class TransposedConvolution(Convolution):
     ) -> None:
         if padding_mode != "zeros":
             raise ValueError(f"padding_mode of {self._kind} must be 'zeros', not {padding_mode!r}")
-        self.output_padding = self._sizes(output_padding, "output_padding", 0)
+        self.output_padding: tuple[int, ...] = self._sizes(output_padding, "output_padding", 0)
         channels = in_channels, out_channels
         self._set_up(channels, kernel_size, stride, padding, dilation, groups, bias, dtype, generator)
 

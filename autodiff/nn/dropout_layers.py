@@ -134,7 +134,7 @@ class Dropout(Module):
     def __init__(
         self, p: float = 0.5, inplace: bool = False, *, generator: np.random.Generator | int | None = None
     ) -> None:
-        self.p = checked_number("p", p, UP_TO_1, owner=self)
+        self.p: float = checked_number("p", p, UP_TO_1, owner=self)
         self._generator = None if generator is None else seeding.generator(generator)
 
     def forward(self, x: Any) -> Any:

@@ -154,6 +154,8 @@ class Embedding(Module):
      [0 0 0]]
     """
 
+    weight: Parameter
+
     def __init__(
         self,
         num_embeddings: int,
@@ -168,9 +170,9 @@ class Embedding(Module):
         generator: np.random.Generator | int | None = None,
     ) -> None:
         check_plain_lookup(max_norm, scale_grad_by_freq)
-        self.num_embeddings = checked_integer("num_embeddings", num_embeddings, self)
-        self.embedding_dim = checked_integer("embedding_dim", embedding_dim, self)
-        self.padding_idx = checked_padding_idx(padding_idx, self.num_embeddings, self)
+        self.num_embeddings: int = checked_integer("num_embeddings", num_embeddings, self)
+        self.embedding_dim: int = checked_integer("embedding_dim", embedding_dim, self)
+        self.padding_idx: int | None = checked_padding_idx(padding_idx, self.num_embeddings, self)
         self._generator = None if generator is None else seeding.generator(generator)
         shape = self.num_embeddings, self.embedding_dim
         self.weight = Parameter(np.zeros(shape), dtype=checked_dtype(dtype, self))

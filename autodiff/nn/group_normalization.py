@@ -163,7 +163,7 @@ class BatchNorm2d(BatchNorm):
     (1,)
     """
 
-    dimensions = (4,)
+    dimensions: tuple[int, ...] = (4,)
     layout = "inputs of shape (N, {0}, H, W)"
 
 
@@ -204,6 +204,9 @@ class GroupNorm(Module):
     [[-1  1 -1  1]]
     """
 
+    weight: Parameter | None
+    bias: Parameter | None
+
     def __init__(
         self,
         num_groups: int,
@@ -213,14 +216,14 @@ class GroupNorm(Module):
         *,
         dtype: Any = None,
     ) -> None:
-        self.num_groups = checked_integer("num_groups", num_groups, self)
-        self.num_channels = checked_integer("num_channels", num_channels, self)
+        self.num_groups: int = checked_integer("num_groups", num_groups, self)
+        self.num_channels: int = checked_integer("num_channels", num_channels, self)
         if self.num_channels % self.num_groups:
             raise ValueError(
                 f"num_groups of GroupNorm must divide num_channels, but {num_groups} does not divide "
                 f"{num_channels}"
             )
-        self.eps = checked_number("eps", eps, NOT_NEGATIVE, self)
+        self.eps: float = checked_number("eps", eps, NOT_NEGATIVE, self)
         dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(self.num_channels), dtype=dtype) if affine else None
         self.bias = Parameter(np.zeros(self.num_channels), dtype=dtype) if affine else None
@@ -296,7 +299,7 @@ class InstanceNorm1d(InstanceNorm):
       [-1  1]]]
     """
 
-    dimensions = (2, 3)
+    dimensions: tuple[int, ...] = (2, 3)
     layout = "inputs of shape (N, {0}, L) or ({0}, L)"
 
 
@@ -348,5 +351,5 @@ class InstanceNorm2d(InstanceNorm):
        [-1  1]]]]
     """
 
-    dimensions = (3, 4)
+    dimensions: tuple[int, ...] = (3, 4)
     layout = "inputs of shape (N, {0}, H, W) or ({0}, H, W)"

@@ -85,6 +85,7 @@ class Linear(Module):
     (1, 2)
     """
 
+    weight: Parameter
     bias: Parameter | None
 
     def __init__(
@@ -97,7 +98,7 @@ class Linear(Module):
         generator: np.random.Generator | int | None = None,
     ) -> None:
         self.in_features = None if in_features is None else checked_integer("in_features", in_features, self)
-        self.out_features = checked_integer("out_features", out_features, self)
+        self.out_features: int = checked_integer("out_features", out_features, self)
         self._generator = None if generator is None else seeding.generator(generator)
         dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.zeros((self.out_features, self.in_features or 0)), dtype=dtype)

@@ -216,7 +216,7 @@ class KLDivLoss(Loss):
     0.693147
     """
 
-    more_reductions = ("batchmean",)
+    more_reductions: tuple[str, ...] = ("batchmean",)
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
         super().__init__(reduction)

@@ -189,6 +189,9 @@ class BatchNorm(Module):
 
     dimensions: tuple[int, ...] = ()  # the numbers of axes that an input may have
     layout = ""  # the same in words
+    momentum: float | None
+    weight: Parameter | None
+    bias: Parameter | None
 
     def __init__(
         self,
@@ -200,8 +203,8 @@ class BatchNorm(Module):
         *,
         dtype: Any = None,
     ) -> None:
-        self.num_features = checked_integer("num_features", num_features, self)
-        self.eps = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
+        self.num_features: int = checked_integer("num_features", num_features, self)
+        self.eps: float = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
         self.momentum = momentum if momentum is None else checked_number("momentum", momentum, UP_TO_1, self)
         dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(self.num_features), dtype=dtype) if affine else None
@@ -305,7 +308,7 @@ class BatchNorm1d(BatchNorm):
     ([0.2   2], (1, 2))
     """
 
-    dimensions = (2, 3)
+    dimensions: tuple[int, ...] = (2, 3)
     layout = "inputs of shape (N, {0}) or (N, {0}, L)"
 
 
@@ -344,6 +347,10 @@ class LayerNorm(Module):
      [-1  1]]
     """
 
+    normalized_shape: tuple[int, ...]
+    weight: Parameter | None
+    bias: Parameter | None
+
     def __init__(
         self,
         normalized_shape: int | tuple[int, ...],
@@ -357,7 +364,7 @@ class LayerNorm(Module):
         self.normalized_shape = tuple(checked_integer("normalized_shape", size, self) for size in sizes)
         if not sizes:
             raise ValueError("normalized_shape of LayerNorm must contain at least one size, not none")
-        self.eps = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
+        self.eps: float = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
         shape, dtype = self.normalized_shape, checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(shape), dtype=dtype) if elementwise_affine else None
         self.bias = Parameter(np.zeros(shape), dtype=dtype) if elementwise_affine and bias else None

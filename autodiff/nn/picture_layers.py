@@ -269,7 +269,7 @@ class PixelShuffle(Module):
     """
 
     def __init__(self, upscale_factor: int) -> None:
-        self.upscale_factor = checked_integer("upscale_factor", upscale_factor, self)
+        self.upscale_factor: int = checked_integer("upscale_factor", upscale_factor, self)
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (..., C r², H, W)."""
@@ -293,7 +293,7 @@ class PixelUnshuffle(Module):
     """
 
     def __init__(self, downscale_factor: int) -> None:
-        self.downscale_factor = checked_integer("downscale_factor", downscale_factor, self)
+        self.downscale_factor: int = checked_integer("downscale_factor", downscale_factor, self)
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (..., C, H r, W r)."""

@@ -24,9 +24,9 @@ class Pool(Module):
 
     def _set_up(self, kernel_size: Any, stride: Any, padding: Any, **others: Any) -> None:
         """Check and store the settings."""
-        self.kernel_size = self._sizes(kernel_size, "kernel_size")
-        self.stride = self.kernel_size if stride is None else self._sizes(stride, "stride")
-        self.padding = self._sizes(padding, "padding", 0)
+        self.kernel_size: Any = self._sizes(kernel_size, "kernel_size")
+        self.stride: Any = self.kernel_size if stride is None else self._sizes(stride, "stride")
+        self.padding: Any = self._sizes(padding, "padding", 0)
         for name, value in others.items():
             setattr(self, name, value)
         self._options = ("kernel_size", "stride", "padding", *others)
@@ -67,7 +67,7 @@ class MaxPool(Pool):
         if return_indices:
             raise ValueError(f"{type(self).__name__} returns no indices: return_indices must be False")
         apart = self._sizes(dilation, "dilation")
-        self.defaults = {"dilation": self._sizes(1, "dilation"), "ceil_mode": False}
+        self.defaults: dict[str, Any] = {"dilation": self._sizes(1, "dilation"), "ceil_mode": False}
         self._set_up(kernel_size, stride, padding, dilation=apart, ceil_mode=bool(ceil_mode))
 
 
@@ -127,7 +127,7 @@ class AvgPool1d(Pool):
 
     axes = 1
     function = avg_pool1d
-    defaults = {"ceil_mode": False, "count_include_pad": True}  # noqa: RUF012
+    defaults: dict[str, Any] = {"ceil_mode": False, "count_include_pad": True}  # noqa: RUF012
 
     def __init__(
         self,
@@ -163,7 +163,9 @@ class AvgPool2d(Pool):
     """
 
     function = avg_pool2d
-    defaults = {"ceil_mode": False, "count_include_pad": True, "divisor_override": None}  # noqa: RUF012
+    defaults: dict[str, Any] = {  # noqa: RUF012
+        "ceil_mode": False, "count_include_pad": True, "divisor_override": None,
+    }  # fmt: skip
 
     def __init__(
         self,

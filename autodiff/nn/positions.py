@@ -36,8 +36,8 @@ class Positions(Module):
     """The base of both layers: it adds a table with a row for each position to the sequence."""
 
     def _set_up(self, max_len: int, embed_dim: int, batch_first: bool) -> tuple[int, int]:
-        self.max_len = checked_integer("max_len", max_len, self)
-        self.embed_dim = checked_integer("embed_dim", embed_dim, self)
+        self.max_len: int = checked_integer("max_len", max_len, self)
+        self.embed_dim: int = checked_integer("embed_dim", embed_dim, self)
         self.batch_first = batch_first
         return self.max_len, self.embed_dim
 
@@ -126,6 +126,8 @@ class LearnedPositions(Positions):
     >>> layer(Tensor([[0.0, 0.0, 0.0, 0.0]])).shape, layer.weight.shape
     ((1, 4), (10, 4))
     """
+
+    weight: Parameter
 
     def __init__(
         self,

@@ -46,7 +46,7 @@ class CELU(Module):
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         if not alpha > 0:
             raise ValueError(f"alpha of CELU must be above 0, not {alpha}")
-        self.alpha = float(alpha)
+        self.alpha: float = float(alpha)
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
@@ -111,7 +111,8 @@ class Hardtanh(Module):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         if not min_val < max_val:
             raise ValueError(f"min_val of Hardtanh must be below max_val {max_val}, not {min_val}")
-        self.min_val, self.max_val = float(min_val), float(max_val)
+        self.min_val: float = float(min_val)
+        self.max_val: float = float(max_val)
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
@@ -157,7 +158,8 @@ class Threshold(Module):
     """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        self.threshold, self.value = float(threshold), float(value)
+        self.threshold: float = float(threshold)
+        self.value: float = float(value)
 
     def forward(self, x: Any) -> Any:
         """``x`` of any shape."""
@@ -200,9 +202,11 @@ class PReLU(Module):
     [-0.25     2]
     """
 
+    weight: Parameter
+
     def __init__(self, num_parameters: int = 1, init: float = 0.25, *, dtype: Any = None) -> None:
-        self.num_parameters = checked_integer("num_parameters", num_parameters, self)
-        self.init = float(init)
+        self.num_parameters: int = checked_integer("num_parameters", num_parameters, self)
+        self.init: float = float(init)
         self.weight = Parameter(np.full(self.num_parameters, self.init), dtype=checked_dtype(dtype, self))
 
     def forward(self, x: Any) -> Any:

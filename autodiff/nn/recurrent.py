@@ -53,11 +53,13 @@ class RNNBase(Module):
         dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.input_size = checked_integer("input_size", input_size, self)
-        self.hidden_size = checked_integer("hidden_size", hidden_size, self)
-        self.num_layers = checked_integer("num_layers", num_layers, self)
-        self.bias, self.batch_first, self.bidirectional = bool(bias), bool(batch_first), bool(bidirectional)
-        self.dropout = checked_number("dropout", dropout, UP_TO_1, self)
+        self.input_size: int = checked_integer("input_size", input_size, self)
+        self.hidden_size: int = checked_integer("hidden_size", hidden_size, self)
+        self.num_layers: int = checked_integer("num_layers", num_layers, self)
+        self.bias: bool = bool(bias)
+        self.batch_first: bool = bool(batch_first)
+        self.bidirectional: bool = bool(bidirectional)
+        self.dropout: float = checked_number("dropout", dropout, UP_TO_1, self)
         if self.dropout and self.num_layers == 1:
             warnings.warn(
                 f"dropout={dropout:g} of {type(self).__name__} has no effect: dropout is between layers, and "
@@ -306,7 +308,7 @@ class RNN(RNNBase):
         dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.nonlinearity = checked_nonlinearity(nonlinearity, self)
+        self.nonlinearity: str = checked_nonlinearity(nonlinearity, self)
         super().__init__(
             input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype=dtype,
             generator=generator,

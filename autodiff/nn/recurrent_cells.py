@@ -31,6 +31,8 @@ class RNNCellBase(Module):
     """The base of the cells: it makes the parameters and checks the inputs."""
 
     gates = 1
+    weight_ih: Parameter
+    weight_hh: Parameter
     bias_ih: Parameter | None
     bias_hh: Parameter | None
 
@@ -43,8 +45,8 @@ class RNNCellBase(Module):
         dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.input_size = checked_integer("input_size", input_size, self)
-        self.hidden_size = checked_integer("hidden_size", hidden_size, self)
+        self.input_size: int = checked_integer("input_size", input_size, self)
+        self.hidden_size: int = checked_integer("hidden_size", hidden_size, self)
         self._generator = None if generator is None else seeding.generator(generator)
         dtype, rows = checked_dtype(dtype, self), self.gates * self.hidden_size
         self.weight_ih = Parameter(np.zeros((rows, self.input_size)), dtype=dtype)
@@ -134,7 +136,7 @@ class RNNCell(RNNCellBase):
         dtype: Any = None,
         generator: np.random.Generator | int | None = None,
     ) -> None:
-        self.nonlinearity = checked_nonlinearity(nonlinearity, self)
+        self.nonlinearity: str = checked_nonlinearity(nonlinearity, self)
         super().__init__(input_size, hidden_size, bias, dtype=dtype, generator=generator)
 
     def forward(self, input: Any, hx: Any = None) -> Any:

@@ -114,6 +114,9 @@ class RMSNorm(Module):
      [0.2 1.4]]
     """
 
+    normalized_shape: tuple[int, ...]
+    weight: Parameter | None
+
     def __init__(
         self,
         normalized_shape: int | tuple[int, ...],
@@ -126,7 +129,7 @@ class RMSNorm(Module):
         self.normalized_shape = tuple(checked_integer("normalized_shape", size, self) for size in sizes)
         if not sizes:
             raise ValueError("normalized_shape of RMSNorm must have at least one axis")
-        self.eps = None if eps is None else checked_number("eps", eps, NOT_NEGATIVE, self)
+        self.eps: float | None = None if eps is None else checked_number("eps", eps, NOT_NEGATIVE, self)
         dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(self.normalized_shape), dtype=dtype) if elementwise_affine else None
 

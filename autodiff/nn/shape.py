@@ -59,6 +59,8 @@ class Reshape(Module):
     (5, 2, 3)
     """
 
+    shape: tuple[int, ...]
+
     def __init__(self, *shape: Any) -> None:
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         self.shape = tuple(checked_integer("a size", size, self, minimum=-1) for size in sizes)

@@ -25,6 +25,10 @@ class Block(Module):
     """The base of the encoder's and the decoder's layers: self-attention, and the feedforward network that is
     applied at each position."""
 
+    linear1: Linear
+    dropout: Dropout
+    linear2: Linear
+    activation: Callable[..., Any]
     norm_first: bool
     self_attn: MultiheadAttention
     dropout1: Dropout
@@ -107,6 +111,12 @@ class TransformerEncoderLayer(Block):
     (1, 2, 4)
     """
 
+    self_attn: MultiheadAttention
+    norm1: LayerNorm
+    norm2: LayerNorm
+    dropout1: Dropout
+    dropout2: Dropout
+
     def __init__(
         self,
         d_model: int,
@@ -177,6 +187,8 @@ class TransformerEncoder(Module):
     >>> nn.TransformerEncoder(block, 3)(Tensor([[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0]])).shape
     (2, 4)
     """
+
+    layers: ModuleList
 
     def __init__(
         self,

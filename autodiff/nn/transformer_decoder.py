@@ -13,6 +13,7 @@ from ..ops.elementary import relu
 from . import init
 from .attention import MultiheadAttention
 from .attention_functions import causal_mask
+from .containers import ModuleList
 from .dropout_layers import Dropout
 from .module import Module
 from .normalization import LayerNorm
@@ -116,6 +117,8 @@ class TransformerDecoder(Module):
     (2, 4)
     """
 
+    layers: ModuleList
+
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         self.layers = copies(decoder_layer, num_layers, self)
         self.num_layers = num_layers
@@ -161,6 +164,9 @@ class Transformer(Module):
     >>> net(Tensor([[1.0, 2.0, 3.0, 4.0]]), Tensor([[0.0, 1.0, 0.0, 1.0], [4.0, 3.0, 2.0, 1.0]])).shape
     (2, 4)
     """
+
+    encoder: Module
+    decoder: Module
 
     def __init__(
         self,

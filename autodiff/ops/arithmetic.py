@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.operation import operation
+from ..engine.operation import Operation, operation
 from .elementary import log
 
 
@@ -166,4 +166,9 @@ minimum.backward(
     lambda grad, z, x, y: grad * wins(x, y),
 )
 
-subtract, multiply, divide, negative, power = sub, mul, div, neg, pow  # NumPy's names
+# NumPy's names
+subtract: Operation = sub
+multiply: Operation = mul
+divide: Operation = div
+negative: Operation = neg
+power: Operation = pow

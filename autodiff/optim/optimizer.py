@@ -85,6 +85,7 @@ class Optimizer:
     """
 
     common: Mapping[str, Any] = MappingProxyType(COMMON_OPTIONS)  # options of every optimizer
+    defaults: dict[str, Any]
 
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
         if "lr" not in defaults:

@@ -35,7 +35,7 @@ class Graph:
     """
 
     def __init__(self, name: str | None = None) -> None:
-        self.name = name or f"graph {next(numbers)}"
+        self.name: str = name or f"graph {next(numbers)}"
         self.nodes: dict[str, Any] = {}
         self.last_run: Any = None  # what pictures take values from, see session.py
         self._counts: dict[str, int] = {}
@@ -69,7 +69,7 @@ class Defaults(threading.local):
     outside of all blocks."""
 
     def __init__(self) -> None:
-        self.graphs = [Graph("the default graph")]
+        self.graphs: list[Graph] = [Graph("the default graph")]
         self.sessions: list[Any] = []
 
 

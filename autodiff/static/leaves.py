@@ -25,7 +25,7 @@ class Constant(Node):
     requires_grad = False
 
     def __init__(self, value: Any, dtype: Any, graph: Graph, name: str | None) -> None:
-        self.value = frozen(plain(value, dtype))
+        self.value: Any = frozen(plain(value, dtype))
         super().__init__(graph, (), name, np.shape(self.value), getattr(self.value, "dtype", FLOAT))
 
     def compute(self, values: Values, is_recorded: bool) -> Any:

@@ -9,7 +9,7 @@ computes the values.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -73,12 +73,12 @@ class Node:
         shape: Shape = None,
         dtype: Any = None,
     ) -> None:
-        self.graph = graph
-        self.inputs = tuple(inputs)
-        self.shape = shape
+        self.graph: Graph = graph
+        self.inputs: tuple[Any, ...] = tuple(inputs)
+        self.shape: Shape = shape
         self.dtype = None if dtype is None else np.dtype(dtype)
-        self.is_named = name is not None  # pictures prefer the caller's variable to an automatic name
-        self.name = graph.add(self, checked_name(name) or self.kind)
+        self.is_named: bool = name is not None  # pictures prefer the caller's variable to an automatic name
+        self.name: str = graph.add(self, checked_name(name) or self.kind)
 
     @property
     def op(self) -> Any:
@@ -136,7 +136,7 @@ class Node:
     # -- operators ------------------------------------------------------------------------------------------
 
     __array_ufunc__ = None  # so that NumPy leaves `array * node` to the node
-    __hash__ = object.__hash__
+    __hash__: ClassVar[Callable[[object], int]] = object.__hash__
 
     def __add__(self, other: Any) -> Any: return apply(catalogue.add, self, other)
     def __radd__(self, other: Any) -> Any: return apply(catalogue.add, other, self)
@@ -175,6 +175,9 @@ class Result(Node):
     """The result of an operation on nodes. ``options`` are the keyword arguments of the operation."""
 
     __slots__ = ("operands", "operation", "options")
+    operation: Any
+    operands: tuple[Any, ...]
+    options: dict[str, Any]
 
     def __init__(
         self,

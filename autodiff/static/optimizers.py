@@ -93,7 +93,9 @@ class MomentumOptimizer(Optimizer):
     :class:`autodiff.optim.SGD`; with ``use_nesterov`` the step is ``w = w - rate (g + momentum v)``."""
 
     def __init__(self, learning_rate: Any, momentum: Any, use_nesterov: bool = False) -> None:
-        self.learning_rate, self.momentum, self.use_nesterov = learning_rate, momentum, use_nesterov
+        self.learning_rate = learning_rate
+        self.momentum = momentum
+        self.use_nesterov = use_nesterov
 
     def updates(self, pairs: Sequence[Pair]) -> list[Assign]:
         """The assignments of the formulas above."""
@@ -121,7 +123,10 @@ class AdamOptimizer(Optimizer):
     def __init__(
         self, learning_rate: Any = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8
     ) -> None:
-        self.learning_rate, self.beta1, self.beta2, self.epsilon = learning_rate, beta1, beta2, epsilon
+        self.learning_rate = learning_rate
+        self.beta1 = beta1
+        self.beta2 = beta2
+        self.epsilon = epsilon
 
     def updates(self, pairs: Sequence[Pair]) -> list[Assign]:
         """The formulas above. A variable counts the steps."""

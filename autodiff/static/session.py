@@ -48,8 +48,8 @@ class Session:
     def __init__(self, graph: Graph | None = None) -> None:
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"a Session runs a Graph, not {graph!r:.60}")
-        self.graph = graph or get_default_graph()
-        self.is_closed = False
+        self.graph: Graph = graph or get_default_graph()
+        self.is_closed: bool = False
         self._values: dict[Variable, Any] = {}
         self._programs: dict[Any, tuple[Plan, Program]] = {}
 

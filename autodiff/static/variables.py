@@ -51,10 +51,10 @@ class Variable(Node):
     def __init__(
         self, initial_value: Any, name: str | None = None, trainable: bool = True, dtype: Any = None
     ) -> None:
-        self.trainable = bool(trainable)
+        self.trainable: bool = bool(trainable)
         self._initializer: Assign | None = None
         is_node = isinstance(initial_value, Node)
-        self.initial = initial_value if is_node else frozen(plain(initial_value, dtype, self.trainable))
+        self.initial: Any = initial_value if is_node else frozen(plain(initial_value, dtype, self.trainable))
         known = shape(self.initial)
         if known is None or None in known:
             raise ValueError(
@@ -64,7 +64,8 @@ class Variable(Node):
         graph = initial_value.graph if is_node else get_default_graph()
         dtype = dtype or getattr(self.initial, "dtype", None) or FLOAT
         super().__init__(graph, (), name, known, dtype)
-        self.is_number = known == () and self.dtype == FLOAT and not isinstance(self.initial, np.ndarray)
+        is_plain = not isinstance(self.initial, np.ndarray)
+        self.is_number: bool = known == () and self.dtype == FLOAT and is_plain
 
     @property
     def initializer(self) -> Assign:
@@ -90,7 +91,7 @@ class Assign(Node):
     kind = "assign"
 
     def __init__(self, variable: Variable, value: Any, name: str | None) -> None:
-        self.variable = variable
+        self.variable: Variable = variable
         value = checked_operand(value)
         graph = common_graph("assign", [variable, *([value] if isinstance(value, Node) else [])])
         given = shape(value)

@@ -56,7 +56,14 @@ class BestEpochCallback(Callback):
     def __init__(self, monitor: str, min_delta: float, mode: str) -> None:
         if mode not in ("min", "max"):
             raise ValueError(f'mode must be "min" or "max", not {mode!r}')
-        self.monitor, self.min_delta, self.mode = monitor, min_delta, mode
+        self.monitor = monitor
+        self.min_delta = min_delta
+        self.mode = mode
+        self.best: float = math.nan
+        self.best_epoch: int = 0
+
+    def _forget_best(self) -> None:
+        """Begin anew: no epoch is the best so far."""
         self.best, self.best_epoch = math.nan, 0
 
     def _improved(self, history: History) -> bool:
@@ -125,7 +132,7 @@ class EarlyStopping(BestEpochCallback):
 
     def on_fit_begin(self, model: Any, history: History) -> None:
         """Reset the state of an earlier ``fit``."""
-        self.best, self.best_epoch = math.nan, 0
+        self._forget_best()
         self._weights, self._waited = None, 0
 
     def on_epoch_end(self, model: Any, history: History) -> None:
@@ -181,7 +188,7 @@ class BestCheckpoint(BestEpochCallback):
 
     def on_fit_begin(self, model: Any, history: History) -> None:
         """Find the best earlier epoch if the file exists."""
-        self.best, self.best_epoch = math.nan, 0
+        self._forget_best()
         if Path(self.path).is_file():
             for epoch, row in enumerate(history, start=1):
                 self._update_best(row.get(self.monitor, math.nan), epoch)

@@ -101,8 +101,8 @@ class Model:
         self.net = net
         self.loss = loss
         self.optimizer = optimizer
-        self.history = History()
-        self.stop_training = False
+        self.history: History = History()
+        self.stop_training: bool = False
         self._compiled_step = compiled_step(self) if compile else None
 
     # -- one batch ------------------------------------------------------------------------------------------

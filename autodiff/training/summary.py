@@ -37,11 +37,11 @@ class Summary:
     """
 
     def __init__(self, net: Module, shapes: dict[str, Any]) -> None:
-        self.layers = list(layer_rows(net, shapes))
+        self.layers: list[Layer] = list(layer_rows(net, shapes))
         values = [(np.asarray(parameter.data), parameter.requires_grad) for parameter in net.parameters()]
-        self.parameters = sum(value.size for value, _ in values)
-        self.frozen = sum(value.size for value, requires_grad in values if not requires_grad)
-        self.nbytes = sum(value.nbytes for value, _ in values)
+        self.parameters: int = sum(value.size for value, _ in values)
+        self.frozen: int = sum(value.size for value, requires_grad in values if not requires_grad)
+        self.nbytes: int = sum(value.nbytes for value, _ in values)
         self._has_shapes = bool(shapes)
 
     def __repr__(self) -> str:

@@ -28,6 +28,7 @@ sys.exit(pytest.main(sys.argv[1:]))
 SOME = ("backward", "tensor", "calculus", "hooks", "function", "any_order_of_calls", "checkpointing")
 
 
+@pytest.mark.thorough
 def test_without_shortcuts_everything_works(request):
     """Only speed stands in that file."""
     thorough = request.config.getoption("--thorough")

@@ -40,7 +40,8 @@ def test_every_exercise_is_in_the_notebook(number, folder, starts):
 
 def test_a_hint_for_a_piece_of_the_machine_says_where_there_are_hints():
     said = str(hint("22 train"))
-    assert said.startswith("'22 train' is a piece of your machine. There are hints for 22 ")
+    assert said.startswith("'22 train' is a piece of your machine. Its hint, if it has one, is folded")
+    assert "There are hints for 22 " in " ".join(said.split())
     with pytest.raises(ValueError, match="there is no exercise '22 no'"):
         hint("22 no")
 

@@ -94,10 +94,11 @@ def test_the_digits_do_not_hang_on_the_last_digits(lesson, noise):
         counts = [names["count_right"](net, names[places]) for places in ("seen", "unseen")]
         rows.append([schedule.__name__, *map(str, counts)])
     assert [line.split() for line in printed("load_digits").splitlines()[1:]] == rows
-    assert [row[1:] for row in rows] == [["1266", "482"], ["1276", "488"], ["1275", "488"]]
+    assert [row[1:] for row in rows] == [["1235", "468"], ["1261", "482"], ["1260", "482"]]
 
 
-def test_a_falling_rate_reads_no_fewer_unseen_pictures_with_six_seeds(lesson):
+@pytest.mark.thorough
+def test_a_falling_rate_reads_more_unseen_pictures_with_twenty_seeds(lesson):
     """The prose gives these results in words, since one seed can say anything."""
     pytest.importorskip("sklearn")
     names = dict(lesson)
@@ -107,14 +108,34 @@ def test_a_falling_rate_reads_no_fewer_unseen_pictures_with_six_seeds(lesson):
     fixed, open_seed = "rng, t = np.random.default_rng(0)", "rng, t = np.random.default_rng(seed)"
     assert code.count(fixed) == 1
     exec(code.replace(fixed, open_seed), names)
-    more = {"seen": [], "unseen": []}
-    for names["seed"] in range(6):
-        constant, falling = (names["train"](schedule) for schedule in (names["constant"], M.warmup_cosine))
-        for places, found in more.items():
-            counts = [names["count_right"](net, names[places]) for net in (falling, constant)]
-            found.append(counts[0] - counts[1])
-    text = prose(LESSON)
-    assert (min(more["unseen"]), max(more["unseen"])) == (0, 6)
-    assert "read up to six more of the 500, and never fewer" in text
-    assert sum(difference < 0 for difference in more["seen"]) == 4
-    assert "with four of the six seeds the constant rate got more of them right" in text
+    careless, text = names["labels"], prose(LESSON)
+
+    def results(labels, measure):
+        names["labels"] = labels
+        found = {"constant": [], "warmup_cosine": []}
+        for names["seed"] in range(20):
+            for name, row in found.items():
+                row.append(measure(names["train"]({**names, **vars(M)}[name])))
+        return found.values()
+
+    constant, falling = results(careless, lambda net: names["count_right"](net, names["unseen"]))
+    assert f"the falling rate reads {min(falling)} to {max(falling)} of the unseen pictures" in text
+    assert f"With the constant rate it reads {min(constant)} to {max(constant)}" in text
+    assert f"On average that is {np.mean(falling):.0f} and {np.mean(constant):.0f}" in text
+
+    pictures, digits = (names[name][names["seen"]] for name in ("pictures", "digits"))
+    constant, falling = results(
+        names["digits"], lambda net: M.softmax_cross_entropy(net(pictures), digits).data
+    )
+    assert all(np.array(constant) < np.array(falling))
+    assert "with each of the twenty seeds, the constant rate of 1 ends with the lower loss" in text
+
+
+@pytest.mark.parametrize("rate", [0.004, 0.0005])
+def test_noise_throws_as_high_along_y_as_the_formula_says(rate):
+    rng = np.random.default_rng(0)
+    y, squares = np.zeros(20_000), []
+    for step in range(3000):
+        y = (1 - 100 * rate) * y - rate * rng.normal(0, 5, y.shape)
+        squares += [np.mean(y**2)] if step >= 2000 else []
+    assert np.mean(squares) == pytest.approx(25 * rate / (100 * (2 - 100 * rate)), rel=0.02)

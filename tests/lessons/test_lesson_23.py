@@ -70,6 +70,7 @@ def test_training_saturates_a_network_with_weights_of_size_1(names, jitter):
         assert np.mean(abs(layer) > 0.9) > 0.87
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jitter", [0, 1e-9, 1e-6])
 @pytest.mark.parametrize("size", [0.02, 0.125, 1])
 def test_batchnorm_forgives_a_bad_start(names, size, jitter):

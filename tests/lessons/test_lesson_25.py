@@ -162,6 +162,7 @@ def test_both_networks_have_about_as_many_parameters(digits):
         assert f"{make:8} {count} parameters" in printed("def convnet")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_bounds_hold_for_other_seeds_too(digits, seed):
     right, order = {}, np.random.default_rng(2).permutation(144)

@@ -199,6 +199,7 @@ def test_a_full_run_stores_what_it_says(monkeypatch):
 # -- without a mask -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jitter", [0, 1e-9])
 def test_without_a_mask_the_loss_is_too_good_and_nothing_is_written(jitter):
     names = {"run": RUN, "names": WORDS, "codes_of": lesson_27.codes_of}

@@ -123,6 +123,10 @@ def test_the_error_of_the_stored_painter_is_its_own():
     painting = lesson_31.painted(lesson_31.kept_painter(RUN["parameters"]), 427, 640)
     assert np.mean((painting - photo) ** 2) == pytest.approx(RUN["error"], rel=1e-3)
     assert f"error {RUN['error']:.4f}" in printed("run['error']")
+    small = lesson_31.shrunk(photo, 8)
+    on_the_copy = np.mean((lesson_31.painted(lesson_31.kept_painter(RUN["parameters"]), 53, 80) - small) ** 2)
+    assert f"on the small copy {on_the_copy:.3f}" in printed("run['error']")
+    assert on_the_copy < RUN["error"] / 4
     assert RUN["error"] == pytest.approx(RUN["loss"][-1], rel=0.01)  # float16 is exact enough
 
 

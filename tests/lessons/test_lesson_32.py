@@ -94,9 +94,20 @@ def test_the_pictures_of_the_stored_run():
         assert RUN[name].shape == (10, 28, 28)
         assert RUN[name].dtype == np.uint8
     assert RUN["walks"].shape == (len(lesson_32.WALKS), lesson_32.STEPS, 28, 28)
+    assert RUN["walks_narrow"].shape == RUN["walks"].shape
     for (start, end), pictures in zip(lesson_32.WALKS, RUN["walks"], strict=True):
         ends = RUN["cleaned"][[start, end]].astype(int)
         assert abs(ends - pictures[[0, -1]]).max() <= 1  # a walk begins and ends at cleaned digits
+
+
+def test_a_walk_fades_through_many_numbers_and_bends_through_few():
+    bend = defined("def bend(", rows={}, run=RUN)["bend"]
+    text = printed("def bend(")
+    assert "3 to 8, pixels     0.0\n" in text
+    for (a, b), many, few in zip(lesson_32.WALKS, RUN["walks"] / 255, RUN["walks_narrow"] / 255, strict=True):
+        assert bend(many) < 0.3 < 0.35 < bend(few)
+        assert f"{a} to {b}, 64 numbers {bend(many):.1f}\n{a} to {b}, 8 numbers  {bend(few):.1f}\n" in text
+    assert f"with 64 numbers {RUN['error']:.3f}, with 8 {RUN['error_narrow']:.3f}" in text
 
 
 def test_the_command_trains_in_small_what_it_trains_in_full(tmp_path, monkeypatch):

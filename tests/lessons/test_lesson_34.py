@@ -190,6 +190,8 @@ def test_the_prose_tells_how_long_the_trainings_took():
     means = [RUN[f"steps_{seed}"].mean() for seed in SEEDS]
     assert " ".join(f"{mean:.0f}" for mean in means) in printed("tests = [")
     assert f"between {min(means):.0f} and {max(means):.0f}" in PROSE
+    ended, last = 500 * len(RUN["means_0"]), RUN["means_0"][-1]
+    assert f"the same training ended after {ended:,} steps, at {last:.0f}" in PROSE
     longest = max(RUN[f"minutes_{seed}"] for seed in SEEDS)
     assert f"took {longest:.0f} minutes, on a busy computer" in PROSE
 

@@ -64,6 +64,7 @@ def test_words_of_a_group_come_together_from_every_seed(seed):
     near = lesson_35.nearest(snapshots[-1], 1)[:, 0]
     right = [number.tokens[near[number[w]]] in group for group in names["GROUPS"].values() for w in group]
     assert sum(right) == 20
+    assert printed("near = lesson_35.nearest(snap").endswith(": 20 of 20 words\n")
 
 
 def test_the_broken_network_says_yes_to_everything(capsys):
@@ -71,8 +72,11 @@ def test_the_broken_network_says_yes_to_everything(capsys):
     capsys.readouterr()
     defined("def only_true(", **names)
     assert capsys.readouterr().out == printed("def only_true(")
-    lines = printed("def only_true(").splitlines()
-    assert [re.findall("True|False", line) for line in lines] == [["False", "False"], ["True", "True"]]
+    found = [re.findall(r"[\d.]+", line) for line in printed("def only_true(").splitlines()]
+    (loss, told), (broken_loss, broken_told) = [map(float, numbers) for numbers in found]
+    assert loss > 100 * broken_loss
+    assert told < 1
+    assert broken_told > 99
 
 
 def test_the_broken_network_does_a_sixth_of_the_work():

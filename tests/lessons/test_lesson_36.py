@@ -50,8 +50,9 @@ def names():
 
 
 def test_the_teacher_is_near_490(names):
-    assert 484 < names["right"](names["teacher"], names["drawer"], (1, 8, 8)) < 496
-    assert "reads about 490 of the 500" in PROSE
+    found = names["right"](names["teacher"], names["drawer"], (1, 8, 8))
+    assert printed("teacher = nn.Sequential(") == f"{found} of 500 right\n"
+    assert f"the teacher reads {found} of the 500" in PROSE
 
 
 def test_the_numbers_of_pictures_are_those_of_the_prose(names):
@@ -74,14 +75,17 @@ def test_a_student_with_a_teacher_reads_threes_it_has_never_seen(names, seed):
     alone = names["without_threes"](names["labels_alone"], seed)
     taught = names["without_threes"](lesson_36.distillation, seed)
     assert names["right"](alone, names["threes"]) == 0
-    assert names["right"](taught, names["threes"]) > 24  # the lesson says more than 20
+    assert names["right"](taught, names["threes"]) > 24
 
 
 def test_without_the_square_the_teacher_is_not_heard(names, capsys):
     net = names["without_threes"](lesson_36.distillation)
     defined("def no_square(", **{**names, "with_teacher": net})
     assert capsys.readouterr().out == printed("def no_square(")
-    assert printed("def no_square(").count("True") == 3
+    ratio, taught, all_threes, unheard, _ = map(int, re.findall(r"\d+", printed("def no_square(")))
+    assert 35 < ratio < 45  # about 40
+    assert "the soft part's slopes are about 40 times smaller" in PROSE
+    assert taught > all_threes / 2 > 5 * unheard
 
 
 def test_labels_alone_are_better_than_with_the_teacher(names, capsys):
@@ -91,6 +95,23 @@ def test_labels_alone_are_better_than_with_the_teacher(names, capsys):
     assert 6 < np.mean(labels) - np.mean(both) < 13  # some ten
     assert {round(np.std(counts, ddof=1)) for counts in (labels, both)} <= {2, 3, 4}
     assert (np.mean(labels) - np.mean(both)) / standard_error(labels, both) > 3
+
+
+def test_a_lower_temperature_closes_little_of_the_gap(names):
+    soft = lesson_36.softened(names["taught"], 3)
+    learn, rows, digits = names["learn"], names["seen"], names["digits"]
+
+    def loss(*arrays):
+        return lesson_36.distillation(*arrays, temperature=3)
+
+    marks = [
+        names["right"](
+            learn(names["student"](s), loss, names["pictures"][rows], soft, digits[rows], epochs=12, seed=s),
+            names["drawer"],
+        )
+        for s in range(5)
+    ]
+    assert f"it brings the mean of *both* to {np.mean(marks):.0f}." in PROSE
 
 
 def test_the_nudge_agrees_with_the_gradient():
@@ -165,7 +186,7 @@ def test_the_cell_and_the_command_train_the_same_network(names):
         learn(student, lesson_36.distillation, rows, soft, labels, **settings)
         for learn, student in (
             (names["learn"], names["student"](3)),
-            (lesson_36.learn, lesson_36.student(3, 64)),
+            (lesson_36.learn, lesson_36.student(3, 64).double()),
         )
     ]
     one, other = (net(rows).numpy() for net in nets)

@@ -92,18 +92,33 @@ def test_old_gradients_need_a_smaller_rate(lesson, monkeypatch, seed):
     real = lesson["batches"]
     monkeypatch.setitem(lesson, "batches", lambda epochs: real(epochs, seed))
     after = lesson["loss_after"]
-    assert after(1, 0.5) < 0.3  # the lesson says 0.4
-    assert after(4, 0.5) > 3  # the lesson says 2.3
+    assert after(1, 0.5) < 0.3
+    assert after(4, 0.5) > 3
     assert abs(after(4, 0.1) - after(1, 0.1)) < 0.05
 
 
 def test_the_losses_are_as_the_lesson_says(lesson):
-    assert printed("def loss_after").splitlines()[0].count("True") == 2
-    one, four = lesson["loss_after"](1, 0.1), lesson["loss_after"](4, 0.1)
-    assert f"one worker {one:.1f}, four workers {four:.1f}" in printed("def loss_after")
-    for loss in (one, four):  # far from where the first decimal changes
-        assert 0.01 < (loss - 0.05) % 0.1 < 0.09
+    for rate in (0.5, 0.1):
+        losses = [lesson["loss_after"](workers, rate) for workers in (1, 4)]
+        assert "rate {}:  one worker {:.2f}, four workers {:.2f}\n".format(rate, *losses) in printed(
+            "def loss_after"
+        )
+        for loss in losses:  # far from where the second decimal changes
+            assert 1e-4 < (loss - 0.005) % 0.01 < 0.0099
     assert 2.2 < lesson["loss_of"](lesson["begin"], np.arange(1300)).item() < 2.5
+
+
+def test_four_workers_are_faster_than_one_at_a_middle_rate_alone(lesson):
+    def found(workers, rate, epochs):
+        server, busy = lesson["run_workers"]((1,) * workers, epochs, rate)
+        seconds = max(end for spans in busy for _, end in spans)
+        return seconds, lesson["loss_of"](server.pull()[1], lesson["everything"]).item()
+
+    one, at_one_tenth, longer, half = found(1, 0.5, 4), found(4, 0.1, 16), found(4, 0.1, 20), found(4, 0.3, 8)
+    assert one[0] == at_one_tenth[0] == 2 * half[0] == longer[0] / 1.25
+    assert half[1] == pytest.approx(one[1], rel=0.03)
+    assert longer[1] < one[1] < at_one_tenth[1]
+    assert "they need a little longer than it, and at 0.3 half as long" in PROSE
 
 
 @pytest.mark.parametrize(("lag", "limit"), [(0, 2), (1, 1), (3, 0.445)])
@@ -126,6 +141,14 @@ def test_a_death_changes_no_digit(lesson, death):
     for one, other in zip(train(), train(death=death), strict=True):
         assert np.array_equal(one, other)
     assert printed("def train_in_step") == "all numbers equal: True\n"
+
+
+def test_no_part_is_lost_when_all_workers_are_dead():
+    def dead(part):
+        raise lesson_37.Died
+
+    with pytest.raises(RuntimeError, match="no worker is left"):
+        lesson_37.hand_out([1, 2, 3], [dead, dead])
 
 
 # -- the stored run -----------------------------------------------------------------------------------------
@@ -165,8 +188,9 @@ def test_two_workers_in_step_learned_what_one_process_learned(network):
 def test_the_costs_are_as_the_prose_says(network):
     assert milliseconds(network, "sync_1") > milliseconds(network, "alone")
     assert milliseconds(network, "sync_2") > milliseconds(network, "sync_1")
-    assert milliseconds(network, "async_2") < milliseconds(network, "async_1")
     work = milliseconds(network, "alone")
+    ways = [milliseconds(network, f"{mode}_{workers}") for mode, workers in lesson_37.WAYS]
+    assert min(ways) > 0.95 * work  # none was clearly faster
     message = milliseconds(network, "sync_1") - work
     assert f"work {work:.0f} ms, message {message:.0f} ms" in printed("price = {}")
     for n in (8, 64):
@@ -186,6 +210,9 @@ def test_the_picture_of_many_workers_says_what_the_formula_says():
     words = printed("def step_of")
     assert f"a hundred times the batch: at most {100 * work / times[best]:.0f} times, with {best};" in words
     assert times[64] > times[best]
+    half = work / milliseconds("convolution", "sync_2") / (work / (work / 2 + 2 * message))
+    assert half == pytest.approx(0.5, rel=0.05)
+    assert "At 2 the convolution is half as fast as calculated" in PROSE
 
 
 # -- Ray ----------------------------------------------------------------------------------------------------

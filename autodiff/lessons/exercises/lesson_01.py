@@ -217,6 +217,9 @@ def why_ways(function, start, end, found):
     other = end.creators[1] if end.creators else start
     if other is start or len(end.creators) != 2 or found < 2:
         return ""
-    if call(function, start, other, said="ways(a, Tensor(2))") == 1 and found == 2:
+    to_other = call(function, start, other, said="ways(a, Tensor(2))")
+    if to_other == found:
+        return "Add up the ways to the creators; do not return a fixed number."
+    if to_other == 1 and found == 2:
         return "The other 2 is another object than a: compare nodes with `is`, not their numbers."
     return "The ways to the two creators are added up, and nothing else: a node is no way of its own."

@@ -80,6 +80,7 @@ def is_changed(values, before):
 )
 def nudged(function):
     """Judge the slope of a function of several numbers for one of them."""
+    both_ways = True
     for words, values, i, right in (
         ("x * y", (5, 7), 0, 7),
         ("x * y", (5, 7), 1, 5),
@@ -90,6 +91,7 @@ def nudged(function):
         calls = Calls(words, values)
         said = f"nudged(f, {list(values)}, {i}), where f is {words},"
         answer, after_it = reader_s(function, said, "def nudged(f, values, i):", calls, i)
+        both_ways = both_ways and {-1, 1} <= calls.moves[i]
         if calls.of_f == 0:
             raise Mistake("Your function never calls the f that it is given.")
         if calls.of_f == 1:
@@ -102,7 +104,8 @@ def nudged(function):
         if abs(found - right) > 0.01:
             why = why_nudged(found, right, words, i)
             raise Mistake(f"{said} gives {found:.6g}; it should be {right}. {why}".rstrip())
-    return "Each number is nudged by itself, and the others stay as they are."
+    more = "" if both_ways else " Both ways is more exact."
+    return f"Each number is nudged by itself, and the others stay as they are.{more}"
 
 
 def why_nudged(found, right, words, i):

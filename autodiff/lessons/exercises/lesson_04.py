@@ -135,8 +135,11 @@ def listed_numbers(answer, said):
     if isinstance(answer, Iterable) and not isinstance(answer, (str, dict)):
         answer = list(answer)
         if any(each is None for each in answer):
-            what = "A product is a number, and None is none."
+            what = "A product is a number, and None is not a number."
             raise Mistake(f"{said} gives {answer!r:.60}. {what} (No .grad is set: multiply local slopes.)")
+        if any(isinstance(each, (list, tuple)) for each in answer):
+            what = "There is a list in the list: take extend, or +=, not append."
+            raise Mistake(f"{said} gives {answer!r:.60}. {what}")
         return [number(each) for each in answer]
     raise Mistake(f"{said} gives {answer!r:.60}. Return a list with one product for each path.")
 

@@ -59,7 +59,7 @@ def doubled(function):
 
 
 def called(function, end, said):
-    """The result of the reader's function for the end of a graph."""
+    """The result of the reader's function for the end of a graph, with advice if it stops."""
     try:
         return call(function, end, said=said)
     except Mistake as mistake:
@@ -127,7 +127,13 @@ def uses(function):
         end = list(nodes.values())[-1]
         name = list(nodes)[-1]
         said = f"count_uses({name}) with {text}"
-        answer = called(function, end, said)
+        with Watch(file_of(function)) as watch:
+            answer = called(function, end, said)
+        if watch.borrowed:
+            raise Mistake(
+                "It calls the order that is there already, and step 2 is to take its place. Keep a list of "
+                "your own of the nodes that you have still to look at."
+            )
         found = counts(answer, said)
         if end not in found and not hasattr(answer, "__missing__"):  # a Counter says 0 of what is not in it
             raise Mistake(f"{said} has no count for {name}. Nothing uses the end, so its count is 0.")
@@ -246,7 +252,7 @@ def order_given(function, end, shown):
     raise Mistake(f"{said} Give a list: put list(...) around it." if isinstance(found, Iterable) else said)
 
 
-class Watch(contextlib.AbstractContextManager[None]):
+class Watch(contextlib.AbstractContextManager["Watch"]):
     """Watches calls: how many run inside one another, and whether an ``order`` from another file than the
     reader's runs, and which function called it."""
 
@@ -256,6 +262,7 @@ class Watch(contextlib.AbstractContextManager[None]):
     def __enter__(self):
         self.before = sys.getprofile()
         sys.setprofile(self.see)
+        return self
 
     def __exit__(self, *error):
         sys.setprofile(self.before)

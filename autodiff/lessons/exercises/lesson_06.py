@@ -154,6 +154,6 @@ def judge_point(name, point):
         raise Mistake(f"At {point} pow has no slope that is a number on the line. Take x above 0.")
     if math.isclose(true, false, rel_tol=1e-3, abs_tol=1e-3):
         raise Mistake(
-            f"At {point} the wrong rule of {name} gives {false + 0:.4f}; it should be {true + 0:.4f}: "
+            f"At {point} the wrong rule of {name} gives {false + 0:.4f}, and so does the right one: "
             f"nobody would notice. {BLIND[name]}"
         )

@@ -84,7 +84,9 @@ TANH_KINDS = (
 def judge_forward(layer, x):
     """Judge the result of the reader's forward."""
     given = x.copy()
-    found = array(call(layer.forward, given, said=f"forward({listed(x, 3)})"), "forward gave")
+    answer = call(layer.forward, given, said=f"forward({listed(x, 3)})")
+    refuse_tensor(answer, f"forward({listed(x, 3)})")
+    found = array(answer, "forward gave")
     if not same(found, np.tanh(x)):
         raise Mistake(
             f"forward({listed(x, 3)}) gives {listed(found, 3)}; it should be {listed(np.tanh(x), 3)}."
@@ -93,12 +95,18 @@ def judge_forward(layer, x):
         raise Mistake("forward is right, but the x that was passed in has changed. It belongs to the caller.")
 
 
+def refuse_tensor(answer, said):
+    """Raise Mistake for a Tensor: a layer by hand works without a graph."""
+    if hasattr(answer, "creators"):
+        raise Mistake(f"{said} gives a Tensor. A layer by hand works with plain arrays: use np.tanh.")
+
+
 def judge_backward(layer, x, grad):
     """Judge the result of the reader's backward."""
     given, z = grad.copy(), np.tanh(x)
     said = f"After forward({listed(x, 3)}), backward({listed(grad, 3)})"
     try:
-        found = array(call(layer.backward, given, said=said), f"{said} gave")
+        answer = call(layer.backward, given, said=said)
     except NameError as error:
         raise Mistake(
             f"backward does not know the name {error.name}. A local name of forward is gone when forward "
@@ -109,7 +117,8 @@ def judge_backward(layer, x, grad):
             f"Your code looks for an attribute {error.name!r} that is not there. What backward "
             "needs, forward has to keep in self first."
         ) from None
-    right = grad * (1 - z * z)
+    refuse_tensor(answer, said)
+    found, right = array(answer, f"{said} gave"), grad * (1 - z * z)
     if not same(found, right):
         kinds = (kind for wrong, kind in TANH_KINDS if same(found, wrong(grad, x, z)))
         kind = next(

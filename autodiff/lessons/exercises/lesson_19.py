@@ -251,8 +251,14 @@ def temperature(function):
     for scores, targets, T in CASES:
         said = f"score_gradient({listed(scores, 3)}, {targets.tolist()}, {T:g})"
         given = scores.copy()
-        with np.errstate(all="ignore"):
-            answer = call(function, given, targets.copy(), T, said=said)
+        try:
+            with np.errstate(all="ignore"):
+                answer = call(function, given, targets.copy(), T, said=said)
+        except IndexError as error:
+            raise Mistake(
+                f"{said} stops with IndexError: {error}. Not every table has three columns: their number is "
+                "scores.shape[1]."
+            ) from None
         found, right = array(answer, f"{said} gave", NUMBERS), asked(scores, targets, T)
         if found.shape != right.shape:
             raise Mistake(f"{said} has the shape {found.shape}. Each score has its gradient: {right.shape}.")

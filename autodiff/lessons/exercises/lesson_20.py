@@ -287,6 +287,10 @@ RATE_VALLEYS = (
     ("the bowl, turned by 45 degrees", slanting, (0.0, 0.0), ((50.5, -49.5), (-49.5, 50.5))),
     ("lambda w: (9 * w[0] ** 2 + 10 * w[1] ** 2) / 2", nearly_round, (1.0, 1.0), ((9, 0), (0, 10))),
 )
+LENGTH_OF_1 = (
+    "2 is 2 divided by 1: a direction that was divided by its length has the length 1. Take the length of "
+    "the change before you divide by it."
+)
 RATE_KINDS = (
     (lambda largest, smallest: largest, "That is the curvature. The rate is 2 divided by it."),
     (
@@ -325,5 +329,7 @@ def largest_rate(function):
             if right < found < 2 / curvatures[0]:
                 unknown = "It lies between the limits of the two directions. Does the loop run 100 times?"
             kind = next(fits, unknown)
+            if close(found, 2) and close(number(call(function, fourth, np.array([1.0]), said=said)), 2):
+                kind = LENGTH_OF_1  # with the curvature 12 there is no gentle direction that would give 2
             raise Mistake(f"{said} gives {found:.4g}; it should be {right:.4g}. {kind}")
     return "It finds the steepest direction, also where it lies between the axes."

@@ -179,7 +179,9 @@ def call_clip(function, made, most, said):
     except TypeError as error:
         if "positional argument" in str(error):
             call(function, made, most, said=said)
-        raise
+        if all(grad is not None for grad in old):
+            raise
+        raise Mistake(f"{said} stops with {error}. Leave out a grad that is None.") from None
     if returned[0] is None and all(p.grad is grad for p, grad in zip(made, old)):
         return call(lambda: None, said=said)
     return returned[0]

@@ -6,7 +6,7 @@ from ... import nn
 from ..checking import Mistake, exercise, number
 from ..runs.lesson_31 import places as right_places
 from .calling import call
-from .shared import array, in_words, kind_of, listed, same
+from .shared import array, kind_of, listed, numpy_array, predicted, same
 
 # -- places -------------------------------------------------------------------------------------------------
 
@@ -29,7 +29,7 @@ PLACE_KINDS = (
     ),
     (
         lambda h, w, frame: right_places(h, w, frame) * [1, -1],
-        "y grows upwards. The upper edge of the picture is y = -1, and the lower edge is y = 1.",
+        "Your y grows upwards. The upper edge of the picture is y = -1, and the lower edge is y = 1.",
     ),
     (
         lambda h, w, frame: right_places(h, w, frame).reshape(h, w, 2).swapaxes(0, 1).reshape(-1, 2),
@@ -89,7 +89,7 @@ def places(function):
     for height, width, *frame in ((2, 3), (1, 1), (3, 1), (2, 3, 2), (53, 80, 2)):
         said = f"places({', '.join(map(str, (height, width, *frame)))})"
         header = "def places(height, width, frame=1):"
-        found = array(call(function, height, width, *frame, said=said, header=header), f"{said} gave")
+        found = numpy_array(call(function, height, width, *frame, said=said, header=header), f"{said} gave")
         wanted = right_places(height, width, *frame)
         has = f"{said} has the shape {found.shape}"
         if found.shape == (2, height * width) and height * width != 2:
@@ -131,10 +131,7 @@ ONE_KINDS = {
 )
 def one_colour(guess):
     """Judge the smallest error that a single grey leaves for the pixels 0, 0 and 1."""
-    found = number(guess)
-    if abs(found - 2 / 9) > 0.002:
-        kinds = (kind for value, kind in ONE_KINDS.items() if abs(found - value) < 0.002)
-        raise Mistake(f"It is not {found:.4g}. {next(kinds, 'Try some greys: 0.2, 0.3, 0.4.')}")
+    predicted(guess, 2 / 9, ONE_KINDS, "Try some greys: 0.2, 0.3, 0.4.", within=0.0025)  # 0.22 is rounded
     return "2/9, or 0.22: the best single colour is the mean, and its error is called the variance."
 
 
@@ -296,7 +293,7 @@ def edges(function):
 
 
 def shortly(found):
-    """A row of numbers as a phrase, or an array by its shape."""
+    """A short row of numbers in brackets, a single number without, or an array by its shape."""
     if found.ndim > 1 or found.size > 3:
         return f"an array of the shape {found.shape}"
-    return in_words(np.atleast_1d(found), 4) if found.size > 1 else listed(float(found.ravel()[0]), 4)
+    return listed(found, 4)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ..checking import Mistake, exercise, number
+from ..checking import Mistake, exercise
 from ..runs.lesson_32 import DEVIATION, MEAN
 from ..runs.lesson_32 import walk as right_walk
 from .calling import call
-from .shared import array, in_words, kind_of, same
+from .shared import array, in_words, kind_of, numpy_array, predicted, same
 
 # -- noise --------------------------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ def noisy(function):
         said = f"noisy of {COUNT:,} pictures full of {value:g}"
         header = "def noisy(pictures, rng):"
         rng = np.random.default_rng(0)
-        found = array(call(function, pictures, rng, said=said, header=header), f"{said} gave")
+        found = numpy_array(call(function, pictures, rng, said=said, header=header), f"{said} gave")
         if not (pictures == value).all():
             raise Mistake("noisy changed the pictures. They belong to the caller: return new ones.")
         if found.shape != pictures.shape:
@@ -72,9 +72,11 @@ def kind_of_noise(noise, mean, deviation, value):
         return "They are exchanged: first comes the mean."
     if abs(deviation - DEVIATION**0.5) < 0.02:
         return "0.2 is the deviation and not its square: rng.normal takes the deviation itself."
-    if noise.min() >= -1e-9 - value:
+    if abs(deviation - DEVIATION**2) < 0.01:
+        return "0.04 is the square of the deviation, the variance: rng.normal takes the deviation itself."
+    if noise.min() >= -1e-9 and abs(mean - MEAN) < 0.02 and abs(deviation - DEVIATION) < 0.03:
         return "Numbers below 0 are cut off or turned round. Leave them as they are."
-    return "rng.normal(0.3, 0.2, ...) has both."
+    return "Each number comes from a normal distribution: rng.normal(0.3, 0.2, pictures.shape)."
 
 
 # -- what a shift leaves ------------------------------------------------------------------------------------
@@ -97,11 +99,8 @@ SHIFT_KINDS = {
 )
 def shift(guess):
     """Judge the mean squared error that is left when 0.3 is subtracted everywhere."""
-    found = number(guess)
-    if abs(found - DEVIATION**2) > 0.002:
-        kinds = (kind for value, kind in SHIFT_KINDS.items() if abs(found - value) < 0.002)
-        kind = next(kinds, "Which noise is left, and what is the mean of its squares?")
-        raise Mistake(f"It is not {found:.4g}. {kind}")
+    otherwise = "Which noise is left, and what is the mean of its squares?"
+    predicted(guess, DEVIATION**2, SHIFT_KINDS, otherwise, within=0.002)
     return "0.04, and 0.13 before: the square of the mean, 0.09, is gone."
 
 
@@ -142,7 +141,7 @@ def walk(function):
         said = f"walk({said})"
         header = "def walk(start, end, steps):"
         answer = call(function, start.copy(), end.copy(), steps, said=said, header=header)
-        found, wanted = array(answer, f"{said} gave"), right_walk(start, end, steps)
+        found, wanted = numpy_array(answer, f"{said} gave"), right_walk(start, end, steps)
         if not same(found, wanted):
             kind = kind_of(found, WALK_KINDS, start, end, steps)
             if found.shape != wanted.shape:
@@ -162,6 +161,14 @@ COPY_KINDS = (
     (lambda copies: np.array(copies.mean() - MEAN), "That is one number. Take the mean over axis 0."),
     (lambda copies: copies.mean(axis=-1) - MEAN, "That is the mean along the rows. Take axis=0."),
     (lambda copies: copies.mean(axis=1) - MEAN, "That is the mean along the columns. Take axis=0."),
+    (
+        lambda copies: np.maximum(copies.mean(axis=0) - MEAN, 0),
+        "Numbers below 0 are cut off. Leave them as they are.",
+    ),
+    (
+        lambda copies: np.clip(copies.mean(axis=0) - MEAN, 0, 1),
+        "Numbers below 0 and above 1 are cut off. Leave them as they are.",
+    ),
     "Take the mean over the copies, and subtract 0.3.",
 )  # fmt: skip
 
@@ -175,10 +182,17 @@ COPY_KINDS = (
 def copies(function):
     """Judge the picture that is computed from several noisy copies of it."""
     rng = np.random.default_rng(3)
-    for shape in ((2, 1, 2), (5, 3, 4)):
-        given = np.round(rng.normal(0.6, 0.2, shape), 1)
-        said = f"from_copies for {shape[0]} copies of {shape[1]} by {shape[2]} pixels"
-        found = array(call(function, given.copy(), said=said), f"{said} gave")
+    for given in (
+        np.round(rng.normal(0.6, 0.2, (2, 1, 2)), 1),
+        np.round(rng.normal(0.6, 0.2, (5, 3, 4)), 1),
+        np.array([[[0.2, 0.9, 1.6]], [[0.1, 0.8, 1.5]]]),  # the results are -0.15, 0.55 and 1.25
+    ):
+        n, height, width = given.shape
+        said = f"from_copies for {n} copies of {height} by {width} pixels"
+        handed = given.copy()
+        found = array(call(function, handed, said=said), f"{said} gave")
+        if not np.array_equal(handed, given):
+            raise Mistake("from_copies changed the copies. They belong to the caller: return a new array.")
         wanted = given.mean(axis=0) - MEAN
         if not same(found, wanted):
             kind = kind_of(found, COPY_KINDS, given)
@@ -186,4 +200,4 @@ def copies(function):
                 raise Mistake(f"{said} has the shape {found.shape}; it should be {wanted.shape}. {kind}")
             first, right = found.ravel()[0], wanted.ravel()[0]
             raise Mistake(f"{said}: the first pixel is {first:.3g} and should be {right:.3g}. {kind}")
-    return "With n copies the error is 0.04 / n. The network has one copy, and knows digits."
+    return "The picture is the same in all copies, and a part of the noise cancels. How much? Measure."

@@ -8,7 +8,7 @@ import numpy as np
 from ..checking import Mistake, NotYet, exercise, number
 from ..runs.lesson_34 import GOOD, fallen, fresh, lasts, step
 from .calling import call, check_class
-from .shared import array, close, kind_of, listed, same
+from .shared import array, close, kind_of, listed, numpy_array, same
 
 # -- goals --------------------------------------------------------------------------------------------------
 
@@ -80,7 +80,8 @@ def goals(function):
     for fell, worth, discount in GOALS_CASES:
         given = np.array(fell), np.array(worth)
         said = f"goals({fell}, {listed(worth)}, {discount})"
-        found = array(call(function, *(a.copy() for a in given), discount, said=said), f"{said} gave")
+        answer = call(function, *(a.copy() for a in given), discount, said=said)
+        found = numpy_array(answer, f"{said} gave")
         right = 1 + discount * (1 - given[0]) * given[1].max(axis=1)
         if found.shape != right.shape:
             raise Mistake(
@@ -336,7 +337,8 @@ def double(function):
     for fell, mine, old, discount in DOUBLE_CASES:
         given = np.array(fell), np.array(mine), np.array(old)
         said = f"double_goals({fell}, {listed(mine)}, {listed(old)}, {discount})"
-        found = array(call(function, *(a.copy() for a in given), discount, said=said), f"{said} gave")
+        answer = call(function, *(a.copy() for a in given), discount, said=said)
+        found = numpy_array(answer, f"{said} gave")
         right = doubled(*given, discount)
         if not same(found, right):
             kind = kind_of(found, DOUBLE_KINDS, *given, discount)

@@ -44,6 +44,12 @@ PAIR_KINDS = (
         ],
         "A negative index counts from the end of a list. Begin at max(0, i - window).",
     ),
+    (
+        lambda words, window: [
+            (a, b) for i, a in enumerate(words) for b in words[i - window : i] + words[i + 1 : i + 1 + window]
+        ],
+        "A slice that begins below 0 starts from the end of the list. Begin at max(0, i - window).",
+    ),
     (lambda words, window: right_pairs(words, 1), "The window is not used: how far does a neighbour stand?"),
     (lambda words, window: right_pairs(words, len(words)), "The window is not used: these are all pairs."),
     (
@@ -368,10 +374,10 @@ def units(function):
     return "Each row has the length 1, and its direction is as before."
 
 
-def best(places, row, without=()):
-    """The number of the row with the largest dot product, some left out."""
+def best(places, row, without=(), lowest=-np.inf):
+    """The number of the row with the largest dot product, where those of some are set to the lowest."""
     products = places @ row
-    products[list(without)] = -np.inf
+    products[list(without)] = lowest
     return int(products.argmax())
 
 
@@ -393,6 +399,10 @@ ANALOGY_KINDS = (
         "That is the word farthest away. Take the largest dot product.",
     ),
     (
+        lambda p, a, b, c: best(p, p[a] - p[b] + p[c], (a, b, c), lowest=0),
+        "That is one of the three words: all others are below 0. Set those of the three to -np.inf.",
+    ),
+    (
         lambda p, a, b, c: int(np.argsort(p @ (p[a] - p[b] + p[c]))[-2]),
         "That is the second best of all words. Leave out exactly the three that were given.",
     ),
@@ -411,10 +421,13 @@ def analogy(function):
     """Judge which word is to c as a is to b."""
     rng = np.random.default_rng(2)
     cases, answers = [], []
-    for _ in range(12):
+    for k in range(13):
         places = rng.normal(size=(9, 3))
-        places /= np.linalg.norm(places, axis=1, keepdims=True)
         a, b, c = (int(word) for word in rng.permutation(9)[:3])
+        if k == 12:  # the dot products of all other words are far below 0
+            places[:, 0] = -5
+            places[[a, c], 0] = 5
+        places /= np.linalg.norm(places, axis=1, keepdims=True)
         said = f"analogy(places, {a}, {b}, {c})"
         given = places.copy()
         answer = call(function, given, a, b, c, said=said, header="def analogy(places, a, b, c):")
@@ -431,7 +444,7 @@ def analogy(function):
         k = next(k for k in range(len(cases)) if answers[k] != wanted[k])
         _, a, b, c = cases[k]
         raise Mistake(
-            f"With random places of nine words, analogy(places, {a}, {b}, {c}) gives {answers[k]:g}; it "
+            f"With places of nine words, analogy(places, {a}, {b}, {c}) gives {answers[k]:g}; it "
             f"should give {wanted[k]}. {kind}"
         )
     return "The answer is to c as a is to b."

@@ -3,7 +3,7 @@ many workers pay."""
 
 import numpy as np
 
-from ..checking import Mistake, exercise, number
+from ..checking import Mistake, NotYet, exercise, number
 from ..runs.lesson_37 import Died
 from ..runs.lesson_37 import average as right_average
 from .calling import call, check_class
@@ -147,12 +147,15 @@ def server(kind):
             f"be {', '.join(map(listed, right))}. {kind_of_push(moved, start, step)}"
         )
     if not equal(weights, start):
-        raise Mistake(
-            "A push has changed the weights that a worker had pulled before. Give copies, or make new arrays "
-            "in push."
-        )
+        raise Mistake("A push has changed the weights that a worker had pulled before. Let pull give copies.")
     if second != 1:
         raise Mistake(f"After one push, pull() gives the version {second!r}; it should be 1.")
+    moved[0] += 5
+    if not equal(pulled(made, "pull() after one push")[1], right):
+        raise Mistake(
+            "A worker has added 5 to the weights that it had pulled, and the server's have changed too. Let "
+            "pull give copies: [w.copy() for w in self.weights]."
+        )
     call_push(made, 0, step)
     call_push(made, 1, step)
     if list(made.lags) != [0, 1, 1]:
@@ -268,6 +271,7 @@ def hand_out(function):
         except Died:
             raise Mistake(f"{said} stopped with Died. Catch it: try: ... except Died: ...") from None
         judge_hand_out(found, parts, team, given, said)
+    judge_errors(function)
     return "A worker may die at any moment, and no part is lost."
 
 
@@ -297,6 +301,29 @@ def judge_hand_out(found, parts, team, given, said):
         raise Mistake(f"{said} is right, but the caller's list was changed. Make a list of your own.")
 
 
+def judge_errors(function):
+    """Raise Mistake unless there is an error where no worker is left, and where one has a mistake in it."""
+    said = "hand_out for three parts and two workers that both die at once"
+    try:
+        found = call(function, [1, 2, 3], Team(2, {0: 1, 1: 1}).workers, said=said)
+    except (Mistake, NotYet):
+        raise
+    except Exception:  # noqa: BLE001  any error says that the work was not done
+        pass
+    else:
+        raise Mistake(f"{said} gives {found!r:.60}. Raise an error if no worker is left.")
+
+    def mistaken(part):
+        raise ValueError("a mistake in the program")
+
+    said = "hand_out for three parts and two workers, of which one raises ValueError"
+    try:
+        call(function, [1, 2, 3], [mistaken, *Team(1, {}).workers], said=said)
+    except ValueError:
+        return
+    raise Mistake(f"{said} goes on as if it had died, and the mistake stays hidden. Catch Died alone.")
+
+
 # -- how many workers pay -----------------------------------------------------------------------------------
 
 
@@ -314,8 +341,9 @@ def step_time(function):
         (lambda n, c, m: c / n, "The messages are missing."),
         (lambda n, c, m: (c + m) / n, "The messages are not shared: each worker sends one of its own."),
         (lambda n, c, m: (c + n * m) / n, "Only the calculation is shared."),
+        (lambda n, c, m: c // n + n * m, "// leaves out what is behind the point. Divide with /."),
     )
-    for n, work, message in ((1, 100.0, 1.0), (4, 100.0, 1.0), (10, 60.0, 2.0)):
+    for n, work, message in ((1, 100.0, 1.0), (4, 100.0, 1.0), (8, 60.0, 2.0)):
         said = f"step_time({n}, {work:g}, {message:g})"
         header = "def step_time(workers, work, message):"
         found = number(call(function, n, work, message, said=said, header=header))
@@ -337,7 +365,7 @@ def step_time(function):
 )
 def best(function):
     """Judge the number of workers with the shortest step."""
-    for work, message in ((100.0, 1.0), (100.0, 25.0), (8.0, 1.0), (1.0, 5.0), (6400.0, 1.0)):
+    for work, message in ((100.0, 1.0), (100.0, 25.0), (8.0, 1.0), (1.0, 5.0), (6400.0, 1.0), (2.2, 1.0)):
         said = f"best({work:g}, {message:g})"
         found = number(call(function, work, message, said=said, header="def best(work, message):"))
         times = {n: work / n + n * message for n in range(1, 500)}
@@ -348,6 +376,8 @@ def best(function):
                 kind = "That is the time itself. How many workers have it?"
             elif abs(found - (work / message) ** 0.5) < 1e-6:
                 kind = "There are only whole workers, and at least one. Try the two whole numbers beside it."
+            elif found == max(1, round((work / message) ** 0.5)):
+                kind = "The whole number nearest to the root is not always the best. Compare both beside it."
             elif abs(found - work / message) < 1e-6:
                 kind = "There the messages take as long as the whole calculation. The best is before."
             raise Mistake(f"{said} gives {found:.6g}; it should give {right}. {kind}")

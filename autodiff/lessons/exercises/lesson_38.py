@@ -250,8 +250,11 @@ def judge_steps(found, end, leaves, machine, said):
         there = ", ".join(op for op, _, _ in found)
         raise Mistake(f"{said} has the operations {there}; they should be {', '.join(wanted)}. {kind}")
     outputs = [output for _, _, output in found]
-    if len(set(outputs)) < len(outputs) or set(outputs) & set(leaves.values()):
-        raise Mistake(f"{said} gives the name {outputs[-1]!r} twice. Each result needs a name of its own.")
+    numbered = [f"v{k + 1}" for k in range(len(outputs))]
+    if outputs != numbered:
+        raise Mistake(
+            f"{said} calls its results {', '.join(map(str, outputs))}; they should be {', '.join(numbered)}."
+        )
     values = {name: leaf.data for leaf, name in leaves.items()}
     try:
         got = right_interpret(found, values, TABLE)
@@ -301,6 +304,14 @@ def judge_scaled(found, steps, said):
         raise Mistake(f"{said} gives {found!r:.60}. A list of steps is asked for.")
     if not any(step[0] == "divide" for step in found):
         raise Mistake(f"{said} has no step with the operation divide.")
+    taken = ["x", "W1", "b1", "sixteen"]
+    for _, _, output in found:
+        if output in taken:
+            raise Mistake(
+                f"{said} gives a result the name {output!r}, which another array has. Each result needs a "
+                "name of its own: an ONNX file in which a name is given twice is refused."
+            )
+        taken.append(output)
     x = np.array([16.0, 8.0]) if steps is not STEPS else np.array([[16.0, 8.0, 4.0]])
     values = {"x": x, "W1": W, "b1": B, "sixteen": 16.0}
     table = {**TABLE, "divide": np.divide}

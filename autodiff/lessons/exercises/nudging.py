@@ -59,6 +59,7 @@ class Calls:
     def __init__(self, words, values, walk=walk_back):
         self.words, self.values, self.walk = words, values, walk
         self.of_f = self.of_walk = 0
+        self.moves: list[set[int]] = [set() for _ in values]  # the directions in which each value was nudged
 
     def f(self, *given):
         """The function. Raises Mistake unless it is called with its Tensors, one by one, near the values."""
@@ -77,6 +78,8 @@ class Calls:
                 f"You call f at {in_words([node.data for node in given])}, and the values are "
                 f"{in_words(self.values)}."
             )
+        for node, value, moves in zip(given, self.values, self.moves):
+            moves.add((node.data > value) - (node.data < value))
         return FORMS[self.words](*given)
 
     def backward(self, end, grad=1):
@@ -94,4 +97,6 @@ def why_stopped(error):
         return "Tensors have no minus yet: take .data first."
     if isinstance(error, TypeError) and words.endswith(": 'float' and 'Tensor'"):
         return "Nudge the plain number first, then make the Tensor."
+    if isinstance(error, TypeError) and words.startswith("'NoneType' object is not"):
+        return "backward returns nothing: read t.grad of each Tensor t that you made from `values`."
     return ""

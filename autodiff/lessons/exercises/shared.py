@@ -35,6 +35,17 @@ def array(answer, said, wanted="An array is asked for."):
         raise Mistake(f"{said} {answer!r:.60}. {wanted}") from None
 
 
+def numpy_array(answer, said):
+    """A reader's answer as an array of floats, where the lesson goes on with it as an array. Raises Mistake
+    for a list or a Tensor too, in a message that begins with ``said``."""
+    found = array(answer, said)
+    if isinstance(answer, list | tuple):
+        raise Mistake(f"{said} a {type(answer).__name__}. Return np.array(...) of it.")
+    if not isinstance(answer, np.ndarray):
+        raise Mistake(f"{said} a {type(answer).__name__}. Return an array of NumPy.")
+    return found
+
+
 def predicted(guess, right, kinds, otherwise, within=1e-6):
     """Judge a predicted number. ``kinds`` has the messages for known mistakes by their values, and
     ``otherwise`` is the message for any other."""

@@ -40,6 +40,10 @@ GENERAL = {
         "03 mul",
         'RULES |= {"mul": (lambda grad, x, y: grad * y, lambda grad, x, y: grad * x)}',
     ),
+    "one function for two rules": (
+        "03 mul",
+        'RULES |= {"mul": lambda grad, z, x, y: (grad * y, grad * x)}',
+    ),
     "one rule where two belong": ("03 mul", 'RULES |= {"mul": (lambda grad, z, x, y: grad * y,)}'),
     "printing in place of returning": ("02 slope", SLOPE + "    print((f(x + h) - f(x - h)) / (2 * h))"),
     "a missing return": ("02 slope", SLOPE + "    s = (f(x + h) - f(x - h)) / (2 * h)"),

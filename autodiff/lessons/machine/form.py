@@ -151,9 +151,11 @@ def fault_of_rows(piece: Piece, table: dict[Any, Any]) -> Verdict | None:
                 return Verdict(WRONG, f"The row {key!r} holds no function.")
             continue
         if callable(found):
-            return Verdict(
-                WRONG, f"The row {key!r} is a function. A row with one rule needs a comma after it: (rule,)."
-            )
+            asked = "A row with one rule needs a comma after it: (rule,)."
+            if len(wanted) > 1:
+                rules = ", ".join(["rule"] * len(wanted))
+                asked = f"It needs {len(wanted)} rules in brackets, one for each creator: ({rules})."
+            return Verdict(WRONG, f"The row {key!r} is a function. {asked}")
         if not isinstance(found, (tuple, list)) or len(found) != len(wanted):
             rules = f"{len(wanted)} rule{'s' * (len(wanted) > 1)}"
             return Verdict(WRONG, f"The row {key!r} has to hold {rules}, one for each creator.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 
-from ..checking import RIGHT, WRONG, Verdict
+from ..checking import RIGHT, WRONG, Verdict, advice_on_error
 from .form import Own, fault_of_form
-from .plan import TOP, Piece, Probe, active, after_lesson, lessons, parts
+from .plan import TOP, Piece, Probe, active, after_lesson, after_piece, lessons, parts
 from .trying import STEPS, Outcome, built, outcome, raised_in, same, same_outcome, shown
 
 LONG = 6  # a calculation of more lines than this stands below the sentence
@@ -23,12 +23,11 @@ def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
     fault = fault_of_form(piece, code, own, top)
     if fault:
         return fault
-    stop = after_lesson(piece.lesson)
     for probe in piece.probes:
-        found = tried(stop, own, probe, top)
+        found = tried(stage_of(piece, probe), own, probe, top)
         if not right(found, probe):
             return Verdict(WRONG, explain(piece, code, probe, found, own, top))
-    spoiled = first_spoiled(stop, own, piece.name, top)
+    spoiled = first_spoiled(after_lesson(piece.lesson), own, piece.name, top)
     if spoiled:
         other, probe, found = spoiled
         return Verdict(
@@ -36,6 +35,11 @@ def judge(piece: Piece, code: str, own: Own, top: str = TOP) -> Verdict:
             f"It is right, but it spoils {other.name}:\n{calculation(probe)}\n{gives(found, probe)}".rstrip(),
         )
     return Verdict(RIGHT, "")
+
+
+def stage_of(piece: Piece, probe: Probe) -> int:
+    """How many parts the machine has on which a probe judges its piece."""
+    return after_piece(piece.name) if probe.at_once else after_lesson(piece.lesson)
 
 
 def tried(stop: int, own: Own, probe: Probe, top: str = TOP) -> Outcome:
@@ -85,6 +89,8 @@ def explain(piece: Piece, code: str, probe: Probe, found: Outcome, own: Own, top
     """The calculation that goes wrong, the two results, and the sentence for the kind of mistake, which comes
     first if the calculation is long."""
     said = general_advice(piece, code, found) or known_mistake(piece, probe, own, top)
+    if not said and found.kind == "error":
+        said = advice_on_error(found.value)
     if not said and found.kind == "endless":
         said = "Does a loop never end?"
     if not said and found.kind == "recursion":
@@ -139,8 +145,7 @@ def known_mistake(piece: Piece, failed: Probe, own: Own, top: str) -> str:
     """The sentence of the known wrong answer that gives the same as this one, or "". If several give the same
     for the probe that failed, the one that agrees on most of the other probes."""
     place = piece.probes.index(failed)
-    stop = after_lesson(piece.lesson)
-    found = [tried(stop, own, probe, top) for probe in piece.probes]
+    found = [tried(stage_of(piece, probe), own, probe, top) for probe in piece.probes]
     best, most = "", 0
     for others, say in known_mistakes(piece):
         if same_outcome(found[place], others[place]):
@@ -155,14 +160,30 @@ def known_mistakes(piece: Piece) -> tuple[tuple[list[Outcome], str], ...]:
     found = []
     for wrong in piece.wrong:
         own = {piece.name: wrong.code(piece.code)}
-        outcomes = [tried(after_lesson(piece.lesson), own, probe) for probe in piece.probes]
+        outcomes = [tried(stage_of(piece, probe), own, probe) for probe in piece.probes]
         found.append((outcomes, wrong.say))
     return tuple(found)
 
 
 def returns_nothing(piece: Piece, code: str) -> bool:
-    """Whether a function has no ``return`` with a value although the reference has one."""
+    """Whether a function, or a method of a class, has no ``return`` with a value although the reference has
+    one."""
+    if piece.kind.endswith("class"):
+        theirs = methods(code)
+        right = methods(piece.code).items()
+        return any(returns(text) and not returns(theirs.get(name, text)) for name, text in right)
     return piece.kind.endswith("function") and returns(piece.code) and not returns(code)
+
+
+def methods(code: str) -> dict[str, str]:
+    """The texts of the methods of the classes in a text, by their names."""
+    classes = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ClassDef))
+    return {
+        node.name: ast.unparse(node)
+        for each in classes
+        for node in each.body
+        if isinstance(node, ast.FunctionDef)
+    }
 
 
 def returns(code: str) -> bool:

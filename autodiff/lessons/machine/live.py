@@ -203,10 +203,11 @@ def too_narrow(own: Mapping[str, str], lesson: int, top: str) -> dict[str, str]:
     return found
 
 
-def what_is_asked(other: Piece, probe: Probe, found: Outcome) -> str:
-    """A calculation of a later lesson that a piece is too narrow for, what it gives, and what to change."""
+def what_is_asked(other: Piece, probe: Probe, found: Outcome, where: str = "") -> str:
+    """A calculation of a later lesson that a piece is too narrow for, what it gives, and what to change.
+    ``where`` are words before "gives" for a reader who is not in that lesson yet."""
     asked = probe.asks or LATER.get(other.lesson, "")
-    return f"{calculation(probe)}\n{gives(found, probe).rstrip()}\n{asked}".rstrip()
+    return f"{calculation(probe)}\n{where}{gives(found, probe).rstrip()}\n{asked}".rstrip()
 
 
 def passes(stop: int, own: Mapping[str, str], top: str) -> bool:
@@ -334,7 +335,7 @@ def what_comes_later(piece: Piece, code: str) -> str:
     where = f"lesson {other.name[:2]}" if other.lesson > piece.lesson else "the machine of a later lesson"
     return (
         f"It is right here, and too narrow for {where}, which will want this of it:\n"
-        f"{what_is_asked(*need)}\n"
+        f"{what_is_asked(*need, where='In the later lesson, it ')}\n"
         "From there on the reference will stand in for it, unless you change it before."
     )
 

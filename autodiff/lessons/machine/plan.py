@@ -20,14 +20,17 @@ class Probe:
 
     ``code`` runs on the machine as it is after the piece's lesson. Its last line is an expression, whose
     value is ``right``; with ``prints``, what the code prints is compared instead. With ``until_replaced`` it
-    no longer holds when a later piece has replaced this one. ``asks`` is the sentence for an earlier piece
-    that is right at its own lesson and too narrow for this calculation.
+    no longer holds when a later piece has replaced this one. With ``at_once`` the piece is judged on the
+    machine as the lesson has it when it comes to the piece, without what the lesson adds further down.
+    ``asks`` is the sentence for an earlier piece that is right at its own lesson and too narrow for this
+    calculation.
     """
 
     code: str
     right: Any
     prints: bool = False
     until_replaced: bool = False
+    at_once: bool = False
     asks: str = ""
 
 

@@ -181,6 +181,8 @@ def plain(value: Any) -> Any:
         return type(value)(plain(part) for part in value) if type(value) in (list, tuple) else repr(value)
     if hasattr(value, "creators") and hasattr(value, "data"):
         return f"a Tensor with {shown(plain(value.data))}"
+    if isinstance(value, memoryview):  # an array has an attribute `data`, too
+        return "the .data of a plain array, and not of a Tensor"
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     return f"something of the type {type(value).__name__}"
@@ -210,8 +212,8 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, tuple):
-        return ", ".join(map(shown, value)) if value else "()"
+        return f"({', '.join(map(shown, value))}{',' * (len(value) == 1)})"
     if isinstance(value, list):
-        return "[" + ", ".join(f"({shown(v)})" if isinstance(v, tuple) else shown(v) for v in value) + "]"
+        return f"[{', '.join(map(shown, value))}]"
     text = str(value)
     return text if len(text) <= 200 else f"{text[:200]}..."

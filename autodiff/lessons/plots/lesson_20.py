@@ -21,11 +21,11 @@ MANY = 120  # steps of a path, whose dots would cover each other
 
 def put_valley(ax: Any, f: Callable[[Any], Any], x: Span, y: Span, bottom: Sequence[float]) -> None:
     """Draw contours, each about twice as high as the next one inside, and a cross at the bottom."""
-    xs, ys = np.meshgrid(np.linspace(*x, 90), np.linspace(*y, 70))
+    xs, ys = np.meshgrid(np.linspace(*x, 360), np.linspace(*y, 280))
     heights = f(np.array([xs, ys]))
     levels = np.geomspace(max(float(heights.max()) / 2000, 1e-3), float(heights.max()), 12)
     ax.contour(xs, ys, heights, levels=levels, colors=CONTOUR, linewidths=0.8, zorder=1)
-    ax.plot(*bottom, "x", color=INK, markersize=8, markeredgewidth=2, zorder=4)
+    ax.plot(*bottom, "x", color=INK, markersize=8, markeredgewidth=2, zorder=5.5)
     ax.set(xlim=x, ylim=y)
 
 

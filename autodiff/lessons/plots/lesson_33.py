@@ -51,7 +51,7 @@ def side_by_side(pictures: np.ndarray) -> np.ma.MaskedArray[Any, Any]:
 
 def changes(pictures: Any, slopes: Any) -> None:
     """Plot pictures (n, height, width), and below each what minus these slopes of a loss would change: more
-    ink in the colour of plus, less in that of minus.
+    ink in orange, the colour of plus, and less in blue, that of minus.
 
     Example
     -------
@@ -65,9 +65,9 @@ def changes(pictures: Any, slopes: Any) -> None:
     for above, below, picture, slope in zip(axes[:count], axes[count:], pictures, slopes, strict=True):
         put_picture(above, np.round(LEVELS * picture) / LEVELS, 0, 1)
         put_signed(below, -slope, np.abs(slope).max() or 1.0)
-    for ax, name in ((axes[0], "forgery"), (axes[count], "more, less ink")):
+    for ax, name in ((axes[0], "forgery"), (axes[count], "orange: more ink\nblue: less ink")):
         ax.set_ylabel(name, rotation=0, ha="right", va="center", color=INK, fontsize=10)
-    show(f"{count} forgeries, and below each where the judge would score more or less ink higher.")
+    show(f"{count} forgeries, and below each where more ink (orange) or less (blue) would raise the score.")
 
 
 def losses(games: Mapping[str, Any]) -> None:

@@ -72,28 +72,35 @@ def plot_lags(lags: Mapping[str, Sequence[int]]) -> None:
 
 def speedups(times: Mapping[str, Callable[[Any], Any]], measured: Mapping[str, Mapping[int, float]]) -> None:
     """Plot how many times as fast as one process a step is with n workers: curves by formulas for the time of
-    a step in milliseconds, where 0 workers are one process, and measured times as dots.
+    a step in milliseconds, where 0 workers are one process, and measured times as dots. A second panel shows
+    up to four workers larger.
 
     Example
     -------
     >>> from autodiff.lessons.plots.lesson_37 import speedups
     >>> speedups({"a network": lambda n: 100 / n + n if n else 100}, {"a network": {1: 104, 2: 60}})
     """
-    _, (ax,) = figure(width=7.0, height=3.4)
+    _, axes = figure(2, width=9.0, height=3.4)
     words = []
     for colour, (name, time_of) in zip(CURVES, times.items()):
         counts = np.arange(1, 129)
         speeds = np.array([time_of(0) / time_of(int(n)) for n in counts])
-        ax.plot(counts, speeds, color=colour, linewidth=2, label=name)
-        there = measured.get(name, {})
-        ax.plot(list(there), [time_of(0) / t for t in there.values()], "o", color=colour, markersize=7)
+        there = {n: time_of(0) / t for n, t in measured.get(name, {}).items()}
+        for ax in axes:
+            ax.plot(counts, speeds, color=colour, linewidth=2, label=name)
+            ax.plot(list(there), list(there.values()), "o", color=colour, markersize=7)
         best = int(counts[speeds.argmax()])
         most, eight, many = few(speeds.max()), few(speeds[7]), few(speeds[63])
-        words.append(f"{name}: at most {most} times, with {best}; with 8 {eight}, with 64 {many}")
-    ax.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
-    ax.set_xscale("log", base=2)
-    ax.set(xlim=(0.9, 140), ylim=(0, None), xlabel="workers", ylabel="times as fast")
-    ax.set_xticks([1, 2, 4, 8, 16, 32, 64, 128], [str(n) for n in (1, 2, 4, 8, 16, 32, 64, 128)])
-    ax.minorticks_off()
-    ax.legend(frameon=False, fontsize=9)
+        dots = "".join(f"; measured with {n}, {few(speed)}" for n, speed in there.items())
+        words.append(f"{name}: at most {most} times, with {best}; with 8 {eight}, with 64 {many}{dots}")
+    for ax, last, highest in zip(axes, (128, 4), (None, 2), strict=True):
+        ax.axhline(1, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+        ax.set_xscale("log", base=2)
+        ax.set(xlim=(0.9, 1.1 * last), ylim=(0, highest), xlabel="workers", title=f"up to {last} workers")
+        ticks = [n for n in (1, 2, 4, 8, 16, 32, 64, 128) if n <= last]
+        ax.set_xticks(ticks, [str(n) for n in ticks])
+        ax.minorticks_off()
+    axes[0].set_ylabel("times as fast")
+    axes[0].set_ylim(0, 1.35 * axes[0].get_ylim()[1])  # room for the names
+    axes[0].legend(frameon=False, fontsize=9, loc="upper left")
     show(f"How many times as fast as one process, by the number of workers. {'. '.join(words)}.")

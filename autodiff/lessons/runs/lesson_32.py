@@ -1,5 +1,5 @@
 """The full run of lesson 32: a network takes the noise away from digits of MNIST, and its 64 numbers are
-walked from one digit to another."""
+walked from one digit to another. A second network does the same with 8 numbers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .shared import Arrays, as_bytes, needed_mnist
 
 MEAN, DEVIATION = 0.3, 0.2
 SIZES = (784, 256, 64)
+NARROW = (784, 256, 8)
 EPOCHS = 15
 SIZE = 100
 RATE = 0.001
@@ -76,6 +77,14 @@ def learn(
     return encoder, decoder, list(model.history["loss"])
 
 
+def walks(encoder: nn.Module, decoder: nn.Module, digits: np.ndarray) -> np.ndarray:
+    """For each pair of ``WALKS``, the pictures (bytes) on the way between two of ten noisy digits."""
+    with no_grad():
+        codes = np.asarray(encoder(digits).data)
+        ways = [walk(codes[a], codes[b], STEPS).astype(np.float32) for a, b in WALKS]
+        return np.array([as_bytes(np.asarray(decoder(way).data)) for way in ways])
+
+
 def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
     """Train on the first ``count`` pictures of MNIST, and look at the test pictures.
 
@@ -83,10 +92,11 @@ def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
     -------
     dict of arrays
         ``loss``, the loss of each epoch. Mean squared errors over all test pictures: ``error_noisy`` of the
-        noisy ones, ``error_shifted`` of those minus 0.3, and ``error`` of what the network makes of them.
-        ``clean``, ``noisy`` and ``cleaned``: the first test picture of each digit from 0 to 9, with noise,
-        and cleaned (bytes). ``walks``, for each pair of ``WALKS`` the pictures on the way between two
-        of these noisy digits (bytes).
+        noisy ones, ``error_shifted`` of those minus 0.3, ``error`` of what the network makes of them, and
+        ``error_narrow`` of what the network with 8 numbers makes of them. ``clean``, ``noisy`` and
+        ``cleaned``: the first test picture of each digit from 0 to 9, with noise, and cleaned (bytes).
+        ``walks``, for each pair of ``WALKS`` the pictures on the way between two of these noisy digits
+        (bytes), and ``walks_narrow``, those of the network with 8 numbers.
 
     Raises
     ------
@@ -98,10 +108,8 @@ def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
     encoder, decoder, losses = learn(pictures, SIZES, epochs, SIZE, RATE)
     worse = noisy(tests, np.random.default_rng(1))
     first = [int(np.flatnonzero(arrays.test_digits == digit)[0]) for digit in range(10)]
-    with no_grad():
-        cleaned = np.asarray(decoder(encoder(worse)).data)
-        codes = np.asarray(encoder(worse[first]).data)
-        walks = [decoder(walk(codes[a], codes[b], STEPS).astype(np.float32)).data for a, b in WALKS]
+    cleaned = through(encoder, decoder, worse)
+    narrow = learn(pictures, NARROW, epochs, SIZE, RATE)[:2]
     return {
         "loss": np.array(losses),
         "error_noisy": mean_square(worse - tests),
@@ -110,8 +118,16 @@ def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
         "clean": as_bytes(tests[first]),
         "noisy": as_bytes(worse[first]),
         "cleaned": as_bytes(cleaned[first]),
-        "walks": np.array([as_bytes(np.asarray(pictures)) for pictures in walks]),
+        "walks": walks(encoder, decoder, worse[first]),
+        "error_narrow": mean_square(through(*narrow, worse) - tests),
+        "walks_narrow": walks(*narrow, worse[first]),
     }
+
+
+def through(encoder: nn.Module, decoder: nn.Module, pictures: np.ndarray) -> np.ndarray:
+    """What comes out of both for pictures."""
+    with no_grad():
+        return np.asarray(decoder(encoder(pictures)).data)
 
 
 def mean_square(difference: np.ndarray) -> np.ndarray:

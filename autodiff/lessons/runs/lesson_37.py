@@ -62,7 +62,7 @@ class Died(Exception):
 
 def hand_out(parts: Sequence[Any], workers: Sequence[Callable[[Any], Any]]) -> list[Any]:
     """What the workers make of the parts, in the order of the parts. A worker that raises Died is asked no
-    more, and its part goes to the next one.
+    more, and its part goes to the next one. Raises RuntimeError if no worker is left.
 
     >>> def dead(part):
     ...     raise Died
@@ -72,6 +72,8 @@ def hand_out(parts: Sequence[Any], workers: Sequence[Callable[[Any], Any]]) -> l
     alive, results = deque(workers), []
     for part in parts:
         while True:
+            if not alive:
+                raise RuntimeError("no worker is left")
             try:
                 results.append(alive[0](part))
             except Died:

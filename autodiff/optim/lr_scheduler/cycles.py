@@ -98,12 +98,12 @@ class CyclicLR(MomentumScheduler):
                 f'mode of CyclicLR must be "triangular", "triangular2" or "exp_range", not {mode!r}'
             )
         tops, bases = per_group("max_lr", max_lr, optimizer), per_group("base_lr", base_lr, optimizer)
-        self.max_lrs = [checked_number("max_lr", top, POSITIVE, self) for top in tops]
-        self.step_size_up = checked_steps("step_size_up", step_size_up, self)
+        self.max_lrs: list[float] = [checked_number("max_lr", top, POSITIVE, self) for top in tops]
+        self.step_size_up: int = checked_steps("step_size_up", step_size_up, self)
         down = step_size_up if step_size_down is None else step_size_down
-        self.step_size_down = checked_steps("step_size_down", down, self)
+        self.step_size_down: int = checked_steps("step_size_down", down, self)
         self.mode = mode
-        self.gamma = checked_number("gamma", gamma, POSITIVE, self)
+        self.gamma: float = checked_number("gamma", gamma, POSITIVE, self)
         self._set_momentum_range(optimizer, cycle_momentum, base_momentum, max_momentum)
         super().__init__(optimizer, [checked_number("base_lr", base, NOT_NEGATIVE, self) for base in bases])
 
@@ -189,12 +189,12 @@ class OneCycleLR(MomentumScheduler):
         for name, factor in (("div_factor", div_factor), ("final_div_factor", final_div_factor)):
             if not factor > 0:
                 raise ValueError(f"{name} of OneCycleLR must be above 0, not {factor}")
-        self.total_steps = self._checked_total_steps(total_steps, epochs, steps_per_epoch)
-        self.pct_start = checked_number("pct_start", pct_start, UP_TO_1, self)
+        self.total_steps: int = self._checked_total_steps(total_steps, epochs, steps_per_epoch)
+        self.pct_start: float = checked_number("pct_start", pct_start, UP_TO_1, self)
         self.anneal_strategy = anneal_strategy
         self.three_phase = three_phase
         tops = per_group("max_lr", max_lr, optimizer)
-        self.max_lrs = [checked_number("max_lr", top, POSITIVE, self) for top in tops]
+        self.max_lrs: list[float] = [checked_number("max_lr", top, POSITIVE, self) for top in tops]
         self.final_div_factor = final_div_factor
         self._set_momentum_range(optimizer, cycle_momentum, base_momentum, max_momentum)
         super().__init__(optimizer, [top / div_factor for top in self.max_lrs])

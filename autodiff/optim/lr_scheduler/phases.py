@@ -28,8 +28,8 @@ class ConstantLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5) -> None:
-        self.factor = checked_number("factor", factor, UP_TO_1, self)
-        self.total_iters = checked_steps("total_iters", total_iters, self, minimum=0)
+        self.factor: float = checked_number("factor", factor, UP_TO_1, self)
+        self.total_iters: int = checked_steps("total_iters", total_iters, self, minimum=0)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -49,8 +49,8 @@ class PolynomialLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0) -> None:
-        self.total_iters = checked_steps("total_iters", total_iters, self)
-        self.power = checked_number("power", power, NOT_NEGATIVE, self)
+        self.total_iters: int = checked_steps("total_iters", total_iters, self)
+        self.power: float = checked_number("power", power, NOT_NEGATIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -75,13 +75,13 @@ class MultiplicativeLR(LRScheduler):
     SGD(1 parameter, 1 element, lr=0.125)
     """
 
-    not_saved = ("optimizer", "lr_lambdas")
+    not_saved: tuple[str, ...] = ("optimizer", "lr_lambdas")
 
     def __init__(
         self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]]
     ) -> None:
-        self.lr_lambdas = per_group("lr_lambda", lr_lambda, optimizer)
-        self.factors = [1.0] * len(self.lr_lambdas)
+        self.lr_lambdas: list[Callable[[int], float]] = per_group("lr_lambda", lr_lambda, optimizer)
+        self.factors: list[float] = [1.0] * len(self.lr_lambdas)
         super().__init__(optimizer)
 
     def step(self) -> None:
@@ -138,13 +138,13 @@ class SequentialLR(LRScheduler):
     0.25 0.5 0.75 1.0 0.5 0.25
     """
 
-    not_saved = ("optimizer", "schedulers")
+    not_saved: tuple[str, ...] = ("optimizer", "schedulers")
 
     def __init__(
         self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int]
     ) -> None:
-        self.schedulers = list(schedulers)
-        self.milestones = [checked_steps("a milestone", each, self) for each in milestones]
+        self.schedulers: list[LRScheduler] = list(schedulers)
+        self.milestones: list[int] = [checked_steps("a milestone", each, self) for each in milestones]
         for scheduler in self.schedulers:
             if not isinstance(scheduler, LRScheduler):
                 raise TypeError(f"SequentialLR takes schedules of the step, not {scheduler!r:.60}")

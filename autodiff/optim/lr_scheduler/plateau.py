@@ -70,13 +70,17 @@ class ReduceLROnPlateau(Scheduler):
                 f'threshold_mode of ReduceLROnPlateau must be "rel" or "abs", not {threshold_mode!r}'
             )
         min_lrs = per_group("min_lr", min_lr, optimizer)
-        self.min_lrs = [checked_number("min_lr", lr, NOT_NEGATIVE, self) for lr in min_lrs]
-        self.mode, self.factor = mode, checked_number("factor", factor, BELOW_1, self)
-        self.patience = checked_steps("patience", patience, self, minimum=0)
-        self.threshold, self.threshold_mode = threshold, threshold_mode
-        self.cooldown, self.eps = checked_steps("cooldown", cooldown, self, minimum=0), eps
-        self.best = math.inf if mode == "min" else -math.inf
-        self.num_bad_epochs = self.cooldown_counter = 0
+        self.min_lrs: list[float] = [checked_number("min_lr", lr, NOT_NEGATIVE, self) for lr in min_lrs]
+        self.mode = mode
+        self.factor: float = checked_number("factor", factor, BELOW_1, self)
+        self.patience: int = checked_steps("patience", patience, self, minimum=0)
+        self.threshold = threshold
+        self.threshold_mode = threshold_mode
+        self.cooldown: int = checked_steps("cooldown", cooldown, self, minimum=0)
+        self.eps = eps
+        self.best: float = math.inf if mode == "min" else -math.inf
+        self.num_bad_epochs: int = 0
+        self.cooldown_counter: int = 0
         super().__init__(optimizer)
 
     def step(self, metrics: SupportsFloat) -> None:

@@ -33,8 +33,8 @@ class Scheduler:
     not_saved: tuple[str, ...] = ("optimizer",)
 
     def __init__(self, optimizer: Optimizer) -> None:
-        self.optimizer = checked_optimizer(optimizer)
-        self.group_count = len(optimizer.param_groups)
+        self.optimizer: Optimizer = checked_optimizer(optimizer)
+        self.group_count: int = len(optimizer.param_groups)
         self.last_epoch = 0
 
     def get_last_lr(self) -> list[float]:
@@ -169,12 +169,12 @@ class LambdaLR(LRScheduler):
     SGD(1 parameter, 1 element, lr=0.25)
     """
 
-    not_saved = ("optimizer", "lr_lambdas")
+    not_saved: tuple[str, ...] = ("optimizer", "lr_lambdas")
 
     def __init__(
         self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]]
     ) -> None:
-        self.lr_lambdas = per_group("lr_lambda", lr_lambda, optimizer)
+        self.lr_lambdas: list[Callable[[int], float]] = per_group("lr_lambda", lr_lambda, optimizer)
         super().__init__(optimizer)
 
     def get_lr(self) -> list[float]:
@@ -203,8 +203,8 @@ class StepLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
-        self.step_size = checked_steps("step_size", step_size, self)
-        self.gamma = checked_number("gamma", gamma, POSITIVE, self)
+        self.step_size: int = checked_steps("step_size", step_size, self)
+        self.gamma: float = checked_number("gamma", gamma, POSITIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -226,8 +226,8 @@ class MultiStepLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1) -> None:
-        self.milestones = sorted(milestones)
-        self.gamma = checked_number("gamma", gamma, POSITIVE, self)
+        self.milestones: list[int] = sorted(milestones)
+        self.gamma: float = checked_number("gamma", gamma, POSITIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -249,7 +249,7 @@ class ExponentialLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, gamma: float) -> None:
-        self.gamma = checked_number("gamma", gamma, POSITIVE, self)
+        self.gamma: float = checked_number("gamma", gamma, POSITIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -279,8 +279,8 @@ class LinearLR(LRScheduler):
         if not 0 < start_factor <= 1:
             raise ValueError(f"start_factor of LinearLR must be above 0 and at most 1, not {start_factor}")
         self.start_factor = start_factor
-        self.end_factor = checked_number("end_factor", end_factor, UP_TO_1, self)
-        self.total_iters = checked_steps("total_iters", total_iters, self)
+        self.end_factor: float = checked_number("end_factor", end_factor, UP_TO_1, self)
+        self.total_iters: int = checked_steps("total_iters", total_iters, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -302,8 +302,8 @@ class CosineAnnealingLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
-        self.T_max = checked_steps("T_max", T_max, self)
-        self.eta_min = checked_number("eta_min", eta_min, NOT_NEGATIVE, self)
+        self.T_max: int = checked_steps("T_max", T_max, self)
+        self.eta_min: float = checked_number("eta_min", eta_min, NOT_NEGATIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -326,8 +326,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0) -> None:
         self.T_0 = checked_steps("T_0", T_0, self)
-        self.T_mult = checked_steps("T_mult", T_mult, self)
-        self.eta_min = checked_number("eta_min", eta_min, NOT_NEGATIVE, self)
+        self.T_mult: int = checked_steps("T_mult", T_mult, self)
+        self.eta_min: float = checked_number("eta_min", eta_min, NOT_NEGATIVE, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:
@@ -358,8 +358,8 @@ class NoamLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, d_model: int, warmup_steps: int = 4000) -> None:
-        self.d_model = checked_steps("d_model", d_model, self)
-        self.warmup_steps = checked_steps("warmup_steps", warmup_steps, self)
+        self.d_model: int = checked_steps("d_model", d_model, self)
+        self.warmup_steps: int = checked_steps("warmup_steps", warmup_steps, self)
         super().__init__(optimizer)
 
     def rate(self, step: int, base: float) -> float:

@@ -49,9 +49,9 @@ class Pool:
     def __init__(
         self, make_model: Callable[[], Model], workers: int, patience: float | None, address: str | None
     ) -> None:
-        self.ray = imported_ray()
-        self.factory = self.pickled(make_model)
-        self.starts_ray = not self.ray.is_initialized()
+        self.ray: Any = imported_ray()
+        self.factory: bytes = self.pickled(make_model)
+        self.starts_ray: bool = not self.ray.is_initialized()
         if self.starts_ray:
             here = {"num_cpus": workers} if address is None else {"address": address}
             self.ray.init(**here, include_dashboard=False, log_to_driver=False, logging_level="error")
@@ -59,10 +59,11 @@ class Pool:
         if cpus < workers:
             self.close()
             raise ValueError(f"there are to be {workers} workers, but this Ray has room for {cpus:.0f}")
-        self.actor = self.ray.remote(num_cpus=1)(RemoteWorker)
-        self.patience, self.replaced = patience, 0
-        self.workers = [self.actor.remote(self.factory) for _ in range(workers)]
-        self.idle = deque(self.workers)
+        self.actor: Any = self.ray.remote(num_cpus=1)(RemoteWorker)
+        self.patience = patience
+        self.replaced: int = 0
+        self.workers: list[Any] = [self.actor.remote(self.factory) for _ in range(workers)]
+        self.idle: deque[Any] = deque(self.workers)
 
     def pickled(self, make_model: Callable[[], Model]) -> bytes:
         """The function as bytes for another process. Raises TypeError if it holds what cannot be sent."""
@@ -145,7 +146,7 @@ class RemoteWorker:
     """The Worker in a process of Ray, made from the pickled function."""
 
     def __init__(self, factory: bytes) -> None:
-        self.worker = Worker(imported_ray().cloudpickle.loads(factory))
+        self.worker: Worker = Worker(imported_ray().cloudpickle.loads(factory))
 
     def share(self, state: State, part: Part) -> Share:
         """The share of a part; see :meth:`Worker.share`."""

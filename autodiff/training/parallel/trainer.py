@@ -100,9 +100,10 @@ class RayTrainer(Model):
             raise ValueError(f"patience must be a positive number of seconds, not {patience!r:.60}")
         np.random.SeedSequence(seed)  # raises for what cannot be a seed
         super().__init__(model.net, model.loss, model.optimizer)
-        self.mode, self.seed = mode, seed
-        self.batch = 0  # of the epoch
-        self.pool = Pool(make_model, int(workers), patience, address)
+        self.mode = mode
+        self.seed = seed
+        self.batch: int = 0  # of the epoch
+        self.pool: Pool = Pool(make_model, int(workers), patience, address)
 
     @property
     def workers(self) -> int:

@@ -189,6 +189,7 @@ def leaves(t):
         ways("no else", "def ways(start, t):\n    if t is start:\n        return 1", "has no `return`"),
         ways("one argument too few", "def ways(t):\n    return 2", "hands over 2 argument"),
         ways("constant", "def ways(start, t):\n    return 2", "From a node to itself"),
+        ways("always 2, but from a node to itself", "def ways(start, t):\n    return 1 if t is start else 2", "do not return a fixed number"),
         ways("a list of ways", "def ways(start, t):\n    return [t]", "A whole number is asked for"),
     ),
 }  # fmt: skip

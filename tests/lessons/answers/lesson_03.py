@@ -83,7 +83,7 @@ ANSWERS = {
     ),
     "03 nudged": (
         nudged("a copy for each direction", NUDGED),
-        nudged("nudged one way", "def nudged(f, values, i):\n    up = values[:]\n    up[i] = up[i] + 0.001\n    return (f(*map(Tensor, up)).data - f(*map(Tensor, values)).data) / 0.001"),
+        Right("nudged one way", "def nudged(f, values, i):\n    up = values[:]\n    up[i] = up[i] + 0.001\n    return (f(*map(Tensor, up)).data - f(*map(Tensor, values)).data) / 0.001\nnudged", "Both ways is more exact."),
         nudged("by slope", "def nudged(f, values, i):\n    def moved(x):\n        return f(*[Tensor(x if j == i else v) for j, v in enumerate(values)]).data\n\n    return slope(moved, values[i])"),
         nudged("there and back on one list", "def nudged(f, values, i):\n    values[i] += 0.001\n    above = f(*map(Tensor, values)).data\n    values[i] -= 0.002\n    below = f(*map(Tensor, values)).data\n    values[i] += 0.001\n    return (above - below) / 0.002"),
         nudged("a Tensor is nudged", "def nudged(f, values, i):\n    up, down = ([Tensor(v) + h * (j == i) for j, v in enumerate(values)] for h in (0.001, -0.001))\n    return (f(*up).data - f(*down).data) / 0.002"),
@@ -125,6 +125,7 @@ ANSWERS = {
         nudge("without abs, turned", "all(g - s < 0.001 for s, g in zip(slopes, grads))", "too small"),
         nudge("no sign", "all(abs(abs(s) - abs(g)) < 0.001 for s, g in zip(slopes, grads))", "The sign counts"),
         nudge("equal", "slopes == grads", "not whether they are equal"),
+        nudge("what backward returns", change(CHECK, ("    backward(f(", "    grads = backward(f("), ("leaf.grad)", "grads[i])")), "backward returns nothing: read t.grad"),
         nudge("far too lenient", "all(abs(s - g) < 1 for s, g in zip(slopes, grads))", "no more than 0.001"),
         nudge("turned round", "any(abs(s - g) > 0.001 for s, g in zip(slopes, grads))", "exchange the two"),
         nudge("a number", "max(abs(s - g) for s, g in zip(slopes, grads))", "answers True or False"),

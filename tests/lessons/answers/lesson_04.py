@@ -167,6 +167,17 @@ ANSWERS = {
               "That is the sum"),
         Wrong("a gradient that is not set", "def products(end, leaf):\n    return [leaf.grad]\n\nproducts",
               "multiply local slopes"),
+        Wrong("append in place of extend", """
+            def products(end, leaf):
+                if end is leaf:
+                    return [1]
+                found = []
+                for creator in end.creators:
+                    found.append(products(creator, leaf))
+                return found
+
+            products
+            """, "take extend, or +=, not append"),
         Wrong("the gradient", """
             def products(end, leaf):
                 backward(end)

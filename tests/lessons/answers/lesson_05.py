@@ -86,26 +86,11 @@ ANSWERS = {
         Right("with a waiting list", COUNT_USES),
         Wrong("without the end", COUNT_USES.replace(
             "return uses", "del uses[end]\n    return uses"), "so its count is 0"),
-        Right("a Counter of edges", """
-            from collections import Counter
-
-            def count_uses(end):
-                return Counter(creator for node in order(end) for creator in node.creators
-                               if isinstance(creator, Tensor))
-
-            count_uses
-            """),
-        Wrong("a plain number is looked up", """
-            def count_uses(end):
-                uses = {node: 0 for node in order(end)}
-                for node in order(end):
-                    for creator in node.creators:
-                        uses[creator] += 1
-                return uses
-
-            count_uses
-            """, "Only Tensors are counted"),
-        Right("from the machine's order", """
+        Wrong("a plain number is looked up", COUNT_USES.replace("            if isinstance(creator, Tensor):\n", "")
+              .replace("                if creator not in uses", "            if isinstance(creator, Tensor) and creator not in uses")
+              .replace("                uses[creator] += 1", "            uses[creator] += 1"),
+              "Only Tensors are counted"),
+        Wrong("from the machine's order", """
             def count_uses(end):
                 uses = {node: 0 for node in order(end)}
                 for node in uses:
@@ -115,7 +100,16 @@ ANSWERS = {
                 return uses
 
             count_uses
-            """),
+            """, "step 2 is to take its place"),
+        Wrong("a Counter over the machine's order", """
+            from collections import Counter
+
+            def count_uses(end):
+                return Counter(creator for node in order(end) for creator in node.creators
+                               if isinstance(creator, Tensor))
+
+            count_uses
+            """, "calls the order that is there already"),
         Right("by recursion, with a Counter", """
             from collections import Counter
 

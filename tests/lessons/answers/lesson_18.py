@@ -69,6 +69,12 @@ ANSWERS = {
         Right("by what came out", tanh("return grad * (1 - self.z**2)")),
         Right("by what came in", tanh("return grad * (1 - np.tanh(self.x)**2)", KEEP_X)),
         Right("by cosh", tanh("return grad / np.cosh(self.x)**2", KEEP_X)),
+        Wrong(
+            "a Tensor",
+            tanh("return grad * (1 - self.z**2)", "self.z = np.tanh(x); return Tensor(self.z)"),
+            "gives a Tensor",
+        ),
+        Wrong("a Tensor comes back", tanh("return Tensor(grad * (1 - self.z**2))"), "gives a Tensor"),
         Wrong("x for z", tanh("return grad * (1 - self.x**2)", KEEP_X), "not of x"),
         Wrong(
             "a local name",

@@ -56,6 +56,8 @@ ANSWERS = {
         ),
         Wrong("the formula", softplus("return log(1 + exp(x))"), "Take the larger of 0 and x out"),
         Wrong("by relu, and wrong at 0", softplus(BY_RELU), "slope 0 at 0"),
+        Wrong("NumPy's exp", softplus("return log(1 + np.exp(x))"), "such as np.exp, does not take a Tensor"),
+        Wrong("exp as a method", softplus("return log(1 + x.exp())"), "exp is a function of your machine"),
         Wrong("the numbers only", softplus("return np.logaddexp(0, x.data)"), "not a Tensor"),
         Wrong("a new Tensor", softplus("return Tensor(np.logaddexp(0, x.data))"), "its gradient is not"),
         Wrong("relu", softplus("return relu(x)"), "The logarithm is still to come"),
@@ -138,6 +140,11 @@ ANSWERS = {
                 "return s.grad.data",
             ),
             "yourself",
+        ),
+        Wrong(
+            "three columns",
+            gradient("return (softmax(scores / T) - np.eye(3)[targets]) / T / len(scores)"),
+            "Not every table has three columns",
         ),
         Wrong(
             "no 1/T",

@@ -168,6 +168,16 @@ ANSWERS = {
         Wrong(
             "begins with ones", largest("d = np.ones(len(w))", *LOOP, "return 2 / n"), "gentlest direction"
         ),
+        Wrong(
+            "the length of the direction",
+            largest(START, *LOOP, "return 2 / np.linalg.norm(d)"),
+            "before you divide by it",
+        ),
+        Wrong(
+            "always the gentle direction",
+            largest("d = np.eye(len(w))[0]", *LOOP, "return 2 / n"),
+            "gentlest direction",
+        ),
         Wrong("the constant of the bowl", largest("return 0.02"), "The largest curvature"),
         Wrong("without end", largest(START, "while True:", "    d = d / 1"), "was stopped"),
         Wrong("prints", largest(START, *LOOP, "print(2 / n)"), "prints its result"),

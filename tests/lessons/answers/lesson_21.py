@@ -114,6 +114,11 @@ ANSWERS = {
             "Make new ones",
         ),
         Wrong("does nothing", clip("return n"), "have not changed"),
+        Wrong(
+            "a grad that is None",
+            clip("factor = min(1.0, most / (n or 1))", ALL, "    p.grad = p.grad * factor", "return n"),
+            "Leave out a grad that is None",
+        ),
         Wrong("one argument too few", function("clip(tensors)", "return 1"), "your function takes 1"),
     ),
     "21 plateau": (

@@ -85,6 +85,12 @@ ANSWERS = {
     "33 slopes": [
         Right("by hand", "lambda score: (-1 / (1 + np.exp(score)), -1 / (1 + np.exp(-score)))"),
         Right("an array", "lambda score: np.array([1 / (1 + np.exp(-score)) - 1, -1 / (1 + np.exp(-score))])"),
+        Right("two Tensors", "lambda score: (-ad.sigmoid(ad.Tensor(-score)), -ad.sigmoid(ad.Tensor(score)))"),
+        Wrong("by nudges", """
+def slopes(score):
+    a, b = (lambda s: np.log(1 + np.exp(-s))), (lambda s: -np.log(1 + np.exp(s)))
+    return tuple((f(score + 1e-6) - f(score - 1e-6)) / 2e-6 for f in (a, b))
+slopes""", "Nudges are not exact"),
         Wrong("no inner slope", "lambda score: (1 / (1 + np.exp(score)), -1 / (1 + np.exp(-score)))", "inner slope is -1"),
         Wrong("no minus", "lambda score: (-1 / (1 + np.exp(score)), 1 / (1 + np.exp(-score)))", "minus in front"),
         Wrong("both positive", "lambda score: (1 / (1 + np.exp(score)), 1 / (1 + np.exp(-score)))", "both slopes are negative"),

@@ -60,7 +60,8 @@ ANSWERS = {
     "34 goals": [
         Right("in one line", GOALS),
         Right("by where", changed(GOALS, "1 + discount * (1 - fell) * next_worth.max(axis=1)", "np.where(fell, 1, 1 + discount * np.max(next_worth, axis=-1))")),
-        Right("row by row", changed(GOALS, "1 + discount * (1 - fell) * next_worth.max(axis=1)", "[1 if f else 1 + discount * max(row) for f, row in zip(fell, next_worth)]")),
+        Right("row by row", changed(GOALS, "1 + discount * (1 - fell) * next_worth.max(axis=1)", "np.array([1 if f else 1 + discount * max(row) for f, row in zip(fell, next_worth)])")),
+        Wrong("a list", changed(GOALS, "1 + discount * (1 - fell) * next_worth.max(axis=1)", "[1 if f else 1 + discount * max(row) for f, row in zip(fell, next_worth)]"), "gave a list. Return np.array"),
         Wrong("a fall is forgotten", changed(GOALS, " * (1 - fell)", ""), "has no future"),
         Wrong("turned round", changed(GOALS, "(1 - fell)", "fell"), "1 - fell"),
         Wrong("a fall is worth 0", changed(GOALS, "1 + discount * (1 - fell) * next_worth.max(axis=1)", "(1 - fell) * (1 + discount * next_worth.max(axis=1))"), "Only the future is left out"),
@@ -135,7 +136,8 @@ ANSWERS = {
     ],
     "34 double": [
         Right("by two indices", DOUBLE),
-        Right("row by row", "def double_goals(fell, net_worth, old_worth, discount=0.99):\n    return [1 + discount * (1 - f) * o[n.argmax()] for f, n, o in zip(fell, net_worth, old_worth)]\ndouble_goals"),
+        Right("row by row", "def double_goals(fell, net_worth, old_worth, discount=0.99):\n    return np.array([1 + discount * (1 - f) * o[n.argmax()] for f, n, o in zip(fell, net_worth, old_worth)])\ndouble_goals"),
+        Wrong("a list", "def double_goals(fell, net_worth, old_worth, discount=0.99):\n    return [1 + discount * (1 - f) * o[n.argmax()] for f, n, o in zip(fell, net_worth, old_worth)]\ndouble_goals", "gave a list. Return np.array"),
         Right("by take_along_axis", changed(DOUBLE, "old_worth[np.arange(len(choice)), choice]", "np.take_along_axis(old_worth, choice[:, None], axis=1)[:, 0]")),
         Wrong("the goals of before", changed(DOUBLE, "old_worth[np.arange(len(choice)), choice]", "old_worth.max(axis=1)"), "the goals of before"),
         Wrong("the new one alone", changed(DOUBLE, "old_worth[np.arange(len(choice)), choice]", "net_worth.max(axis=1)"), "The old one should judge"),

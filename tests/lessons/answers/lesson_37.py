@@ -55,6 +55,21 @@ def hand_out(parts, workers):
     return [done(part) for part in parts]
 hand_out"""
 
+WHILE = """
+from autodiff.lessons.runs.lesson_37 import Died
+def hand_out(parts, workers):
+    alive, results = list(workers), []
+    for part in parts:
+        while alive:
+            try:
+                results.append(alive[0](part))
+                alive.append(alive.pop(0))
+                break
+            except Died:
+                alive.pop(0)
+    return results
+hand_out"""
+
 LOST = """
 from autodiff.lessons.runs.lesson_37 import Died
 def hand_out(parts, workers):
@@ -106,6 +121,8 @@ ANSWERS = {
     "37 server": [
         Right("new arrays", SERVER),
         Right("in place, with copies", changed(SERVER, "self.weights = [w - self.rate * g for w, g in zip(self.weights, gradient)]", "for w, g in zip(self.weights, gradient):\n            w -= self.rate * g")),
+        Wrong("the weights themselves", changed(SERVER, "[w.copy() for w in self.weights]\n\n    def push", "self.weights\n\n    def push"), "added 5"),
+        Wrong("a new list of the same arrays", changed(SERVER, "[w.copy() for w in self.weights]\n\n    def push", "list(self.weights)\n\n    def push"), "added 5"),
         Wrong("no copies", changed(changed(SERVER, "self.weights = [w - self.rate * g for w, g in zip(self.weights, gradient)]", "for w, g in zip(self.weights, gradient):\n            w -= self.rate * g"), "self.version, [w.copy() for w in self.weights]", "self.version, self.weights"), "had pulled before"),
         Wrong("uphill", changed(SERVER, "w - self.rate", "w + self.rate"), "uphill"),
         Wrong("no rate", changed(SERVER, "self.rate * g", "g"), "rate is missing"),
@@ -131,6 +148,11 @@ ANSWERS = {
     "37 hand out": [
         Right("a list that turns", HAND_OUT),
         Right("a function that calls itself", BY_PLACE),
+        Right("an error of its own", changed(HAND_OUT, "            try:", "            if not alive:\n                raise RuntimeError('nobody is left')\n            try:")),
+        Wrong("nothing when all are dead", WHILE, "Raise an error if no worker is left"),
+        Wrong("a loop without end when all are dead", changed(HAND_OUT, "            try:", "            if not alive:\n                continue\n            try:"), "Does a loop never end"),
+        Wrong("every error is a death", changed(HAND_OUT, "except Died", "except Exception"), "Catch Died alone"),
+        Wrong("every error is a death, without a name", changed(HAND_OUT, "except Died", "except"), "Catch Died alone"),
         Wrong("lost", LOST, "is lost"),
         Wrong("not caught", "lambda parts, workers: [workers[k % len(workers)](part) for k, part in enumerate(parts)]", "Catch it"),
         Wrong("asked again", changed(HAND_OUT, "            except Died:\n                alive.pop(0)", "            except Died:\n                alive.append(alive.pop(0))"), "asked again"),
@@ -146,6 +168,7 @@ ANSWERS = {
         Wrong("one message", "lambda workers, work, message: work / workers + message", "one by one"),
         Wrong("not shared", "lambda workers, work, message: work + workers * message", "divide it by the workers"),
         Wrong("no messages", "lambda workers, work, message: work / workers", "messages are missing"),
+        Wrong("whole parts", "lambda workers, work, message: work // workers + workers * message", "Divide with /"),
         Wrong("all shared", "lambda workers, work, message: (work + workers * message) / workers", "Each worker sends"),
         Wrong("a constant", "lambda workers, work, message: 101", "it should give"),
         Wrong("prints", "lambda workers, work, message: print(work / workers)", "returns nothing"),
@@ -155,6 +178,7 @@ ANSWERS = {
         Right("by the root", "lambda work, message: min((max(1, int((work / message) ** 0.5) + k) for k in (0, 1)), key=lambda n: work / n + n * message)"),
         Wrong("the root", "lambda work, message: (work / message) ** 0.5", "only whole workers"),
         Wrong("rounded down", "lambda work, message: max(1, int((work / message) ** 0.5))", "Which number of workers"),
+        Wrong("rounded", "lambda work, message: max(1, round((work / message) ** 0.5))", "nearest to the root"),
         Wrong("the time", "lambda work, message: min(work / n + n * message for n in range(1, 1000))", "That is the time itself"),
         Wrong("no root", "lambda work, message: work / message", "The best is before"),
         Wrong("a constant", "lambda work, message: 10", "it should give 2"),

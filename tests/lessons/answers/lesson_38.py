@@ -29,7 +29,7 @@ def steps_of(end, names):
             return
         for creator in node.creators:
             visit(creator)
-        known[node] = "result " + str(len(known))
+        known[node] = "v" + str(len(steps) + 1)
         steps.append((node.creation_op, tuple(known[c] for c in node.creators), known[node]))
     visit(end)
     return steps
@@ -113,7 +113,9 @@ interpret""",
         Wrong("a Tensor as output", changed(STEPS, "node.creators], known[node])", "node.creators], node)"), "still has Tensors"),
         Wrong("from the end", changed(STEPS, "return steps", "return steps[::-1]"), "wrong order"),
         Wrong("walked from the end", changed(STEPS, "in order(end)", "in reversed(order(end))"), "finds no name"),
-        Wrong("one name", changed(STEPS, 'f"v{len(steps) + 1}"', '"v"'), "name of its own"),
+        Wrong("one name", changed(STEPS, 'f"v{len(steps) + 1}"', '"v"'), "they should be v1"),
+        Wrong("from v0", changed(STEPS, "len(steps) + 1", "len(steps)"), "they should be v1"),
+        Wrong("with gaps", changed(STEPS, "len(steps) + 1", "len(known) + 1"), "they should be v1"),
         Wrong("inputs exchanged", changed(STEPS, "in node.creators]", "in node.creators[::-1]]"), "in their order"),
         Wrong("the last step", changed(STEPS, "return steps", "return steps[-1:]"), "one step"),
         Wrong("pairs", changed(STEPS, ", known[node]))", "))"), "another form"),
@@ -126,6 +128,8 @@ interpret""",
             "another name",
             changed(SCALED, '"v0"', '"small"'),
         ),
+        Wrong("x twice", 'lambda steps: [("divide", ["x", "sixteen"], "x"), *steps]', "a name of its own"),
+        Wrong("v1 twice", changed(SCALED, '"v0"', '"v1"'), "a name of its own"),
         Wrong("not used", 'lambda steps: [("divide", ["x", "sixteen"], "v0"), *steps]', "Nobody uses"),
         Wrong("only the first step", """
 def scaled(steps):

@@ -229,6 +229,31 @@ def test_printing_in_place_of_returning(notebook, capsys):
     assert "The function computes something and returns nothing" in said(capsys)
 
 
+def test_a_method_without_a_return_is_told_so(notebook, capsys):
+    code = find("18 Sequential").code
+    notebook.answer(find("18 Sequential"), code.replace("return x", "print(x)"))
+    assert "The function prints its result and returns nothing: end with `return`." in said(capsys)
+    notebook.answer(find("18 Sequential"), code.replace("        return x\n", "").replace("return x", ""))
+    assert "The function computes something and returns nothing" in said(capsys)
+
+
+@pytest.mark.parametrize(
+    ("change", "advice"),
+    [
+        (("exp(apart)", "np.exp(apart)"), "such as np.exp, does not take a Tensor."),
+        (("log(exp", "np.log(exp"), "such as np.exp, does not take a Tensor."),
+        (("exp(apart)", "apart.exp()"), "exp is a function of your machine, and not a method of a Tensor"),
+        (("exp(apart).sum(", "np.sum(exp(apart), "), "do not take a Tensor. Write x.sum(...)"),
+        (("np.max(value(scores), ", "np.max(scores, "), "do not take a Tensor. Write x.sum(...)"),
+    ],
+)
+def test_numpy_s_functions_of_a_tensor_get_advice(notebook, capsys, change, advice):
+    code = find("19 log_softmax").code
+    assert change[0] in code
+    notebook.answer(find("19 log_softmax"), code.replace(*change))
+    assert advice in said(capsys)
+
+
 def test_what_a_piece_prints_while_it_is_judged_is_not_shown(notebook, capsys):
     notebook.answer(find("02 slope"), SLOPE.replace("    return", "    print('here', x)\n    return"))
     assert "here" not in said(capsys)

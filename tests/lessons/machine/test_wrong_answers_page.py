@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from autodiff.lessons.machine.__main__ import GENERAL, page
 from autodiff.lessons.machine.plan import pieces
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "wrong_answers.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_the_page_is_as_the_checks_are_now():
     assert page() == PAGE, "run `python -m autodiff.lessons.machine > docs/wrong_answers.md`, and read it"
 

@@ -101,6 +101,7 @@ def backward(node, grad=1):
             Probe("x = Tensor(2)\nh = x + Tensor(3)\nbackward(h * Tensor(7))\nh.grad, x.grad", (7, 7)),
             Probe(TWO, (10, 12)),
             Probe("x = Tensor(5)\ne = x * 3\nbackward(e, 10)\ne.grad, x.grad", (10, 30)),
+            Probe("p = Tensor(5)\nbackward(apply('mul', 3, p))\np.grad", 3),
             Probe("x = Tensor(5)\ne = x * 3\nbackward(e)\nbackward(e, 10)\nx.grad", 30, until_replaced=True),
         ),
         (
@@ -197,6 +198,11 @@ def backward(node, grad=1):
                 "walks into plain numbers",
                 "The walk goes into a plain number. Only a Tensor has a grad and creators.",
                 ("        if isinstance(creator, Tensor):\n            backward", "        backward"),
+            ),
+            Wrong(
+                "stops at a plain number",
+                "The walk ends at the first plain number. Leave that creator out, and go on: those after it still get their contributions.",
+                ("        if isinstance(creator, Tensor):\n            ", "        if not isinstance(creator, Tensor):\n            break\n        "),
             ),
             Wrong(
                 "return inside the loop",

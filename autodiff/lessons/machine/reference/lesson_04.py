@@ -20,6 +20,7 @@ def backward(node, grad=1):
             Probe("a = Tensor(2)\nbackward((a + 2) * (a * 3 + 4))\na.grad", 22),
             Probe("a = Tensor(3)\nbackward(a + a)\na.grad", 2),
             Probe("x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nx.grad", 36),
+            Probe("x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nh.grad", 9),
         ),
         (
             Wrong(
@@ -46,6 +47,14 @@ def backward(node, grad=1):
                 "counts the first contribution twice",
                 "The first contribution is counted twice: with nothing there yet, node.grad becomes grad itself.",
                 ("grad if node.grad is None else node.grad + grad", "grad + (node.grad if node.grad else grad)"),
+            ),
+            Wrong(
+                "adds at the leaves only",
+                "Here a node that was made from others keeps only what arrives last. Every node adds, not only the leaves.",
+                (
+                    "grad if node.grad is None else node.grad + grad",
+                    "(node.grad or 0) + grad if not node.creators else grad",
+                ),
             ),
             Wrong(
                 "goes on to plain numbers",

@@ -438,6 +438,7 @@ def backward(end, grad=1):
             Probe(TWICE, 44),
             Probe("a = Tensor(2)\nh = a + 2\nbackward(h * 3, 10)\nh.grad, a.grad", (30, 30)),
             Probe("x = Tensor(2)\ny = x * 3\nbackward(y, 10)\nbackward(y)\nx.grad", 33),
+            Probe("a = Tensor(2)\nh = a * 3\nbackward(h * 4)\nbackward(h * 5)\nh.grad", 9),
             Probe(DOUBLED + "backward(y)\nx.grad == 2**60", True),
             Probe(DOUBLED.replace("60", "150") + "backward(y)\nx.grad == 2**150", True),
         ),
@@ -490,6 +491,11 @@ def backward(end, grad=1):
                 "overwrites the first walk",
                 "The second walk overwrites the first. A .grad adds up until it is cleared.",
                 ("arrived if node.grad is None else node.grad + arrived", "arrived"),
+            ),
+            Wrong(
+                "adds at the leaves only",
+                "A node that was made from others keeps only what the last walk brings. Every node adds, not only the leaves.",
+                ("if node.grad is None else", "if node.grad is None or node.creators else"),
             ),
             Wrong(
                 "adds to None",

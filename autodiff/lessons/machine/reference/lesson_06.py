@@ -276,6 +276,7 @@ def subtract(x, y):
             Probe("x, y = Tensor(7), Tensor(2)\nbackward(subtract(x, y))\nx.grad, y.grad", (1, -1)),
             Probe("x = Tensor(2)\nbackward(subtract(7, x))\nx.grad", -1),
             Probe("(Tensor(7) - 2).data, (7 - Tensor(2)).data", (5, 5)),
+            Probe("subtract(Tensor(7), Tensor(2)).data", 5, at_once=True),
         ),
         (
             Wrong("adds", "Add the opposite of y: x + -y.", ("-y", "y")),
@@ -295,6 +296,11 @@ def subtract(x, y):
                 "calls itself",
                 "Here - calls subtract again, without end. Build it from + and the minus sign before a number.",
                 ("x + -y", "x - y"),
+            ),
+            Wrong(
+                "a plain number on the left",
+                "A plain number cannot stand on the left yet: write -y, or y * -1.",
+                ("-y", "-1 * y"),
             ),
         ),
     ),

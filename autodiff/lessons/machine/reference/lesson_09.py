@@ -17,6 +17,14 @@ IN_PLACE = (
     "There, several nodes may hold one and the same array, and += changes it for all of them: "
     "write a = a + b in place of a += b."
 )
+MATH = (
+    "There, x is an array, which math's functions do not take: write the rule with x and z alone, "
+    "as in grad * (1 - z * z)."
+)
+STEP = (
+    "There, p.data is an array, and -= changes the array itself, which other names may hold too. "
+    "Make a new one: p.data = p.data - rate * p.grad."
+)
 
 PARTS = (
     Piece(
@@ -43,6 +51,11 @@ FORWARD |= {
                 asks=ELEMENTWISE,
             ),
             Probe(
+                "x = Tensor(np.array([0.5, 1.0]))\nbackward(tanh(log(exp(x))), np.ones(2))\nnp.round(x.grad, 4)",
+                [0.7864, 0.42],
+                asks=MATH,
+            ),
+            Probe(
                 "x = Tensor(np.array([1.0, 2.0]))\nbackward(x * 3, np.ones(2))\nbackward(x * 3, np.ones(2))\nx.grad",
                 [6.0, 6.0],
                 asks=NONE,
@@ -62,6 +75,12 @@ FORWARD |= {
                 "backward(end, np.ones(2))\nbackward(end, np.ones(2))\nx.grad, y.grad",
                 ([2.0, 2.0], [2.0, 2.0]),
                 asks=IN_PLACE,
+            ),
+            Probe(
+                "numbers = np.array([1.0, 2.0])\nw = Tensor(numbers)\nw.grad = np.array([4.0, 2.0])\n"
+                "step([w], 0.25)\nnumbers, w.data",
+                ([1.0, 2.0], [0.0, 1.5]),
+                asks=STEP,
             ),
         ),
         (

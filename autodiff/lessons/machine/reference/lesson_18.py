@@ -124,6 +124,11 @@ class Sequential:
         ),
         (
             Wrong(
+                "the result is not kept",
+                "A layer does not change x. It returns its result: write x = layer(x).",
+                ("x = layer(x)", "layer(x)"),
+            ),
+            Wrong(
                 "every layer gets the input",
                 "The second layer gets the input again. Give it the result of the first.",
                 (

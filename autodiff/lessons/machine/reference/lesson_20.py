@@ -59,6 +59,33 @@ class Optimizer:
         ),
         (
             Wrong(
+                "an attribute that is not there",
+                "The parameters are the keys of self.memory.",
+                ("for p, memory in self.memory.items():", "for p, memory in zip(self.parameters, self.memory.values()):"),
+            ),
+            Wrong(
+                "p moved in place of its data",
+                "p is only a name in the loop: p = ... gives this name to something else, and changes no parameter. "
+                "Set p.data.",
+                ("p.data = p.data -", "p = p -"),
+            ),
+            Wrong(
+                "p becomes its data",
+                "p is only a name in the loop: p = ... gives this name to something else, and changes no parameter. "
+                "Set p.data.",
+                ("p.data = p.data -", "p = p.data -"),
+            ),
+            Wrong(
+                "the memory of all",
+                "The rule got the memories of all parameters. Give it the memory of this one: self.memory[p].",
+                ("self.rule(p.grad, memory)", "self.rule(p.grad, self.memory)"),
+            ),
+            Wrong(
+                "keys only",
+                "A loop over a dict goes through its keys only. Write self.memory.items().",
+                ("self.memory.items()", "self.memory"),
+            ),
+            Wrong(
                 "gradients are not cleared",
                 "The gradient is still there after the step, and would be added to the next one. Set it to None.",
                 ("            p.grad = None", ""),

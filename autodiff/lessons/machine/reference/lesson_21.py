@@ -48,6 +48,21 @@ def warmup_cosine(t, steps, warm=0):
                 ("t < warm", "t <= warm"),
             ),
             Wrong(
+                "no pi",
+                "The cosine hardly falls, since its angle stays small. It goes from 0 to math.pi.",
+                ("math.pi * (t", "(t"),
+            ),
+            Wrong(
+                "all steps counted",
+                "It does not come down to 0. After the warm-up only steps - warm steps are left: divide by that.",
+                ("/ (steps - warm)", "/ steps"),
+            ),
+            Wrong(
+                "the warm-up not taken off",
+                "After the warm-up the rate jumps down. The cosine begins where the warm-up ends: count its steps from there.",
+                ("(t - warm) /", "t /"),
+            ),
+            Wrong(
                 "a straight line down",
                 "The rate falls along a straight line. It should fall along half a cosine.",
                 ("0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))", "1 - (t - warm) / (steps - warm)"),
