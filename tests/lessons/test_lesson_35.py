@@ -131,7 +131,7 @@ def test_neighbours_are_seldom_those_of_another_seed():
 def test_the_chosen_words_stand_near_their_own():
     right, whole, share = map(int, re.findall(r"\d+(?= of 54\n|\n|%)", printed("group_of = np.repeat")))
     assert whole == 54
-    assert "a map of 54 words" in PROSE
+    assert "We chose 54 words" in PROSE
     assert right > 40
     assert share == 40  # six tenths are not on the map
 
