@@ -58,7 +58,9 @@ class Pool:
         cpus = self.ray.cluster_resources().get("CPU", 0)
         if cpus < workers:
             self.close()
-            raise ValueError(f"there are to be {workers} workers, but this Ray has room for {cpus:.0f}")
+            raise ValueError(
+                f"workers must be at most {cpus:.0f}, the processors that Ray has, not {workers}"
+            )
         self.actor = self.ray.remote(num_cpus=1)(RemoteWorker)
         self.patience, self.replaced = patience, 0
         self.workers = [self.actor.remote(self.factory) for _ in range(workers)]
