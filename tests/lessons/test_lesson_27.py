@@ -89,16 +89,16 @@ def test_the_gpt_of_numbers_is_that_of_the_benchmarks():
     from benchmarks.number_engines import FLOATS
 
     numbers = (0.08 * np.random.default_rng(1).normal(size=4192)).tolist()
-    signs = lesson_27.signs_of("anna")
-    expected = microgpt.loss_of_name(signs, microgpt.Sizes(), FLOATS)(numbers)
-    assert MACHINE.name_loss(MACHINE.NumberGPT(numbers), signs) == pytest.approx(expected, rel=1e-12)
+    codes = lesson_27.codes_of("anna")
+    expected = microgpt.loss_of_name(codes, microgpt.Sizes(), FLOATS)(numbers)
+    assert MACHINE.name_loss(MACHINE.NumberGPT(numbers), codes) == pytest.approx(expected, rel=1e-12)
 
 
-def test_no_sign_is_read_before_its_turn():
+def test_no_character_is_read_before_its_turn():
     net = MACHINE.NumberGPT((0.08 * np.random.default_rng(0).normal(size=4192)).tolist())
     assert np.array_equal(net([26, 0, 1, 2])[:2], net([26, 0, 5, 9])[:2])
     arrays = MACHINE.GPT(27, 16, 4, 1, 16, np.random.default_rng(0))
-    one, other = (MACHINE.no_grad(arrays, np.array(signs)) for signs in ([26, 0, 1, 2], [26, 0, 5, 9]))
+    one, other = (MACHINE.no_grad(arrays, np.array(codes)) for codes in ([26, 0, 1, 2], [26, 0, 5, 9]))
     assert np.array_equal(one[:2], other[:2])
     assert (one[2:] != other[2:]).any()
 
@@ -106,7 +106,7 @@ def test_no_sign_is_read_before_its_turn():
 def test_untrained_its_loss_is_a_little_above_the_logarithm_of_27():
     numbers = 0.08 * np.random.default_rng(0).normal(size=4192)
     net = MACHINE.NumberGPT(numbers.tolist())
-    found = np.mean([MACHINE.name_loss(net, lesson_27.signs_of(word)) for word in WORDS[:20]])
+    found = np.mean([MACHINE.name_loss(net, lesson_27.codes_of(word)) for word in WORDS[:20]])
     assert f"before the training: {found:.1f}; log(27) is {np.log(27):.1f}" in printed("before the training:")
     assert 0 < found - np.log(27) < 0.11  # the check accepts both
 
@@ -133,8 +133,27 @@ def test_the_numbers_that_are_stored_have_learned():
     assert f"{means[-1]:.2f}" in printed("hundreds = ")
     for steps, reach in ((100, 2.9), (1000, 2.6)):
         net = MACHINE.NumberGPT(RUN[f"numbers_{steps}"].tolist())
-        assert np.mean([MACHINE.name_loss(net, lesson_27.signs_of(word)) for word in WORDS[:20]]) < reach
+        assert np.mean([MACHINE.name_loss(net, lesson_27.codes_of(word)) for word in WORDS[:20]]) < reach
     assert (store.RESULTS / "lesson_27.npz").stat().st_size < 100 * 1024
+
+
+@pytest.mark.parametrize("start", [0.1, 0.3, 1])
+def test_a_table_of_letter_pairs_would_end_at_2_5(start):
+    counts, losses = np.full((27, 27), start), []
+    for word in WORDS:
+        codes = lesson_27.codes_of(word)
+        before, after = codes[:-1], codes[1:]
+        losses.append(-np.log(counts[before, after] / counts[before].sum(axis=1)).mean())
+        np.add.at(counts, (before, after), 1)
+    assert f"would end at about {np.mean(losses[-100:]):.1f}." in PROSE
+    assert f"Lesson 26's {runs.stored('26')['loss'][-1]:.2f} came" in PROSE
+
+
+def test_head_4_looks_back_to_the_beginning_as_the_text_says():
+    net = MACHINE.NumberGPT(RUN["numbers_1000"].tolist())
+    shares = defined("looks")(net, lesson_27.codes_of("charlotte")[:-1])["head 4"]
+    assert [int(np.argmax(row)) == 0 for row in shares[1:]] == [False] * 3 + [True] * 6
+    assert "from the r on, each letter gives it the largest share" in PROSE
 
 
 def test_the_written_names_were_not_among_those_it_read():
@@ -160,8 +179,9 @@ def test_the_plays_stand_in_the_run():
     assert shares.shape == (2, 4, len(lesson_27.LINE), len(lesson_27.LINE))
     assert np.abs(shares.sum(axis=3) - 1).max() < 0.1
     before = shares[0, 2, range(1, 47), range(46)].mean()
-    assert f"gives {100 * before:.0f} % of its attention to the sign before" in PROSE
-    assert shares[1, 1, 7:, 6].mean() > 0.5  # the line break before the line, seen by each sign of the line
+    assert f"gives {100 * before:.0f} % of its attention to the character before" in PROSE
+    assert shares[1, 1, 7:, 6].mean() == pytest.approx(0.5, abs=0.05)  # the line break before the line
+    assert "head 2 gives half of its attention to the line break before the line" in PROSE
     assert lesson_27.LINE[6] == "\n"
 
 
@@ -182,7 +202,7 @@ def test_a_full_run_stores_what_it_says(monkeypatch):
 @pytest.mark.thorough
 @pytest.mark.parametrize("jitter", [0, 1e-9])
 def test_without_a_mask_the_loss_is_too_good_and_nothing_is_written(jitter):
-    names = {"run": RUN, "names": WORDS, "signs_of": lesson_27.signs_of}
+    names = {"run": RUN, "names": WORDS, "codes_of": lesson_27.codes_of}
     names["my_adam"] = lambda grad, memory: MACHINE.adam(grad + jitter, memory, 0.85, 0.99)
     learn = defined("learn", **names)
     write = defined("write")

@@ -111,7 +111,14 @@ def gru_cell(kind):
     x, h = rng.normal(size=(3, 3)), rng.normal(size=(3, 2))
     for layer in (cell.x, cell.h):
         layer.bias.data = rng.normal(size=6)
+    layers = cell.x, cell.h
     result = call(cell.__call__, x, h.copy(), said="cell(x, h)")
+    for name, layer in zip("xh", layers):
+        if getattr(cell, name) is not layer:
+            raise Mistake(
+                f"A second call would stop: self.{name} is a layer, and your __call__ replaces it. Give the "
+                "new state a name without self."
+            )
     found = array(result, "cell(x, h) gave")
     a, b = (
         [sums[:, 2 * i : 2 * i + 2] for i in range(3)]

@@ -36,8 +36,8 @@ def equal(guess):
 
 @exercise(
     "27 untrained",
-    "Before the training all 27 signs are about equally likely. The loss is minus the logarithm of the right "
-    "one's probability.",
+    "Before the training all 27 characters are about equally likely. The loss is minus the logarithm of the "
+    "right one's probability.",
     "-log(1 / 27) = log(27)",
     "import math, and then math.log(27): 3.3",
 )
@@ -55,13 +55,13 @@ def untrained(guess):
         elif abs(found - math.log10(27)) < 0.02:
             kind = "That is the logarithm to the base 10. The loss takes the natural one."
         elif found == 27:
-            kind = "27 is the number of signs. How likely is the right one, and what is minus its logarithm?"
+            kind = "27 is the number of characters. How likely is the right one? Take minus its logarithm."
         elif abs(found - 3.2) < 0.06:
-            kind = "That is for 26 letters. There is one sign more: the end."
+            kind = "That is for 26 letters. There is one character more: the end."
         else:
-            kind = "How likely is each of 27 signs if nothing is known?"
+            kind = "How likely is each of 27 characters if nothing is known?"
         raise Mistake(f"It is not {found:.6g}. {kind}")
-    return "Each of 27 signs has a probability near 1/27, and -log(1/27) is 3.3."
+    return "Each of 27 characters has a probability near 1/27, and -log(1/27) is 3.3."
 
 
 # -- masks --------------------------------------------------------------------------------------------------
@@ -150,7 +150,10 @@ def window(function):
         function, "window", ((4, 2), (5, 3), (3, 1), (2, 5)), window_of, WINDOW_KINDS,
         "Row i has a 0 at i, at i - 1 and so on: count of them, as far as they exist.",
     )  # fmt: skip
-    return "With it the work grows with the length of a text, and no longer with its square."
+    return (
+        "With it a place needs only `count` scores. (Your `attention` still computes them all; a program "
+        "made for windows skips the hidden ones.)"
+    )
 
 
 def apart_of(lengths):
@@ -186,7 +189,8 @@ def mask_hides(lengths):
 @exercise(
     "27 apart",
     "Begin with an array full of minus infinity. Each text has a square on the diagonal.",
-    "If a text begins at b and has n signs, its square is [b : b + n, b : b + n], and in it belongs mask(n).",
+    "If a text begins at b and has n characters, its square is [b : b + n, b : b + n], and in it belongs "
+    "mask(n).",
     "hidden[b : b + n, b : b + n] = mask(n), in a loop over the lengths, and then b += n",
 )
 def apart(function):
@@ -274,30 +278,30 @@ def back_kind(weights, row):
 
 @exercise(
     "27 looks for same",
-    "What describes a sign by itself, wherever it stands? A row with a 1 at the number of the sign.",
-    "np.eye(27)[signs] has such a row for each place. Queries and keys can be the same.",
-    "one_hot = np.eye(27)[signs], and then return 100 * one_hot, one_hot",
+    "What describes a character by itself, wherever it stands? A row with a 1 at its code.",
+    "np.eye(27)[codes] has such a row for each place. Queries and keys can be the same.",
+    "one_hot = np.eye(27)[codes], and then return 100 * one_hot, one_hot",
 )
 def looks_for_same(function):
-    """Judge a head that looks at all places with the same sign."""
-    for signs in ([0, 13, 13, 0, 13], [1, 2, 3], [26, 0, 0, 0]):
-        said = f"looks_for_same({signs})"
-        weights = judged_head(function, list(signs), said, len(signs))
-        for row, sign in enumerate(signs):
-            right = np.array([other == sign for other in signs[: row + 1]], dtype=float)
+    """Judge a head that looks at all places with the same character."""
+    for codes in ([0, 13, 13, 0, 13], [1, 2, 3], [26, 0, 0, 0]):
+        said = f"looks_for_same({codes})"
+        weights = judged_head(function, list(codes), said, len(codes))
+        for row, code in enumerate(codes):
+            right = np.array([other == code for other in codes[: row + 1]], dtype=float)
             right /= right.sum()
             if np.abs(weights[row, : row + 1] - right).max() > 0.01:
                 seen = weights[row, : row + 1]
                 if row and seen[row] > 0.99:
-                    kind = "It looks only at itself. Equal signs need equal keys, wherever they stand."
+                    kind = "It looks only at itself. Equal characters need equal keys, wherever they stand."
                 elif np.allclose(seen, 1 / (row + 1)):
-                    kind = "All count alike. A query has to fit the keys of its own sign better than others."
+                    kind = "All count alike. A query has to fit the keys of its own character best."
                 elif (seen[right > 0] > seen[right == 0].max(initial=0)).all():
                     kind = "The right ones are ahead, and the scores are too small. Multiply by 100."
                 else:
-                    kind = "A row with a 1 at the number of the sign describes it wherever it stands."
+                    kind = "A row with a 1 at its code describes a character wherever it stands."
                 raise Mistake(
                     f"With {said} the weights of place {row} are {listed(seen, 2)}; they should be "
                     f"{listed(right, 2)}. {kind}"
                 )
-    return "It finds a sign by what it is, and not by where it stands."
+    return "It finds a character by what it is, and not by where it stands."

@@ -16,9 +16,10 @@ from .style import few, figure, show
 SMALLEST = 0.05  # a smaller share has no dot
 
 
-def looks(signs: Sequence[str], heads: Mapping[str, Any], size: float = 2.2) -> None:
-    """Plot who looks at whom: for each head a table of dots. A row belongs to the sign that looks, and the
-    area of a dot is the share that it gives to the sign of the column. A row may be shorter than the text.
+def looks(text: Sequence[str], heads: Mapping[str, Any], size: float = 2.2) -> None:
+    """Plot who looks at whom: for each head a table of dots. A row belongs to the character that looks, and
+    the area of a dot is the share that it gives to the character of the column. A row may be shorter than the
+    text.
 
     Example
     -------
@@ -28,8 +29,8 @@ def looks(signs: Sequence[str], heads: Mapping[str, Any], size: float = 2.2) -> 
     from matplotlib.patches import Circle
 
     _, axes = figure(len(heads), width=size * len(heads), height=size + 0.45)
-    count = len(signs)
-    names = [{" ": "_", "\n": "¶"}.get(sign, sign) for sign in signs]
+    count = len(text)
+    names = [{" ": "_", "\n": "¶"}.get(each, each) for each in text]
     font = min(9, 60 * size / count)
     for ax, (title, rows) in zip(axes, heads.items()):
         ax.plot([0, count - 1], [0, count - 1], color=SOFT, linewidth=0.5, zorder=1)
@@ -43,15 +44,15 @@ def looks(signs: Sequence[str], heads: Mapping[str, Any], size: float = 2.2) -> 
         ax.tick_params(length=0, labelcolor=INK, top=True, labeltop=True, bottom=False, labelbottom=False)
         ax.spines[:].set_visible(False)
         ax.set_title(title, color=INK, fontsize=10)
-    text = "".join(names)
     words = "; ".join(f"{title}: {in_words(names, rows)}" for title, rows in heads.items())
-    show(f"Who looks at whom in {text}, once for each of {len(heads)} heads. The last sign in {words}.")
+    whole = "".join(names)
+    show(f"Who looks at whom in {whole}, once for each of {len(heads)} heads. The last character in {words}.")
 
 
 def in_words(names: Sequence[str], rows: Any) -> str:
-    """At which sign the last row looks most."""
+    """At which character the last row looks most."""
     last = np.asarray(rows[-1], dtype=float)
-    return f"looks most at {names[int(last.argmax())]}, sign {int(last.argmax()) + 1}"
+    return f"looks most at {names[int(last.argmax())]}, character {int(last.argmax()) + 1}"
 
 
 def losses(curves: Mapping[str, Sequence[float]], steps: int, floor: float | None = None) -> None:
@@ -69,7 +70,8 @@ def losses(curves: Mapping[str, Sequence[float]], steps: int, floor: float | Non
         ax.plot(middles, curve, color=colour, linewidth=1.6, label=name)
     if floor is not None:
         ax.axhline(floor, color=SOFT, linewidth=1, linestyle="--")
-        ax.text(steps, floor, "every sign equally likely", color=INK, fontsize=8, ha="right", va="bottom")
+        words = "every character equally likely"
+        ax.text(steps, floor, words, color=INK, fontsize=8, ha="right", va="bottom")
     ax.set(xlabel="step", ylabel="loss", xlim=(0, steps), ylim=(0, None))
     if len(curves) > 1:
         ax.legend(frameon=False, fontsize=9)

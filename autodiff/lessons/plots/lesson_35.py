@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .colours import AMBER, BLUE, GREEN, INK, OLIVE, RED, SOFT, TEAL, VIOLET
+from .colours import AMBER, BLUE, GREEN, INK, PINK, RED, SOFT, VIOLET
 from .style import figure, listed, numbers, show
 
-COLOURS = (BLUE, RED, AMBER, GREEN, VIOLET, TEAL, OLIVE, SOFT)
+COLOURS = (BLUE, RED, AMBER, GREEN, VIOLET, PINK, INK, SOFT)
 LINE = 0.036  # the height of a word, as a share of the map's
 
 
@@ -74,7 +74,8 @@ def spread(points: np.ndarray, parts: Sequence[slice]) -> float:
 def show_words(points: Any, groups: Mapping[str, Sequence[str]]) -> None:
     """Plot words at their places (n, 2), in the colours of their groups; the rows are in the groups' order.
 
-    Words that would cover each other are moved a little up or down.
+    Words that would cover each other are moved up or down. From a word that no longer covers its place, a
+    line leads to a dot there.
 
     Example
     -------
@@ -92,6 +93,9 @@ def show_words(points: Any, groups: Mapping[str, Sequence[str]]) -> None:
     picture.subplots_adjust(left=0.01, right=0.99, bottom=0.06, top=0.99)
     for part, colour in zip(slices(groups), COLOURS, strict=False):
         for k in range(part.start, part.stop):
+            if abs(spaced[k] - places[k])[1] > LINE / 2:
+                ax.plot(*np.transpose([spaced[k], places[k]]), color=colour, linewidth=0.6, alpha=0.6)
+                ax.scatter(*places[k], s=10, color=colour, linewidths=0)
             ax.text(*spaced[k], words[k], color=colour, fontsize=10, ha="center", va="center")
     ax.set(xticks=[], yticks=[], xlim=(-0.08, 1.08), ylim=(-0.03, 1.03))
     ax.spines[:].set(visible=True, color=SOFT, linewidth=0.6)

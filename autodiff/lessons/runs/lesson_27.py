@@ -14,7 +14,7 @@ from ... import data
 from .shared import Arrays, whole_machine
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-END = 26  # the sign before and after each name
+END = 26  # the code before and after each name
 STEPS, RATE = 1_000, 0.01
 KEPT = (100, STEPS)  # the steps after which the numbers are kept
 
@@ -23,8 +23,8 @@ STEPS_ON_PLAYS, RATE_ON_PLAYS = 3_000, 0.004
 LINE = "ROMEO:\nWhat light through yonder window breaks?"
 
 
-def signs_of(name: str) -> list[int]:
-    """A name as numbers, with the end before and after it."""
+def codes_of(name: str) -> list[int]:
+    """A name as the numbers of its characters, with the end before and after it."""
     return [END, *map(LETTERS.index, name), END]
 
 
@@ -52,7 +52,7 @@ def train_on_names(
         numbers, lambda grad, memory: names["adam"](grad, memory, 0.85, 0.99), RATE
     )
     for step, word in enumerate(words):
-        loss = names["name_loss"](net, signs_of(word))
+        loss = names["name_loss"](net, codes_of(word))
         names["backward"](loss)
         for number in numbers:
             if number.grad is None:  # of a letter that is not in the name
@@ -91,18 +91,18 @@ def apart(names: Mapping[str, Any], stretches: int, length: int) -> np.ndarray:
     return hidden
 
 
-def written(names: Mapping[str, Any], net: Any, begin: str, signs: str, count: int, seed: int) -> str:
-    """What a GPT writes after ``begin``: so many signs, drawn one by one at a temperature of 0.7."""
+def written(names: Mapping[str, Any], net: Any, begin: str, characters: str, count: int, seed: int) -> str:
+    """What a GPT writes after ``begin``: so many characters, drawn one by one at a temperature of 0.7."""
     rng, text = np.random.default_rng(seed), begin
     for _ in range(count):
-        seen = np.array([signs.index(sign) for sign in text[-CONTEXT:]])
+        seen = np.array([characters.index(each) for each in text[-CONTEXT:]])
         scores = names["no_grad"](net, seen)[-1:].astype(float) / 0.7
-        text += signs[rng.choice(len(signs), p=names["softmax"](scores)[0])]
+        text += characters[rng.choice(len(characters), p=names["softmax"](scores)[0])]
     return text[len(begin) :]
 
 
 def attention_of(names: Mapping[str, Any], net: Any, seen: np.ndarray) -> np.ndarray:
-    """Who looks at whom: for each block and head an array with a row for each sign, and its shares."""
+    """Who looks at whom: for each block and head an array with a row for each character, and its shares."""
     found = []
     x = names["rms_norm"](net.letters.data[seen] + net.places.data[: len(seen)])
     hidden, each = names["mask"](len(seen)), np.eye(len(seen))
@@ -118,11 +118,11 @@ def run_on_plays(names: Mapping[str, Any], seed: int = 0, steps: int = STEPS_ON_
     """The losses of a training on Shakespeare, what the GPT wrote on the way, and who looks at whom in a
     line."""
     text = data.shakespeare(download=False)
-    signs = "".join(sorted(set(text)))
-    codes = np.array([signs.index(sign) for sign in text])
+    characters = "".join(sorted(set(text)))
+    codes = np.array([characters.index(each) for each in text])
     known, kept_aside = np.split(codes, [len(codes) * 9 // 10])
     rng = np.random.default_rng(seed)
-    net = names["GPT"](len(signs), WIDTH, HEADS, BLOCKS, CONTEXT, rng)
+    net = names["GPT"](len(characters), WIDTH, HEADS, BLOCKS, CONTEXT, rng)
     weights = names["parameters"](net)
     for weight in weights:
         weight.data = weight.data.astype(np.float32)  # twice as fast
@@ -139,7 +139,7 @@ def run_on_plays(names: Mapping[str, Any], seed: int = 0, steps: int = STEPS_ON_
     found: Arrays = {}
     for step in range(steps):
         if step in (0, 100, 500):
-            found[f"plays_{step}"] = np.array(written(names, net, "\n", signs, 120, seed))
+            found[f"plays_{step}"] = np.array(written(names, net, "\n", characters, 120, seed))
         loss = loss_at(rng.integers(0, len(known) - CONTEXT, STRETCHES), known)
         names["backward"](loss)
         optimizer.rate = RATE_ON_PLAYS * names["warmup_cosine"](step, steps, 100)
@@ -153,10 +153,10 @@ def run_on_plays(names: Mapping[str, Any], seed: int = 0, steps: int = STEPS_ON_
     begins = np.arange(0, len(kept_aside) - CONTEXT, CONTEXT)
     groups = begins[: len(begins) // STRETCHES * STRETCHES].reshape(-1, STRETCHES)
     aside = [float(names["no_grad"](loss_at, each, kept_aside)) for each in groups[::8]]
-    line = np.array([signs.index(sign) for sign in LINE])
+    line = np.array([characters.index(each) for each in LINE])
     return {
         **found,
-        "plays": np.array(written(names, net, "\n", signs, 700, seed)),
+        "plays": np.array(written(names, net, "\n", characters, 700, seed)),
         "plays_weights": np.array(sum(weight.data.size for weight in weights)),
         "plays_loss": np.array([np.mean(part) for part in np.array_split(losses, min(60, steps))]),
         "plays_loss_aside": np.array(np.mean(aside)),
@@ -178,8 +178,8 @@ def run(
         ``plays``: what the GPT of arrays wrote after so many steps, and at the end; ``plays_weights``, how
         many numbers it has; ``plays_loss``, the mean losses of 60 equal stretches of the training, and
         ``plays_loss_aside`` that of text that it has not seen. ``line``, a line, and ``line_shares`` of shape
-        (blocks, heads, signs, signs): who looks at whom in it, 255 for all of a
-        sign's attention.
+        (blocks, heads, characters, characters): who looks at whom in it, 255 for
+        all of a character's attention.
 
     Raises
     ------

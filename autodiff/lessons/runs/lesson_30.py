@@ -20,7 +20,7 @@ import numpy as np
 import autodiff as ad
 
 from ...compiling.compiled import PASSES
-from .lesson_27 import RATE, signs_of
+from .lesson_27 import RATE, codes_of
 from .shared import Arrays, whole_machine
 from .store import stored
 
@@ -236,7 +236,7 @@ def with_sums(steps: Steps, returned: Sequence[str] = ()) -> Steps:
 
 def loss_of_rows(names: Mapping[str, Any], numbers: Any, rows: Any, targets: Any) -> Any:
     """The loss of any name of one length: ``rows`` are those of its letters, and each of ``targets`` is a
-    list with 1 at the sign that comes next."""
+    list with 1 at the character that comes next."""
     net = names["NumberGPT"](numbers)
     net.letters, losses = rows, []
     for scores, target in zip(net(range(len(rows))), targets):
@@ -269,15 +269,15 @@ def run_on_names(names: Mapping[str, Any], steps: int = 1_000) -> Arrays:
     compiling = 0.0
     begun = time.perf_counter()
     for t, word in enumerate(words):
-        signs = signs_of(word)
+        codes = codes_of(word)
         rows = numbers[: 27 * 16].reshape(27, 16)
         before = time.perf_counter()
-        loss, slopes, by_row = step(numbers, rows[signs[:-1]], np.eye(27)[signs[1:]])
-        if len(signs) not in lengths:
-            lengths.add(len(signs))
+        loss, slopes, by_row = step(numbers, rows[codes[:-1]], np.eye(27)[codes[1:]])
+        if len(codes) not in lengths:
+            lengths.add(len(codes))
             compiling += time.perf_counter() - before
         slopes = slopes.data.copy()
-        np.add.at(slopes[: 27 * 16].reshape(27, 16), signs[:-1], by_row.data)
+        np.add.at(slopes[: 27 * 16].reshape(27, 16), codes[:-1], by_row.data)
         numbers = numbers - RATE * (1 - t / 1_000) * names["adam"](slopes, memory, 0.85, 0.99)
         losses.append(float(loss))
     seconds = time.perf_counter() - begun
@@ -292,10 +292,10 @@ def run_on_names(names: Mapping[str, Any], steps: int = 1_000) -> Arrays:
 
 def run_on_a_name(names: Mapping[str, Any]) -> Arrays:
     """One step on "oliver": time and memory of your machine and of the program."""
-    numbers, signs = 0.08 * np.random.default_rng(0).normal(size=4192), signs_of("oliver")
+    numbers, codes = 0.08 * np.random.default_rng(0).normal(size=4192), codes_of("oliver")
 
     def loss(given: Any) -> Any:
-        return names["name_loss"](names["NumberGPT"](given), signs)
+        return names["name_loss"](names["NumberGPT"](given), codes)
 
     slopes = ad.value_and_grad(loss)
 

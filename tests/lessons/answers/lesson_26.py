@@ -89,6 +89,11 @@ ANSWERS = {
             ),
             "no gradient comes back to h",
         ),
+        Wrong(
+            "the layer replaced",
+            gru(*PARTS, GATES, NEW, "self.h = (1 - mix) * new + mix * h", "return self.h"),
+            "self.h is a layer",
+        ),
         Wrong("prints", gru(*PARTS, GATES, NEW, "print((1 - mix) * new + mix * h)"), "prints its result"),
         Wrong("one argument too few", gru("return x", head="self, x"), "your function takes 1"),
         Wrong("an object", gru("return x") + "(3, 2, np.random.default_rng(0))", "without brackets"),

@@ -22,12 +22,12 @@ def back(*lines):
 
 
 def alike(*lines):
-    return function("looks_for_same(signs)", *lines)
+    return function("looks_for_same(codes)", *lines)
 
 
 FULL = "full = np.full((sum(lengths), sum(lengths)), -np.inf); b = 0"
 SQUARES = "for n in lengths:", "    full[b : b + n, b : b + n] = mask(n); b += n", "return full"
-ONE_HOT = "one_hot = np.eye(27)[signs]"
+ONE_HOT = "one_hot = np.eye(27)[codes]"
 
 ANSWERS = {
     "27 equal": (
@@ -51,7 +51,7 @@ ANSWERS = {
         Wrong("base 2", "4.75", "base 2"),
         Wrong("base 10", "1.43", "base 10"),
         Wrong("26 letters", "3.2", "26 letters"),
-        Wrong("the signs", "27", "number of signs"),
+        Wrong("the characters", "27", "number of characters"),
         Wrong("something else", "1", "How likely"),
     ),
     "27 window": (
@@ -159,16 +159,16 @@ ANSWERS = {
         Right("one-hot", alike(ONE_HOT, "return 100 * one_hot, one_hot")),
         Right("both large", alike(ONE_HOT, "return 10 * one_hot, 10 * one_hot")),
         Wrong("too small", alike(ONE_HOT, "return one_hot, one_hot"), "too small"),
-        Wrong("itself", alike("n = len(signs)", "return 100 * np.eye(n), np.eye(n)"), "only at itself"),
+        Wrong("itself", alike("n = len(codes)", "return 100 * np.eye(n), np.eye(n)"), "only at itself"),
         Wrong(
-            "zeros", alike("n = len(signs)", "return np.zeros((n, 2)), np.zeros((n, 2))"), "All count alike"
+            "zeros", alike("n = len(codes)", "return np.zeros((n, 2)), np.zeros((n, 2))"), "All count alike"
         ),
         Wrong(
             "the numbers",
-            alike("x = 10 * np.array(signs, dtype=float)[:, None]", "return x, x"),
+            alike("x = 10 * np.array(codes, dtype=float)[:, None]", "return x, x"),
             "All count alike",
         ),
         Wrong("one array", alike(ONE_HOT, "return one_hot"), "two arrays"),
-        Wrong("printed", alike("print(signs)"), "returns nothing"),
+        Wrong("printed", alike("print(codes)"), "returns nothing"),
     ),
 }

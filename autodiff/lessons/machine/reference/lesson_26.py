@@ -35,6 +35,7 @@ class RNN:
             Probe(CELL + "cell(5 * x, h).data.round(4)", [[0.9978]]),
             Probe(CELL + "h = Tensor(h)\nbackward(cell(x, h))\nh.grad.round(4)", [[0.21]]),
             Probe(CELL + "cell.h.bias.data = np.array([1.0])\ncell(x, h).data.round(4)", [[0.964]]),
+            Probe(CELL + "h = cell(x, h)\ncell(x, h).data.round(4)", [[0.7534]]),
         ),
         (
             Wrong(
@@ -63,6 +64,11 @@ class RNN:
                 "the number only",
                 "The number is right, and no gradient comes back to the last state: use the machine's tanh and the Tensors themselves.",
                 ("tanh(self.x(x) + self.h(h))", "Tensor(np.tanh(value(self.x(x) + self.h(h))))"),
+            ),
+            Wrong(
+                "the layer replaced",
+                "The first call is right, and the second stops: self.h is a layer, and the first call replaces it. Return the new state, and keep it nowhere.",
+                ("return tanh(self.x(x) + self.h(h))", "self.h = tanh(self.x(x) + self.h(h))\n        return self.h"),
             ),
         ),
         open=("__call__",),
@@ -174,6 +180,30 @@ class LSTM:
                 "no gates",
                 "The gates are numbers between 0 and 1: sigmoid of the sums.",
                 ("sigmoid(forget) * c + sigmoid(take) * tanh(new)", "forget * c + take * tanh(new)"),
+            ),
+            Wrong(
+                "neither sigmoid nor tanh",
+                "The sums are used as they are: the three gates need sigmoid, and new needs tanh.",
+                (
+                    "        c = sigmoid(forget) * c + sigmoid(take) * tanh(new)\n        return sigmoid(show) * tanh(c), c",
+                    "        c = forget * c + take * new\n        return show * tanh(c), c",
+                ),
+            ),
+            Wrong(
+                "no sigmoid",
+                "The gates are numbers between 0 and 1: sigmoid of the sums, for all three.",
+                (
+                    "        c = sigmoid(forget) * c + sigmoid(take) * tanh(new)\n        return sigmoid(show) * tanh(c), c",
+                    "        c = forget * c + take * tanh(new)\n        return show * tanh(c), c",
+                ),
+            ),
+            Wrong(
+                "the layer replaced",
+                "The second call stops: self.h is a layer, and the first call replaces it. Return the new states, and keep them nowhere.",
+                (
+                    "        return sigmoid(show) * tanh(c), c",
+                    "        self.h, self.c = sigmoid(show) * tanh(c), c\n        return self.h, self.c",
+                ),
             ),
             Wrong(
                 "no tanh on the new",

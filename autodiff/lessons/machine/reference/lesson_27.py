@@ -74,6 +74,21 @@ def attend(query, keys, values):
                 ("len(query) ** 0.5", "len(keys) ** 0.5"),
             ),
             Wrong(
+                "the root of 2",
+                "The scores are divided by the root of 2, however long the query is. Divide by the root of len(query).",
+                ("len(query) ** 0.5", "2**0.5"),
+            ),
+            Wrong(
+                "exp of NumPy",
+                "np.exp does not take Tensors. shares(scores) does the whole softmax.",
+                ("shares(scores)", "[np.exp(score) / sum(np.exp(other) for other in scores) for score in scores]"),
+            ),
+            Wrong(
+                "exp of NumPy, for all at once",
+                "np.exp does not take Tensors. shares(scores) does the whole softmax.",
+                ("shares(scores)", "np.exp(scores) / np.exp(scores).sum()"),
+            ),
+            Wrong(
                 "no softmax",
                 "The scores themselves are the weights here, and they don't sum to 1. Take their shares.",
                 ("shares(scores)", "scores"),
@@ -122,7 +137,7 @@ def attend(query, keys, values):
         "27 NumberGPT",
         '''
 SIZES = {
-    "letters": (27, 16),  # a row for each sign
+    "letters": (27, 16),  # a row for each character
     "places": (16, 16),  # a row for each place
     "query": (16, 16),
     "key": (16, 16),
@@ -130,7 +145,7 @@ SIZES = {
     "out": (16, 16),
     "up": (64, 16),
     "down": (16, 64),
-    "head": (27, 16),  # a row for each sign that may come next
+    "head": (27, 16),  # a row for each character that may come next
 }
 
 
@@ -142,12 +157,12 @@ class NumberGPT:
         for name, (rows, columns) in SIZES.items():
             setattr(self, name, [[next(numbers) for _ in range(columns)] for _ in range(rows)])
 
-    def __call__(self, signs):
-        """For each sign, the 27 scores of what may come next. No sign is read before its turn."""
+    def __call__(self, codes):
+        """For each character, the 27 scores of what may come next. None is read before its turn."""
         keys, values, scores = [], [], []
-        for sign, place in zip(signs, self.places):
-            x = normed([a + b for a, b in zip(self.letters[sign], place)])
-            h = normed(x)
+        for code, place in zip(codes, self.places):
+            x = normed([a + b for a, b in zip(self.letters[code], place)])
+            h = normed(x)  # each block of a GPT begins with this
             keys.append(linear(h, self.key))
             values.append(linear(h, self.value))
             query, found = linear(h, self.query), []
@@ -160,9 +175,9 @@ class NumberGPT:
         return scores
 
 
-def name_loss(net, signs):
-    """The cross-entropy of each sign after the first, as a mean."""
-    losses = [-log(shares(scores)[sign]) for scores, sign in zip(net(signs[:-1]), signs[1:])]
+def name_loss(net, codes):
+    """The cross-entropy of each character after the first, as a mean."""
+    losses = [-log(shares(scores)[code]) for scores, code in zip(net(codes[:-1]), codes[1:])]
     return sum(losses) / len(losses)
 ''',
     ),
@@ -326,19 +341,19 @@ class Block:
 
 
 class GPT:
-    """Blocks between a row for each sign and each place, and a score for each sign that may come next."""
+    """Blocks between a row for each character and each place, and a score for each character that may follow."""
 
-    def __init__(self, signs, width, heads, blocks, context, rng):
-        self.letters = Tensor(0.08 * rng.normal(size=(signs, width)))
+    def __init__(self, characters, width, heads, blocks, context, rng):
+        self.letters = Tensor(0.08 * rng.normal(size=(characters, width)))
         self.places = Tensor(0.08 * rng.normal(size=(context, width)))
         self.blocks = [Block(width, heads, rng) for _ in range(blocks)]
-        self.head = Tensor(0.08 * rng.normal(size=(width, signs)))
+        self.head = Tensor(0.08 * rng.normal(size=(width, characters)))
 
-    def __call__(self, signs, hidden=None, places=None):
-        """A row of scores for each sign. Without a mask and places, the signs are one text."""
-        hidden = mask(len(signs)) if hidden is None else hidden
-        places = np.arange(len(signs)) if places is None else places
-        x = rms_norm(self.letters[signs] + self.places[places])
+    def __call__(self, codes, hidden=None, places=None):
+        """A row of scores for each character. Without a mask and places, the codes are one text."""
+        hidden = mask(len(codes)) if hidden is None else hidden
+        places = np.arange(len(codes)) if places is None else places
+        x = rms_norm(self.letters[codes] + self.places[places])
         for block in self.blocks:
             x = block(x, hidden)
         return x @ self.head
