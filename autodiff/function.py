@@ -203,7 +203,7 @@ def run_backward(cls: type[Function], ctx: Context, grad: Any, z: Any, inputs: S
     if len(contributions) != len(ctx._tensors):
         raise RuntimeError(
             f"{cls.__name__}.backward gave {len(contributions)} gradients for {len(ctx._tensors)} inputs of "
-            "forward"
+            "forward; return one for each, and None for an input that gets none"
         )
     to_tensors = [part for part, is_tensor in zip(contributions, ctx._tensors) if is_tensor]
     return to_tensors if is_recorded else [raw(part) for part in to_tensors]

@@ -196,7 +196,9 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
             raise TypeError("jvp takes the primals and the tangents as tuples: jvp(f, (x,), (v,))")
     trace = Trace(f, tuple(primals), range(len(primals)))
     if len(primals) != len(tangents):
-        raise ValueError(f"jvp needs one tangent per argument: {len(tangents)} for {len(primals)}")
+        raise ValueError(
+            f"jvp needs one tangent per primal, and was given {len(tangents)} for {len(primals)}"
+        )
     tangent_leaves = [leaf for pair in zip(primals, tangents) for leaf in matching_leaves(*pair)]
     pushed = trace.push({x: as_tangent(v, x) for x, v in zip(trace.inputs, tangent_leaves)})
     trace.close()
@@ -209,7 +211,9 @@ def as_tangent(value: Any, x: Tensor) -> Any:
     Raises ValueError if it does not have the shape of x.
     """
     if np.shape(raw(value)) != x.shape:
-        raise ValueError(f"a tangent of shape {np.shape(raw(value))} was given for {describe(x)}")
+        raise ValueError(
+            f"the tangent of {describe(x)} must have the shape {x.shape}, not {np.shape(raw(value))}"
+        )
     if wants_grad(value) and recording.current().recording:
         return value
     return x._like(as_data(raw(value)))
@@ -242,7 +246,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, mode: str | None 
     """
     check_function(f, "jacobian")
     if mode not in (None, "forward", "reverse"):
-        raise ValueError(f'mode is "forward", "reverse" or None, not {mode!r}')
+        raise ValueError(f'mode of jacobian must be "forward", "reverse" or None, not {mode!r}')
 
     def matrix(*inputs: Any, **keywords: Any) -> Any:
         trace = Trace(f, inputs, argnums, keywords)

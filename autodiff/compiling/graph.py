@@ -283,7 +283,7 @@ class Graph(Counted):
         count = len(x.shape)
         axes = tuple(range(count))[::-1] if axes is None else normalize_axis_tuple(axes, count)
         if len(axes) != count:
-            raise ValueError(f"transpose needs one axis for each of {count}, and was given {axes}")
+            raise ValueError(f"transpose of an array with {count} axes needs all of them, not {axes}")
         if axes == tuple(range(count)):
             return x
         if "algebra" in self.passes and x.op == "transpose":

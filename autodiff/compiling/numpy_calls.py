@@ -55,8 +55,13 @@ def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict
 def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None) -> None:
     """Trace ``np.add.at(target, index, value)``. Raises TraceError for another function than ``np.add``, and
     if ``target`` is not a symbol."""
-    if ufunc is not np.add or not isinstance(target, Symbol):
-        raise TraceError(f"np.{ufunc.__name__}.at is not compiled")
+    if ufunc is not np.add:
+        raise TraceError(f"np.{ufunc.__name__}.at is not compiled; only np.add.at is")
+    if not isinstance(target, Symbol):
+        raise TraceError(
+            "np.add.at into an array that is not part of the program is not compiled; make one by "
+            "np.zeros_like(x)"
+        )
     target._check_not_shared()
     graph = target.graph
     index, computed = split_index(graph, index)
@@ -116,7 +121,7 @@ def _size(graph: Graph, a: Any, axis: int | None = None) -> Any:
 @traced(np.reshape)
 def _reshape(graph: Graph, a: Any, shape: Any, order: str = "C", **options: Any) -> Any:
     if order != "C":
-        raise TraceError(f"reshape in the order {order} is not compiled")
+        raise TraceError(f"np.reshape with order={order!r} is not compiled")
     return a._view(graph.reshape(a.node, shape))
 
 
@@ -257,7 +262,10 @@ def _copy(graph: Graph, a: Any, **options: Any) -> Any:
 @traced(np.copyto)
 def _copyto(graph: Graph, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     if not isinstance(dst, Symbol):
-        raise TraceError("np.copyto into an array that is not part of the program is not compiled")
+        raise TraceError(
+            "np.copyto into an array that is not part of the program is not compiled; make one by "
+            "np.zeros_like(x)"
+        )
     dst._become(np.where(where, src, dst) if where is not True else Symbol(graph, node_of(graph, src)))
 
 

@@ -103,7 +103,7 @@ class Symbol:
 
     # -- methods that need a value --------------------------------------------------------------------------
 
-    __bool__ = refuse("if, while, and, or and not")
+    __bool__ = refuse("a decision (if, while, and, or, not)")
     __float__ = refuse("float()")
     __int__ = __index__ = refuse("int()")
     __array__ = refuse("np.array()", INTO_AN_ARRAY)
@@ -277,8 +277,8 @@ class Symbol:
             return result
         if type(out[0]) is not Symbol:
             raise TraceError(
-                "writing into an array that was made before the function was called is not compiled; make a "
-                "new one"
+                "writing into an array that is not part of the program is not compiled; make one by "
+                "np.zeros_like(x)"
             )
         return out[0]._become(result)
 

@@ -214,7 +214,9 @@ def checked_weights(weights: Any) -> np.ndarray:
         raise TypeError(f"the weights of a sampler must be a list of numbers, not {weights!r:.60}")
     array = array.astype(float)
     if not np.isfinite(array).all() or (array < 0).any() or not array.any():
-        raise ValueError("the weights of a sampler must be finite, at least 0, and not all 0")
+        raise ValueError(
+            f"the weights of a sampler must be finite, at least 0, and not all 0; these are {weights!r:.60}"
+        )
     return array / array.max()  # so that their sum is finite
 
 

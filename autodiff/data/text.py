@@ -155,7 +155,8 @@ class Vocabulary:
             )
         if max_size is not None and max_size < len(self.specials):
             raise ValueError(
-                f"max_size of Vocabulary must be at least {len(self.specials)}, the number of specials"
+                f"max_size of Vocabulary must be at least {len(self.specials)}, the number of specials, not "
+                f"{max_size}"
             )
         self.counts: Counter[Any] = Counter(token for text in texts for token in text)
         found = [t for t, n in self.counts.items() if n >= min_freq and t not in self.specials]
@@ -177,7 +178,9 @@ class Vocabulary:
         if token in self._numbers:
             return self._numbers[token]
         if self.unknown is None:
-            raise KeyError(f"{token!r} is not in the vocabulary, and there is no token for unknown ones")
+            raise KeyError(
+                f"{token!r} is not in the vocabulary, and with unknown=None no token stands for it"
+            )
         return self._numbers[self.unknown]
 
     def encode(self, text: Iterable[Any]) -> np.ndarray:
@@ -212,7 +215,7 @@ def ngrams(tokens: Sequence[Any], n: int) -> list[tuple[Any, ...]]:
     [('the', 'cat'), ('cat', 'sat')]
     """
     if n < 1:
-        raise ValueError(f"n must be at least 1, not {n}")
+        raise ValueError(f"n of ngrams must be at least 1, not {n}")
     return list(zip(*(tokens[start:] for start in range(n))))
 
 

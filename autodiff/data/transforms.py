@@ -135,7 +135,10 @@ class Normalize(Transform):
         self.mean: np.ndarray = np.asarray(mean, dtype=float)
         self.std: np.ndarray = np.asarray(std, dtype=float)
         if self.mean.ndim > 1 or self.std.ndim > 1:
-            raise ValueError("the mean and std of Normalize must be one number, or one per channel")
+            raise ValueError(
+                "the mean and std of Normalize must be one number, or one per channel, not arrays of shapes "
+                f"{self.mean.shape} and {self.std.shape}"
+            )
         if not (self.std > 0).all():
             raise ValueError(f"the std of Normalize must be above 0, not {std!r:.60}")
 

@@ -58,7 +58,8 @@ def unbroadcast(grad: Any, creator: Tensor, node: Tensor) -> Any:
     sizes = grad.shape[max(extra, 0) :]
     if extra < 0 or any(small not in (1, size) for small, size in zip(creator.shape, sizes, strict=True)):
         raise ValueError(
-            f"a rule of {node.creation_op} gave {describe(creator)} a gradient of shape {grad.shape}"
+            f"a rule of {node.creation_op} gave {describe(creator)} a gradient of shape {grad.shape}; "
+            f"it must be {creator.shape}"
         )
     stretched = (extra + axis for axis, size in enumerate(creator.shape) if size == 1 and sizes[axis] != 1)
     return grad.sum(axis=(*range(extra), *stretched), keepdims=True).reshape(creator.shape)

@@ -121,7 +121,7 @@ def in_either_words(function: Function) -> Function:
             check_words(function.__name__, options, parameters, ", ".join(parameters))
         twice = [name for name, _ in zip(parameters, inputs) if name in options]
         if twice:
-            raise TypeError(f"{function.__name__} was given {twice[0]} twice, by its place and by its name")
+            raise TypeError(f"{function.__name__} was given {twice[0]} twice: by position and by name")
         return function(*inputs, **options)
 
     return call  # type: ignore[return-value]

@@ -233,6 +233,10 @@ class Operation:
         reason = str(error).strip()
         if "broadcast" in reason:
             reason += "; along each axis sizes must be equal, or one of them 1"
+        elif "(n?,k),(k,m?)" in reason:  # what np.matmul says of its shapes, in words
+            reason = "the first needs as many columns as the second has rows"
+            if not all(map(np.ndim, inputs)):
+                reason = "for a product with a number use *"
         return kind(f"{self} cannot take {operands}: {reason}{self.hint}")
 
     def compute_numbers(self, *values: Any, **options: Any) -> Any:

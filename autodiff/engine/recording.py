@@ -59,7 +59,7 @@ class grad_mode(ContextDecorator):
         """As a decorator. Raises TypeError for what is not a function, or a generator function, whose body
         runs when the block has ended."""
         if not callable(function):
-            raise TypeError(f"{type(self).__name__} decorates a function, and {function!r:.60} is none")
+            raise TypeError(f"{type(self).__name__} decorates a function, not {function!r:.60}")
         if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
             raise TypeError(
                 f"{type(self).__name__} cannot decorate {function.__name__}, whose body runs after the call "

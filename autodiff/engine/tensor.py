@@ -119,7 +119,7 @@ class Tensor(Operators, Methods, Copying):
         if isinstance(creation_op, str):
             creation_op = catalogue.find(creation_op)
         elif not hasattr(creation_op, "check_count"):
-            raise TypeError(f"creation_op is an operation or its name, not {creation_op!r:.60}")
+            raise TypeError(f"creation_op must be an operation or its name, not {creation_op!r:.60}")
         creation_op.check_count(len(operands))
         self._x, self._y = (*operands, ABSENT)[:2]
         if len(operands) > 2 or creation_op.joint:

@@ -105,7 +105,10 @@ class MultiheadAttention(Module):
         self.embed_dim: int = checked_integer("embed_dim", embed_dim, self)
         self.num_heads: int = checked_integer("num_heads", num_heads, self)
         if self.embed_dim % self.num_heads:
-            raise ValueError(f"num_heads must divide embed_dim, but {num_heads} does not divide {embed_dim}")
+            raise ValueError(
+                f"num_heads of MultiheadAttention must divide embed_dim, but {num_heads} does not divide "
+                f"{embed_dim}"
+            )
         if add_bias_kv or add_zero_attn:
             raise ValueError(
                 "add_bias_kv and add_zero_attn are not supported by MultiheadAttention; leave them out"

@@ -108,7 +108,10 @@ def check_plain_lookup(max_norm: float | None, scale_grad_by_freq: bool) -> None
             "Shorten long rows of its weight after each step of the optimizer instead"
         )
     if scale_grad_by_freq:
-        raise ValueError("scale_grad_by_freq is not supported: gradients of an index add up")
+        raise ValueError(
+            "scale_grad_by_freq is not supported: the gradients of a row that is looked up several times are "
+            "added up. Leave it out"
+        )
 
 
 class Embedding(Module):

@@ -187,7 +187,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     axes = len(shape_of(x))
     widths = [int(width) for width in pad]
     if mode not in NUMPY_PAD_MODES:
-        raise ValueError(f"mode of pad is one of {', '.join(NUMPY_PAD_MODES)}, not {mode!r}")
+        raise ValueError(f"mode of pad must be one of {', '.join(NUMPY_PAD_MODES)}, not {mode!r}")
     if len(widths) % 2 or len(widths) > 2 * axes:
         raise ValueError(
             f"pad takes a pair of widths per axis, starting with the last axis: at most {2 * axes} widths "

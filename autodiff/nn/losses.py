@@ -317,10 +317,10 @@ def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction:
     """
     input, target = checked_shapes(input, target, "binary_cross_entropy")
     values = as_array(raw(input))
-    if not is_foreign(values) and not ((values >= 0) & (values <= 1)).all():
+    if not is_foreign(values) and not (valid := (values >= 0) & (values <= 1)).all():
         raise ValueError(
-            "binary_cross_entropy takes probabilities, between 0 and 1; for logits use "
-            "binary_cross_entropy_with_logits"
+            f"binary_cross_entropy takes probabilities, between 0 and 1, not {values[~valid][0]}; for logits "
+            "use binary_cross_entropy_with_logits"
         )
     loss = -(target * bounded_log(input) + (1 - target) * bounded_log(1 - input))
     return apply_reduction(apply_weight(loss, weight, input, "binary_cross_entropy"), reduction)

@@ -363,8 +363,10 @@ class LayerNorm(Module):
         sizes = normalized_shape if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
         self.normalized_shape = tuple(checked_integer("normalized_shape", size, self) for size in sizes)
         if not sizes:
-            raise ValueError("normalized_shape of LayerNorm must contain at least one size, not none")
-        self.eps: float = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
+            raise ValueError(
+                f"normalized_shape of LayerNorm must contain at least one size, not {normalized_shape}"
+            )
+        self.eps = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
         shape, dtype = self.normalized_shape, checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(shape), dtype=dtype) if elementwise_affine else None
         self.bias = Parameter(np.zeros(shape), dtype=dtype) if elementwise_affine and bias else None

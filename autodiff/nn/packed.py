@@ -187,7 +187,7 @@ def pad_sequence(
     """
     parts, lengths = checked_sequences(sequences, "pad_sequence")
     if padding_side not in ("left", "right"):
-        raise ValueError(f"padding_side must be left or right, not {padding_side!r}")
+        raise ValueError(f"padding_side of pad_sequence must be 'left' or 'right', not {padding_side!r}")
     padded = []
     for part, length in zip(parts, lengths):
         gap = max(lengths) - length

@@ -237,7 +237,7 @@ def checked_nonlinearity(nonlinearity: Any, owner: object) -> str:
     """The nonlinearity of a simple recurrent network. Raises ValueError if it is neither tanh nor relu."""
     if nonlinearity not in ("tanh", "relu"):
         raise ValueError(
-            f"nonlinearity of {type(owner).__name__} must be tanh or relu, not {nonlinearity!r:.60}"
+            f"nonlinearity of {type(owner).__name__} must be 'tanh' or 'relu', not {nonlinearity!r:.60}"
         )
     return str(nonlinearity)
 

@@ -128,8 +128,10 @@ class RMSNorm(Module):
         sizes = normalized_shape if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
         self.normalized_shape = tuple(checked_integer("normalized_shape", size, self) for size in sizes)
         if not sizes:
-            raise ValueError("normalized_shape of RMSNorm must have at least one axis")
-        self.eps: float | None = None if eps is None else checked_number("eps", eps, NOT_NEGATIVE, self)
+            raise ValueError(
+                f"normalized_shape of RMSNorm must contain at least one size, not {normalized_shape}"
+            )
+        self.eps = None if eps is None else checked_number("eps", eps, NOT_NEGATIVE, self)
         dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(self.normalized_shape), dtype=dtype) if elementwise_affine else None
 

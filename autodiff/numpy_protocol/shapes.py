@@ -96,21 +96,21 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Any:
 @implements(np.hsplit)
 def hsplit(ary: Any, indices_or_sections: Any) -> Any:
     """Split along the second axis, or along the only axis of a vector."""
-    check_axes(ary, 1)
+    check_axes(ary, 1, "hsplit")
     return catalogue.split(ary, indices_or_sections, min(1, ary.ndim - 1))
 
 
 @implements(np.vsplit)
 def vsplit(ary: Any, indices_or_sections: Any) -> Any:
     """Split along the first axis."""
-    check_axes(ary, 2)
+    check_axes(ary, 2, "vsplit")
     return catalogue.split(ary, indices_or_sections, 0)
 
 
 @implements(np.dsplit)
 def dsplit(ary: Any, indices_or_sections: Any) -> Any:
     """Split along the third axis."""
-    check_axes(ary, 3)
+    check_axes(ary, 3, "dsplit")
     return catalogue.split(ary, indices_or_sections, 2)
 
 
@@ -136,14 +136,14 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
 @implements(np.flipud)
 def flipud(m: Any) -> Any:
     """Reverse the first axis."""
-    check_axes(m, 1)
+    check_axes(m, 1, "flipud")
     return catalogue.flip(m, axis=0)
 
 
 @implements(np.fliplr)
 def fliplr(m: Any) -> Any:
     """Reverse the second axis."""
-    check_axes(m, 2)
+    check_axes(m, 2, "fliplr")
     return catalogue.flip(m, axis=1)
 
 
@@ -152,7 +152,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     """Rotate by 90 degrees from the first axis in ``axes`` to the second, ``k`` times."""
     first, second = axes
     k = operator.index(k)  # raises TypeError for a float, which NumPy 2.5 rounds with a warning
-    check_axes(m, 2)
+    check_axes(m, 2, "rot90")
     if first % m.ndim == second % m.ndim:
         raise ValueError(f"np.rot90 needs two different axes, not {axes}")
     if k % 4 == 2:
@@ -167,7 +167,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 @implements(np.linalg.matrix_transpose)
 def matrix_transpose(x: Any) -> Any:
     """Transpose each matrix on the last two axes."""
-    check_axes(x, 2)
+    check_axes(x, 2, "matrix_transpose")
     return catalogue.swapaxes(x, axis1=-1, axis2=-2)
 
 
@@ -222,7 +222,9 @@ def with_leading_axes(part: Any, count: int) -> Any:
     return part if missing <= 0 else catalogue.reshape(part, shape=(1,) * missing + np.shape(part))
 
 
-def check_axes(x: Any, count: int) -> None:
+def check_axes(x: Any, count: int, name: str) -> None:
     """Raise ValueError if x has fewer than ``count`` axes."""
     if np.ndim(raw(x)) < count:
-        raise ValueError(f"this function needs at least {count} axes, and was called with {describe(x)}")
+        raise ValueError(
+            f"np.{name} needs at least {count} {'axis' if count == 1 else 'axes'}, not {describe(x)}"
+        )

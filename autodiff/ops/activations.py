@@ -165,7 +165,7 @@ def tanh_argument(x: Any) -> Any:
 def is_exact(approximate: str) -> bool:
     """Whether gelu is computed exactly. Raises ValueError for an unknown ``approximate``."""
     if approximate not in ("none", "tanh"):
-        raise ValueError(f"approximate is 'none' or 'tanh', not {approximate!r}")
+        raise ValueError(f"approximate must be 'none' or 'tanh', not {approximate!r}")
     return approximate == "none"
 
 

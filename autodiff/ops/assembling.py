@@ -14,6 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
+from ..engine.tensor import describe
 from .indexing import diagonal, scatter
 from .joining import LETTERS, einsum, stack
 from .matrices import inv
@@ -91,10 +92,10 @@ def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any,
      [1 2]]
     """
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
+        raise ValueError(f"indexing of meshgrid must be 'xy' or 'ij', not {indexing!r}")
     vectors = [as_recorded(x) for x in xi]
-    if any(len(shape_of(x)) > 1 for x in vectors):
-        raise ValueError("meshgrid takes vectors, with one axis each")
+    if wrong := [x for x in vectors if len(shape_of(x)) > 1]:
+        raise ValueError(f"meshgrid takes vectors, with one axis each, not {describe(wrong[0])}")
     order = list(range(len(vectors)))
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]

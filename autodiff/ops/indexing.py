@@ -147,7 +147,7 @@ def full_index(x: Any, axis: int, indices: Any) -> tuple[Any, ...]:
     axis = normalize_axis_index(axis, np.ndim(x))
     if indices.ndim != x.ndim or indices.dtype.kind not in "iu":
         raise ValueError(
-            f"the indices are integers with as many axes as the data, {x.ndim}; these are an array of "
+            f"the indices must be integers with as many axes as the data, {x.ndim}, not an array of "
             f"{indices.dtype} of shape {indices.shape}"
         )
     index: list[Any] = list(np.ix_(*map(np.arange, indices.shape)))
@@ -244,7 +244,7 @@ def pad(x: Any, *, pad_width: Any, mode: str = "constant", constant_values: floa
     if mode != "constant":
         return x[padded_index(x, pad_width, mode)]
     if np.ndim(constant_values):
-        raise ValueError(f"constant_values is one number for all sides, not {constant_values!r:.60}")
+        raise ValueError(f"constant_values must be one number for all sides, not {constant_values!r:.60}")
     shape = [before + size + after for (before, after), size in zip(pad_pairs(x, pad_width), x.shape)]
     z = np.full_like(x, constant_values, shape=shape)
     z[interior(x, pad_width)] = x
@@ -267,7 +267,7 @@ def pad_pairs(x: Any, pad_width: Any) -> list[list[int]]:
     """The width of the padding before and after, per axis. Raises ValueError if one is negative."""
     pairs = np.broadcast_to(pad_width, (len(shape_of(x)), 2)).tolist()
     if any(width < 0 for pair in pairs for width in pair):
-        raise ValueError(f"the widths in pad_width are not negative; this is {pad_width}")
+        raise ValueError(f"the widths in pad_width must be at least 0, not {pad_width}")
     return pairs
 
 
@@ -280,7 +280,7 @@ def interior(x: Any, pad_width: Any) -> tuple[slice, ...]:
 def padded_index(x: Any, pad_width: Any, mode: str) -> tuple[Any, ...]:
     """The index into x of each element of the padded array, found by padding the indices themselves."""
     if mode not in ("edge", "reflect", "symmetric", "wrap"):
-        raise ValueError(f"mode is 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not {mode!r}")
+        raise ValueError(f"mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not {mode!r}")
     axes = zip(shape_of(x), pad_pairs(x, pad_width))
     return np.ix_(*(np.pad(np.arange(size), pair, mode) for size, pair in axes))  # type: ignore[call-overload]
 

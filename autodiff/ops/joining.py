@@ -203,7 +203,7 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> list[Any]:
     [[1 2], [3 4], [5]]
     """
     if chunks < 1:
-        raise ValueError(f"the number of chunks is at least 1, not {chunks}")
+        raise ValueError(f"the number of chunks must be at least 1, not {chunks}")
     x = as_recorded(x)
     size = shape_of(x)[normalize_axis_index(axis, len(shape_of(x)))]
     step = max(-(-size // chunks), 1)

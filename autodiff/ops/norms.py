@@ -53,7 +53,7 @@ def norm_of_order(x: Any, ord: Any, axis: Any = None, keepdims: bool = False) ->
 def vector_norm(x: Any, order: Any, axes: Axes) -> Any:
     """Vector norms along one axis."""
     if isinstance(order, str):
-        raise ValueError(f"the order of a vector norm is a number, inf or -inf, not {order!r}")
+        raise ValueError(f"the order of a vector norm must be a number, inf or -inf, not {order!r}")
     if order == 2:
         return reductions.norm(x, axis=axes)
     if order in (np.inf, -np.inf):
@@ -75,7 +75,9 @@ def matrix_norm(x: Any, order: Any, axes: Axes) -> Any:
     if order in (1, -1, np.inf, -np.inf):
         summed, compared = axes if np.abs(order) == 1 else axes[::-1]
         return max_or_min(order)(reductions.sum(absolute(x), axis=summed, keepdims=True), axis=compared)
-    raise ValueError(f"the order of a matrix norm is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not {order!r}")
+    raise ValueError(
+        f"the order of a matrix norm must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, not {order!r}"
+    )
 
 
 def max_or_min(order: float) -> Any:

@@ -41,7 +41,9 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     check_pictures(x, "adaptive_avg_pool2d")
     wanted = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * 2
     if len(wanted) != 2:
-        raise ValueError(f"output_size must be a number or a pair of them, not {output_size!r:.60}")
+        raise ValueError(
+            f"output_size of adaptive_avg_pool2d must be a number or a pair of them, not {output_size!r:.60}"
+        )
     height, width = (
         averaging_matrix(
             size, size if out is None else checked_sizes(out, "output_size", count=1)[0], x.dtype

@@ -106,7 +106,9 @@ def quantile(x: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """
     x, q = as_recorded(x), np.asarray(raw(q), dtype=float)
     if not np.all((q >= 0) & (q <= 1)):
-        raise ValueError("the fractions of a quantile are between 0 and 1 (those of a percentile, 0 and 100)")
+        raise ValueError(
+            "the fractions of a quantile must be between 0 and 1 (those of a percentile, 0 and 100)"
+        )
     shape = shape_of(x)
     axes = normalize_axis_tuple(range(len(shape)) if axis is None else axis, len(shape))
     rest = [a for a in range(len(shape)) if a not in axes]

@@ -45,7 +45,7 @@ def rnn(
     [0.462117 0.727894]
     """
     if nonlinearity not in NONLINEARITIES:
-        raise ValueError(f"nonlinearity must be tanh or relu, not {nonlinearity!r}")
+        raise ValueError(f"nonlinearity must be 'tanh' or 'relu', not {nonlinearity!r}")
     check_shapes(1, x, h, weight_ih, weight_hh, bias_ih, bias_hh)
     dtype = np.result_type(x, h, weight_ih, weight_hh, bias_ih, bias_hh)
     (z,), (weight,) = input_products(x, weight_ih, 1, dtype), transposed_copy(weight_hh, 1)
@@ -257,7 +257,7 @@ def contributions(
 def check_shapes(gates: int, x: Any, h: Any, weight_ih: Any, weight_hh: Any, *rest: Any) -> None:
     """Raise ValueError for shapes that do not fit. ``rest`` are both biases, and for lstm the cell."""
     if np.ndim(x) != 3:
-        raise ValueError("the input must have three axes: steps, batch and inputs")
+        raise ValueError(f"the input must have the shape (steps, batch, inputs), not {np.shape(x)}")
     hidden = np.shape(weight_hh)[-1] if np.ndim(weight_hh) else 0
     _, batch, inputs = np.shape(x)
     bias_ih, bias_hh, *cell = rest

@@ -332,7 +332,7 @@ def group_settings(group: Group) -> Group:
 def check_equal(what: str, saved: Any, own: Any) -> None:
     """Raise ValueError unless the saved value equals the optimizer's own."""
     if saved != own:
-        raise ValueError(f"the saved {what} are {saved}, and here they are {own}")
+        raise ValueError(f"the saved {what} are {saved}, but those of the optimizer are {own}")
 
 
 def group_sizes(groups: list[Group]) -> list[int]:

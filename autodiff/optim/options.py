@@ -61,7 +61,7 @@ def check_saved_by(state_dict: Any, key: str, owner: str) -> None:
         raise TypeError(f"a state_dict is a dictionary, not {state_dict!r:.60}")
     saved_by = state_dict.get(key, "something else")
     if saved_by != owner:
-        raise ValueError(f"this state was saved by {saved_by}, and this is {owner}")
+        raise ValueError(f"this state was saved by {saved_by}, not by {owner}")
 
 
 def parameter_list(params: Any, owner: str) -> list[Any]:

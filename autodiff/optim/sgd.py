@@ -78,7 +78,10 @@ class SGD(Optimizer):
         """As in :class:`Optimizer`; nesterov requires a momentum above 0 and no dampening."""
         options = super().check(options)
         if options["nesterov"] and (options["momentum"] == 0 or options["dampening"] != 0):
-            raise ValueError("nesterov of SGD requires a momentum above 0 and no dampening")
+            raise ValueError(
+                "nesterov of SGD requires a momentum above 0 and no dampening, not "
+                f"momentum={options['momentum']} and dampening={options['dampening']}"
+            )
         return options
 
     def update(self, data: np.ndarray, grad: np.ndarray, state: State, group: Group) -> None:

@@ -305,7 +305,7 @@ def checked_name(name: Any) -> str | None:
     """The name that a caller gives a node, or None. Raises TypeError if it is not a text."""
     if name is None or (isinstance(name, str) and name.strip()):
         return name
-    raise TypeError(f"the name of a node is a text, not {name!r:.60}")
+    raise TypeError(f"the name of a node must be a non-empty string, not {name!r:.60}")
 
 
 def is_node(thing: object) -> bool:

@@ -55,15 +55,8 @@ class BestEpochCallback(Callback):
 
     def __init__(self, monitor: str, min_delta: float, mode: str) -> None:
         if mode not in ("min", "max"):
-            raise ValueError(f'mode must be "min" or "max", not {mode!r}')
-        self.monitor = monitor
-        self.min_delta = min_delta
-        self.mode = mode
-        self.best: float = math.nan
-        self.best_epoch: int = 0
-
-    def _forget_best(self) -> None:
-        """Begin anew: no epoch is the best so far."""
+            raise ValueError(f'mode of {type(self).__name__} must be "min" or "max", not {mode!r}')
+        self.monitor, self.min_delta, self.mode = monitor, min_delta, mode
         self.best, self.best_epoch = math.nan, 0
 
     def _improved(self, history: History) -> bool:
@@ -123,7 +116,7 @@ class EarlyStopping(BestEpochCallback):
         restore_best: bool = False,
     ) -> None:
         if not patience >= 1:
-            raise ValueError(f"patience must be 1 epoch or more, not {patience}")
+            raise ValueError(f"patience of EarlyStopping must be 1 epoch or more, not {patience}")
         super().__init__(monitor, min_delta, mode)
         self.patience = patience
         self.restore_best = restore_best

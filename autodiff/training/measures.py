@@ -103,7 +103,7 @@ def as_float(value: Any, what: str) -> float:
 def concatenate(parts: list[Any]) -> np.ndarray:
     """Concatenate the arrays of all batches. Raises ValueError if there are none."""
     if not parts:
-        raise ValueError("the loader gave no batches")
+        raise ValueError("the loader gave no batches: it is empty, or it can be read only once and was read")
     return np.concatenate([np.atleast_1d(single_array(part)) for part in parts])
 
 

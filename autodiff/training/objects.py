@@ -93,7 +93,9 @@ def encode(value: Any, place: str) -> Any:
             raise TypeError(f"{place} has the key {wrong[0]!r:.60}, but keys must be strings or numbers")
         return {key: encode(part, f"{place}[{key!r}]") for key, part in value.items()}
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.hasobject:
-        raise TypeError(f"{place} is an array of objects, which cannot be saved without pickle")
+        raise TypeError(
+            f"{place} is an array of objects, which cannot be saved: make it a list, or an array of numbers"
+        )
     return value
 
 

@@ -35,7 +35,10 @@ def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
         return parts if isinstance(value, list) else {"tuple": parts}
     if isinstance(value, dict):
         return {"dict": [[key, pack(part, f"{place}/{key}", arrays)] for key, part in value.items()]}
-    raise TypeError(f"{place} is {value!r:.60}, which cannot be saved without pickle")
+    raise TypeError(
+        f"{place} is {value!r:.60}, which cannot be saved: only arrays, numbers, strings, None, and lists, "
+        "tuples and dicts of these can"
+    )
 
 
 def unpack(value: Any, arrays: dict[str, np.ndarray]) -> Any:

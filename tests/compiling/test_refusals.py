@@ -88,6 +88,10 @@ def test_writing_into_an_argument_is_refused():
     (lambda x: optim.SGD([Tensor(1.0)], lr=0.1).step(), "step of an optimizer"),
     (lambda x: optim.LBFGS([Tensor(1.0)]).step(lambda: x), "step of an optimizer"),
     (lambda x: nn.utils.clip_grad_norm_([Tensor(1.0)], 1.0), "clipping"),
+    (lambda x: np.maximum.at(x.data, (), 1.0), r"np\.maximum\.at is not compiled; only np\.add\.at is"),
+    (lambda x: np.add.at(np.zeros(2), 0, x.data), r"np\.add\.at into an array that is not part of the"),
+    (lambda x: np.copyto(np.zeros(()), x.data), r"np\.copyto into an array that is not part of the"),
+    (lambda x: 1 if x > 0 else 0, r"a decision \(if, while, and, or, not\) needs the value of"),
 ])  # fmt: skip
 def test_other_things_are_refused(f, message):
     with pytest.raises(TraceError, match=message):

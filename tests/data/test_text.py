@@ -35,7 +35,7 @@ def test_ngrams():
     assert data.ngrams("abcd", 3) == [("a", "b", "c"), ("b", "c", "d")]
     assert data.ngrams([1, 2], 1) == [(1,), (2,)]
     assert data.ngrams([1, 2], 3) == []
-    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="n of ngrams must be at least 1, not 0"):
         data.ngrams("abcd", 0)
 
 

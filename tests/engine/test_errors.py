@@ -312,7 +312,7 @@ def test_a_number_has_no_elements_to_set(number):
 
 
 def test_a_creation_op_that_is_none():
-    with pytest.raises(TypeError, match="creation_op is an operation or its name, not 5"):
+    with pytest.raises(TypeError, match="creation_op must be an operation or its name, not 5"):
         Tensor(3, (1, 2), 5)
 
 

@@ -120,7 +120,7 @@ def test_both_words_at_once(call, requires_grad):
 
 def test_an_argument_of_a_composed_function_by_place_and_by_name():
     for call in (lambda x: ad.split(x, 3, 1, dim=1), lambda x: ad.take(x, [0], index=[1])):
-        with pytest.raises(TypeError, match=r"was given (axis|indices) twice, by its place and by its name"):
+        with pytest.raises(TypeError, match=r"was given (axis|indices) twice: by position and by name"):
             call(Tensor(X))
 
 

@@ -397,9 +397,12 @@ def test_options_of_reductions_that_do_not_fit():
 
 
 SHAPES_REFUSED = [
-    (lambda x: np.hsplit(x[0, 0], 1), "at least 1 axes"), (lambda x: np.vsplit(x[0], 1), "at least 2 axes"),
-    (lambda x: np.dsplit(x, 1), "at least 3 axes"), (lambda x: np.fliplr(x[0]), "at least 2 axes"),
-    (lambda x: np.flipud(x[0, 0]), "at least 1 axes"), (lambda x: np.rot90(x[0]), "at least 2 axes"),
+    (lambda x: np.hsplit(x[0, 0], 1), r"np\.hsplit needs at least 1 axis"),
+    (lambda x: np.vsplit(x[0], 1), r"np\.vsplit needs at least 2 axes"),
+    (lambda x: np.dsplit(x, 1), r"np\.dsplit needs at least 3 axes"),
+    (lambda x: np.fliplr(x[0]), r"np\.fliplr needs at least 2 axes"),
+    (lambda x: np.flipud(x[0, 0]), r"np\.flipud needs at least 1 axis"),
+    (lambda x: np.rot90(x[0]), r"np\.rot90 needs at least 2 axes"),
     (lambda x: np.rot90(x, 1, (0, -2)), "two different axes"), (lambda x: np.diff(x, -1), "0, not -1"),
     (lambda x: np.select([True, False], [x]), "1 for 2"),
 ]  # fmt: skip

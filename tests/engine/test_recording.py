@@ -231,7 +231,7 @@ def test_a_generator_function_is_not_decorated_in_vain(decorate):
 
 
 def test_what_is_no_function_is_not_decorated():
-    with pytest.raises(TypeError, match="decorates a function, and 5 is none"):
+    with pytest.raises(TypeError, match="decorates a function, not 5"):
         ad.no_grad(5)
 
 

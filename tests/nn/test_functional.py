@@ -120,7 +120,7 @@ def test_pad_counts_from_the_last_axis():
         ((1,) * 6, {}, "at most 4"),
         ((1, 1), {"mode": "edge"}, "one of constant, reflect"),
         ((1, 1), {"mode": "reflect", "value": 1.0}, "only in the mode 'constant'"),
-        ((-1, 0), {}, "negative"),
+        ((-1, 0), {}, "must be at least 0"),
     ],
 )
 def test_pad_refuses(pad, options, message):

@@ -139,7 +139,7 @@ def test_a_packed_batch_of_words_goes_through_an_embedding():
         (lambda: pad_sequence([]), "pad_sequence needs at least one sequence"),
         (lambda: pack_sequence([np.zeros((2, 3)), np.zeros((2, 4))]), "differ only in the first axis"),
         (lambda: pad_sequence([1.0, 2.0]), "differ only in the first axis"),
-        (lambda: pad_sequence(PARTS, padding_side="top"), "padding_side must be left or right, not 'top'"),
+        (lambda: pad_sequence(PARTS, padding_side="top"), "must be 'left' or 'right', not 'top'"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, message):

@@ -319,7 +319,7 @@ def test_the_nonlinearity_of_an_rnn():
     assert nn.RNN(2, 3, 1, "relu").nonlinearity == "relu"  # in PyTorch's place
     for kind in (nn.RNN, nn.RNNCell):
         with pytest.raises(
-            ValueError, match=rf"nonlinearity of {kind.__name__} must be tanh or relu, not 'sin'"
+            ValueError, match=rf"nonlinearity of {kind.__name__} must be 'tanh' or 'relu', not 'sin'"
         ):
             kind(2, 3, nonlinearity="sin")
 

@@ -242,7 +242,7 @@ def test_what_is_saved_is_a_copy():
 def test_a_state_that_does_not_fit_changes_nothing():
     scheduler = optim.StepLR(two_groups(), 3)
     before = scheduler.state_dict()
-    with pytest.raises(ValueError, match="saved by ExponentialLR, and this is StepLR"):
+    with pytest.raises(ValueError, match="saved by ExponentialLR, not by StepLR"):
         scheduler.load_state_dict(optim.ExponentialLR(two_groups(), 0.9).state_dict())
     with pytest.raises(ValueError, match="this is not a state of StepLR: its entries are class, gamma"):
         scheduler.load_state_dict({"class": "StepLR", "gamma": 0.5})
@@ -259,7 +259,7 @@ def test_a_state_of_another_class_with_the_same_settings_does_not_fit():
             return base / (1 + step)
 
     other = optim.LambdaLR(two_groups(), lambda step: 0.5**step)
-    with pytest.raises(ValueError, match="saved by LambdaLR, and this is Harmonic"):
+    with pytest.raises(ValueError, match="saved by LambdaLR, not by Harmonic"):
         Harmonic(two_groups()).load_state_dict(other.state_dict())
 
 

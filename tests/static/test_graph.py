@@ -30,7 +30,7 @@ def test_names_are_unique(graph):
 
 @pytest.mark.parametrize("name", ["", "  ", 3])
 def test_a_name_is_a_text(graph, name):
-    with pytest.raises(TypeError, match="name of a node is a text"):
+    with pytest.raises(TypeError, match="name of a node must be a non-empty string"):
         static.constant(1.0, name=name)
     assert not graph.nodes
 

@@ -104,9 +104,9 @@ def test_what_cannot_be_watched_is_refused():
         KeyError, match="EarlyStopping monitors 'val_loss', but the history has only the columns epoch, lr"
     ):
         line().fit(BATCHES, 1, callbacks=[training.EarlyStopping()])
-    with pytest.raises(ValueError, match="mode must be"):
+    with pytest.raises(ValueError, match="mode of EarlyStopping must be"):
         training.EarlyStopping(mode="auto")
-    with pytest.raises(ValueError, match="patience must be 1 epoch or more, not 0"):
+    with pytest.raises(ValueError, match="patience of EarlyStopping must be 1 epoch or more, not 0"):
         training.EarlyStopping(patience=0)
     with pytest.raises(ValueError, match=r"saved as \.npz or \.safetensors, but best\.pt"):
         training.BestCheckpoint("best.pt")

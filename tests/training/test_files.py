@@ -188,5 +188,5 @@ def test_arrays_at_places_of_one_name_are_told_apart():
 
 
 def test_what_needs_a_pickle_is_refused():
-    with pytest.raises(TypeError, match=r"state/0/rule is .* cannot be saved without pickle"):
+    with pytest.raises(TypeError, match=r"state/0/rule is .* cannot be saved: only arrays, numbers"):
         pack({0: {"rule": print}}, "state", {})

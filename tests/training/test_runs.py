@@ -225,7 +225,7 @@ def other_groups(parts):
     [
         (other_net, "nothing was loaded into Sequential"),
         (other_dtype, r"0\.weight has the dtype float64, but the saved array has float32"),
-        (other_optimizer, "saved by Adam, and this is NAdam"),
+        (other_optimizer, "saved by Adam, not by NAdam"),
         (other_scheduler, "the run had StepLR, but load_run was given ExponentialLR"),
         (lambda parts: setattr(parts, "scheduler", None), "the run had StepLR, but load_run was given none"),
         (lambda parts: setattr(parts, "loader", None), "drew from generators at .*the loader.*, but"),

@@ -33,7 +33,7 @@ class MomentumScheduler(LRScheduler):
 
     def get_momentum(self) -> list[float]:
         """The momentum of each group at the current step."""
-        raise NotImplementedError(f"{type(self).__name__} has no get_momentum")
+        raise NotImplementedError(f"{type(self).__name__} has no get_momentum: define it in the subclass")
 
     def _update_groups(self) -> None:
         super()._update_groups()

@@ -121,7 +121,9 @@ class LRScheduler(Scheduler):
 
     def rate(self, step: int, base: float) -> float:
         """The learning rate after ``step`` steps, for a group with the initial rate ``base``."""
-        raise NotImplementedError(f"{type(self).__name__} has no rate")
+        raise NotImplementedError(
+            f"{type(self).__name__} has no rate: define rate(step, base) in the subclass"
+        )
 
     def get_lr(self) -> list[float]:
         """The learning rate of each group at the current step."""

@@ -88,7 +88,8 @@ def windows(w: Writer, s: Step) -> dict[str, Any]:
         ends = [(count - 1) * by + far - size - start for count, by, far, size, start in steps]
         if s.name == "avg_pool2d" and ends != starts:
             raise ValueError(
-                "avg_pool2d with ceil_mode=True has no counterpart in ONNX where windows reach beyond"
+                "avg_pool2d with ceil_mode=True has no counterpart in ONNX where the last window extends "
+                "beyond the padded input"
             )
     return {"kernel_shape": kernel, "strides": stride, "pads": [*starts, *(max(0, end) for end in ends)]}
 

@@ -84,7 +84,7 @@ def _pad(w: Writer, s: Step, x: Name) -> Name:
         max(pair) >= size for pair, size in zip(widths, sizes) if isinstance(size, int)
     ):
         raise ValueError(
-            "padding with mode='reflect' by as much as the array is long has no counterpart in ONNX"
+            "padding with mode='reflect' by the size of an axis or more has no counterpart in ONNX"
         )
     amounts = w.constant(np.array(widths.T.reshape(-1), dtype=np.int64))
     return str(w.add("Pad", x, amounts, w.like(s, s.options["constant_values"]), mode=mode))

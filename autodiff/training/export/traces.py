@@ -207,6 +207,7 @@ class Pair:
         n, m = self.sizes
         if a % n or (a // n) * m != b:
             raise ValueError(
-                f"a size in the network is {a} for a batch of {n} and {b} for {m}, no multiple of it"
+                f"a size in the network is {a} for a batch of {n} and {b} for a batch of {m}, no "
+                "multiple of it; export it with batch_axis=None, for this size alone"
             )
         return Batch(a // n)

@@ -86,7 +86,7 @@ def test_erf_is_right_in_every_digit_and_everywhere():
 
 @pytest.mark.parametrize("x", [Tensor(1.0), Tensor([1.0]), 1.0])
 def test_gelu_knows_two_formulas(x):
-    with pytest.raises(ValueError, match="approximate is 'none' or 'tanh', not 'sigmoid'"):
+    with pytest.raises(ValueError, match="approximate must be 'none' or 'tanh', not 'sigmoid'"):
         act.gelu(x, approximate="sigmoid")
 
 

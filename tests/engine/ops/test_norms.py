@@ -92,9 +92,9 @@ def test_equal_singular_values_share_the_spectral_norm_s_gradient():
 
 
 REFUSED = [
-    (ARRAY[0], 3, None, "the order of a matrix norm is 'fro'.*not 3"),
+    (ARRAY[0], 3, None, "the order of a matrix norm must be 'fro'.*not 3"),
     (ARRAY[0], "max", None, "not 'max'"),
-    (ARRAY[0, 0], "fro", None, "the order of a vector norm is .*not 'fro'"),
+    (ARRAY[0, 0], "fro", None, "the order of a vector norm must be .*not 'fro'"),
     (ARRAY, 1, None, "needs one or two axes, not 3"),
     (ARRAY, 1, 7, "axis 7"),
     (ARRAY, 1, (0, 0), "repeated axis"),

@@ -181,7 +181,7 @@ def test_fold_is_the_adjoint_of_unfold():
         (lambda: ad.max_pool2d(X, 2, padding=2), r"padding \(2, 2\) must be at most half of the kernel"),
         (lambda: ad.avg_pool2d(X, 2, divisor_override=0), "divisor_override must be a whole number"),
         (lambda: ad.avg_pool2d(X, (1, 2, 3)), "kernel_size must be a whole number or a pair"),
-        (lambda: ad.adaptive_avg_pool2d(X, (1, 2, 3)), "output_size must be a number or a pair of them"),
+        (lambda: ad.adaptive_avg_pool2d(X, (1, 2, 3)), "adaptive_avg_pool2d must be a number or a pair"),
         (lambda: ad.adaptive_avg_pool2d(X[0], 1), r"adaptive_avg_pool2d takes the shape \(N, C, H, W\)"),
         (lambda: ad.max_pool1d(X[0, 0], 1), r"max_pool1d takes the shape \(N, C, L\) or \(C, L\)"),
         (lambda: ad.unfold(X[0], 2), "pictures must have the shape"),

@@ -199,7 +199,7 @@ def test_a_long_sequence_costs_memory_in_proportion(name):
 @pytest.mark.parametrize(
     ("place", "change", "message"),
     [
-        (0, lambda x: x[0], r"the input must have three axes: steps, batch and inputs"),
+        (0, lambda x: x[0], r"the input must have the shape \(steps, batch, inputs\), not"),
         (1, lambda h: h[:, 1:], r"the state must have the shape \(2, 5\), not \(2, 4\)"),
         (-4, lambda w: w[:, 1:], r"weight_ih must have the shape \(\d+, 3\), not \(\d+, 2\)"),
         (-3, lambda w: w[1:], r"weight_hh must have the shape \(\d+, 5\)"),
@@ -218,5 +218,5 @@ def test_a_cell_that_does_not_fit_and_an_unknown_nonlinearity_are_refused():
     arrays = operands("lstm")
     with pytest.raises(ValueError, match=r"the cell must have the shape \(2, 5\), not \(2, 1\)"):
         ad.lstm(*arrays[:2], arrays[2][:, :1], *arrays[3:])
-    with pytest.raises(ValueError, match="nonlinearity must be tanh or relu, not 'sigmoid'"):
+    with pytest.raises(ValueError, match="nonlinearity must be 'tanh' or 'relu', not 'sigmoid'"):
         ad.rnn(*operands("rnn"), nonlinearity="sigmoid")
