@@ -56,7 +56,14 @@ class BestEpochCallback(Callback):
     def __init__(self, monitor: str, min_delta: float, mode: str) -> None:
         if mode not in ("min", "max"):
             raise ValueError(f'mode of {type(self).__name__} must be "min" or "max", not {mode!r}')
-        self.monitor, self.min_delta, self.mode = monitor, min_delta, mode
+        self.monitor = monitor
+        self.min_delta = min_delta
+        self.mode = mode
+        self.best: float = math.nan
+        self.best_epoch: int = 0
+
+    def _forget_best(self) -> None:
+        """Begin anew: no epoch is the best so far."""
         self.best, self.best_epoch = math.nan, 0
 
     def _improved(self, history: History) -> bool:
