@@ -341,7 +341,7 @@ class Block:
 
 
 class GPT:
-    """Blocks between a row for each character and each place, and a score for each character that may follow."""
+    """Blocks between a row for each character and place, and a score for each character that may follow."""
 
     def __init__(self, characters, width, heads, blocks, context, rng):
         self.letters = Tensor(0.08 * rng.normal(size=(characters, width)))

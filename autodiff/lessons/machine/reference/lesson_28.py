@@ -162,11 +162,6 @@ class Session:
                 ("return [found[end] for end in ends]", "return found[end]"),
             ),
             Wrong(
-                "printed",
-                "No list comes back from run. End it with `return` and a list: a number for each of the ends.",
-                ("return [found[end] for end in ends]", "print([found[end] for end in ends])"),
-            ),
-            Wrong(
                 "all that was found",
                 "run is asked for a list of nodes and returns a list: a number for each of them.",
                 ("return [found[end] for end in ends]", "return found"),
