@@ -366,7 +366,7 @@ class LayerNorm(Module):
             raise ValueError(
                 f"normalized_shape of LayerNorm must contain at least one size, not {normalized_shape}"
             )
-        self.eps = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
+        self.eps: float = checked_number("eps", eps, NOT_NEGATIVE, owner=self)
         shape, dtype = self.normalized_shape, checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(shape), dtype=dtype) if elementwise_affine else None
         self.bias = Parameter(np.zeros(shape), dtype=dtype) if elementwise_affine and bias else None

@@ -131,7 +131,7 @@ class RMSNorm(Module):
             raise ValueError(
                 f"normalized_shape of RMSNorm must contain at least one size, not {normalized_shape}"
             )
-        self.eps = None if eps is None else checked_number("eps", eps, NOT_NEGATIVE, self)
+        self.eps: float | None = None if eps is None else checked_number("eps", eps, NOT_NEGATIVE, self)
         dtype = checked_dtype(dtype, self)
         self.weight = Parameter(np.ones(self.normalized_shape), dtype=dtype) if elementwise_affine else None
 

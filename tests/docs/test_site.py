@@ -150,6 +150,7 @@ def test_every_picture_has_words_and_headings_go_down_one_step_at_a_time(pages):
 
 
 @pytest.mark.thorough
+@pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")  # JAX's, if it was imported
 def test_pages_are_readable_on_a_phone_in_the_dark_by_ear_and_by_keyboard(pages, tmp_path):
     program = chromium.find()
     if program is None:

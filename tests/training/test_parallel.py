@@ -282,7 +282,7 @@ def test_a_saved_run_goes_on_with_the_same_numbers(ray, tmp_path):
 
 @pytest.mark.thorough
 def test_more_workers_than_processors_are_refused(ray):
-    with pytest.raises(ValueError, match="room for 4"):
+    with pytest.raises(ValueError, match="workers must be at most 4, the processors that Ray has, not 5"):
         parallel.RayTrainer(make_model, workers=5)
     assert ray.is_initialized()
 

@@ -61,10 +61,11 @@ class Pool:
             raise ValueError(
                 f"workers must be at most {cpus:.0f}, the processors that Ray has, not {workers}"
             )
-        self.actor = self.ray.remote(num_cpus=1)(RemoteWorker)
-        self.patience, self.replaced = patience, 0
-        self.workers = [self.actor.remote(self.factory) for _ in range(workers)]
-        self.idle = deque(self.workers)
+        self.actor: Any = self.ray.remote(num_cpus=1)(RemoteWorker)
+        self.patience = patience
+        self.replaced: int = 0
+        self.workers: list[Any] = [self.actor.remote(self.factory) for _ in range(workers)]
+        self.idle: deque[Any] = deque(self.workers)
 
     def pickled(self, make_model: Callable[[], Model]) -> bytes:
         """The function as bytes for another process. Raises TypeError if it holds what cannot be sent."""
