@@ -8,7 +8,7 @@ import numpy as np
 
 from ..checking import Mistake, exercise, number
 from .calling import call, check_class, names_of
-from .shared import array, listed, same
+from .shared import array, listed, predicted, same
 
 # -- a layer used twice -------------------------------------------------------------------------------------
 
@@ -37,12 +37,8 @@ TWICE_KINDS: dict[float, str] = {
 )
 def twice(guess):
     """Judge the predicted gradient of a weight that is used twice."""
-    found = number(guess)
-    if abs(found - 13) > 0.02:
-        kind = TWICE_KINDS.get(
-            round(found, 6), "Take w = 3.001: h is then 7.002. What is y, and by how much has it moved?"
-        )
-        raise Mistake(f"It is not {found:.6g}. {kind}")
+    otherwise = "Take w = 3.001: h is then 7.002. What is y, and by how much has it moved?"
+    predicted(guess, 13, TWICE_KINDS, otherwise, within=0.02, near=1e-6)
     return "7 from the second use, and 2 times 3 from the first. They meet in the weight, and add up."
 
 

@@ -7,13 +7,7 @@ import numpy as np
 
 from ..checking import Mistake, exercise, number
 from .calling import call
-from .shared import array, close, kind_of, listed, same
-
-
-def kind_of_number(found, kinds, unknown):
-    """The message for a wrong number; ``unknown`` is the message for an unknown mistake."""
-    return next((kind for wrong, kind in kinds if abs(found - wrong) <= 2e-3), unknown)
-
+from .shared import array, close, kind_of, listed, predicted, same
 
 # -- the largest rate ---------------------------------------------------------------------------------------
 
@@ -38,10 +32,8 @@ LIMIT_KINDS = {
 )
 def limit(guess):
     """Judge the predicted rate from which on a walk across the valley no longer converges."""
-    found = number(guess)
-    if abs(found - 0.02) > 1e-6:
-        unknown = "Put your rate into 1 - 100 * rate. At the limit this factor is -1."
-        raise Mistake(f"It is not {found:.6g}. {LIMIT_KINDS.get(round(found, 6), unknown)}")
+    otherwise = "Put your rate into 1 - 100 * rate. At the limit this factor is -1."
+    predicted(guess, 0.02, LIMIT_KINDS, otherwise)
     return "At 0.02 the factor is -1: y changes its sign at each step and stays as large."
 
 
@@ -49,20 +41,17 @@ def limit(guess):
 
 FIRST = 4.9  # from 5, with the gradient 200 and the rate 0.1
 
-FIRST_KINDS = (
-    (-15, "That is the step of sgd, 0.1 times 200. Adam divides the gradient by its own size first."),
-    (
-        3,
-        "That is m alone. Divide it by 1 - 0.9, and by the root of v.",
-    ),
-    (4.684, "That is the step without the correction: 20 divided by the root of 40, times the rate."),
-    (4.99, "That is m without its correction. Divide m, too: by 1 - 0.9."),
-    (1.838, "That is v without its correction. Divide v, too: by 1 - 0.999."),
-    (5.1, "The size is right, and it went uphill. The gradient is above 0, so w has to become smaller."),
-    (4, "A gradient divided by its size is 1. And then the rate comes."),
-    (0.1, "That is how far it moves. Where does it arrive?"),
-    (-0.1, "That is how far it moves. Where does it arrive?"),
-)
+FIRST_KINDS = {
+    -15: "That is the step of sgd, 0.1 times 200. Adam divides the gradient by its own size first.",
+    3: "That is m alone. Divide it by 1 - 0.9, and by the root of v.",
+    4.684: "That is the step without the correction: 20 divided by the root of 40, times the rate.",
+    4.99: "That is m without its correction. Divide m, too: by 1 - 0.9.",
+    1.838: "That is v without its correction. Divide v, too: by 1 - 0.999.",
+    5.1: "The size is right, and it went uphill. The gradient is above 0, so w has to become smaller.",
+    4: "A gradient divided by its size is 1. And then the rate comes.",
+    0.1: "That is how far it moves. Where does it arrive?",
+    -0.1: "That is how far it moves. Where does it arrive?",
+}
 
 
 @exercise(
@@ -75,12 +64,8 @@ FIRST_KINDS = (
 )
 def first(guess):
     """Judge the predicted point after Adam's first step."""
-    found = number(guess)
-    if abs(found - FIRST) > 1e-6:
-        kind = kind_of_number(
-            found, FIRST_KINDS, "Write down m and v after one step, and correct each of them."
-        )
-        raise Mistake(f"It is not {found:.6g}. {kind}")
+    otherwise = "Write down m and v after one step, and correct each of them."
+    predicted(guess, FIRST, FIRST_KINDS, otherwise, near=2e-3)
     return "The step is as long as the rate. With a gradient of 0.002 it would be the same."
 
 

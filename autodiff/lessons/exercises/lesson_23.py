@@ -6,23 +6,23 @@ from .. import machine
 from ..checking import Mistake, exercise, number
 from ..machine.live import MACHINE
 from .calling import call, names_of
-from .shared import listed
+from .shared import listed, predicted
 
 # -- how large is a sum -------------------------------------------------------------------------------------
 
 SIZE = 2.0  # 100 inputs of size 1, weights of size 0.2
 
-SIZE_KINDS = (
-    (20, "That is the sum if nothing cancels: 100 times 0.2. But half of the products are below 0."),
-    (0, "On average over many neurons it is 0. But how far from 0 is one of them, usually?"),
-    (0.2, "That is one product. A hundred of them are added."),
-    (4, "That is the mean of the square: 100 times 0.04. The size is its root."),
-    (0.02, "You divided by the root of 100. Each layer multiplies by it."),
-    (0.002, "You divided by 100. The sum of many is larger than one of them, not smaller."),
-    (10, "That is the root of 100. And the weights are of size 0.2."),
-    (1.6, "That is 8 times 0.2, for 64 inputs. Here there are 100."),
-    (100, "That is how many products there are."),
-)
+SIZE_KINDS = {
+    20: "That is the sum if nothing cancels: 100 times 0.2. But half of the products are below 0.",
+    0: "On average over many neurons it is 0. But how far from 0 is one of them, usually?",
+    0.2: "That is one product. A hundred of them are added.",
+    4: "That is the mean of the square: 100 times 0.04. The size is its root.",
+    0.02: "You divided by the root of 100. Each layer multiplies by it.",
+    0.002: "You divided by 100. The sum of many is larger than one of them, not smaller.",
+    10: "That is the root of 100. And the weights are of size 0.2.",
+    1.6: "That is 8 times 0.2, for 64 inputs. Here there are 100.",
+    100: "That is how many products there are.",
+}
 
 
 @exercise(
@@ -33,10 +33,8 @@ SIZE_KINDS = (
 )
 def size(guess):
     """Judge the predicted size of a sum."""
-    found = number(guess)
-    if abs(found - SIZE) > 0.15:
-        kind = next((words for wrong, words in SIZE_KINDS if abs(found - wrong) < 1e-3), None)
-        raise Mistake(f"It is not {found:.6g}. {kind or 'The root of 100, times the size of one product.'}")
+    otherwise = "The root of 100, times the size of one product."
+    predicted(guess, SIZE, SIZE_KINDS, otherwise, within=0.15, near=1e-3)
     return "The root of 100 is 10, and 10 times 0.2 is 2. After two such layers it is 4."
 
 

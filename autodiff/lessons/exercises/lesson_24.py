@@ -6,6 +6,7 @@ import numpy as np
 
 from ..checking import Mistake, exercise, number
 from .calling import call, names_of
+from .shared import predicted
 
 # -- what a penalty does to a weight ------------------------------------------------------------------------
 
@@ -27,12 +28,7 @@ DECAY_KINDS = {
 )
 def decay(guess):
     """Judge the predicted weight after one step."""
-    found = number(guess)
-    if abs(found - 0.9) > 1e-6:
-        kind = next((words for wrong, words in DECAY_KINDS.items() if abs(found - wrong) < 1e-6), None)
-        raise Mistake(
-            f"It is not {found:.6g}. {kind or 'The weight, less the rate times the slope of 0.5*w*w.'}"
-        )
+    predicted(guess, 0.9, DECAY_KINDS, "The weight, less the rate times the slope of 0.5*w*w.")
     return "The gradient is 1, so one step takes a tenth of the weight away."
 
 

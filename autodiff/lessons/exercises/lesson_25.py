@@ -3,9 +3,9 @@ which pixels a number depends on."""
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, number
+from ..checking import Mistake, NotYet, exercise
 from .calling import call, names_of
-from .shared import array, listed
+from .shared import array, listed, predicted
 
 # -- how many numbers come out ------------------------------------------------------------------------------
 
@@ -29,10 +29,8 @@ SIZE_KINDS = {
 )
 def size(guess):
     """Judge the predicted number of places."""
-    found = number(guess)
-    if found != 576:
-        unknown = "Count the places in a row, then the rows of places."
-        raise Mistake(f"It is not {found:.6g}. {SIZE_KINDS.get(round(found), unknown)}")
+    otherwise = "Count the places in a row, then the rows of places."
+    predicted(guess, 576, SIZE_KINDS, otherwise, within=0, near=0.5)
     return "28 - 5 + 1 = 24 places across and 24 down: 576 numbers from 25 weights."
 
 

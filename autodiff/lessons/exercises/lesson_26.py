@@ -26,7 +26,7 @@ HALVED_KINDS = {
 )
 def halved(guess):
     """Judge the predicted number of steps."""
-    predicted(guess, 10, HALVED_KINDS, "Halve 1 again and again, and count.")
+    predicted(guess, 10, HALVED_KINDS, "Halve 1 again and again, and count.", within=0, near=0.5)
     return "0.5 to the tenth is 0.00098: after ten steps hardly anything is left."
 
 

@@ -30,7 +30,7 @@ EQUAL_KINDS = {
 def equal(guess):
     """Judge the prediction for a query of zeros: the plain mean."""
     otherwise = "What are the three scores, and what are their shares?"
-    predicted(guess, 3, EQUAL_KINDS, otherwise, within=0.0005)
+    predicted(guess, 3, EQUAL_KINDS, otherwise, near=0.0005)
     return "A query that fits all keys alike gives the plain mean."
 
 

@@ -46,12 +46,14 @@ def numpy_array(answer, said):
     return found
 
 
-def predicted(guess, right, kinds, otherwise, within=1e-6):
-    """Judge a predicted number. ``kinds`` has the messages for known mistakes by their values, and
-    ``otherwise`` is the message for any other."""
+def predicted(guess, right, kinds, otherwise, within=1e-6, near=None):
+    """Judge a predicted number. ``kinds`` has the messages for known mistakes by their values, which are met
+    up to ``near`` (by default as well as the right one, ``within``), and ``otherwise`` is the message for any
+    other."""
     found = number(guess)
     if abs(found - right) > within:
-        known = (kind for wrong, kind in kinds.items() if abs(found - wrong) <= within)
+        near = within if near is None else near
+        known = (kind for wrong, kind in kinds.items() if abs(found - wrong) <= near)
         raise Mistake(f"It is not {found:,.6g}. {next(known, otherwise)}")
 
 
