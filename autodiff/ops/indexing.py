@@ -52,14 +52,27 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     z = np.zeros_like(x, shape=shape, order="C")
     if all(array.dtype.kind == "b" for array in arrays):
         z[index] = x  # no element is indexed twice
-    elif len(arrays) == len(shape) or any(map(is_foreign, parts)):
+    elif len(arrays) == len(shape) or (any(map(is_foreign, parts)) and len(parts) > 1):
         np.add.at(z, index, x)
-    else:  # each index selects a whole slice: np.add.at is four times as fast on single elements
-        places = np.arange(math.prod(shape)).reshape(shape)[index]
+    else:  # each index selects a whole slice: np.add.at is six times as fast on single elements
+        places = flat_places(index, shape)
         flat = np.zeros_like(x, shape=(math.prod(shape),))
         np.add.at(flat, np.ravel(places), np.ravel(np.broadcast_to(x, places.shape)))
         z = np.reshape(flat, shape)
     return z
+
+
+def flat_places(index: Any, shape: tuple[int, ...]) -> Any:
+    """The places that an index selects in an array of this shape, counted in the flattened array.
+
+    >>> flat_places([1, 0], (2, 3)).tolist()
+    [[3, 4, 5], [0, 1, 2]]
+    """
+    if not is_foreign(index):
+        return np.arange(math.prod(shape)).reshape(shape)[index]
+    inner = np.arange(math.prod(shape[1:])).reshape(shape[1:])  # no NumPy array takes such an index
+    rows = np.reshape(index, (*index.shape, *[1] * inner.ndim)).astype(np.intp)
+    return rows * inner.size + inner
 
 
 scatter.backward(lambda grad, z, x, index, shape: getitem(grad, index=index))

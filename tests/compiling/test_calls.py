@@ -352,3 +352,22 @@ def test_a_leaf_that_is_made_inside_requires_a_gradient_at_every_call():
 
     fast, x = ad.compile(f), Tensor(3.0, requires_grad=False)
     assert [fast(x).requires_grad for _ in range(3)] == [True, True, True]
+
+
+@pytest.mark.parametrize("rest", [(), (2,), (0,), (7, 9)])
+@pytest.mark.parametrize("index", [
+    np.array([0, -1, 0]), np.array([[4, 4], [1, -5]]), np.zeros((0,), int), np.array([3, 200], np.uint8) % 5,
+    np.array([-1, 4], np.int8), np.array([1, 1], np.int32),
+], ids=repr)  # fmt: skip
+def test_the_gradient_of_rows_that_are_picked_by_an_argument(index, rest):
+    table = np.arange(5.0 * np.prod(rest, dtype=int)).reshape(5, *rest)
+
+    def lower(x, index):
+        (x[index] ** 2).sum().backward()
+
+    fast, plain = Tensor(table), Tensor(table)
+    compiled = ad.compile(lower)
+    for _ in range(2):
+        compiled(fast, index)
+        lower(plain, index)
+    check_alike(fast.grad, plain.grad, exact=False)
