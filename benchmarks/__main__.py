@@ -19,7 +19,10 @@ from .peers import PEERS
 HERE = Path(__file__).parent
 README = HERE / "README.md"
 BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table -->"
-APART = {name: f"<!-- table: python -m benchmarks {name} --write -->" for name in ("compiled", "ablation")}
+APART = {
+    name: f"<!-- table: python -m benchmarks {name} --write -->"
+    for name in ("compiled", "ablation", "projects")
+}
 """The workloads that have a table of their own, and where it begins."""
 
 KEPT = {"MALLOC_TRIM_THRESHOLD_": str(2**32), "MALLOC_MMAP_THRESHOLD_": str(2**30)}
@@ -51,6 +54,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         large_arrays,
         peak_memory,
         pictures,
+        projects,
         recurrent,
         scalar_mlp,
     )
@@ -71,6 +75,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "drawing": drawing.measure,
         "compiled": compiled.measure,
         "ablation": compiled.ablation,
+        "projects": projects.measure,
     }
 
 
