@@ -52,7 +52,9 @@ def write(m: Mapping[str, Any], cell: Any, out: Any, rng: np.random.Generator) -
     return name[1:]
 
 
-def run(m: Mapping[str, Any] | None = None, names: Sequence[str] | None = None) -> Arrays:
+def run(
+    m: Mapping[str, Any] | None = None, names: Sequence[str] | None = None, seed: int = 0
+) -> Arrays:
     """Train a machine's LSTM on the distinct names: yours where your pieces are kept, else the reference.
 
     Returns
@@ -69,7 +71,7 @@ def run(m: Mapping[str, Any] | None = None, names: Sequence[str] | None = None) 
     """
     listed = list(dict.fromkeys(data.names(download=False) if names is None else names))
     m = whole_machine() if m is None else m
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     order = rng.permutation(len(listed))
     count = min(2000, len(listed) // 10)
     aside, seen = ([listed[i] for i in part] for part in (order[:count], order[count:]))

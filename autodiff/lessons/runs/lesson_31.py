@@ -87,8 +87,9 @@ class Sketches(training.Callback):
             self.pictures.append(np.round(255 * painted(model.net, *self.size)).astype(np.uint8))
 
 
-def run(k: int = 1, epochs: int = EPOCHS) -> Arrays:
-    """Train the painter on the photograph, shrunk by ``k``, with a rate that falls along a cosine.
+def run(k: int = 1, epochs: int = EPOCHS, number: int = 0) -> Arrays:
+    """Train the painter on the photograph, shrunk by ``k``, from a seed, with a rate that falls along a
+    cosine.
 
     Returns
     -------
@@ -99,7 +100,7 @@ def run(k: int = 1, epochs: int = EPOCHS) -> Arrays:
     """
     photo = shrunk(photograph(), k)
     height, width, _ = photo.shape
-    seed(0)
+    seed(number)
     net = painter()
     adam = optim.Adam(net.parameters(), lr=RATE)
     model = training.Model(net, nn.MSELoss(), adam, compile=True)

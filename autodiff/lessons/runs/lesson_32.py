@@ -60,17 +60,17 @@ def half(sizes: tuple[int, ...]) -> nn.Sequential:
 
 
 def learn(
-    pictures: np.ndarray, sizes: tuple[int, ...], epochs: int, size: int, rate: float
+    pictures: np.ndarray, sizes: tuple[int, ...], epochs: int, size: int, rate: float, number: int = 0
 ) -> tuple[nn.Sequential, nn.Sequential, list[float]]:
     """Train an encoder and a decoder to give the clean pictures for noisy ones, with new noise in each epoch
     and a rate that falls along a cosine. Returns both, and the loss of each epoch."""
-    seed(0)
+    seed(number)
     encoder, decoder = network(sizes)
     net = nn.Sequential(encoder, decoder)
     adam = optim.Adam(net.parameters(), lr=rate)
     falling = optim.CosineAnnealingLR(adam, epochs)
     model = training.Model(net, nn.MSELoss(), adam, compile=True)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(number)
     for epoch in range(epochs):
         model.fit(noisy(pictures, rng), pictures, epochs=1, batch_size=size, scheduler=falling, verbose=False)
         sys.stdout.write(f"epoch {epoch + 1}: {model.history['loss'][-1]:.5f}\n")
@@ -85,8 +85,8 @@ def walks(encoder: nn.Module, decoder: nn.Module, digits: np.ndarray) -> np.ndar
         return np.array([as_bytes(np.asarray(decoder(way).data)) for way in ways])
 
 
-def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
-    """Train on the first ``count`` pictures of MNIST, and look at the test pictures.
+def run(count: int = 60_000, epochs: int = EPOCHS, number: int = 0) -> Arrays:
+    """Train on the first ``count`` pictures of MNIST, from a seed, and look at the test pictures.
 
     Returns
     -------
@@ -105,11 +105,11 @@ def run(count: int = 60_000, epochs: int = EPOCHS) -> Arrays:
     """
     arrays = needed_mnist(np.float32)
     pictures, tests = arrays.pictures[:count], arrays.test_pictures
-    encoder, decoder, losses = learn(pictures, SIZES, epochs, SIZE, RATE)
+    encoder, decoder, losses = learn(pictures, SIZES, epochs, SIZE, RATE, number)
     worse = noisy(tests, np.random.default_rng(1))
     first = [int(np.flatnonzero(arrays.test_digits == digit)[0]) for digit in range(10)]
     cleaned = through(encoder, decoder, worse)
-    narrow = learn(pictures, NARROW, epochs, SIZE, RATE)[:2]
+    narrow = learn(pictures, NARROW, epochs, SIZE, RATE, number)[:2]
     return {
         "loss": np.array(losses),
         "error_noisy": mean_square(worse - tests),

@@ -117,20 +117,29 @@ def play(
         optim.Adam(net.parameters(), lr=rate, betas=BETAS) for net, rate in zip((forger, judge), RATES)
     )
     kind = pictures.dtype
-    judged = ad.compile(lambda real, fake: judge_loss(judge(real), judge(fake)))
-    forged = ad.compile(lambda noise: forger_loss(judge(forger(noise))))
+
+    @ad.compile
+    def judge_backward(real: Any, fake: Any) -> Any:
+        loss = judge_loss(judge(real), judge(fake))
+        loss.backward()
+        return loss
+
+    @ad.compile
+    def forger_backward(noise: Any) -> Any:
+        loss = forger_loss(judge(forger(noise)))
+        loss.backward()
+        return loss
+
     losses = []
     for step, rows in zip(range(1, steps + 1), batches(len(pictures), BATCH, rng)):
         with ad.no_grad():
             fake = forger(rng.normal(size=(BATCH, NOISE)).astype(kind)).numpy()
         judging.zero_grad()
-        loss = judged(pictures[rows], fake)
-        loss.backward()
+        loss = judge_backward(pictures[rows], fake)
         judging.step()
 
         forging.zero_grad()
-        other = forged(rng.normal(size=(BATCH, NOISE)).astype(kind))
-        other.backward()
+        other = forger_backward(rng.normal(size=(BATCH, NOISE)).astype(kind))
         forging.step()
         losses.append((loss.item(), other.item()))
         watch(step)

@@ -130,8 +130,8 @@ def train(
     replay, state, age, means = memory(50_000), fresh(rng), 0, []
 
     @ad.compile
-    def loss_of(states: Any, chosen: Any, goal: Any) -> Any:
-        return nn.huber_loss((net(states / SIZES) * chosen).sum(axis=1), (goal - base) / 100)
+    def loss_backward(states: Any, chosen: Any, goal: Any) -> None:
+        nn.huber_loss((net(states / SIZES) * chosen).sum(axis=1), (goal - base) / 100).backward()
 
     for k in range(1, steps + 1):
         epsilon = max(0.2, 0.75 - 0.55 * k / 10_000)
@@ -145,7 +145,7 @@ def train(
             states, rights, afters, fell = replay.sample(64, rng)
             goal = goals(fell, worth(old, afters, base))
             optimizer.zero_grad()
-            loss_of(states, np.eye(2)[rights], goal).backward()
+            loss_backward(states, np.eye(2)[rights], goal)
             optimizer.step()
         if k % 100 == 0:
             old.load_state_dict(net.state_dict())

@@ -115,8 +115,10 @@ def learn(
     adam = optim.Adam([places, around], lr=RATE)
 
     @compiling.compile_function
-    def step_loss(word: Any, neighbour: Any, others: Any) -> Any:
-        return loss_of(places[word], around[neighbour], around[others])
+    def loss_backward(word: Any, neighbour: Any, others: Any) -> Any:
+        loss = loss_of(places[word], around[neighbour], around[others])
+        loss.backward()
+        return loss
 
     stays = np.minimum(1, np.sqrt(OFTEN * counts.sum() / counts))
     losses = []
@@ -128,8 +130,7 @@ def learn(
         for k, (word, neighbour) in enumerate(batches):
             adam.param_groups[0]["lr"] = RATE * (1 - (epoch + k / len(batches)) / epochs)
             adam.zero_grad()
-            loss = step_loss(word, neighbour, invented(counts, (len(word), INVENTED), rng))
-            loss.backward()
+            loss = loss_backward(word, neighbour, invented(counts, (len(word), INVENTED), rng))
             adam.step()
             total += loss.item()
         losses.append(total / len(batches))

@@ -70,13 +70,13 @@ def learn(
     adam, rng = optim.Adam(net.parameters(), lr=rate), np.random.default_rng(seed)
 
     @compiling.compile_function
-    def step_loss(batch: Any, *rows: Any) -> Any:
-        return loss(net(batch), *rows)
+    def loss_backward(batch: Any, *rows: Any) -> None:
+        loss(net(batch), *rows).backward()
 
     for _ in range(epochs):
         for batch in np.array_split(rng.permutation(len(pictures)), max(1, len(pictures) // size)):
             adam.zero_grad()
-            step_loss(pictures[batch], *(rows[batch] for rows in targets)).backward()
+            loss_backward(pictures[batch], *(rows[batch] for rows in targets))
             adam.step()
     return net
 
