@@ -100,6 +100,14 @@ def shape_of_size(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(shape)
 
 
+@traced(np.arange)
+def _arange(graph: Graph, *args: Any, **options: Any) -> Any:
+    """With ``like=`` a symbol, a constant."""
+    if any(isinstance(value, Symbol) for value in (*args, *options.values())):
+        return opaque(graph, np.arange, args, options)
+    return np.arange(*args, **options)
+
+
 # -- shapes -----------------------------------------------------------------------------------------------
 
 

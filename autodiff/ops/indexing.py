@@ -70,7 +70,8 @@ def flat_places(index: Any, shape: tuple[int, ...]) -> Any:
     """
     if not is_foreign(index):
         return np.arange(math.prod(shape)).reshape(shape)[index]
-    inner = np.arange(math.prod(shape[1:])).reshape(shape[1:])  # no NumPy array takes such an index
+    # An array of another library, which no NumPy array takes as its index.
+    inner = np.reshape(np.arange(math.prod(shape[1:]), like=index), shape[1:])
     rows = np.reshape(index, (*index.shape, *[1] * inner.ndim)).astype(np.intp)
     return rows * inner.size + inner
 
