@@ -13,10 +13,11 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
 import autodiff as ad
-from autodiff.lessons.machine.plan import assembled, lessons, parts
+from autodiff.lessons.machine.plan import assembled, lessons, parts, place_of
 
 WIDTH, HEIGHT, MARGIN = 1188, 1682, 54  # half millimetres
 COLUMNS, SIZE, LINE, GAP = 4, 5.4, 7.3, 20
+LAST = 22  # the lesson whose machine is printed
 TITLE = re.compile(r"# (\d\d  .*)")
 LETTER = 0.6  # of the size: the width of a letter of the code
 INK, GREY, BLUE, ORANGE = "#1f2933", "#5f6b76", "#1f5fa8", "#b45309"
@@ -53,8 +54,10 @@ def main(folder: Path) -> None:
 
 def poster() -> str:
     """The poster as SVG."""
-    code = code_lines(assembled(len(parts())))
+    code = code_lines(assembled(sum(place_of(part) <= LAST for part in parts())))
     rows = -(-len(code) // COLUMNS)
+    for end in range(rows - 1, len(code), rows):  # a title begins the next column
+        code[end:end] = [""] * bool(TITLE.match(code[end]))
     top = HEIGHT - MARGIN - rows * LINE
     lessons_top = top - 36 * 5 - 50
     shapes = [
@@ -66,7 +69,7 @@ def poster() -> str:
         text(
             MARGIN,
             top - 18,
-            f"The machine: {count(code)} lines, which you write or are given",
+            f"The machine that reads digits in lesson {LAST}: {count(code)} lines, written by you or given",
             19,
             family=SERIF,
         ),

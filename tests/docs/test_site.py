@@ -179,5 +179,10 @@ def test_the_browser_s_laboratory_has_the_wheel_and_the_lessons(site):
 
 @pytest.mark.thorough
 def test_the_poster_is_there_on_paper_too(site):
-    assert (site / "_static" / "poster.svg").read_text(encoding="utf-8").count("<text") > 300
+    svg = (site / "_static" / "poster.svg").read_text(encoding="utf-8")
+    assert svg.count("<text") > 300
+    sheet, graph = (float(width) for width in re.findall(r'<svg[^>]* width="([\d.]+)', svg)[:2])
+    whole = float(re.search(r'viewBox="0 0 (\d+)', svg)[1])
+    assert sheet == 594
+    assert graph > whole / 2
     assert (site / "_static" / "poster.pdf").read_bytes().startswith(b"%PDF")
