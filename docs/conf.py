@@ -74,4 +74,5 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": []}
+ALONE = ("index", "gallery", "teacher", "benchmarks", "errors", "writing_lessons", "wrong_answers*")
+html_sidebars: dict[str, list[str]] = {page: [] for page in ALONE}  # pages that no section has

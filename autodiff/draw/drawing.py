@@ -37,7 +37,7 @@ class Drawing:
 
     @cached_property
     def text(self) -> str:
-        """The table: one row per node, the same in every run."""
+        """The table, one row per node, the same in every run."""
         return table(self._graph, self._look)
 
     @cached_property

@@ -130,7 +130,7 @@ class Tensor(Operators, Methods, Copying):
 
     @property
     def data(self) -> Any:
-        """The value: a float or a NumPy array. Setting it counts as a change and keeps ``.grad``, which
+        """The value, a float or a NumPy array. Setting it counts as a change and keeps ``.grad``, which
         ``+=``, ``t[...] =`` and ``assign`` clear. The package cannot see a write *into* the array
         (``t.data[0] = 1``), after which backward may use the wrong value."""
         return raw(self)
@@ -218,7 +218,7 @@ class Tensor(Operators, Methods, Copying):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The keywords that the operation was called with: ``{"axis": 0, "keepdims": False}``."""
+        """The keywords that the operation was called with, such as ``{"axis": 0, "keepdims": False}``."""
         return {} if self._extras is None else self._extras.options
 
     @property

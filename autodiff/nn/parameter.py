@@ -64,7 +64,7 @@ class Parameter(Tensor):
 
     @property
     def name(self) -> str | None:
-        """The name in pictures and error messages: the one that was given, else the path in the network."""
+        """The name in pictures and error messages, the one that was given, else the path in the network."""
         return self._path if self._extras is None else self._extras.name or self._path
 
     @name.setter

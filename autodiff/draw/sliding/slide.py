@@ -72,7 +72,7 @@ class Slide:
 
     @cached_property
     def text(self) -> str:
-        """The table: a row for each value of the input, with what is computed on the way and the slope."""
+        """The table, a row for each value of the input, with what is computed on the way and the slope."""
         moving, end = self._path.moving, self._path.end
         between = [node.index for node in self._path.moments[0].graph.nodes[:-1] if _is_step(node)]
         between = between if len(between) <= COLUMNS else []

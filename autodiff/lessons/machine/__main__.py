@@ -98,8 +98,9 @@ def in_backquotes(lines: list[str]) -> str:
 
 
 def row(kind: str, message: str) -> str:
-    """A line of a table."""
-    return f"| {kind} | {message.replace('|', chr(92) + '|')} |"
+    """A line of a table in Markdown, in which stars and underlines outside of backquotes mean themselves."""
+    plain = re.sub(r"(`[^`]*`)|([*_<])", lambda found: found[1] or "\\" + found[2], message)
+    return f"| {kind} | {plain.replace('|', chr(92) + '|')} |"
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import numpy as np
 import autodiff as ad
 from autodiff.lessons import check, machine
 from autodiff.lessons.checking import EXERCISES
+from autodiff.lessons.machine.__main__ import row
 from autodiff.lessons.machine.plan import clean
 
 
@@ -92,18 +93,17 @@ def page():
     text = [HEAD]
     for number in lessons():
         text.append(f"## Lesson {number}")
-        for name, row in answers(number).items():
+        for name, given in answers(number).items():
             text.append(f"### {name}\n\n| answer | what the reader is told |\n|---|---|\n" + "\n".join(map(
-                functools.partial(line, name), row
+                functools.partial(line, name), given
             )))  # fmt: skip
     return "\n\n".join(text) + "\n"
 
 
 def line(name, answer):
     """A line of a table."""
-    message = " ".join(verdict(name, answer)[0].message.split()).replace("|", "\\|")
-    message = re.sub(r" at 0x[0-9a-f]+", "", message)
-    return f"| {answer.kind} | {message} |"
+    message = " ".join(verdict(name, answer)[0].message.split())
+    return row(answer.kind, re.sub(r" at 0x[0-9a-f]+", "", message))
 
 
 def exercises(number):

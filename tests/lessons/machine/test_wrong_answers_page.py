@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autodiff.lessons.machine.__main__ import GENERAL, page
+from autodiff.lessons.machine.__main__ import GENERAL, page, row
 from autodiff.lessons.machine.plan import pieces
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "wrong_answers.md").read_text(encoding="utf-8")
@@ -35,3 +35,7 @@ def test_every_sentence_is_plain_and_ends():
             assert not re.search(r"\b(shall|nobody|somebody|is told|are told|asks|knows)\b", wrong.say), (
                 wrong.say
             )
+
+
+def test_stars_and_underlines_mean_themselves():
+    assert row("a star", "x * y_z, not `x * y`") == r"| a star | x \* y\_z, not `x * y` |"
