@@ -3,7 +3,6 @@ have a usual notation, and as source."""
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
 import textwrap
@@ -17,7 +16,7 @@ from autodiff.engine.operation import Operation
 from autodiff.lessons.source import operation_code
 
 from .course import update
-from .mathematics import formula
+from .rules import sentences
 
 ROOMS = (
     ("autodiff.nn", "Layers and losses"),
@@ -143,15 +142,7 @@ def operation_entry(room: str, name: str, thing: Operation) -> str:
 
 def rules(operation: Operation, code: str) -> str:
     """The rules as mathematics, as far as there is a notation, and the source, folded."""
-    found = []
-    for statement in ast.parse(code).body:
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            call = statement.value
-            names = list(inspect.signature(operation.forward).parameters)
-            for letter, rule in zip(names, call.args):
-                text = formula(ast.unparse(rule))
-                if text:
-                    found.append(rf":math:`\bar {letter} = {text}`")
-    mathematics = f"Rules: {', '.join(found)}, where :math:`\\bar z` is z's gradient.\n\n" if found else ""
+    found = ", ".join(sentences(operation, code))
+    mathematics = f"Rules, where :math:`\\bar z` is z's gradient: {found}\n\n" if found else ""
     head = ".. dropdown:: Source, with its rules\n\n   .. code-block:: python\n\n"
     return mathematics + head + textwrap.indent(code, "      ")
