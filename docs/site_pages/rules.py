@@ -25,7 +25,7 @@ RULES: dict[str, tuple[str, ...]] = {
     # -- of a number --------------------------------------------------------------------------------------
     "arctan2": (
         "lambda grad, z, y, x: grad * x / (x**2 + y**2)",
-        "lambda grad, z, y, x: -grad * y / (x**2 + y**2)",
+        "lambda grad, z, y, x: -(grad * y) / (x**2 + y**2)",
     ),
     "deg2rad": ("lambda grad, z, x: grad * pi / 180",),
     "erf": ("lambda grad, z, x: grad * 2 / sqrt(pi) * exp(-(x**2))",),
