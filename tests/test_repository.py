@@ -159,13 +159,14 @@ def test_build_machine_runs_the_readme_s_command_and_has_the_oracles_besides():
     names = {oracle.partition("==")[0] for oracle in oracles[1].split()}
     others = {"torch", "jax", "micrograd", "scipy", "onnx", "onnxruntime", "ray", "gymnasium"}
     assert names == others | {"pyright"}  # the second opinion on the types, beside mypy
-    # Together the halves are what `pytest` alone runs.
+    # Together the halves are what `pytest` alone runs: one runs what the other leaves out.
+    aside = re.search(r"^aside=\((tests/.+)\)$", script, re.MULTILINE)
+    assert aside
+    assert all((ROOT / folder).is_dir() for folder in aside[1].split())
     halves = [line.partition(" || ")[0].split()[1:] for line in lines if re.match("pytest [a-z]", line)]
-    words = [word for half in halves for word in half]
-    left_out = [word.removeprefix("--ignore=") for word in words if word.startswith("--ignore=")]
-    paths = [word for word in words if not word.startswith("-") and word not in left_out]
+    assert sorted(half[-1] for half in halves) == ['"${aside[@]/#/--ignore=}"', '"${aside[@]}"']
+    paths = [path for half in halves for path in half[:-1]]
     assert sorted(paths) == sorted(PYPROJECT["tool"]["pytest"]["ini_options"]["testpaths"])
-    assert set(left_out) <= set(words)  # one half runs what the other leaves out
     assert any(line.startswith('export PYTEST_ADDOPTS="--thorough ') for line in lines)
     if os.name == "posix":
         assert os.access(ROOT / ".ci/run", os.X_OK)
