@@ -25,6 +25,7 @@ from benchmarks import (
     large_arrays,
     peak_memory,
     pictures,
+    projects,
     recurrent,
     scalar_mlp,
 )
@@ -263,17 +264,27 @@ def test_a_table_of_its_own_takes_one_name():
     for names in (["compiled", "--quick"], ["compiled", "ablation"], ["arrays"]):
         done = subprocess.run([*command, *names], cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 2
-        assert "the whole table, or compiled or ablation" in done.stderr
+        assert "the whole table, or compiled or ablation or projects" in done.stderr
 
 
 def test_readme_holds_the_tables_of_the_compiler():
     text = README.read_text(encoding="utf-8")
-    goals = {"compiled": 33, "ablation": 0}
+    goals = {"compiled": 33, "ablation": 0, "projects": 11}
     for name, begin in APART.items():
         assert text.count(begin) == 1
         table = text.partition(begin)[2].partition(END)[0]
         assert table.count("| at least ") + table.count("| at most ") == goals[name]
         assert len(table.splitlines()) > 10
+
+
+def test_the_networks_of_the_lessons_take_the_same_steps_in_both_packages():
+    pytest.importorskip("torch")
+    painter, words = (next(p for p in projects.projects() if p.what.startswith(n)) for n in ("31", "35"))
+    for project in (painter, words):
+        steps = {"compiled": projects.ours(project), "PyTorch": projects.pytorch(project)}
+        projects.check(project, steps)
+    with pytest.raises(AssertionError, match="31, painter: the losses of other are"):
+        projects.check(painter, {"other": projects.ours(words), "PyTorch": projects.pytorch(painter)})
 
 
 def test_the_network_of_numbers_by_hand_has_the_slopes_of_the_engine():
