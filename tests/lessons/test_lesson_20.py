@@ -22,7 +22,7 @@ def printed(holds):
 def lesson():
     """The machine's names after the lesson, and the functions that the lesson's cells define."""
     names = {"np": np, "ad": ad, "optim": optim, **vars(machine.after(20))}
-    for words in ("bowl", "walk", "rmsprop", "package_walk", "rosenbrock", "uncorrected"):
+    for words in ("bowl", "walk", "rmsprop", "package_walk", "rosenbrock"):
         source = next(cell.source for cell in cells(LESSON) if f"def {words}(" in cell.source)
         parts = [part for part in source.split("\n\n\n") if part.startswith("def ")]
         exec("\n\n\n".join(parts), names)
@@ -53,7 +53,6 @@ def test_momentum_crosses_the_floor_at_its_fourth_step(lesson):
     assert ys[:3].round(3).tolist() == [1, 0.8, 0.46]  # the table
     assert (ys[:4] > 0).all()
     assert f"{ys[4]:.2f}" == "-0.31"
-    assert f"{100 * ys[4]:.0f}" == "-31"  # the gradient there
 
 
 @pytest.mark.parametrize("gradient", [200, 1, 0.002, -200])
@@ -106,9 +105,14 @@ def test_the_steps_that_the_moons_need_do_not_hang_on_the_last_digits(lesson, sh
 
 
 def test_without_its_corrections_adam_begins_with_steps_too_long(lesson):
+    def uncorrected(grad, memory):
+        m = memory["m"] = 0.9 * memory.get("m", 0) + 0.1 * grad
+        v = memory["v"] = 0.999 * memory.get("v", 0) + 0.001 * grad**2
+        return m / (v**0.5 + 1e-8)
+
     right, wrong = (
         -np.diff(lesson["walk"](rule, 0.1, 100, lambda w: 3 * w, 0))
-        for rule in (lesson["adam"], lesson["uncorrected"])
+        for rule in (lesson["adam"], uncorrected)
     )
     assert np.allclose(right, 0.1)
     assert wrong[[0, 11, 99]] * 10 == pytest.approx([3.162, 6.57, 3.24], abs=5e-3)

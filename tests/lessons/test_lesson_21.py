@@ -73,6 +73,24 @@ def test_a_steep_start_needs_a_warm_up_or_clipping(lesson):
         assert np.allclose(walk[-1], [1, 1], atol=0.02)
 
 
+@pytest.mark.parametrize(("curvature", "limit"), [(1000, 0.0038), (4200, 0.0009)])
+def test_momentum_works_below_3_8_divided_by_the_curvature(curvature, limit):
+    assert round(3.8 / curvature, 4) == limit
+    for factor, comes_nearer in ((0.99, True), (1.01, False)):
+        x, memory = 1.0, {}
+        for _ in range(5000):
+            x = x - factor * 3.8 / curvature * M.momentum(curvature * x, memory)
+        assert (abs(x) < 0.01) == comes_nearer
+
+
+@pytest.mark.parametrize(("warm", "arrives"), [(20, False), (50, True)])
+def test_the_warm_up_has_to_be_long_enough(lesson, warm, arrives):
+    with np.errstate(all="ignore"):
+        end = lesson["steep"](lambda t, steps: M.warmup_cosine(t, steps, warm))[-1]
+    assert np.isfinite(end).all() == arrives
+    assert not arrives or np.allclose(end, [1, 1], atol=0.02)
+
+
 def test_the_schedules_are_the_package_s(lesson):
     cosine = lesson["rates_of"](lambda o: optim.CosineAnnealingLR(o, T_max=100), 100)
     assert np.allclose(cosine, [M.warmup_cosine(t, 100) for t in range(100)], rtol=0, atol=1e-12)

@@ -157,8 +157,8 @@ def tanh(kind):
 # -- a layer that repeats another ---------------------------------------------------------------------------
 
 REPEATS = (
+    (lambda x: 2 * x, "2 * x", 3, 1, 8),  # other results for a call too few and for a result that is lost
     (lambda x: x + 1, "x + 1", 1, 5, 6),
-    (lambda x: 2 * x, "2 * x", 3, 1, 8),
     (lambda x: 2 * x + 1, "2 * x + 1", 2, 5, 23),
     (lambda x: 2 * x, "2 * x", 2, -3, -12),
     (lambda x: 2 * x, "2 * x", 0, 5, 5),
@@ -177,9 +177,12 @@ REPEAT_KINDS = (
         "That is one call on x. Call the layer again on the last result, and return after the loop.",
     ),
     (lambda f, times, x: repeated(f, times + 1, x), "The layer was called once too often."),
+    (
+        lambda f, times, x: x,
+        "The result of the layer is lost, or the layer is never called. Write x = self.layer(x).",
+    ),
     (lambda f, times, x: repeated(f, times - 1, x), "The layer was called once too few."),
     (lambda f, times, x: times * f(x), "It multiplies one result. Call the layer again on the result."),
-    (lambda f, times, x: x, "The layer is never called."),
 )
 
 
@@ -274,9 +277,14 @@ def numbers(function):
     """Judge how many numbers a network has."""
     for text, net, right, why in networks(names_of(function, 18)):
         said = f"count_numbers({text})"
-        found = number(call(function, net, said=said))
+        try:
+            found = number(call(function, net, said=said))
+        except AttributeError as error:
+            if error.name != "size":
+                raise
+            raise Mistake("A Tensor has no size. Its array has one: p.data.size.") from None
         if found != right:
             if found == {48: 2, 65: 4, 6: 2}[right]:
-                why = "Those are the Tensors. How many numbers are in each of them?"
+                why = "That is how many Tensors there are. How many numbers are in each of them?"
             raise Mistake(f"{said} gives {found:g}; it should be {right}. {why}")
     return "Each number once, however often its layer is used."

@@ -48,7 +48,7 @@ FIRST_KINDS = {
     4.99: "That is m without its correction. Divide m, too: by 1 - 0.9.",
     1.838: "That is v without its correction. Divide v, too: by 1 - 0.999.",
     5.1: "The size is right, and it went uphill. The gradient is above 0, so w has to become smaller.",
-    4: "A gradient divided by its size is 1. And then the rate comes.",
+    4: "A gradient divided by its own size is 1. The step is the rate times that.",
     0.1: "That is how far it moves. Where does it arrive?",
     -0.1: "That is how far it moves. Where does it arrive?",
 }

@@ -70,7 +70,7 @@ LENGTH_KINDS = (
     (lambda g: sum(np.sum(np.abs(x)) for x in g), "Take the squares of the elements, not their sizes."),
     (
         lambda g: sum(np.sum(x) for x in g),
-        "Those are the elements added up. Add their squares and take the root.",
+        "That is the sum of the elements. Add up their squares and take the root.",
     ),
     (
         lambda g: np.sqrt(np.mean(np.concatenate([x.ravel() for x in g]) ** 2)),
@@ -96,6 +96,12 @@ def length(function):
             if None not in gradients:
                 raise
             raise Mistake(f"{said} stops with {error}. Leave out a grad that is None.") from None
+        except ValueError:
+            if gradients is not TWO:
+                raise
+            raise Mistake(
+                f"{said} stops, since these have different shapes. Add up the squares of each one first."
+            ) from None
         arrays = [np.array(grad) for grad in gradients if grad is not None]
         right = np.sqrt(sum(np.sum(x**2) for x in arrays))
         if not close(found, right):
@@ -118,7 +124,7 @@ CLIP_KINDS = (
         lambda g, most: [x * most / together(g) for x in g],
         "Gradients that were short enough were made longer. Leave them as they are.",
     ),
-    (lambda g, most: [x / together(g) for x in g], "They are 1 long now. Multiply by most."),
+    (lambda g, most: [x / together(g) for x in g], "Their length together is 1 now. Multiply by most."),
     (lambda g, most: g, "The gradients have not changed."),
     (lambda g, most: [x * most for x in g], "Multiply by most and divide by the length."),
     (

@@ -156,6 +156,11 @@ ANSWERS = {
             repeat("for _ in range(1, self.times):\n    x = self.layer(x)\nreturn x"),
             "once too few",
         ),
+        Wrong(
+            "the result is lost",
+            repeat("for _ in range(self.times):\n    self.layer(x)\nreturn x"),
+            "Write x = self.layer(x)",
+        ),
         Wrong("a multiple", repeat("return self.times * self.layer(x)"), "multiplies one result"),
         Wrong(
             "counts itself down",
@@ -187,6 +192,7 @@ ANSWERS = {
         Right("sizes", count("return sum(p.data.size for p in parameters(net))")),
         Right("shapes", count("return sum(math.prod(p.shape) for p in parameters(net))")),
         Wrong("Tensors", count("return len(parameters(net))"), "How many numbers are in each"),
+        Wrong("the size of a Tensor", count("return sum(p.size for p in parameters(net))"), "p.data.size"),
         Wrong("rows", count("return sum(len(p.data) for p in parameters(net))"), "32 weights and 16 biases"),
         Wrong(
             "shared layers twice",

@@ -56,7 +56,7 @@ ANSWERS = {
         Wrong("m not corrected", "4.99", "Divide m, too"),
         Wrong("v not corrected", "5 - 0.1 * 200 / 40**0.5", "Divide v, too"),
         Wrong("uphill", "5.1", "uphill"),
-        Wrong("no rate", "4", "then the rate comes"),
+        Wrong("no rate", "4", "The step is the rate times that"),
         Wrong("the step", "0.1", "Where does it arrive"),
         Wrong("something else", "7", "Write down m and v"),
     ),

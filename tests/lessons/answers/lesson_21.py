@@ -62,6 +62,11 @@ ANSWERS = {
         Wrong(
             "None counts", length("return sum(np.sum(p.grad**2) for p in tensors) ** 0.5"), "Leave out a grad"
         ),
+        Wrong(
+            "different shapes in one array",
+            length(f"return np.linalg.norm(np.concatenate([p.grad for p in {ROWS}]))"),
+            "squares of each one first",
+        ),
         Wrong("prints", length(f"print({SUM} ** 0.5)"), "prints its result"),
     ),
     "21 clip": (

@@ -34,6 +34,10 @@ class Linear:
                 True,
             ),
             Probe(
+                "layer = Linear(3, 2, np.random.default_rng(0))\nbackward(layer(np.ones((4, 3))))\nlayer.bias.grad",
+                [4.0, 4.0],
+            ),
+            Probe(
                 "layer = Linear(400, 100, np.random.default_rng(0))\nround(float(np.std(layer(np.ones((1, 400))).data)))",
                 1,
             ),
@@ -76,6 +80,12 @@ class Linear:
                 "a plain bias",
                 "A bias that is a plain array is never trained. Make it a Tensor.",
                 ("Tensor(np.zeros(outputs))", "np.zeros(outputs)\n        self.bias_data = self.bias"),
+            ),
+            Wrong(
+                "a list in the bias",
+                "This bias holds a Python list, and a list has no shape: all its numbers get one gradient together. "
+                "Write Tensor(np.zeros(outputs)).",
+                ("np.zeros(outputs)", "[0.0] * outputs"),
             ),
             Wrong(
                 "PyTorch's order of the axes",
@@ -140,6 +150,14 @@ class Sequential:
                 "return inside the loop",
                 "It stops after the first layer: return is inside the loop.",
                 ("        return x", "            return x"),
+            ),
+            Wrong(
+                "two layers only",
+                "Not all layers are called. There may be any number of them: write a loop.",
+                (
+                    "        for layer in self.layers:\n            x = layer(x)\n        return x",
+                    "        return self.layers[1](self.layers[0](x))",
+                ),
             ),
             Wrong(
                 "backwards",

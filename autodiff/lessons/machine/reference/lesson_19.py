@@ -37,6 +37,7 @@ def log_softmax(scores):
                 "s = Tensor(np.array([[2.0, 1, 0]]))\nbackward(log_softmax(s), np.array([[1.0, 0, 0]]))\nnp.round(s.grad, 3)",
                 [[0.335, -0.245, -0.09]],
             ),
+            Probe("log_softmax(np.array([[1.0, 1.0]])).round(4)", [[-0.6931, -0.6931]]),
         ),
         (
             Wrong(
@@ -46,6 +47,46 @@ def log_softmax(scores):
                     "apart = scores - np.max(value(scores), axis=1, keepdims=True)\n    return apart - log(exp(apart).sum(axis=1, keepdims=True))",
                     "return log(softmax(scores))",
                 ),
+            ),
+            Wrong(
+                "a softmax written out",
+                "exp(1000) is too large for a number, and the logarithm of 0 is -inf. Subtract the maximum first, and "
+                "compute no probability.",
+                (
+                    "apart = scores - np.max(value(scores), axis=1, keepdims=True)\n    return apart - log(exp(apart).sum(axis=1, keepdims=True))",
+                    "powers = exp(scores)\n    return log(powers / powers.sum(axis=1, keepdims=True))",
+                ),
+            ),
+            Wrong(
+                "probabilities",
+                "Those are the probabilities. Their logarithms are asked for, computed without them.",
+                (
+                    "apart = scores - np.max(value(scores), axis=1, keepdims=True)\n    return apart - log(exp(apart).sum(axis=1, keepdims=True))",
+                    "return softmax(scores)",
+                ),
+            ),
+            Wrong(
+                "down the columns",
+                "axis=0 goes down the columns, from example to example. The scores of one example are a row: axis=1.",
+                ("np.max(value(scores), axis=1", "np.max(value(scores), axis=0"),
+                ("sum(axis=1", "sum(axis=0"),
+            ),
+            Wrong(
+                "a sum down the columns",
+                "axis=0 goes down the columns, from example to example. The scores of one example are a row: axis=1.",
+                ("sum(axis=1", "sum(axis=0"),
+            ),
+            Wrong(
+                "a new Tensor",
+                "No gradient comes back to the scores. Compute with the Tensor itself; only the maximum may be a plain "
+                "number.",
+                ("apart = scores -", "apart = Tensor(value(scores)) -"),
+            ),
+            Wrong(
+                "the maximum of .data",
+                "log_softmax is also called with a plain array, whose .data is something else. Write value(scores), which "
+                "is right for both.",
+                ("np.max(value(scores), axis=1, keepdims=True)", "scores.data.max(axis=1, keepdims=True)"),
             ),
             Wrong(
                 "no keepdims",
@@ -161,6 +202,24 @@ def softmax_cross_entropy(scores, targets):
                 "This is a plain number, so no walk back can begin there. Pick from the Tensor itself, without .data "
                 "or value.",
                 ("-log_softmax(scores)[", "-value(log_softmax(scores))["),
+            ),
+            Wrong(
+                "rows in place of numbers",
+                "[targets] picks whole rows. Pick one number from each row: [np.arange(len(targets)), targets].",
+                ("[np.arange(len(targets)), targets]", "[targets]"),
+            ),
+            Wrong(
+                "no mean",
+                "There is one loss for each row. Take their mean.",
+                (", targets].mean()", ", targets]"),
+            ),
+            Wrong(
+                "the logarithm twice",
+                "cross_entropy takes the logarithm once more. log_softmax gives logarithms already: pick from them.",
+                (
+                    "-log_softmax(scores)[np.arange(len(targets)), targets].mean()",
+                    "cross_entropy(log_softmax(scores), targets)",
+                ),
             ),
             Wrong(
                 "all targets of all rows",

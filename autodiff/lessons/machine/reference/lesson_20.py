@@ -197,6 +197,11 @@ def momentum(grad, memory, keep=0.9):
                 ("keep * memory", "memory"),
             ),
             Wrong(
+                "the gradient is multiplied, too",
+                "The new gradient is multiplied by keep as well. Only the old v is: keep * v + grad.",
+                ('keep * memory.get("v", 0) + grad', 'keep * (memory.get("v", 0) + grad)'),
+            ),
+            Wrong(
                 "keeps the gradient",
                 "It keeps the last gradient. Keep the last step.",
                 (
@@ -302,6 +307,27 @@ def adam(grad, memory, keep=0.9, keep_square=0.999):
                     't = memory["t"] = memory.get("t", 0) + 1',
                     't = memory.get("t", 0)\n    memory["t"] = t + 1',
                 ),
+            ),
+            Wrong(
+                "t begins at 2",
+                'The first step is corrected as if it were the second. Its number is 1: memory.get("t", 0) + 1.',
+                ('memory.get("t", 0) + 1', 'memory.get("t", 1) + 1'),
+            ),
+            Wrong(
+                "no factors before the new numbers",
+                "The new gradient counts 1 - keep, and its square 1 - keep_square.",
+                ("(1 - keep) * grad", "grad"),
+                ("(1 - keep_square) * grad**2", "grad**2"),
+            ),
+            Wrong(
+                "no factor before the gradient",
+                "In m, the new gradient counts 1 - keep.",
+                ("(1 - keep) * grad", "grad"),
+            ),
+            Wrong(
+                "no factor before the square",
+                "In v, the new square counts 1 - keep_square.",
+                ("(1 - keep_square) * grad**2", "grad**2"),
             ),
             Wrong(
                 "the square of the mean",

@@ -38,6 +38,26 @@ def warmup_cosine(t, steps, warm=0):
                 ("0.5 + 0.5 * math.cos", "math.cos"),
             ),
             Wrong(
+                "the cosine is printed",
+                "One way through the function ends without `return`, and then it gives None. print only shows a number.",
+                (
+                    "return 0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))",
+                    "print(0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm)))",
+                ),
+            ),
+            Wrong(
+                "one step early",
+                "The cosine is one step ahead. At step warm the rate is still 1: count t - warm.",
+                ("(t - warm) /", "(t - warm + 1) /"),
+            ),
+            Wrong(
+                "the numbers of the example",
+                "4 and 8 are the numbers of the example. warm and steps are arguments: use them.",
+                ("t < warm", "t < 4"),
+                ("(t + 1) / warm", "(t + 1) / 4"),
+                ("(t - warm) / (steps - warm)", "(t - 4) / (8 - 4)"),
+            ),
+            Wrong(
                 "a whole wave",
                 "The rate falls and rises again. Only half a wave is wanted, from 0 to pi.",
                 ("math.pi * (t", "2 * math.pi * (t"),
