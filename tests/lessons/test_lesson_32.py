@@ -68,7 +68,7 @@ def test_the_errors_are_as_the_lesson_says():
 
 
 def test_the_nudge_agrees_with_the_gradient():
-    text = printed("offset = decoder")
+    text = printed("bias = decoder")
     gradient, moved = float(re.search(r"gradient (\S+)", text)[1]), float(text.split()[-1])
     assert abs(moved / 0.01 / gradient - 1) < 0.03
 

@@ -72,7 +72,7 @@ def test_the_table_of_the_judge_s_loss():
 
 
 def test_the_nudge_agrees_with_the_gradient():
-    text = printed("offset = forger[4].bias")
+    text = printed("bias = forger[4].bias")
     gradient, moved = float(re.search(r"gradient (\S+)", text)[1]), float(text.split()[-1])
     assert abs(moved / 0.1 / gradient - 1) < 0.03
 
@@ -101,8 +101,6 @@ def test_the_game_comes_to_all_the_digits(lesson, read, seed):
     assert then[0] < first[0]  # "at first the judge gets ahead"
     assert then[1] > later[1]  # "then the forger gets better"
     assert then[0] < later[0]  # "and the judge's rises"
-    shuffled = np.random.default_rng(0).permuted(lesson["pictures"][:500], axis=1)
-    assert lesson_33.different(read(shuffled), 5) >= 9
     assert (read(lesson["pictures"]) == lesson["digits"]).mean() > 0.96  # the lesson says 0.95
 
 
@@ -135,7 +133,6 @@ def test_a_strong_judge_stops_one_loss_and_not_the_other(lesson, seed):
 
 def test_what_the_cells_say():
     assert "5 times or more: True" in printed("found = different(")
-    assert "whose pixels are shuffled: True" in printed("found = different(")
     assert printed("slow_rows, slow =").count("among 500: True") == 3
     assert "softplus(-s): above 0.1 True, below 0.0001 False\n" in printed("def strong_judge")
     assert "-softplus(s): above 0.1 False, below 0.0001 True\n" in printed("def strong_judge")
@@ -147,24 +144,25 @@ def test_what_the_cells_say():
 
 def test_the_stored_run_is_what_the_prose_says():
     assert (store.RESULTS / "lesson_33.npz").stat().st_size < 100 * 1024
-    assert "the sizes 50, 100, 300 and 784, the judge 784, 300, 100 and 1" in PROSE
-    assert "The forger's rate is 0.00075, and the judge's is 0.0002, about a quarter of it" in PROSE
+    assert "the sizes 50, 100, 300 and 784, the judge's 784, 300, 100 and 1" in PROSE
+    assert "The forger's rate is 0.00075, and the judge's is 0.0002." in PROSE
     assert lesson_33.RATES == (0.00075, 0.0002)
     sizes = [
         [layer.weight.shape for layer in net if isinstance(layer, nn.Linear)] for net in lesson_33.dense()
     ]
     assert sizes == [[(100, 50), (300, 100), (784, 300)], [(300, 784), (100, 300), (1, 100)]]
-    assert "the dense pair made 6,000 steps, about six epochs" in PROSE
-    assert "the pair with convolutions 1,000 steps, about one epoch" in PROSE
-    for name, steps in zip(NAMES, (6000, 1000), strict=True):
+    assert [type(layer).__name__ for layer in lesson_33.dense()[0]].count("BatchNorm1d") == 2
+    assert "The dense pair made 12,000 steps, about 13 epochs" in PROSE
+    assert "the pair with convolutions 6,000 steps, about 6 epochs" in PROSE
+    for name, steps, epochs in zip(NAMES, (12_000, 6000), (13, 6), strict=True):
         assert tuple(RUN[f"{name}_steps"]) == lesson_33.STEPS[name]
         assert lesson_33.STEPS[name][-1] == steps
-        assert round(float(RUN[f"{name}_minutes"])) == 9  # "Each pair had 9 minutes"
-        assert abs(steps * lesson_33.BATCH / 60_000 - round(steps / 1000)) < 0.5
+        assert RUN[f"{name}_minutes"] < 15  # "Each took less than a quarter of an hour"
+        assert round(steps * lesson_33.BATCH / 60_000) == epochs
         counts = RUN[f"{name}_digits"]
         assert (counts.sum(axis=1) == lesson_33.COUNTED).all()
         assert counts[-1].min() > 0  # "The reader names all ten digits"
-        assert counts[-1].max() > 10 * counts[-1].min()  # "more than ten times as frequent"
+        assert counts[-1].max() < 4 * counts[-1].min()  # "none of them four times as often as another"
         assert f"after {steps:,} steps: {counts[-1]}" in printed("after {run[")
     assert RUN["reader"] > 0.95
 
@@ -172,6 +170,7 @@ def test_the_stored_run_is_what_the_prose_says():
 def test_the_forgeries_of_the_stored_run_are_no_copies():
     for name in NAMES:
         assert RUN[f"{name}_pictures"].shape == (len(RUN[f"{name}_steps"]), lesson_33.SHOWN, 28, 28)
+        assert RUN[f"{name}_more"].shape == (lesson_33.MORE, 28, 28)
         gaps = RUN[f"{name}_pictures"][-1] / 255 - RUN[f"{name}_nearest"] / 255
         assert (np.square(gaps).sum(axis=(1, 2)) > 10).all()
 

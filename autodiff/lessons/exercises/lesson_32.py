@@ -10,7 +10,7 @@ from .shared import array, in_words, kind_of, numpy_array, predicted, same
 
 # -- noise --------------------------------------------------------------------------------------------------
 
-COUNT = 4000
+COUNT, PIXELS = 500, 64
 
 
 @exercise(
@@ -22,7 +22,7 @@ COUNT = 4000
 def noisy(function):
     """Judge adding noise with the mean 0.3 and the standard deviation 0.2."""
     for value in (0.0, 0.5):
-        pictures = np.full((COUNT, 4), value)
+        pictures = np.full((COUNT, PIXELS), value)
         said = f"noisy of {COUNT:,} pictures full of {value:g}"
         header = "def noisy(pictures, rng):"
         rng = np.random.default_rng(0)
@@ -201,3 +201,23 @@ def copies(function):
             first, right = found.ravel()[0], wanted.ravel()[0]
             raise Mistake(f"{said}: the first pixel is {first:.3g} and should be {right:.3g}. {kind}")
     return "The picture is the same in all copies, and a part of the noise cancels. How much? Measure."
+
+
+MANY_KINDS = {
+    1: "With one copy the error is 0.04. The network has about half of it.",
+    3: "Three copies are better than the network. Fewer are enough.",
+    4: "Four copies are better than the network. Fewer are enough.",
+}
+
+
+@exercise(
+    "32 how many",
+    "np.stack([noisy(drawer, rng) for _ in range(n)]) is n copies of the whole drawer, and from_copies takes "
+    "them as they are.",
+    "error(from_copies(copies)) for n = 1 is 0.04, as after the subtraction. It falls as n grows.",
+    "With n copies the error is 0.04 / n. The network has a little more than 0.02.",
+)
+def how_many(guess):
+    """Judge how many noisy copies are as good as the lesson's network is with one."""
+    predicted(guess, 2, MANY_KINDS, "Compare 0.04 for one copy, and what you measure for 2, 3 and 4.")
+    return "Two copies leave 0.04 / 2, and the network leaves about as much of one."

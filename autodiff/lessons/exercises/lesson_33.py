@@ -18,8 +18,16 @@ def check_loss(function, name, cases, right, slopes, kinds, header):
         given = [np.array(scores) for scores in case]
         leaves = [Tensor(scores.copy()) for scores in given]
         said = f"{name}({', '.join(listed(scores) for scores in case)})"
-        with np.errstate(all="ignore"):
-            answer = call(function, *leaves, said=said, header=header)
+        try:
+            with np.errstate(all="ignore"):
+                answer = call(function, *leaves, said=said, header=header)
+        except ValueError:
+            if len({scores.shape for scores in given}) == 1:
+                raise
+            raise Mistake(
+                f"{said} stopped with an error, since the shapes differ. There need not be as many real "
+                "pictures as forgeries: take each mean first, and then add the two."
+            ) from None
         found, wanted = array(answer, f"{said} gave"), np.array(right(*given))
         if found.shape != ():
             kind = kind_of(found, kinds, *given) if found.ndim else ""
@@ -339,6 +347,14 @@ NEAREST_KINDS = (
         lambda a, b: gaps(a, b).min(axis=1),
         "Those are the distances. The numbers of the pictures are asked for: argmin.",
     ),
+    (
+        lambda a, b: abs(a[:, None] - b[None]).sum(axis=-1).argmin(axis=1),
+        "Those are nearest by the absolute differences. Take the squared distances of step one.",
+    ),
+    (
+        lambda a, b: (a @ b.T).argmax(axis=1),
+        "Those have the largest product. The smallest distance is asked for.",
+    ),
     (lambda a, b: gaps(a, b).argmax(axis=1), "Those are the pictures farthest away."),
     (
         lambda a, b: gaps(a, b).argmin(axis=0),
@@ -351,6 +367,12 @@ NEAREST_KINDS = (
     "For each forgery the column in which its row of distances is smallest.",
 )
 
+NEIGHBOURS = (
+    (np.array([[0.0, 1.0]]), np.array([[1.0, 3.0], [0.0, 4.0], [5.0, 0.0]])),
+    PICTURES[1],
+    (np.array([[0.0, 0.0]]), np.array([[3.0, 0.0], [2.0, 2.0]])),
+)
+
 
 @exercise(
     "33 nearest",
@@ -360,7 +382,7 @@ NEAREST_KINDS = (
 )
 def nearest(function):
     """Judge the numbers of the nearest pictures."""
-    for a, b in PICTURES:
+    for a, b in NEIGHBOURS:
         said = f"nearest({listed(a)}, {listed(b)})"
         header = "def nearest(forgeries, pictures):"
         found = array(call(function, a.copy(), b.copy(), said=said, header=header), f"{said} gave")

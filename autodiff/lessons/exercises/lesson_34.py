@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checking import Mistake, NotYet, exercise, number
 from ..runs.lesson_34 import GOOD, fallen, fresh, lasts, step
-from .calling import call, check_class
+from .calling import call, check_class, counted
 from .shared import array, close, kind_of, listed, numpy_array, same
 
 # -- goals --------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ GOALS_KINDS = (
     ),
     (
         lambda fell, worth, d: 1 + d * (1 - fell) * worth.min(axis=1),
-        "The better push is the max, not the min.",
+        "That is the smaller number of the row. The better push may stand in either place: max(axis=1).",
     ),
     (
         lambda fell, worth, d: 1 + d * (1 - fell) * worth.max(),
@@ -80,7 +80,16 @@ def goals(function):
     for fell, worth, discount in GOALS_CASES:
         given = np.array(fell), np.array(worth)
         said = f"goals({fell}, {listed(worth)}, {discount})"
-        answer = call(function, *(a.copy() for a in given), discount, said=said)
+        header = "def goals(fell, next_worth, discount=0.99):"
+        try:
+            answer = call(function, *(a.copy() for a in given), discount, said=said, header=header)
+        except ValueError as error:
+            if "truth value" not in str(error):
+                raise
+            raise Mistake(
+                f"{said} asks whether a whole array is true. fell has a 0 or 1 for each moment: compute with "
+                "1 - fell."
+            ) from None
         found = numpy_array(answer, f"{said} gave")
         right = 1 + discount * (1 - given[0]) * given[1].max(axis=1)
         if found.shape != right.shape:
@@ -107,12 +116,11 @@ PARTS = ("states", "rights", "afters", "fell")
 
 @exercise(
     "34 replay",
-    "Moment number self.count belongs at the place self.count % self.size: after the last place comes the "
-    "first again.",
-    "In sample, draw the places: rng.integers(min(self.count, self.size), size=count). Fewer may be filled.",
-    "In add: place = self.count % self.size; self.state[place], self.right[place] = state, right; the same "
-    "for after and fell; self.count += 1. In sample: return self.state[places], self.right[places], "
-    "self.after[places], self.fell[places].",
+    "An array of places picks rows: self.state[places] has the states at all these places.",
+    "Draw the places once: places = rng.integers(n, size=count) gives numbers from 0 to n - 1. How many "
+    "places are filled, before the memory is full and after?",
+    "places = rng.integers(min(self.count, self.size), size=count), and then return self.state[places], "
+    "self.right[places], self.after[places], self.fell[places].",
 )
 def replay(kind):
     """Judge a memory for the last moments."""
@@ -122,7 +130,7 @@ def replay(kind):
         for k in range(count):
             memory.add(*moment(k))
         kept = set(range(max(0, count - 3), count))
-        said = f"After {count} moments, numbered from 0, in a Replay(3)"
+        said = f"After {counted(count, 'moment')}, numbered from 0, in a Replay(3)"
         rng, seen = np.random.default_rng(0), set()
         for _ in range(60):
             seen |= sampled(memory, min(2, len(kept)), rng, kept, said)
@@ -136,7 +144,13 @@ def replay(kind):
 def sampled(memory, count, rng, kept, said):
     """The numbers of the moments in a sample. Raises Mistake if it is not one of ``kept`` moments."""
     call_said = f"sample({count}, rng)"
-    found = call(memory.sample, count, rng, said=call_said)
+    try:
+        found = call(memory.sample, count, rng, said=call_said)
+    except IndexError as error:
+        raise Mistake(
+            f"{said}, {call_said} stopped with IndexError: {error}. Its places are 0, 1 and 2: draw below "
+            "min(self.count, self.size)."
+        ) from None
     if not isinstance(found, tuple | list) or len(found) != 4:
         raise Mistake(f"{call_said} should return four arrays: states, pushes, states after them, and fell.")
     arrays = [array(part, f"{call_said} gave") for part in found]
@@ -148,7 +162,8 @@ def sampled(memory, count, rng, kept, said):
         n = round(float(state[0])) - 1
         if not (states[k].any() or afters[k].any()):
             raise Mistake(
-                f"{said}, a sample holds zeros that nobody added. Draw only among the places that are filled."
+                f"{said}, a sample holds zeros that nobody added. Draw only among the places that are "
+                "filled: below min(self.count, self.size)."
             )
         if n not in kept:
             why = "The oldest give their places to new ones" if n < min(kept) else "It was not added"
@@ -293,6 +308,7 @@ DOUBLE_CASES = (
     ([0], [[1.0, 2.0]], [[30.0, 20.0]], 0.99),
     ([1], [[1.0, 2.0]], [[30.0, 20.0]], 0.99),
     ([0, 0, 1], [[3.0, 1.0], [4.0, 6.0], [1.0, 2.0]], [[20.0, 30.0], [40.0, 10.0], [3.0, 4.0]], 0.5),
+    ([0], [[1.0, 2.0]], [[-1.0, -3.0]], 0.99),
 )
 
 
@@ -321,6 +337,15 @@ DOUBLE_KINDS = (
     (
         lambda fell, mine, old, d: 1 + d * (1 - fell) * old[:, mine.argmax(axis=1)],
         "old_worth[:, choice] takes columns for all rows. np.arange(len(choice)) gives each row its own.",
+    ),
+    (
+        lambda fell, mine, old, d: (
+            1 + d * (1 - fell) * (old * (mine == mine.max(axis=1, keepdims=True))).max(axis=1)
+        ),
+        (
+            "The largest of the products is the 0 of the other push here: a worth may be below 0. Pick the "
+            "number itself, or add up the products."
+        ),
     ),
     "Choose in each row by net_worth.argmax(axis=1), and take that column of old_worth.",
 )

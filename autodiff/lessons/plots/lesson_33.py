@@ -105,7 +105,7 @@ def stretches(found: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def counts(found: Mapping[str, Any]) -> None:
-    """Plot how often each of the digits 0 to 9 occurs, in one panel for each name.
+    """Plot how often each of the digits 0 to 9 occurs, in one panel for each name, all with one scale.
 
     Example
     -------
@@ -113,9 +113,10 @@ def counts(found: Mapping[str, Any]) -> None:
     >>> counts({"real": [50] * 10, "forged": [0, 500, 0, 0, 0, 0, 0, 0, 0, 0]})
     """
     _, axes = figure(len(found), width=2.6 * len(found) + 0.4, height=2.2)
+    top = 1.05 * max(map(np.max, found.values()))
     for ax, (name, many) in zip(axes, found.items(), strict=True):
         ax.bar(range(10), np.asarray(many), color=BLUE)
-        ax.set(xticks=range(10), xlabel="digit")
+        ax.set(xticks=range(10), xlabel="digit", ylim=(0, top))
         ax.set_title(name, color=INK, fontsize=10)
     axes[0].set_ylabel("pictures")
     show(f"How many pictures show each digit: {listed(found)}.")

@@ -18,7 +18,7 @@ from .style import Plot, few, figure, listed, show
 
 SECONDS = 0.02  # from one state to the next
 EACH = 5  # states from one keyframe to the next
-WIDTH, LANE, METRE, MIDDLE, GROUND = 620, 142, 105, 310, 122
+WIDTH, LANE, METRE, MIDDLE, GROUND = 620, 142, 88, 310, 122  # a pole that lies beyond the track is inside
 TRACK = 2.4
 REST = 0.4  # seconds in which a pole that has lost its balance falls down
 

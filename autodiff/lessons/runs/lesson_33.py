@@ -22,8 +22,9 @@ RATES = (7.5e-4, 2e-4)  # of the forger, of the judge
 BETAS = (0.5, 0.999)
 BATCH = 64
 SHOWN = 8  # forgeries that are kept at each moment, made of the same noise each time
+MORE = 8  # that are kept of the last moment besides
 COUNTED = 1000  # forgeries whose digits are counted at each moment
-STEPS = {"dense": (0, 200, 1000, 3000, 6000), "conv": (0, 100, 300, 600, 1000)}
+STEPS = {"dense": (0, 500, 2000, 6000, 12_000), "conv": (0, 100, 300, 1500, 6000)}
 
 # -- what the reader writes ---------------------------------------------------------------------------------
 
@@ -62,10 +63,14 @@ def different(digits: Any, least: int) -> int:
 
 
 def dense() -> tuple[nn.Sequential, nn.Sequential]:
-    """A forger 50-100-300-784 and a judge 784-300-100-1."""
+    """A forger 50-100-300-784 and a judge 784-300-100-1.
+
+    Without BatchNorm1d the forger collapsed: after 6,000 steps 1,000 forgeries were read as the same digit.
+    """
     leaky = 0.2
     forger = nn.Sequential(
-        nn.Linear(NOISE, 100), nn.LeakyReLU(leaky), nn.Linear(100, 300), nn.LeakyReLU(leaky),
+        nn.Linear(NOISE, 100), nn.BatchNorm1d(100), nn.LeakyReLU(leaky),
+        nn.Linear(100, 300), nn.BatchNorm1d(300), nn.LeakyReLU(leaky),
         nn.Linear(300, 784), nn.Sigmoid(),
     )  # fmt: skip
     judge = nn.Sequential(
@@ -176,10 +181,11 @@ def run(moments: dict[str, tuple[int, ...]] | None = None, count: int = 60_000, 
     -------
     dict of arrays
         For "dense", and in the same way for "conv": ``dense_steps``, the moments; ``dense_pictures``, a row
-        of 8 forgeries for each moment (bytes, (moments, 8, 28, 28)); ``dense_digits``, how many of 1,000
-        forgeries are read as each digit (moments, 10); ``dense_nearest``, for the 8 of the last moment the
-        nearest real pictures (bytes); ``dense_losses``, the losses of judge and forger as means over 50 equal
-        stretches; ``dense_minutes``. Besides, ``reader``: the share of real pictures that are read right.
+        of 8 forgeries for each moment (bytes, (moments, 8, 28, 28)); ``dense_more``, 8 more of the last
+        moment (bytes); ``dense_digits``, how many of 1,000 forgeries are read as each digit
+        (moments, 10); ``dense_nearest``, for the 8 of the last moment the nearest real pictures (bytes);
+        ``dense_losses``, the losses of judge and forger as means over 50 equal stretches; ``dense_minutes``.
+        Besides, ``reader``: the share of real pictures that are read right.
 
     Raises
     ------
@@ -213,7 +219,7 @@ def one_run(
         with ad.no_grad():
             forged = forger(noise).numpy()
         forger.train()
-        rows.append(forged[:SHOWN])
+        rows.append(forged[: SHOWN + MORE])
         counts.append(np.bincount(read(forged), minlength=10))
         sys.stdout.write(f"{name}, step {step:,}: {counts[-1].tolist()}\n")
         sys.stdout.flush()
@@ -225,9 +231,10 @@ def one_run(
     parts = np.array_split(losses, min(50, len(losses)))
     return {
         f"{name}_steps": np.array(moments),
-        f"{name}_pictures": np.array([as_bytes(row) for row in rows]),
+        f"{name}_pictures": np.array([as_bytes(row[:SHOWN]) for row in rows]),
+        f"{name}_more": as_bytes(rows[-1][SHOWN:]),
         f"{name}_digits": np.array(counts),
-        f"{name}_nearest": as_bytes(pictures[nearest(rows[-1], pictures)]),
+        f"{name}_nearest": as_bytes(pictures[nearest(rows[-1][:SHOWN], pictures)]),
         f"{name}_losses": np.array([part.mean(axis=0) for part in parts]),
         f"{name}_minutes": np.array(minutes),
     }

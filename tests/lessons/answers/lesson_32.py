@@ -24,6 +24,8 @@ ANSWERS = {
     "32 noisy": [
         Right("rng.normal", noise("rng.normal(0.3, 0.2, pictures.shape)")),
         Right("from standard normal", noise("0.3 + 0.2 * rng.standard_normal(pictures.shape)")),
+        Right("a row of 64 for each picture", noise("rng.normal(0.3, 0.2, (len(pictures), 64))")),
+        Wrong("64 numbers for all", noise("rng.normal(0.3, 0.2, 64)"), "all pictures get the same"),
         Wrong("a list", "lambda pictures, rng: (pictures + rng.normal(0.3, 0.2, pictures.shape)).tolist()", "gave a list. Return np.array"),
         Wrong("one number for all", noise("rng.normal(0.3, 0.2)"), "All numbers get the same noise"),
         Wrong("one picture's noise", noise("rng.normal(0.3, 0.2, pictures.shape[1])"), "all pictures get the same"),
@@ -75,6 +77,14 @@ ANSWERS = {
         Wrong("prints", changed(WALK, "return (1 - share) * start + share * end", "print(share)"), "returns nothing"),
         Wrong("two arguments", "lambda start, end: start", "steps"),
         Wrong("zeros", "lambda start, end, steps: np.zeros((steps, len(start)))", "Row k of the walk"),
+    ],
+    "32 how many": [
+        Right("two", "2"),
+        Wrong("one", "1", "about half of it"),
+        Wrong("three", "3", "Fewer are enough"),
+        Wrong("four", "4", "Fewer are enough"),
+        Wrong("none", "0", "what you measure"),
+        Wrong("a word", "'two'", "A number is asked for"),
     ],
     "32 copies": [
         Right("the mean minus 0.3", "lambda copies: copies.mean(axis=0) - 0.3"),
