@@ -25,7 +25,7 @@ def names():
     """The names of the machine after the lesson, and those that its cells define."""
     pytest.importorskip("sklearn")
     names = {"np": np, "data": data, **vars(machine.after(23))}
-    for words in ("def build(", "def size_of", "def look_back", "class BatchNorm", "def use("):
+    for words in ("def build(", "def size_of", "def look_back", "class BatchNorm", "def switch("):
         source = next(cell.source for cell in cells(LESSON) if words in cell.source)
         run(source, names)
     return names
@@ -74,8 +74,9 @@ def test_training_saturates_a_network_with_weights_of_size_1(names, jitter):
 @pytest.mark.parametrize("jitter", [0, 1e-9, 1e-6])
 @pytest.mark.parametrize("size", [0.02, 0.125, 1])
 def test_batchnorm_forgives_a_bad_start(names, size, jitter):
-    net = moved(names, names["build"](size, names["BatchNorm"]), jitter)
-    assert share(names, names["use"](names["fit"](net))) > 0.87
+    net = names["fit"](moved(names, names["build"](size, names["BatchNorm"]), jitter))
+    names["switch"](net, training=False)
+    assert share(names, net) > 0.87
 
 
 def test_sums_grow_as_the_root_of_how_many_they_are(names):
@@ -85,7 +86,8 @@ def test_sums_grow_as_the_root_of_how_many_they_are(names):
         assert abs(found - expected) < 0.03 * expected
     assert "0.16 to the sixth power is 0.000017" in PROSE
     assert round(0.16**6, 6) == 0.000017
-    assert round(float(names["size_of"](names["pictures"])), 1) == 0.5
+    assert round(float(names["size_of"](names["some"])), 1) == 0.5
+    assert printed("row(").startswith("pictures   4.9e-01\n")
     assert "their size is 0.000009" in PROSE
     assert round(float(names["size_of"](names["small"][-1])), 6) == 0.000009
 

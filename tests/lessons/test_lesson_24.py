@@ -25,9 +25,9 @@ def names():
     """The names of the machine after the lesson, and those that its cells define."""
     pytest.importorskip("sklearn")
     names = {"np": np, "data": data, **vars(machine.after(24))}
-    for words in ("noise = np.random", "def wide(", "def loss_of("):
+    for words in ("noise = np.random", "def wide(", "def report(", "def loss_of("):
         source = next(cell.source for cell in cells(LESSON) if words in cell.source)
-        exec(source.partition("\n\nshow_")[0].partition("\n\n\nlearn(")[0], names)
+        exec(source.partition("\n\ntitles = ")[0].partition("\n\n\nlearn(")[0], names)
     return names
 
 
@@ -56,13 +56,24 @@ def shown(names, net, capsys):
     return columns(capsys.readouterr().out)
 
 
+def in_the_drawer(names, net):
+    """What the lesson prints for a network when it opens the drawer."""
+    drawer = names["drawer"]
+    right = names["count_right"](net, names["pictures"][drawer], names["digits"][drawer])
+    return names["in_steps"](right / 500)
+
+
+def drawer_says(name):
+    """What the notebook has for a network there."""
+    line = next(line for line in printed('("plain", plain),').splitlines() if line.startswith(name))
+    return line.removeprefix(name).strip()
+
+
 @pytest.mark.parametrize("jitter", [0, 1e-9])
 def test_a_plain_network_learns_everything_by_heart(names, jitter, capsys):
     net = names["learn"](moved(names, names["wide"](), jitter))
     assert shown(names, net, capsys) == rows("plain = learn")["plain"] == ["over 95", "over 50", "70"]
-    drawer = names["drawer"]
-    share = names["count_right"](net, names["pictures"][drawer], names["digits"][drawer]) / 500
-    assert names["in_steps"](share) == "70 %"
+    assert in_the_drawer(names, net) == drawer_says("plain") == "70 %"
 
 
 @pytest.mark.parametrize("jitter", [0, 1e-9])
@@ -73,7 +84,7 @@ def test_what_dropout_does(names, jitter, capsys):
         net = names["learn"](moved(names, net, jitter))
         assert shown(names, net, capsys) == found[f"Dropout {rate}"]
     assert found["Dropout 0.5"] == ["75", "10", "85"]
-    assert printed("for name, net in") == "plain        70 %\nDropout 0.5  85 %\n"
+    assert in_the_drawer(names, net) == drawer_says("Dropout 0.5") == "85 %"
 
 
 @pytest.mark.parametrize("jitter", [0, 1e-9])
@@ -84,6 +95,7 @@ def test_what_the_penalty_does(names, jitter, capsys):
         net = moved(names, names["wide"](), jitter)
         names["learn"](net, loss=lambda out, t, net=net, amount=amount: loss(out, t) + penalty(net, amount))
         assert shown(names, net, capsys) == found[f"amount {amount}"]
+    assert in_the_drawer(names, net) == drawer_says("amount 0.01") == "85 %"
     assert "less than half of the plain network's: True" in printed("for amount in (0.003, 0.01)")
 
 
@@ -111,6 +123,13 @@ def test_the_validation_loss_turns_and_the_other_goes_on(names, jitter):
     higher = np.array(curves["few"]) > curves["aside"]
     assert higher[10:35].all()  # "for some 40 epochs"
     assert not higher[50:].any()
+
+
+@pytest.mark.parametrize("jitter", [0, 1e-9])
+@pytest.mark.parametrize("epochs", [40, 55])
+def test_what_early_stopping_does(names, epochs, jitter):
+    net = names["learn"](moved(names, names["wide"](), jitter), epochs=epochs)
+    assert in_the_drawer(names, net) == drawer_says("early stopping") == "80 %"
 
 
 def test_the_network_has_as_many_numbers_as_is_said(names):

@@ -9,9 +9,9 @@ from .shared import array
 # -- an average of averages ---------------------------------------------------------------------------------
 
 MEAN_KINDS = {
-    99: "That is the share of the hundred pictures. The question asks for the mean of the batches' shares.",
+    99: "That is the share of all hundred pictures. Asked for is the mean of the four batches' shares.",
     100: "The fourth batch counts too: it has one picture, and that one is wrong.",
-    74.25: "The first three batches are right to 100 % each.",
+    74.25: "In each of the first three batches all pictures are right, which is 100 %.",
     50: "There are four shares: 100 %, 100 %, 100 % and that of the last batch.",
     300: "That is the sum of the four shares. The mean divides it by four.",
     0: "That is the share of the last batch alone.",
@@ -29,10 +29,10 @@ def mean(guess):
     found = number(guess)
     percent = 100 * found if 0 < found <= 1 else found
     if abs(percent - 75) > 0.5:
-        kinds = (kind for value, kind in MEAN_KINDS.items() if abs(percent - value) < 0.1)
+        kinds = (kind for value, kind in MEAN_KINDS.items() if abs(percent - value) < 1e-6)
         kind = next(kinds, "Write down the share of each of the four batches, and take their mean.")
         raise Mistake(f"It is not {found:.6g}. {kind}")
-    return "75 %, and 99 % of the pictures are right: one picture counts like 33, because it is alone."
+    return "It is 75 %, while 99 % of the pictures are right: one picture counts like 33, since it is alone."
 
 
 # -- the mean loss ------------------------------------------------------------------------------------------
@@ -94,18 +94,24 @@ def mean_loss(function):
     for count, size in cases:
         x, targets, net = SCORES[-count:].copy(), TARGETS[-count:].copy(), Counting(tensor)
         said = f"mean_loss for {count} row{'s' * (count > 1)} with size={size}"
-        found = number(call(function, net, x, targets, size, said=said))
+        answer = call(function, net, x, targets, size, said=said)
+        found = number(answer)
         rows = LOSSES[-count:]
         right = rows.mean()
         if abs(found - right) > 1e-6 * max(1, right):
             parts = [rows[begin : begin + size] for begin in range(0, count, size)]
             kinds = (kind for wrong, kind in LOSS_KINDS if near(found, wrong(parts, rows)))
-            kind = next(kinds, "Each row counts once: weigh the mean of a batch with its number of rows.")
+            kind = next(kinds, "Each row counts once: multiply the mean of a batch by its number of rows.")
             raise Mistake(f"{said} gives {found:.4f}; it should be {right:.4f}. {kind}")
+        if getattr(answer, "creators", ()):
+            raise Mistake(
+                "The mean is right, but it is a Tensor, which holds the graphs of all batches. Add up plain "
+                "numbers: float(value(...)) of each loss."
+            )
         if net.rows and max(net.rows) > size:
             raise Mistake(
                 f"The mean is right, but {said} hands {max(net.rows)} rows to the network at once. At most "
-                f"size rows should go in together."
+                "size rows should go in together."
             )
         if not np.array_equal(x, SCORES[-count:]):
             raise Mistake(f"{said} changed x. It belongs to the caller.")
@@ -132,13 +138,13 @@ def table(said, right):
 
 @exercise(
     "22 confusion",
-    "Begin with a table of zeros, np.zeros((10, 10), int), and count one up for each pair of digits.",
+    "Begin with a table of zeros, np.zeros((10, 10), int), and add 1 for each pair of digits.",
     "zip(said, right) gives the pairs. The row is the right digit: table[r, s] += 1.",
     "table = np.zeros((10, 10), int), then for s, r in zip(said, right): table[r, s] += 1, and return table.",
 )
 def confusion(function):
     """Judge the table of which digit was taken for which."""
-    for said, right in (((3,), (3,)), ((9,), (4,)), (SAID, RIGHT), ((), ())):
+    for said, right in (((3,), (3,)), ((9,), (4,)), (SAID, RIGHT)):
         call_said = f"confusion({list(said)}, {list(right)})"
         given = np.array(said, int), np.array(right, int)
         found = array(call(function, *given, said=call_said), f"{call_said} gave")
@@ -158,10 +164,12 @@ def what_differs(found, wanted, said, right):
         return "a pair that comes twice is counted once: with lists as indices += adds only once."
     if np.array_equal(found, wanted - np.diag(np.diag(wanted))):
         return "what was right is missing. It belongs on the diagonal."
-    if len(said) and np.array_equal(found, wanted / len(said)):
-        return "these are shares. How often is asked for."
+    if np.array_equal(found, np.tile(wanted.sum(axis=0), (10, 1))):
+        return "all rows are the same. `[[0] * 10] * 10` holds ten times one and the same list: make ten."
+    if np.array_equal(found, wanted / len(said)):
+        return "these are shares. Asked for is how often each pair comes."
     i, j = np.argwhere(found != wanted)[0]
-    return f"in row {i} and column {j} stands {found[i, j]:g}; it should be {wanted[i, j]}."
+    return f"row {i}, column {j} holds {found[i, j]:g}; it should be {wanted[i, j]}."
 
 
 def tables():
@@ -179,7 +187,7 @@ def tables():
 
 @exercise(
     "22 most confused",
-    "table[4, 9] + table[9, 4] is how often 4 and 9 are mixed up. Which pair of different digits has most?",
+    "table[4, 9] + table[9, 4] is how often 4 and 9 are mixed up. Which two different digits have most?",
     "table + table.T adds both ways at once. Its diagonal is what was right: leave it out.",
     "Go through i from 0 to 9 and j from i + 1 to 9, and keep the pair with the largest "
     "table[i, j] + table[j, i].",
@@ -197,7 +205,7 @@ def most_confused(function):
             raise Mistake("most_confused changed the table. It belongs to the caller: work on a copy.")
         if pair != right:
             raise Mistake(which_pair(counts, pair, right))
-    return "Both ways count together, and what was right does not count."
+    return "Both ways are counted together, and what was right is left out."
 
 
 def which_pair(counts, pair, right):

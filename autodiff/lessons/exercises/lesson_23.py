@@ -17,18 +17,18 @@ SIZE_KINDS = {
     0: "On average over many neurons it is 0. But how far from 0 is one of them, usually?",
     0.2: "That is one product. A hundred of them are added.",
     4: "That is the mean of the square: 100 times 0.04. The size is its root.",
-    0.02: "You divided by the root of 100. Each layer multiplies by it.",
+    0.02: "You divided by the root of 100. Multiply by it.",
     0.002: "You divided by 100. The sum of many is larger than one of them, not smaller.",
-    10: "That is the root of 100. And the weights are of size 0.2.",
+    10: "That is the root of 100. The weights have the size 0.2.",
     1.6: "That is 8 times 0.2, for 64 inputs. Here there are 100.",
-    100: "That is how many products there are.",
+    100: "That is the number of products.",
 }
 
 
 @exercise(
     "23 size",
-    "One product is of size 1 times 0.2. A sum of n of them is how many times as large?",
-    "The root of n times. And n is 100.",
+    "One product has the size 1 times 0.2. How many times as large is a sum of n of them?",
+    "It is √n times as large, and n is 100.",
     "10 times 0.2.",
 )
 def size(guess):
@@ -97,7 +97,7 @@ DEAD_KINDS = (
     ),
     (
         lambda out: np.mean((out == 0).any(axis=0)),
-        "You count neurons that are 0 for some picture. Dead is 0 for all.",
+        "You count neurons that are 0 for some picture. Dead means 0 for all of them.",
     ),
     (
         lambda out: np.sum((out == 0).all(axis=0)),
@@ -143,7 +143,7 @@ PLACE_KINDS = {
 
 @exercise(
     "23 patient",
-    "activations(patient(), pictures[seen]) has what comes out of all 13 layers. Look behind each relu.",
+    "activations(patient(), pictures[seen]) lists what comes out of all 13 layers. Look behind each relu.",
     "outs[1::2] is what comes out of the six relus. Print dead_share of each.",
     "After the first three, at most about a tenth of the neurons are dead; after the others, all.",
 )
@@ -159,7 +159,7 @@ def which(guess):
 
 @exercise(
     "23 heal",
-    "activations(net, x) has what comes out of each layer. Its dead_share is 1 where all neurons are dead.",
+    "activations(net, x) lists what comes out of each layer. dead_share is 1 where all neurons are dead.",
     "net.layers[0], net.layers[2], ... are the Linears, and relu comes after each of the first six. So "
     "Linear number n is net.layers[2 * n - 2], and what its relu gives is activations(net, x)[2 * n - 1].",
     "For n from 1 to 6: if dead_share(outs[2 * n - 1]) == 1, set net.layers[2 * n - 2].bias.data to zeros "
@@ -196,7 +196,7 @@ def about(found, bad):
     if found == bad - 1:
         return "Count from 1."
     if found == 2 < bad:
-        return "Its biases are the lowest on average, but half of its neurons are alive. Look at activations."
+        return "Its biases are the lowest on average, but half of its neurons are alive. Use activations."
     if found > bad:
         return "What comes after a dead layer is dead as well: the first one is at fault."
     return ""

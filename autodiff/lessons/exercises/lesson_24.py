@@ -28,7 +28,7 @@ DECAY_KINDS = {
 )
 def decay(guess):
     """Judge the predicted weight after one step."""
-    predicted(guess, 0.9, DECAY_KINDS, "The weight, less the rate times the slope of 0.5*w*w.")
+    predicted(guess, 0.9, DECAY_KINDS, "Take the weight, minus the rate times the slope of 0.5*w*w.")
     return "The gradient is 1, so one step takes a tenth of the weight away."
 
 
@@ -75,10 +75,13 @@ STOP_KINDS = (
         lambda losses, p: stops(losses, p, lambda loss, best: loss <= best),
         "As good as the best is not better: it counts as an epoch without progress.",
     ),
-    (lambda losses, p: stops(losses, p, late=1), "One epoch too late: patience is how many it waits."),
+    (
+        lambda losses, p: stops(losses, p, late=1),
+        "One epoch too late: it waits for `patience` epochs, and no longer.",
+    ),
     (
         lambda losses, p: stops(losses, p, late=-1),
-        "One epoch too early: patience is how many it waits, and an epoch with a new best is none of them.",
+        "One epoch too early: it waits for `patience` epochs, and one with a new best is none of them.",
     ),
     (lambda losses, p: stops(losses, p) - 1, "Epochs are counted from 1: start=1 in enumerate does it."),
     (  # the same mistake, with the best epoch counted from the end
@@ -137,7 +140,7 @@ def kind_of_stop(function, losses):
     if losses and min(losses) > 100:
         return "The best so far has to begin above every loss: float('inf') is above all numbers."
     kinds = (kind for wrong, kind in STOP_KINDS if agrees(function, wrong))
-    return next(kinds, "Go through it with a pencil: the best so far, and the count.")
+    return next(kinds, "Go through it with a pencil, and note the best so far and the count.")
 
 
 def agrees(function, wrong):
@@ -217,6 +220,11 @@ def train_until(function):
         if training.epochs != end:
             when = "too early" if training.epochs < end else "too late"
             raise Mistake(f"{said} ends after {training.epochs} epochs; it should be {end}: {when}.")
+        if training.judged > training.epochs:
+            raise Mistake(
+                f"{said} calls judge() {training.judged} times in {training.epochs} epochs. It takes time: "
+                "call it once after each epoch, and keep what it returned."
+            )
         if found != right:
             raise Mistake(
                 f"{said} returns {found:g}; it should be {right}. {kind_of_until(found, right, end)}"

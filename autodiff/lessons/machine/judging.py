@@ -137,6 +137,9 @@ def general_advice(piece: Piece, code: str, found: Outcome) -> str:
     """The sentence for a function without ``return``, or ""."""
     if not returns_nothing(piece, code) or found.kind == "endless":
         return ""
+    if any(isinstance(node, ast.Yield) for node in ast.walk(ast.parse(code))):
+        is_asked = "generator" in str(found.value)
+        return "The function uses `yield`. Collect the results in a list and return it." * is_asked
     what = "prints its result and" if "print(" in code else "computes something and"
     return f"The function {what} returns nothing: end with `return`."
 

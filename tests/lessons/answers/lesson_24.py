@@ -49,7 +49,7 @@ ANSWERS = {
         Wrong("the gradient", "1", "the rate times the gradient"),
         Wrong("without the rate", "0", "0.1 times 1"),
         Wrong("without the amount", "0.8", "amount is a factor"),
-        Wrong("something else", "0.3", "less the rate"),
+        Wrong("something else", "0.3", "minus the rate"),
         Wrong("a word", "'smaller'", "A number is asked for"),
     ],
     "24 stop": [
@@ -97,6 +97,7 @@ def train_until(net, epoch, judge, patience, most):
         p.data = data
     return best + 1
 train_until"""),
+        Wrong("judged twice", changed(UNTIL, "        loss = judge()\n        if loss < best:\n            best,", "        if judge() < best:\n            loss = judge()\n            best,"), "once after each epoch"),
         Wrong("nothing put back", changed(UNTIL, "        p.data = data", "        pass"), "put them back"),
         Wrong("the Tensors are kept", changed(UNTIL, "[p.data for p in parameters(net)]", "list(parameters(net))").replace("p.data = data", "p.data = data.data"), "Keep the arrays"),
         Wrong("the last epoch", changed(UNTIL, "return best_number", "return number"), "the last epoch"),

@@ -413,21 +413,22 @@ def test_the_first_cell_may_be_run_again_and_tensors_stay_tensors(notebook):
 
 
 def test_a_layer_stays_a_layer_when_a_piece_is_kept_twice(notebook, capsys):
-    """The machine is built anew then, and a notebook's ``isinstance(layer, Linear)`` has to stay true."""
+    """The machine is built anew then, and a notebook's ``isinstance(layer, Linear)`` and ``layer is relu``
+    have to stay true."""
     notebook.run(
-        "machine.start(23)\nfrom autodiff.lessons.machine import Linear\n"
+        "machine.start(23)\nfrom autodiff.lessons.machine import Linear, relu\n"
         "from autodiff.lessons.exercises.lesson_23 import patient"
     )
-    count = "count = sum(isinstance(layer, Linear) for layer in patient().layers)"
+    count = "count = sum(isinstance(layer, Linear) or layer is relu for layer in patient().layers)"
     piece = find("23 activations")
     notebook.answer(piece, piece.code)
     notebook.answer(piece, piece.code.replace("outs", "arrays"))
     assert said(capsys).count("Right.") == 2
     notebook.run(count)
-    assert notebook.names["count"] == 7
+    assert notebook.names["count"] == 13
     notebook.run("machine.start(23)")
     notebook.run(count)
-    assert notebook.names["count"] == 7
+    assert notebook.names["count"] == 13
 
 
 def test_a_new_tensor_class_takes_the_place_of_the_old_one_in_a_running_notebook(notebook):

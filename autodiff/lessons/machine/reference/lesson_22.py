@@ -89,12 +89,12 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             ),
             Wrong(
                 "a generator of its own",
-                "train gets a generator, and shuffles with another one. Hand its argument rng over to batches.",
+                "train gets a generator, but shuffles with another one. Hand its argument rng on to batches.",
                 ("    losses, rate", "    rng = np.random.default_rng(0)\n    losses, rate"),
             ),
             Wrong(
                 "a generator without a seed",
-                "train gets a generator, and shuffles with another one. Hand its argument rng over to batches.",
+                "train gets a generator, but shuffles with another one. Hand its argument rng on to batches.",
                 ("    losses, rate", "    rng = np.random.default_rng()\n    losses, rate"),
             ),
             Wrong(
@@ -150,7 +150,7 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             ),
             Wrong(
                 "the schedule is not asked",
-                "The schedule was never asked. Before each step, call it with the number of the step and the number of all steps.",
+                "The schedule was never asked. Before each step, call it with the number of the step and the number of steps in all.",
                 ("rate * schedule(len(losses), steps) if schedule else rate", "rate"),
             ),
             Wrong(
@@ -159,18 +159,25 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
                 ("schedule(len(losses), steps)", "schedule(len(losses) + 1, steps)"),
             ),
             Wrong(
+                "the loss has the name of its function",
+                "`loss` is the function that was handed in. When a Tensor gets that name, the next step cannot call the function any more. Give the Tensor another name, such as end.",
+                ("end = loss(", "loss = loss("),
+                ("backward(end)", "backward(loss)"),
+                ("float(end.data)", "float(loss.data)"),
+            ),
+            Wrong(
                 "NumPy's number is kept",
-                "A loss is to be a plain number, and end.data is NumPy's. Write float(end.data).",
+                "Each loss is to be a plain number, and these are NumPy's. Write float(...) around each.",
                 ("float(end.data)", "end.data"),
             ),
             Wrong(
                 "one loss for each epoch",
-                "There are too few losses. Keep one for each batch: append stands inside the inner loop.",
+                "There are too few losses. Keep one for each batch: append belongs inside the inner loop.",
                 ("            losses.append(float(end.data))", "        losses.append(float(end.data))"),
             ),
             Wrong(
                 "a loss of its own",
-                "train gets a loss as an argument, but uses another one: call `loss`.",
+                "train gets a loss function as an argument, but uses another one: call `loss`.",
                 ("loss(net(", "softmax_cross_entropy(net("),
             ),
             Wrong(
@@ -198,23 +205,28 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             ),
             Wrong(
                 "steps rounded down",
-                "The schedule gets too small a number of steps: the last, shorter batch of an epoch is a step as well. Round up.",
+                "The schedule gets too few steps: the last, shorter batch of an epoch is a step as well. Round up.",
                 ("math.ceil(len(x) / size)", "(len(x) // size)"),
             ),
             Wrong(
                 "rounded up once for all epochs",
-                "The schedule gets too small a number of steps: each epoch ends with its own shorter batch. Round up for one epoch first, and multiply by epochs then.",
+                "The schedule gets too few steps: each epoch ends with a shorter batch of its own. Round up for one epoch first, and then multiply by epochs.",
                 ("epochs * math.ceil(len(x) / size)", "math.ceil(epochs * len(x) / size)"),
             ),
             Wrong(
                 "steps of one epoch",
-                "The schedule gets the number of steps of one epoch. It needs that of all epochs together.",
+                "The schedule gets the number of steps in one epoch. It needs the number in all epochs together.",
                 ("epochs * math.ceil", "math.ceil"),
             ),
             Wrong(
                 "the rate is not put back",
                 "After training the optimizer has the rate of the last step. Put its own rate back.",
                 ("    optimizer.rate = rate\n", ""),
+            ),
+            Wrong(
+                "the rate of the lesson is put back",
+                "After training the optimizer has another rate. Remember its own rate before the loop, and put it back after the loop.",
+                ("    optimizer.rate = rate\n", "    optimizer.rate = 0.003\n"),
             ),
             Wrong(
                 "the schedule multiplies up",

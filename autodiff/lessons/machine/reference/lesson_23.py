@@ -34,6 +34,30 @@ def activations(net, x):
                 ("x = no_grad(layer, x)\n        outs.append(x)", "outs.append(no_grad(layer, x))"),
             ),
             Wrong(
+                "the whole net each time",
+                "These are the results of the whole net. Hand x from layer to layer: go through net.layers.",
+                ("x = no_grad(layer, x)\n        outs.append(x)", "outs.append(no_grad(net, x))"),
+            ),
+            Wrong(
+                "the whole net",
+                "This is the result of the whole net. Hand x from layer to layer: go through net.layers.",
+                """
+def activations(net, x):
+    return no_grad(net, x)
+""",
+            ),
+            Wrong(
+                "return inside the loop",
+                "Only the first result is returned: `return` stands inside the loop.",
+                ("    return outs", "        return outs"),
+            ),
+            Wrong(
+                "a generator",
+                "The function uses `yield`. Collect the results in a list and return it.",
+                ("    outs = []\n", ""),
+                ("        outs.append(x)\n    return outs", "        yield x"),
+            ),
+            Wrong(
                 "recorded",
                 "The results are Tensors with their graphs. Use no_grad.",
                 ("no_grad(layer, x)", "layer(x)"),
@@ -43,7 +67,11 @@ def activations(net, x):
                 "The first array is the input. Keep only what comes out of the layers.",
                 ("    outs = []", "    outs = [x]"),
             ),
-            Wrong("the last only", "Only the last result is returned. Keep the result of each layer.", ("return outs", "return outs[-1:]")),
+            Wrong(
+                "the last only",
+                "Only the last result is returned. Keep the result of each layer.",
+                ("return outs", "return outs[-1:]"),
+            ),
             Wrong(
                 "the inputs",
                 "These are the inputs of the layers. Keep what comes out.",

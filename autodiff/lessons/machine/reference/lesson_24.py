@@ -96,6 +96,27 @@ class Dropout:
                 ),
             ),
             Wrong(
+                "x itself is changed",
+                "x may be an array or a Tensor, and belongs to the caller. Do not set its elements to 0: multiply x by an array of zeros and ones.",
+                (
+                    "        return x * ((self.rng.random(shape(x)) >= self.rate) / (1 - self.rate))",
+                    "        x.data[self.rng.random(shape(x)) < self.rate] = 0\n        return x / (1 - self.rate)",
+                ),
+            ),
+            Wrong(
+                "x itself is changed, as an array",
+                "x may be an array or a Tensor, and belongs to the caller. Do not set its elements to 0: multiply x by an array of zeros and ones.",
+                (
+                    "        return x * ((self.rng.random(shape(x)) >= self.rate) / (1 - self.rate))",
+                    "        x[self.rng.random(shape(x)) < self.rate] = 0\n        return x / (1 - self.rate)",
+                ),
+            ),
+            Wrong(
+                "nothing in use",
+                "When training is False, it returns nothing. Return x there.",
+                ("        if not self.training:\n            return x\n        return", "        if self.training:\n            return"),
+            ),
+            Wrong(
                 "always the same number of them",
                 "Every call drops equally many elements. Each is to be dropped by a random number of its own: self.rng.random(shape(x)).",
                 (
@@ -186,6 +207,11 @@ def l2_penalty(net, amount):
                 "half of it",
                 "That is half of it. The penalty is amount times the sum of all squares.",
                 ("amount * sum", "amount / 2 * sum"),
+            ),
+            Wrong(
+                "the root of the sum",
+                "That has a root in it. The penalty is amount times the sum of all squares, without a root.",
+                ("amount * sum((p * p).sum() for p in parameters(net))", "amount * sum((p * p).sum() for p in parameters(net)) ** 0.5"),
             ),
             Wrong(
                 "weights only",
