@@ -38,7 +38,7 @@ def test_a_stub_is_not_done_yet(number):
 
 
 def test_another_number_of_answers_than_asked_for_is_told_so():
-    two = check("25 counts", 9, 1)
+    two = check("25 patch", 5, 10)
     assert two.status == "wrong"
     assert "One answer is asked for, and you gave 2. Put several numbers into one list" in two.message
     assert "2 answers are asked for, and you gave 1." in check("16 quartic", 1).message
