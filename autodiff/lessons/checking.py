@@ -87,6 +87,9 @@ def check(name: str, *answer: Any) -> Verdict:
     exercise = find_exercise(name)
     if all(part is None for part in answer):
         return Verdict(NOT_YET, "Not done yet: put your answer in place of None.")
+    fault = fault_of_count(exercise, len(answer))
+    if fault:
+        return Verdict(WRONG, f"Not right yet. {fault}")
     try:
         praise = exercise.judge(*answer)
     except NotYet as stub:
@@ -101,6 +104,21 @@ def check(name: str, *answer: Any) -> Verdict:
         return Verdict(WRONG, f"Not right yet. Your code stopped with {said}{'. ' * bool(advice)}{advice}")
     note_solved(name)
     return Verdict(RIGHT, f"Right. {praise}".strip())
+
+
+def fault_of_count(exercise: Exercise, count: int) -> str:
+    """What is wrong with so many answers to an exercise, or ""."""
+    signature = inspect.signature(exercise.judge)
+    try:
+        signature.bind(*[None] * count)
+    except TypeError:
+        wanted = len(signature.parameters)
+        if wanted == 1:
+            return (
+                f"One answer is asked for, and you gave {count}. Put several numbers into one list: [a, b]."
+            )
+        return f"{wanted} answers are asked for, and you gave {count}."
+    return ""
 
 
 ADVICE = (

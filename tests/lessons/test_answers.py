@@ -37,6 +37,13 @@ def test_a_stub_is_not_done_yet(number):
         assert check(name, None).status == "not done yet"
 
 
+def test_another_number_of_answers_than_asked_for_is_told_so():
+    two = check("25 patch", 5, 10)
+    assert two.status == "wrong"
+    assert "One answer is asked for, and you gave 2. Put several numbers into one list" in two.message
+    assert "2 answers are asked for, and you gave 1." in check("16 quartic", 1).message
+
+
 @pytest.mark.thorough
 def test_the_page_is_written_anew():
     assert PAGE.read_text(encoding="utf-8") == page()

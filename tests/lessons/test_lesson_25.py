@@ -49,9 +49,11 @@ def test_the_sums_by_hand_are_those_of_the_loops(names):
     assert 1 * 1 + 2 * 0 + 0 * 2 + 1 * -1 == 0
 
 
-def test_the_middle_pixel_gets_99(names):
+def test_the_upper_left_weight_gets_101_and_the_middle_pixel_99(names):
     x, w = names["Tensor"](PICTURE), names["Tensor"](FILTER)
     names["backward"](names["conv2d"](x, w), ARRIVES)
+    assert w.grad[0, 0] == 1 * 1 + 2 * 0 + 0 * 10 + 1 * 100 == 101
+    assert "1 · 1 + 2 · 0 + 0 · 10 + 1 · 100 = 101" in PROSE
     assert x.grad[1, 1] == 1 * -1 + 0 * 2 + 10 * 0 + 100 * 1 == 99
     assert "1 · (−1) + 0 · 2 + 10 · 0 + 100 · 1 = 99" in PROSE
 
@@ -91,13 +93,6 @@ def test_the_wrong_rule_is_seen_with_the_edges_only(names):
     assert [line.split("  ")[-1].strip() for line in lines[:2]] == ["right", "right"]
     assert "off by" in lines[2]
     assert lines[3].endswith("right")
-
-
-def test_a_gradient_of_ones_counts_the_windows_of_a_pixel():
-    table = printed("flat = Tensor(np.ones((5, 5)))").replace("[", "").replace("]", "").replace(".", "")
-    counts = np.array(table.split(), int).reshape(5, 5)
-    assert (counts[2, 2], counts[0, 0]) == (9, 1)
-    assert counts.sum() == 9 * 9
 
 
 # -- windows as rows ----------------------------------------------------------------------------------------

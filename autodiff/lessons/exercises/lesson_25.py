@@ -1,11 +1,11 @@
-"""The exercises of lesson 25: the size of a result, how many windows hold a pixel, a filter of one's own, and
-which pixels a number depends on."""
+"""The exercises of lesson 25: the size of a result, a filter of one's own, and which pixels a number depends
+on."""
 
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise
 from .calling import call, names_of
-from .shared import array, listed, predicted
+from .shared import array, predicted
 
 # -- how many numbers come out ------------------------------------------------------------------------------
 
@@ -32,47 +32,6 @@ def size(guess):
     otherwise = "Count the places in a row, then the rows of places."
     predicted(guess, 576, SIZE_KINDS, otherwise, within=0, near=0.5)
     return "28 - 5 + 1 = 24 places across and 24 down: 576 numbers from 25 weights."
-
-
-# -- how many windows hold a pixel --------------------------------------------------------------------------
-
-COUNT_KINDS = (
-    ((1, 9), "The middle comes first, and then the corner."),
-    ((1, 1), "Each window that holds a pixel gives it a contribution, and they are added."),
-    ((9, 9), "A corner lies in fewer windows: how many of the nine places hold it?"),
-    ((9, 0), "There is one window that holds the corner, and it gives it the gradient 1."),
-    ((9, 4), "Four is right one step down and one to the side. And the corner itself?"),
-    ((9, 3), "Three is right for the pixel next to the corner, along the side. And the corner itself?"),
-    ((25, 9), "There are nine windows, so no pixel can lie in more than nine."),
-    ((3, 1), "Three is right along one axis. The window moves in both directions."),
-)
-
-
-def pair_of(guess, words):
-    """Two numbers of a reader's answer."""
-    if isinstance(guess, (list, tuple)) and any(each is None for each in guess):
-        raise NotYet("one of the answers is still None.")
-    found = array(guess, "This is", words).ravel()
-    if found.size != 2:
-        raise Mistake(f"{words} This has {found.size}.")
-    return tuple(float(each) for each in found)
-
-
-@exercise(
-    "25 counts",
-    "The gradient of a pixel is the sum over all windows that hold it, and each contributes 1 · 1.",
-    "The window stands at 3 places across and 3 places down. How many of the nine windows hold the middle "
-    "pixel, and how many the one in the corner?",
-    "All nine hold the middle, and only the first holds the corner: [9, 1].",
-)
-def counts(guess):
-    """Judge the predicted gradients in the middle and in a corner."""
-    found = pair_of(guess, "A list of two numbers is asked for: the middle and the corner.")
-    if found != (9, 1):
-        unknown = "In how many of the nine windows does each of the two pixels lie?"
-        kind = next((kind for wrong, kind in COUNT_KINDS if wrong == found), unknown)
-        raise Mistake(f"It is not {listed(found)}. {kind}")
-    return "All nine windows hold the middle, and only one holds a corner."
 
 
 # -- a filter of one's own ----------------------------------------------------------------------------------
@@ -126,12 +85,13 @@ def nets_of(names):
         "Sequential(Convolution(2, 1, 1, rng), max_pool)",
         chain(layer(2, 1, 1, rng), names["max_pool"]),
     )
+    yield "Sequential(Convolution(3, 1, 4, rng), relu)", chain(layer(3, 1, 4, rng), names["relu"])
 
 
-def walked(names, net, x, i, j):
-    """The gradient of the pixels, by a walk of our own."""
+def walked(names, net, x, i, j, channels=slice(None)):
+    """The gradient of the pixels, by a walk of our own, from all channels or from some."""
     leaf = names["Tensor"](x)
-    return names["gradients"](net(leaf)[0, i, j].sum())[leaf][0, :, :, 0]
+    return names["gradients"](net(leaf)[0, i, j, channels].sum())[leaf][0, :, :, 0]
 
 
 @exercise(
@@ -156,12 +116,14 @@ def touched(function):
                     f"{said} stops with AttributeError: {error}. x is a plain array, and no gradient is "
                     "kept there. Make a Tensor of it first: x = Tensor(x)."
                 ) from None
-            judge_table(array(found, f"{said} gave"), walked(names, net, x, i, j), said)
+            gradients = (walked(names, net, x, i, j, channels) for channels in (slice(None), slice(1)))
+            judge_table(array(found, f"{said} gave"), *gradients, said)
     return "A walk back from one number shows all that it has seen."
 
 
-def judge_table(found, gradient, said):
-    """Raise Mistake unless a table is True where the gradient is not 0."""
+def judge_table(found, gradient, first, said):
+    """Raise Mistake unless a table is True where the gradient is not 0. ``first`` is the gradient from the
+    first channel alone."""
     right = gradient != 0
     if found.shape != right.shape:
         more = " Take the first picture and the only channel: [0, :, :, 0]." if found.ndim == 4 else ""
@@ -174,6 +136,8 @@ def judge_table(found, gradient, said):
         kind = "True and False are exchanged."
     elif np.array_equal(found, gradient > 0):
         kind = "A gradient below 0 counts too: ask for != 0."
+    elif np.array_equal(found, first != 0):
+        kind = "This walks back from the first channel alone. Add up all of them: net(x)[0, i, j].sum()."
     elif np.all(found == 1):
         kind = "These are all the pixels. Walk back from the numbers in row i and column j alone."
     elif not found.any():
@@ -185,6 +149,16 @@ def judge_table(found, gradient, said):
         f"{said} is True for {int(found.astype(bool).sum())} pixels; right are {right.sum()}, in the rows "
         f"{rows.min()} to {rows.max()} and the columns {columns.min()} to {columns.max()}. {kind}"
     )
+
+
+def pair_of(guess, words):
+    """Two numbers of a reader's answer."""
+    if isinstance(guess, (list, tuple)) and any(each is None for each in guess):
+        raise NotYet("one of the answers is still None.")
+    found = array(guess, "This is", words).ravel()
+    if found.size != 2:
+        raise Mistake(f"{words} This has {found.size}.")
+    return tuple(float(each) for each in found)
 
 
 FIRST_PATCH = {

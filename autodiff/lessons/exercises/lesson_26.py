@@ -77,6 +77,20 @@ GRU_KINDS = (
         "new goes through tanh.",
     ),
     (
+        lambda a, b, h: (
+            (1 - squashed(a[1] + b[1])) * (np.tanh(a[2]) + squashed(a[0] + b[0]) * b[2])
+            + squashed(a[1] + b[1]) * h
+        ),
+        "tanh bends the sum of both parts of new, not the input part alone.",
+    ),
+    (
+        lambda a, b, h: (
+            (1 - squashed(a[1] + b[1])) * np.tanh(a[2] + squashed(a[0] + b[0]) * h)
+            + squashed(a[1] + b[1]) * h
+        ),
+        "reset multiplies the state part of new, the third of self.parts(self.h(h)), and not h itself.",
+    ),
+    (
         lambda a, b, h: np.tanh(a[2] + squashed(a[0] + b[0]) * b[2]),
         "That is new alone. The state becomes (1 - mix) * new + mix * h.",
     ),
@@ -131,7 +145,13 @@ def gru_cell(kind):
             f"{listed(right[0], 3)}. {kind_of(found, GRU_KINDS, a, b, h)}"
         )
     leaf = names["Tensor"](h)
-    if leaf not in names["gradients"](cell(x, leaf).sum()):
+    new = cell(x, leaf)
+    if not hasattr(new, "creators"):
+        raise Mistake(
+            "The numbers are right, but cell(x, h) is a plain array, so no gradient comes back. Compute with "
+            "the Tensors."
+        )
+    if leaf not in names["gradients"](new.sum()):
         raise Mistake("The numbers are right, and no gradient comes back to h: compute with the Tensors.")
     return "Two gates and one state: it has three quarters of the LSTM's weights."
 

@@ -195,11 +195,13 @@ def fault_of_arguments(piece: Piece, code: str) -> Verdict | None:
 
 def arguments(code: str) -> dict[str, tuple[list[str], list[str], bool]]:
     """For each function or method of a text its arguments, those with defaults, and whether it takes any
-    number of them."""
-    found = {}
-    for node in ast.parse(code).body:
+    number of them. What has a second name at the end, RNN = MyRNN, is found under that one."""
+    found, body = {}, ast.parse(code).body
+    pairs = [(node.value, node.targets[0]) for node in body if isinstance(node, ast.Assign)]
+    second = {ast.unparse(value): ast.unparse(target) for value, target in pairs}
+    for node in body:
         inside = (
-            [(node.name + ".", each) for each in node.body]
+            [(second.get(node.name, node.name) + ".", each) for each in node.body]
             if isinstance(node, ast.ClassDef)
             else [("", node)]
         )

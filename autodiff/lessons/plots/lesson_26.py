@@ -117,7 +117,7 @@ def progress(losses: Sequence[float], written: Sequence[Sequence[str]]) -> None:
     left.plot(losses, range(rows), "o-", color=BLUE, linewidth=1.8)
     for row, loss in enumerate(losses):
         style = {"color": INK, "fontsize": 9, "va": "center", "textcoords": "offset points"}
-        left.annotate(f"{loss:.2f}", (loss, row), xytext=(8, 0), **style)
+        left.annotate(f"{loss:.2f}", (loss, row), xytext=(7, -8), **style)  # clear of the line
     span = max(losses) - min(losses)
     left.set(xlabel="loss", ylabel="epoch", yticks=range(rows), xlim=(min(losses) - 0.08 * span, None))
     left.set(ylim=(rows - 0.5, -0.5))

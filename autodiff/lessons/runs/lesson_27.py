@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from ... import data
 from .shared import Arrays, whole_machine
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+Attend = Callable[[list[float], list[list[float]], list[list[float]]], list[float]]
+
 END = 26  # the code before and after each name
 STEPS, RATE = 1_000, 0.01
 KEPT = (100, STEPS)  # the steps after which the numbers are kept
@@ -41,6 +43,35 @@ def untrained(names: Mapping[str, Any], seed: int = 0) -> Any:
     """A GPT of 4,192 random numbers, on a machine that is given by its names."""
     numbers = 0.08 * np.random.default_rng(seed).normal(size=4192)
     return names["NumberGPT"](map(names["Tensor"], numbers.tolist()))
+
+
+def put_numbers(arrays: Any, lists: Any) -> None:
+    """Give a GPT of arrays with one block the numbers of a GPT of lists."""
+    for name in ("letters", "places"):
+        getattr(arrays, name).data = np.array(getattr(lists, name))
+    (block,) = arrays.blocks
+    for owner, name in ((arrays, "last"), (block, "up"), (block, "down")):
+        getattr(owner, name).data = np.array(getattr(lists, name)).T
+    parts = np.split(np.arange(len(lists.query)), len(block.heads))
+    for (*three, out), part in zip(block.heads, parts):
+        for way, rows in zip(three, (lists.query, lists.key, lists.value)):
+            way.data = np.array(rows)[part].T
+        out.data = np.array(lists.out)[:, part].T
+
+
+def shares_of(attend: Attend, net: Any, codes: Sequence[int]) -> dict[str, list[list[float]]]:
+    """Who looks at whom in a GPT of plain numbers: for each head a row for each character, the shares that it
+    gives to the characters so far. ``attend`` gives these shares if the values are the rows of the identity:
+    their weighted mean is the list of the weights."""
+    x = np.array(net.letters)[codes] + np.array(net.places)[: len(codes)]
+    for _ in range(2):  # twice, as the net does
+        x = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-5)
+    queries, keys = (np.split(x @ np.array(rows).T, 4, axis=1) for rows in (net.query, net.key))
+    each, found = np.eye(len(codes)).tolist(), {}
+    for number, (query, key) in enumerate(zip(queries, keys), start=1):
+        looks = [attend(row, key[: i + 1].tolist(), each[: i + 1]) for i, row in enumerate(query.tolist())]
+        found[f"head {number}"] = looks
+    return found
 
 
 def train_on_names(

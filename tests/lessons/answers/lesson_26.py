@@ -71,6 +71,16 @@ ANSWERS = {
             gru(*PARTS, GATES, "new = c + reset * f", "return (1 - mix) * new + mix * h"),
             "goes through tanh",
         ),
+        Wrong(
+            "tanh of one part",
+            gru(*PARTS, GATES, "new = tanh(c) + reset * f", "return (1 - mix) * new + mix * h"),
+            "the sum of both parts",
+        ),
+        Wrong(
+            "reset on h",
+            gru(*PARTS, GATES, "new = tanh(c + reset * h)", "return (1 - mix) * new + mix * h"),
+            "and not h itself",
+        ),
         Wrong("new alone", gru(*PARTS, GATES, NEW, "return new"), "That is new alone"),
         Wrong("nothing kept", gru(*PARTS, GATES, NEW, "return (1 - mix) * new"), "The old state is missing"),
         Wrong(
@@ -88,6 +98,11 @@ ANSWERS = {
                 "return (1 - mix) * new + mix * h",
             ),
             "no gradient comes back to h",
+        ),
+        Wrong(
+            "a plain array",
+            gru(*PARTS, GATES, NEW, "return value((1 - mix) * new + mix * h)"),
+            "is a plain array",
         ),
         Wrong(
             "the layer replaced",

@@ -42,18 +42,6 @@ ANSWERS = {
         Wrong("a share", "1 / 3", "one share"),
         Wrong("something else", "4", "three scores"),
     ),
-    "27 untrained": (
-        Right("one decimal", "3.3"),
-        Right("the logarithm", "math.log(27)"),
-        Right("as measured", "3.4"),
-        Wrong("the sign", "-3.3", "The sign"),
-        Wrong("the probability", "1 / 27", "That is the probability"),
-        Wrong("base 2", "4.75", "base 2"),
-        Wrong("base 10", "1.43", "base 10"),
-        Wrong("26 letters", "3.2", "26 letters"),
-        Wrong("the characters", "27", "number of characters"),
-        Wrong("something else", "1", "How likely"),
-    ),
     "27 window": (
         Right(
             "two triangles",
@@ -103,6 +91,13 @@ ANSWERS = {
             "infinity times 0",
             window("return np.tril(np.ones((length, length)), -count) * -np.inf + mask(length)"),
             "0 times infinity",
+        ),
+        Wrong(
+            "nearly minus infinity",
+            window(
+                "return np.where(mask(length) + np.tril(np.ones((length, length)), -count) == 0, 0, -1e9)"
+            ),
+            "nearly work",
         ),
         Wrong("a part", window("return mask(count)"), "has the shape"),
         Wrong("printed", window("print(mask(length))"), "returns nothing"),

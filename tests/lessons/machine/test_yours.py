@@ -310,6 +310,25 @@ def test_a_function_of_another_name_and_a_lambda_are_accepted(notebook, mine, ca
     assert "Right." in said(capsys)
 
 
+def test_a_class_of_another_name_is_accepted_and_its_methods_are_judged(notebook, mine, capsys):
+    text = """
+class MyRNN:
+    def __init__(self, inputs, size, rng):
+        self.x, self.h = Linear(inputs, size, rng), Linear(size, size, rng)
+
+    def __call__(self, x, h{more}):
+        return tanh(self.x(x) + self.h(h))
+
+
+yours("26 RNN", MyRNN)"""
+    notebook.run("machine.start(26)\nfrom autodiff.lessons.machine import Linear, tanh")
+    notebook.run(text.format(more=", c"))
+    assert "__call__ takes other arguments than asked for" in said(capsys)
+    notebook.run(text.format(more=""))
+    assert "Right." in said(capsys)
+    assert alone(mine, "import engine; print(engine.RNN is engine.MyRNN)") == ["True"]
+
+
 def test_a_lambda_in_the_call_itself_is_kept_without_the_call(notebook, mine, capsys):
     notebook.run("slope = yours('02 slope', lambda f, x, h=0.001: (f(x + h) - f(x - h)) / (2 * h))")
     assert "Right." in said(capsys)

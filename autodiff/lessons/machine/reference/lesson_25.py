@@ -54,6 +54,11 @@ def slide(x, w):
                 ("x[i : i + height, j : j + width] * w", "x[i : i + height, j : j + width] @ w.T"),
             ),
             Wrong(
+                "the window @ the filter",
+                "Pixels and weights are multiplied one by one, with *. @ is another product.",
+                ("x[i : i + height, j : j + width] * w", "x[i : i + height, j : j + width] @ w"),
+            ),
+            Wrong(
                 "the filter turned",
                 "The filter lies on the picture as it is. Here it is turned upside down and mirrored.",
                 ("* w)", "* w[::-1, ::-1])"),
@@ -138,7 +143,7 @@ RULES |= {
         (
             Wrong(
                 "the filter not turned",
-                "The filter has to be turned on the way back: w[::-1, ::-1]. A pixel at the window's top left met the weight at its top left.",
+                "The filter has to be turned on the way back: w[::-1, ::-1]. A pixel at the upper left of a window met the upper left weight.",
                 ("w[::-1, ::-1]", "w"),
             ),
             Wrong(
@@ -173,24 +178,29 @@ RULES |= {
                 ("conv2d(x, grad)", "conv2d(x, grad[::-1, ::-1])"),
             ),
             Wrong(
+                "the picture over the gradient",
+                "Picture and gradient are exchanged: conv2d takes first what stays in place, the picture, and then what slides.",
+                ("conv2d(x, grad)", "conv2d(grad, x)"),
+            ),
+            Wrong(
                 "the gradient that arrives is lost",
                 "The gradient that arrives is not used, only its shape.",
                 ("conv2d(x, grad)", "conv2d(x, np.ones(shape(grad)))"),
             ),
             Wrong(
                 "without a record",
-                "The numbers are right, and a second walk finds no road through them: use conv2d, which records, in place of slide.",
+                "The numbers are right, and a second walk finds no path through them: use conv2d, which records, in place of slide.",
                 ("conv2d(padded(grad, shape(w)), w[::-1, ::-1])", "slide(np.pad(value(grad), [(n - 1, n - 1) for n in shape(w)]), value(w)[::-1, ::-1])"),
                 ("conv2d(x, grad)", "slide(value(x), value(grad))"),
             ),
             Wrong(
                 "slide in place of conv2d",
-                "The numbers are right, and a second walk finds no road through them: use conv2d, which records, in place of slide.",
+                "The numbers are right, and a second walk finds no path through them: use conv2d, which records, in place of slide.",
                 ("conv2d(x, grad)", "slide(x, grad)"),
             ),
             Wrong(  # it stops as rules do that call a slide written with .sum()
                 "loops over the weights",
-                "The numbers are right, and a second walk finds no road through them: use conv2d, which records, in place of slide.",
+                "The numbers are right, and a second walk finds no path through them: use conv2d, which records, in place of slide.",
                 (
                     "conv2d(x, grad)",
                     (
@@ -224,6 +234,7 @@ def windows(height, width, size):
             Probe("windows(2, 2, 2)", [[0, 1, 2, 3]]),
             Probe("windows(8, 8, 3).shape", (36, 9)),
             Probe("windows(3, 2, 1)", [[0], [1], [2], [3], [4], [5]]),
+            Probe("np.arange(10.0, 19.0)[windows(3, 3, 2)]", [[10, 11, 13, 14], [11, 12, 14, 15], [13, 14, 16, 17], [14, 15, 17, 18]]),
         ),
         (
             Wrong(
@@ -268,6 +279,11 @@ def windows(height, width, size):
                 "four axes",
                 "The table has more than two axes. Make a column of the first pixels and a row of the corner: reshape(-1, 1) and reshape(-1).",
                 ("first.reshape(-1, 1) + corner.reshape(-1)", "first[:, :, None, None] + corner"),
+            ),
+            Wrong(
+                "decimal numbers",
+                "The numbers are right, but they are decimal numbers, and only whole numbers can pick. Make the array with np.zeros(..., int), or build it of np.arange.",
+                ("first.reshape(-1, 1) + corner.reshape(-1)", "(first.reshape(-1, 1) + corner.reshape(-1)).astype(float)"),
             ),
             Wrong(
                 "a list of lists",

@@ -21,7 +21,7 @@ PARTS = (
         "26 RNN",
         '''
 class RNN:
-    """A cell whose state h depends on the input and on the last state."""
+    """A cell whose state h depends on the input and on the previous state."""
 
     def __init__(self, inputs, size, rng):
         self.x, self.h = Linear(inputs, size, rng), Linear(size, size, rng)
@@ -40,7 +40,7 @@ class RNN:
         (
             Wrong(
                 "no memory",
-                "The last state has no influence: add self.h(h) to self.x(x).",
+                "The previous state has no influence: add self.h(h) to self.x(x).",
                 ("tanh(self.x(x) + self.h(h))", "tanh(self.x(x) + 0.0 * self.h(h))"),
             ),
             Wrong("no input", "The input has no influence: add self.x(x).", ("self.x(x) + self.h(h)", "self.h(h)")),
@@ -52,7 +52,7 @@ class RNN:
             ),
             Wrong(
                 "the state added",
-                "The last state goes through self.h, where it is weighted.",
+                "The previous state goes through self.h, where it is weighted.",
                 ("self.h(h)", "h"),
             ),
             Wrong(
@@ -61,8 +61,14 @@ class RNN:
                 ("self.h(h)", "self.x(h)"),
             ),
             Wrong(
+                "input and state exchanged",
+                "The input goes through self.x, and the state through self.h: here they are exchanged.",
+                ("self.x(x) + self.h(h)", "self.x(h) + self.h(x)"),
+            ),
+            Wrong("a product", "The input part and the state part are added, not multiplied.", ("self.x(x) + self.h(h)", "self.x(x) * self.h(h)")),
+            Wrong(
                 "the number only",
-                "The number is right, and no gradient comes back to the last state: use the machine's tanh and the Tensors themselves.",
+                "The number is right, and no gradient comes back to the previous state: use the machine's tanh and the Tensors themselves.",
                 ("tanh(self.x(x) + self.h(h))", "Tensor(np.tanh(value(self.x(x) + self.h(h))))"),
             ),
             Wrong(
@@ -95,6 +101,11 @@ def unroll(cell, xs, state):
                 "every step from the start",
                 "Each step begins from the first state. Give the next step the state that came out of this one.",
                 ("state = cell(x, state)\n        states.append(state)", "states.append(cell(x, state))"),
+            ),
+            Wrong(
+                "one state behind",
+                "The list begins with the state from before the first input, and the last state is missing. Call the cell first, and then append.",
+                ("state = cell(x, state)\n        states.append(state)", "states.append(state)\n        state = cell(x, state)"),
             ),
             Wrong("the last state only", "Only the last state comes back. Keep them all in a list.", ("return states", "return state")),
             Wrong(
@@ -209,6 +220,23 @@ class LSTM:
                 "no tanh on the new",
                 "What is new goes through tanh before the gate.",
                 ("sigmoid(take) * tanh(new)", "sigmoid(take) * new"),
+            ),
+            Wrong("sigmoid on the new", "new is no gate: it goes through tanh, not through sigmoid.", ("tanh(new)", "sigmoid(new)")),
+            Wrong("both on the new", "new is no gate: it goes through tanh alone.", ("tanh(new)", "tanh(sigmoid(new))")),
+            Wrong(
+                "new of the gates",
+                "new is the tanh of its own sum, the fourth. The gates do not go into it.",
+                ("tanh(new)", "tanh(sigmoid(forget) + sigmoid(take) + sigmoid(show))"),
+            ),
+            Wrong(
+                "new of the gates' sums",
+                "new is the tanh of its own sum, the fourth. The gates do not go into it.",
+                ("tanh(new)", "tanh(forget + take + show)"),
+            ),
+            Wrong(
+                "new of a gate of all sums",
+                "new is the tanh of its own sum, the fourth. The gates do not go into it.",
+                ("tanh(new)", "tanh(sigmoid(forget + take + show))"),
             ),
             Wrong(
                 "no tanh on the shown",

@@ -117,6 +117,16 @@ def attend(query, keys, values):
                 ("return [sum(w * v for w, v in zip(weights, column)) for column in zip(*values)]", "return weights"),
             ),
             Wrong(
+                "no zip",
+                "Go through the columns: zip(*values) gives all first numbers, then all second ones.",
+                ("zip(*values)", "values"),
+            ),
+            Wrong(
+                "divided once more",
+                "The weights sum to 1 already: nothing is left to divide by.",
+                ("[sum(w * v for w, v in zip(weights, column)) for", "[sum(w * v for w, v in zip(weights, column)) / len(values) for"),
+            ),
+            Wrong(
                 "one number for each value",
                 "Each value was added up by itself. Go through the columns: zip(*values) gives all first numbers, then all second ones.",
                 ("[sum(w * v for w, v in zip(weights, column)) for column in zip(*values)]", "[w * sum(v) for w, v in zip(weights, values)]"),
@@ -145,7 +155,7 @@ SIZES = {
     "out": (16, 16),
     "up": (64, 16),
     "down": (16, 64),
-    "head": (27, 16),  # a row for each character that may come next
+    "last": (27, 16),  # a row for each character that may come next
 }
 
 
@@ -162,7 +172,7 @@ class NumberGPT:
         keys, values, scores = [], [], []
         for code, place in zip(codes, self.places):
             x = normed([a + b for a, b in zip(self.letters[code], place)])
-            h = normed(x)  # each block of a GPT begins with this
+            h = normed(x)  # changes next to nothing here; later blocks need it
             keys.append(linear(h, self.key))
             values.append(linear(h, self.value))
             query, found = linear(h, self.query), []
@@ -171,7 +181,7 @@ class NumberGPT:
             x = [a + b for a, b in zip(x, linear(found, self.out))]
             bent = [relu(unit) for unit in linear(normed(x), self.up)]
             x = [a + b for a, b in zip(x, linear(bent, self.down))]
-            scores.append(linear(x, self.head))
+            scores.append(linear(x, self.last))
         return scores
 
 
@@ -223,6 +233,11 @@ def mask(length):
                 "plus infinity",
                 "With plus infinity a place gets all the attention. It is minus infinity that gives a share of 0.",
                 ("-np.inf", "np.inf"),
+            ),
+            Wrong(
+                "minus a billion",
+                "Minus a billion nearly works. Asked for is minus infinity, -np.inf: it makes a share of exactly 0.",
+                ("-np.inf", "-1e9"),
             ),
             Wrong(
                 "one row",
@@ -297,6 +312,16 @@ def attention(queries, keys, values, hidden):
                 ("softmax(scores + hidden)", "(scores + hidden)"),
             ),
             Wrong(
+                "an axis",
+                "softmax of lesson 13 takes each row by itself already. Drop the axis.",
+                ("softmax(scores + hidden)", "softmax(scores + hidden, axis=1)"),
+            ),
+            Wrong(
+                "elementwise",
+                "Weights and values meet in a matrix product: @, not *.",
+                (" @ values", " * values"),
+            ),
+            Wrong(
                 "the weights",
                 "These are the weights. Multiply them by the values.",
                 (" @ values", ""),
@@ -335,7 +360,7 @@ class Block:
 
     def __call__(self, x, hidden):
         h = rms_norm(x)
-        for query, key, content, out in self.heads:
+        for query, key, content, out in self.heads:  # content is the matrix of the values
             x = x + attention(h @ query, h @ key, h @ content, hidden) @ out
         return x + relu(rms_norm(x) @ self.up) @ self.down
 
@@ -347,7 +372,7 @@ class GPT:
         self.letters = Tensor(0.08 * rng.normal(size=(characters, width)))
         self.places = Tensor(0.08 * rng.normal(size=(context, width)))
         self.blocks = [Block(width, heads, rng) for _ in range(blocks)]
-        self.head = Tensor(0.08 * rng.normal(size=(width, characters)))
+        self.last = Tensor(0.08 * rng.normal(size=(width, characters)))
 
     def __call__(self, codes, hidden=None, places=None):
         """A row of scores for each character. Without a mask and places, the codes are one text."""
@@ -356,7 +381,7 @@ class GPT:
         x = rms_norm(self.letters[codes] + self.places[places])
         for block in self.blocks:
             x = block(x, hidden)
-        return x @ self.head
+        return x @ self.last
 ''',
     ),
 )
