@@ -22,7 +22,7 @@ NOT_COMPARED = ("image/svg+xml", "text/html", "text/vnd.mermaid", "stderr")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    words = "three times as many examples in property tests, and the tests that take seconds each"
+    words = "four times as many examples in property tests, and the tests that take seconds each"
     parser.addoption("--thorough", action="store_true", help=words)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 # So many examples by default: with those of 1,500 property tests, `pytest tests` stays under five minutes.
-EXAMPLES = 40
+EXAMPLES = 25
 hypothesis.settings.register_profile("default", deadline=None, print_blob=True, max_examples=EXAMPLES)
 # On a build machine the examples are the same in every run, so that a failure is never a matter of luck.
 hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("default"), derandomize=True)
@@ -20,7 +20,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--thorough"):
         usual = hypothesis.settings.default
-        hypothesis.settings.register_profile("thorough", usual, max_examples=3 * usual.max_examples)
+        hypothesis.settings.register_profile("thorough", usual, max_examples=4 * usual.max_examples)
         hypothesis.settings.load_profile("thorough")
 
 
