@@ -36,7 +36,7 @@ def test_without_memory_n_doublings_take_2_to_the_n_less_1_additions(lesson, tim
 def test_the_numbers_of_the_table_are_those_of_the_prose():
     assert said(cell_with("def additions")).splitlines()[-1].split() == ["19", "524,288", "19", "524,287"]
     assert "524,287 additions in place of 19" in prose(LESSON)
-    assert "adds up 524,288 ones" in prose(LESSON)
+    assert "add up 524,288 ones" in prose(LESSON)
     assert len(said(cell_with("tree(h)")).strip().splitlines()) == 15
 
 

@@ -67,23 +67,23 @@ def test_steps_are_the_lines_of_a_program_and_compute_the_same(own):
     assert written in own.text
 
 
-def test_sums_have_all_terms_of_their_chains_and_fewer_columns(own):
+def test_sums_have_all_terms_of_their_chains_and_fewer_levels(own):
     steps = full.steps_of(own.text)
     returned = re.findall(r"v\d+", own.text.splitlines()[-1])
     sums = full.with_sums(steps, returned)
     added = sum(len(used) - 1 for _, op, used in sums if op == "sum")
     assert added == sum(op == "+" for _, op, _ in steps)
     assert set(returned) <= {name for name, *_ in sums}
-    assert max(full.columns(sums).values()) < max(full.columns(steps).values())
+    assert max(full.levels(sums).values()) < max(full.levels(steps).values())
 
 
-def test_the_columns_of_the_prose():
-    columns, sums = (int(n) for n in re.findall(r"in (\d+) columns", printed("plots.thicket(")))
-    assert printed("columns for").startswith(f"{columns} columns")
+def test_the_levels_of_the_prose():
+    lines, sums = (int(n) for n in re.findall(r"on (\d+) levels", printed("plots.thicket(")))
+    assert printed("levels for").startswith(f"{lines} levels")
     assert sums == 14
     assert "a sum of 101 terms, 0, v30, v62" in printed("plots.thicket(")
     assert "one sum of 101 terms" in PROSE
-    assert "Fourteen columns" in PROSE
+    assert "Fourteen levels" in PROSE
 
 
 def test_what_packs_is_a_product_and_the_careless_answer_is_wrong():

@@ -34,7 +34,7 @@ def times(guess):
         is_whole = close(found, round(found))
         kind = COUNTS.get(round(found) if is_whole else -1, "Each doubling computes both halves anew.")
         raise Mistake(f"It is not {found:,.0f}. {kind}")
-    return "2**30 - 1 is more than a thousand million, for 31 nodes."
+    return "2**30 - 1 is more than a billion additions, for 31 nodes."
 
 
 # -- a spreadsheet -------------------------------------------------------------------------------------------
@@ -138,6 +138,8 @@ def judge_nodes(found, right, leaf, said):
         names = [str(getattr(node, "name", "a node without a name")) for node in found]
     except TypeError:
         raise Mistake(f"{said} gives {found!r:.60}. A list of nodes is asked for.") from None
+    if isinstance(found, set | frozenset):
+        raise Mistake(f"{said} gives a set, and a set has no order. Return a list, creators first.")
     told = f"{said} gives {named(found)}"
     if leaf.name in names:
         raise Mistake(f"{told}. The leaf itself is not computed: leave it out.")

@@ -141,7 +141,7 @@ def most_alive(function):
         right = right_alive(steps, returned)
         if found != right:
             raise Mistake(
-                f"For {in_text(steps, returned)}: at most {right} are alive, and yours is {found:g}. "
+                f"For {in_text(steps, returned)}: the most alive at once is {right}, and yours is {found:g}. "
                 f"{kind_of_alive(found, right, steps, returned)}"
             )
     return "Forward alone that stays small. With the walk back it grows with every layer."

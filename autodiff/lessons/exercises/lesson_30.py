@@ -1,4 +1,4 @@
-"""The exercises of lesson 30: the columns of a program, how many lines it has, and in two steps a table of
+"""The exercises of lesson 30: the levels of a program, how many lines it has, and in two steps a table of
 sums of products that is one matrix product."""
 
 from collections import Counter
@@ -7,7 +7,7 @@ from ..checking import Mistake, exercise, number
 from ..runs import lesson_30 as runs
 from .calling import call
 
-# -- columns -------------------------------------------------------------------------------------------------
+# -- levels --------------------------------------------------------------------------------------------------
 
 TWO = [("v0", "*", ["x0", "3"]), ("v1", "*", ["x1", "4"]), ("v2", "+", ["v0", "v1"])]
 FORK = [
@@ -27,20 +27,20 @@ def in_text(steps):
 
 
 @exercise(
-    "30 columns",
-    "Go through the steps in order, and keep the column of each name in a dict. What a step uses has been "
+    "30 levels",
+    "Go through the steps in order, and keep the level of each name in a dict. What a step uses has been "
     "made before it, or is an input or a number, which is not in the dict.",
-    "Collect columns[word] + 1 for the words that are in the dict. The largest of them counts, or 0.",
-    "columns[name] = max([columns[word] + 1 for word in used if word in columns], default=0)",
+    "Collect levels[word] + 1 for the words that are in the dict. The largest of them counts, or 0.",
+    "levels[name] = max([levels[word] + 1 for word in used if word in levels], default=0)",
 )
-def columns(function):
-    """Judge the columns of three small programs."""
+def levels(function):
+    """Judge the levels of three small programs."""
     for steps in (SQUARE, TWO, FORK):
-        found = of_steps(function, steps, said="columns(steps)", header="def columns(steps):")
+        found = of_steps(function, steps, said="levels(steps)", header="def levels(steps):")
         if not isinstance(found, dict):
-            raise Mistake(f"A dict is asked for, and columns(steps) gives {found!r:.60}.")
-        judge_columns(found, steps)
-    return "All lines of one column could run at the same time."
+            raise Mistake(f"A dict is asked for, and levels(steps) gives {found!r:.60}.")
+        judge_levels(found, steps)
+    return "All lines on one level could run at the same time."
 
 
 def of_steps(function, steps, *others, said, header):
@@ -62,9 +62,9 @@ def of_steps(function, steps, *others, said, header):
     return found
 
 
-def judge_columns(found, steps):
-    """Raise Mistake unless these are the columns."""
-    right = runs.columns(steps)
+def judge_levels(found, steps):
+    """Raise Mistake unless these are the levels."""
+    right = runs.levels(steps)
     said = f"For {in_text(steps)}:"
     for place, (name, _, used) in enumerate(steps):
         if name not in found:
@@ -72,18 +72,18 @@ def judge_columns(found, steps):
         if found[name] == right[name]:
             continue
         before = [right[word] + 1 for word in used if word in right]
-        kind = "It is the next column after all that the step uses."
-        if found == {each: column + 1 for each, column in right.items()}:
-            kind = "Columns are counted from 0."
+        kind = "It is the next level after all that the step uses."
+        if found == {each: level + 1 for each, level in right.items()}:
+            kind = "Levels are counted from 0."
         elif found[name] == place:
-            kind = "That is the number of the line. Lines that do not wait for each other share a column."
+            kind = "That is the number of the line. Lines that do not wait for each other share a level."
         elif found[name] in before:
-            kind = "It uses something from a later column, too: the largest counts."
+            kind = "It also uses something from a later level: the largest counts."
         elif before and found[name] == sum(before):
-            kind = "That adds the columns up. The largest counts."
-        raise Mistake(f"{said} {name} stands in column {right[name]}, yours is {found[name]!r:.20}. {kind}")
+            kind = "That adds the levels up. The largest counts."
+        raise Mistake(f"{said} {name} is on level {right[name]}, and yours is {found[name]!r:.20}. {kind}")
     if len(found) > len(steps):
-        raise Mistake(f"{said} only names that a step makes have a column, and no inputs or numbers.")
+        raise Mistake(f"{said} only names that a step makes have a level, and no inputs or numbers.")
 
 
 # -- how many lines ------------------------------------------------------------------------------------------
@@ -161,6 +161,8 @@ def kind_of_terms(found, name):
     """The message for wrong terms of a name."""
     made = {each: (op, used) for each, op, used in TEN}
     op, used = made.get(name, ("", []))
+    if any(isinstance(word, list | tuple) for word in found):
+        return "Yours has lists in it. One flat list of names is asked for."
     if not found:
         return "What is made by no addition is a term itself."
     if op != "+":
@@ -215,7 +217,10 @@ def packed(function):
     for left, right in (LAYER, LONG, SAME):
         found = called(function, table(left, right))
         if found is None or not is_pair(found):
-            raise Mistake(f"A pair of matrices is asked for, left and right, and packed gives {found!r:.60}.")
+            raise Mistake(
+                "A pair of matrices is asked for, left and right, as lists of rows, and packed gives "
+                f"{found!r:.60}."
+            )
         judge_matrices([*map(as_lists, found)], left, right)
     for what, wrong in OTHERS.items():
         try:

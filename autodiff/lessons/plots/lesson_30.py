@@ -1,4 +1,4 @@
-"""The plots of lesson 30: the lines of a program in columns, and time and memory after each pass.
+"""The plots of lesson 30: the lines of a program by level, and time and memory after each pass.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -17,8 +17,8 @@ WORDS = {"*": "products", "+": "sums", "sum": "sums", "tanh": "tanh", "**": "pow
 
 
 def thicket(programs: Mapping[str, tuple[Sequence[Any], Mapping[str, int]]]) -> None:
-    """Plot each line of programs as a dot. A program is its steps and the column of each name; equal
-    operations of a column stand together.
+    """Plot each line of programs as a dot. A program is its steps and the level of each name; the dots of a
+    level stand in a bar, equal operations together.
 
     Example
     -------
@@ -27,22 +27,22 @@ def thicket(programs: Mapping[str, tuple[Sequence[Any], Mapping[str, int]]]) -> 
     """
     _, axes = figure(len(programs), width=4.6 * len(programs), height=4.0)
     order, words = [*KINDS], []
-    for ax, (title, (steps, columns)) in zip(axes, programs.items()):
-        count = 1 + max(columns.values())
-        size = min(5.0, (140 / count) ** 2)  # neighbouring columns stand apart
+    for ax, (title, (steps, levels)) in zip(axes, programs.items()):
+        count = 1 + max(levels.values())
+        size = min(5.0, (140 / count) ** 2)  # neighbouring bars stand apart
         height: Counter[int] = Counter()
         dots: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for name, op, _ in sorted(steps, key=lambda step: order.index(step[1]) if step[1] in KINDS else 9):
-            dots[op].append((columns[name], height[columns[name]]))
-            height[columns[name]] += 1
+            dots[op].append((levels[name], height[levels[name]]))
+            height[levels[name]] += 1
         for op, places in dots.items():
             label = WORDS.get(op, op)
             ax.scatter(*zip(*places), s=size, color=KINDS.get(op, SOFT), linewidths=0, label=label)
-        ax.set(xlabel="column", ylabel="lines in the column", ylim=(-30, None))
-        ax.set_title(f"{title}: {len(steps):,} in {count} columns", fontsize=11)
-        words.append(f"{title}, {len(steps):,} in {count} columns")
+        ax.set(xlabel="level", ylabel="lines on the level", ylim=(-30, None))
+        ax.set_title(f"{title}: {len(steps):,} on {count} levels", fontsize=11)
+        words.append(f"{title}, {len(steps):,} on {count} levels")
     axes[-1].legend(frameon=False, fontsize=9, markerscale=3)
-    show(f"The lines of a program as dots: {'; '.join(words)}.")
+    show(f"The lines of a program as bars, one for each level: {'; '.join(words)}.")
 
 
 def bars(names: Sequence[str], **measured: Sequence[float]) -> None:

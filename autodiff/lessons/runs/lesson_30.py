@@ -191,8 +191,8 @@ def steps_of(text: str) -> Steps:
     return steps
 
 
-def columns(steps: Steps) -> dict[str, int]:
-    """For each name that a step makes the column of that step: 0 if it uses nothing that a step makes, and
+def levels(steps: Steps) -> dict[str, int]:
+    """For each name that a step makes the level of that step: 0 if it uses nothing that a step makes, and
     otherwise the next one after all that it uses."""
     found: dict[str, int] = {}
     for name, _, used in steps:

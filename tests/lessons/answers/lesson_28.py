@@ -47,7 +47,7 @@ ANSWERS = {
         Wrong("a word", "'many'", "A number is asked for"),
     ),
     "28 affected": (
-        Right("a set", AFFECTED),
+        Right("with a set", AFFECTED),
         Right("by order", affected("return [n for n in order(end) if n is not leaf and leaf in order(n)]")),
         Wrong(
             "with the leaf",
@@ -65,6 +65,11 @@ ANSWERS = {
             "backwards",
             affected("return [n for n in order(end) if n is not leaf and leaf in order(n)][::-1]"),
             "Creators have to come first",
+        ),
+        Wrong(
+            "a set",
+            affected("return {n for n in order(end) if n is not leaf and leaf in order(n)}"),
+            "a set has no order",
         ),
         Wrong("no list", affected("return len(order(end))"), "A list of nodes is asked for"),
         Wrong(

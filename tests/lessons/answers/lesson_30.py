@@ -9,14 +9,14 @@ def function(head, *lines):
     return "\n    ".join([f"def {head}:", *lines]) + f"\n\n{name}"
 
 
-def columns(*lines):
-    """Columns with these lines."""
-    return function("columns(steps)", *lines)
+def levels(*lines):
+    """Levels with these lines."""
+    return function("levels(steps)", *lines)
 
 
 def each(value):
-    """Columns in which each name gets the value of this formula."""
-    return columns(
+    """Levels in which each name gets the value of this formula."""
+    return levels(
         "found = {}",
         "for i, (name, operation, used) in enumerate(steps):",
         f"    found[name] = {value}",
@@ -44,11 +44,11 @@ COMPARE = (
 MADE = "made = {n: (op, used) for n, op, used in steps}"
 
 ANSWERS = {
-    "30 columns": (
+    "30 levels": (
         Right("max", each("max((found[x] + 1 for x in used if x in found), default=0)")),
         Right(
             "a loop",
-            columns(
+            levels(
                 "found = {}",
                 "for name, _, used in steps:",
                 "    found[name] = 0",
@@ -61,11 +61,11 @@ ANSWERS = {
         Wrong("from 1", each("max((found[x] for x in used if x in found), default=0) + 1"), "counted from 0"),
         Wrong("the line", each("i"), "the number of the line"),
         Wrong("the smallest", each("min((found[x] + 1 for x in used if x in found), default=0)"), "the largest"),
-        Wrong("the sum", each("sum(found[x] + 1 for x in used if x in found)"), "adds the columns up"),
-        Wrong("all in one", each("0"), "the next column"),
-        Wrong("a list", columns("return [0 for step in steps]"), "A dict is asked for"),
-        Wrong("empty", columns("return {}"), "no entry for"),
-        Wrong("inputs, too", columns(
+        Wrong("the sum", each("sum(found[x] + 1 for x in used if x in found)"), "adds the levels up"),
+        Wrong("all in one", each("0"), "the next level"),
+        Wrong("a list", levels("return [0 for step in steps]"), "A dict is asked for"),
+        Wrong("empty", levels("return {}"), "no entry for"),
+        Wrong("inputs, too", levels(
             "found = {}",
             "for name, _, used in steps:",
             "    for x in used:",
@@ -74,14 +74,14 @@ ANSWERS = {
             "return found",
         ), "no inputs or numbers"),
         Wrong("every word looked up", each("1 + max((found[x] for x in used), default=0)"), "no step makes it"),
-        Wrong("empties the steps", columns(
+        Wrong("empties the steps", levels(
             "found = {}",
             "while steps:",
             "    name, _, used = steps.pop(0)",
             "    found[name] = max((found[x] + 1 for x in used if x in found), default=0)",
             "return found",
         ), "Leave it as it is"),
-        Wrong("prints", columns("print(steps)"), "prints its result"),
+        Wrong("prints", levels("print(steps)"), "prints its result"),
     ),
     "30 points": (
         Right("13", "13"),
@@ -141,6 +141,12 @@ ANSWERS = {
         ), "two parts"),
         Wrong("the name itself", terms("return [name]"), "An addition is still among them"),
         Wrong("a set", terms("return {name}"), "A list is asked for"),
+        Wrong("lists in the list", terms(
+            MADE,
+            "if made.get(name, 'x')[0] == '+':",
+            "    return [terms(steps, x) for x in made[name][1]]",
+            "return [name]",
+        ), "One flat list"),
         Wrong("prints", terms("print(name)"), "prints its result"),
     ),
     "30 packed": (
@@ -182,6 +188,8 @@ ANSWERS = {
             "                return None",
             "return left, right",
         ), "one product more"),
+        Wrong("arrays", "import numpy as np\n\n\n" + packed(LEFT, RIGHT, "return np.array(left), np.array(right)"),
+              "lists of rows"),
         Wrong("one matrix", packed(LEFT, "return left"), "A pair of matrices"),
         Wrong("prints", packed("print(table)"), "prints its result"),
     ),

@@ -5,6 +5,7 @@ from ..plan import Given, Piece, Probe, Wrong
 TITLE = "First the graph, then the numbers"
 
 COURSE = "with Graph():\n    a = placeholder('a')\n    e = (a + 2) * (3 * a + 4)\n"
+AT_ONCE = "a = Tensor(2.0)\ne = (a + 2) * (3 * a + 4)\n"
 WATCHED = """\
 calls = []
 FORWARD['watched'] = lambda x: calls.append(1) or x
@@ -77,7 +78,7 @@ def define(op, *inputs):
             ),
             Wrong(
                 "nothing for plain numbers",
-                "Of plain numbers nothing comes back. Compute them at once: compute(op, *inputs).",
+                "With plain numbers nothing comes back. Compute them at once: compute(op, *inputs).",
                 ("else compute(op, *inputs)", "else None"),
             ),
         ),
@@ -144,6 +145,7 @@ class Session:
                 "first = session.run([z], {x: 2.0})\nw.data = 5.0\nfirst, session.run([z], {x: 2.0})",
                 ([6.0], [10.0]),
             ),
+            Probe(AT_ONCE + "Session().run([e], {a: 0.0})", [8.0]),
             Probe(WATCHED + "Session().run([y], {h.creators[0]: 2.0}), len(calls)", ([6.0], 1)),
             Probe(WATCHED + "Session().run([y, z], {h.creators[0]: 2.0}), len(calls)", ([6.0, 6.0], 1)),
             Probe(DOUBLED + "Session().run([h], {x: 1.0}) == [2.0**200]", True),
@@ -204,7 +206,7 @@ class Session:
             ),
             Wrong(
                 "numbers stay in the nodes",
-                "The numbers of the run were written into the graph. Keep them in `found`, so that the graph stays without.",
+                "The numbers of the run were written into the graph. Keep them in `found`, so that the graph stays empty.",
                 (
                     "        return [found[end] for end in ends]",
                     "        for node in found:\n            node.data = found[node]\n        return [found[end] for end in ends]",
@@ -237,6 +239,18 @@ class Session:
                 "plain numbers looked up",
                 "A plain number, such as the 2 in a + 2, is not in `found`. Take it as it is.",
                 ("found[x] if isinstance(x, Tensor) else x for x", "found[x] for x"),
+            ),
+            Wrong(
+                "data where there is some",
+                "Another number was fed, and the old ones of the other nodes were taken. Compute every node that has "
+                "an operation: only what a leaf holds counts.",
+                (
+                    "                if node not in found and node.creation_op:",
+                    """\
+                if node not in found and node.data is not None:
+                    found[node] = node.data
+                elif node not in found and node.creation_op:""",
+                ),
             ),
             Wrong(
                 "only placeholders",

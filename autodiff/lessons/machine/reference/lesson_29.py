@@ -14,6 +14,7 @@ def run(ends, inputs, *numbers):
 a = Tensor(2.0)
 """
 SHARED = "h = a * a\n"
+ZERO = "What stands here for an input that f does not use is no node. Its slope is a Tensor with 0: Tensor(0.0)."
 
 PARTS = (
     Given(
@@ -237,6 +238,18 @@ def compiled(f, *examples):
                 ('    return names["program"]', '    return names["program"](*examples)'),
             ),
             Wrong(
+                "the result of exec",
+                'exec returns nothing. It puts the function into the dict: names["program"].',
+                ("    exec(text, names)\n", "    program = exec(text, names)\n"),
+                ('names["program"].text = text', "program.text = text"),
+                ('return names["program"]', "return program"),
+            ),
+            Wrong(
+                "the text itself",
+                'That is the text of the program. Return the function, names["program"].',
+                ('    return names["program"]', "    return text"),
+            ),
+            Wrong(
                 "without FORWARD",
                 "The text calls operations by name, such as exp(v0). exec needs the names in FORWARD.",
                 ("FORWARD | constants", "dict(constants)"),
@@ -263,7 +276,7 @@ def compiled(f, *examples):
             ),
             Wrong(
                 "new inputs",
-                "f was recorded with other Tensors than source was given, so that the program does not know its inputs.",
+                "f was recorded with other Tensors than source was given, so the program does not know its inputs.",
                 ("f(*inputs)", "f(*map(Tensor, examples))"),
             ),
         ),
@@ -344,9 +357,33 @@ def with_slopes(f, *leaves):
                 ("arrived.get(x, Tensor(0.0 * value(x)))", "arrived[x]"),
             ),
             Wrong(
-                "a plain 0",
-                "An input that f does not use has a plain 0 here, which is no node. Its slope is a Tensor with 0.",
+                "a plain 0.0",
+                ZERO,
                 ("Tensor(0.0 * value(x))", "0.0"),
+            ),
+            Wrong("a plain 0", ZERO, ("Tensor(0.0 * value(x))", "0")),
+            Wrong("None", ZERO, ("arrived.get(x, Tensor(0.0 * value(x)))", "arrived.get(x)")),
+            Wrong(
+                "the leaves and the inputs",
+                "Where leaves are given, only their slopes are asked for: leaves or inputs.",
+                ("in leaves or inputs", "in leaves + inputs"),
+            ),
+            Wrong(
+                "leaves made local",
+                "Inside the function `leaves` is assigned to, so Python takes it for a local name. Go through "
+                "`leaves or inputs` and leave `leaves` as it is.",
+                ("        end = f(*inputs)\n", "        leaves = leaves or inputs\n        end = f(*inputs)\n"),
+                ("in leaves or inputs", "in leaves"),
+            ),
+            Wrong(
+                "no function",
+                "with_slopes returns a function. The inputs come when that one is called: write it inside, and return it.",
+                """
+def with_slopes(f, *leaves):
+    end = f(*leaves)
+    arrived = gradients(end, Tensor(1.0))
+    return [end, *(arrived[x] for x in leaves)]
+""",
             ),
             Wrong(
                 "the inputs of the first call",
