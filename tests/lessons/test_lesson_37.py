@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import heapq
 import io
-import re
 
 import numpy as np
 import pytest
@@ -39,7 +38,7 @@ def lesson():
     given = {name: getattr(lesson_37, name) for name in ("average", "Server", "hand_out", "Died")}
     names = {"np": np, "heapq": heapq, "data": data, "nn": nn, "optim": optim, "training": training, **given}
     with contextlib.redirect_stdout(io.StringIO()):
-        for words in ("whole =", "def together", "def worker(", "def run_workers", "def loss_after"):
+        for words in ("whole =", "def worker(", "def run_workers", "def together", "def loss_after"):
             exec(source(words), names)
     return names
 
@@ -108,17 +107,55 @@ def test_the_losses_are_as_the_lesson_says(lesson):
     assert 2.2 < lesson["loss_of"](lesson["begin"], np.arange(1300)).item() < 2.5
 
 
-def test_four_workers_are_faster_than_one_at_a_middle_rate_alone(lesson):
-    def found(workers, rate, epochs):
-        server, busy = lesson["run_workers"]((1,) * workers, epochs, rate)
-        seconds = max(end for spans in busy for _, end in spans)
-        return seconds, lesson["loss_of"](server.pull()[1], lesson["everything"]).item()
+def seconds_until(lesson, workers, rate, loss):
+    """How many seconds the workers need until the loss is reached, if each batch takes one."""
+    done = []
 
-    one, at_one_tenth, longer, half = found(1, 0.5, 4), found(4, 0.1, 16), found(4, 0.1, 20), found(4, 0.3, 8)
-    assert one[0] == at_one_tenth[0] == 2 * half[0] == longer[0] / 1.25
-    assert half[1] == pytest.approx(one[1], rel=0.03)
-    assert longer[1] < one[1] < at_one_tenth[1]
-    assert "they need a little longer than it, and at 0.3 half as long" in PROSE
+    class Watched(lesson_37.Server):
+        def push(self, version, gradient):
+            super().push(version, gradient)
+            if not done and lesson["loss_of"](self.weights, lesson["everything"]).item() <= loss:
+                done.append(-(-self.version // workers))
+
+    server, batches = Watched(lesson["begin"], rate), lesson["batches"](40)
+    shared = (rows for rows in batches if not done)
+    lesson["simulate"]([lesson["worker"](server, 1, shared) for _ in range(workers)])
+    return done[0]
+
+
+def test_four_workers_are_twice_as_fast_as_one(lesson):
+    one = seconds_until(lesson, 1, 0.5, 0.22)
+    four = [seconds_until(lesson, 4, rate, 0.22) for rate in (0.1, 0.2, 0.3)]
+    assert (
+        f"one worker at 0.5 has reached a loss of 0.22 after {one} seconds, and four need {four[0]} at the "
+        f"rate 0.1, {four[1]} at 0.2 and {four[2]} at 0.3."
+    ) in PROSE
+    assert f"at the rate 1.3 it needs {seconds_until(lesson, 1, 1.3, 0.22)}.)" in PROSE
+    assert 1.8 < one / four[2] < 2.5  # about twice
+
+
+def test_the_red_gradients_are_those_of_the_slow_worker(lesson):
+    late = []
+
+    class Noted(lesson_37.Server):
+        def push(self, version, gradient):
+            super().push(version, gradient)
+            if self.lags[-1] > np.median(lesson["slow"].lags) + 1:  # as the picture colours them
+                late.append(self.lags[-1])
+
+    server, shared = Noted(lesson["begin"], 0.1), lesson["batches"](1)
+    *others, last = [lesson["worker"](server, own, shared) for own in lesson["SECONDS"]]
+    pushed = []
+
+    def noted(worker):
+        for seconds in worker:
+            yield seconds
+            pushed.append(server.version)
+
+    lesson["simulate"]([*others, noted(last)])
+    assert server.lags == lesson["slow"].lags
+    assert late == [server.lags[k] for k in pushed]
+    assert len(late) > 2
 
 
 @pytest.mark.parametrize(("lag", "limit"), [(0, 2), (1, 1), (3, 0.445)])
@@ -131,7 +168,8 @@ def test_the_limits_of_the_rate_on_a_parabola(lag, limit):
 
     assert end(0.99 * limit) < 1e-3
     assert end(1.01 * limit) > 10
-    assert "only rates below 1 do. With a lag of three the limit is 0.45." in PROSE
+    assert "With a lag of one step only rates below 1 do, and with a lag of three those below" in PROSE
+    assert "those below about 0.45." in PROSE
 
 
 @pytest.mark.parametrize("death", [1, 13, 26])
@@ -193,13 +231,10 @@ def test_the_costs_are_as_the_prose_says(network):
     assert min(ways) > 0.95 * work  # none was clearly faster
     message = milliseconds(network, "sync_1") - work
     assert f"work {work:.0f} ms, message {message:.0f} ms" in printed("price = {}")
-    for n in (8, 64):
-        enough = n**2 / (n - 1) * message
-        assert work < enough  # neither network is large enough
-        assert f"{n:2} workers pay if the work takes more than {enough:.0f} ms" in printed("price = {}")
-        assert enough / n + n * message == pytest.approx(enough)
     if network == "dense":
         assert 0.5 < message / work < 1.5  # about as long
+        assert all(work / n + n * message > work for n in range(1, 100))
+        assert "No number of workers helps the dense network." in PROSE
 
 
 def test_the_picture_of_many_workers_says_what_the_formula_says():
@@ -209,16 +244,28 @@ def test_the_picture_of_many_workers_says_what_the_formula_says():
     best = min(times, key=times.__getitem__)
     words = printed("def step_of")
     assert f"a hundred times the batch: at most {100 * work / times[best]:.0f} times, with {best};" in words
+    assert f"the top is at {best} workers, which are {100 * work / times[best]:.0f} times as fast" in PROSE
+    few = {n: work / n + n * message for n in range(1, 129)}
+    best_few = min(few, key=few.__getitem__)
+    assert f"it is at {best_few}, with {work / few[best_few]:.1f} times." in PROSE
     assert times[64] > times[best]
     half = work / milliseconds("convolution", "sync_2") / (work / (work / 2 + 2 * message))
     assert half == pytest.approx(0.5, rel=0.05)
-    assert "At 2 the convolution is half as fast as calculated" in PROSE
+    assert "At 2 the convolution is half as fast as predicted" in PROSE
 
 
 # -- Ray ----------------------------------------------------------------------------------------------------
 
 
-def test_without_ray_the_cell_says_the_same(lesson, capsys):
+def test_without_ray_the_cell_says_so(lesson, capsys):
     exec(source("USE_RAY"), lesson)
-    assert capsys.readouterr().out == printed("USE_RAY")
-    assert re.fullmatch(r"two workers end .*: True\n", printed("USE_RAY"))
+    assert capsys.readouterr().out == printed("USE_RAY") == "Ray is not switched on\n"
+
+
+@pytest.mark.thorough
+def test_with_ray_two_workers_end_where_one_process_ends(lesson, capsys, monkeypatch):
+    pytest.importorskip("ray")
+    monkeypatch.setenv("PYTHONPATH", str(LESSON.parents[1]))
+    names = {**lesson, "__name__": "__main__"}
+    exec(source("USE_RAY").replace("USE_RAY = False", "USE_RAY = True"), names)
+    assert capsys.readouterr().out.endswith("two workers end where one process ends, up to 0.0001: True\n")

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from autodiff import data
+from autodiff import data, training
 from autodiff.lessons import machine, runs
 from autodiff.lessons.runs import lesson_38, store
 from tests.lessons.stored import cells, lesson_path, prose, said
@@ -119,6 +119,24 @@ def test_an_onnx_file_gives_the_same_scores(drawer, mine, tmp_path):
     path = tmp_path / "digits.onnx"
     assert lesson_38.exported(ARRAYS, path) == RUN["nodes"].tolist()
     np.testing.assert_allclose(lesson_38.by_onnxruntime(path, drawer[0]), mine, rtol=0, atol=1e-5)
+    with pytest.raises(Exception, match=r"tensor\(double\).*tensor\(float\)"):
+        lesson_38.by_onnxruntime(path, drawer[0].astype(np.float64))
+
+
+@pytest.mark.usefixtures("drawing_kept")
+def test_a_question_is_frozen_in_the_file(tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnx")
+
+    def net(x):
+        return x * 2 if x.sum().item() > 0 else x * 3
+
+    path = tmp_path / "question.onnx"
+    training.export.onnx(net, np.ones((2, 3), np.float32), path)
+    x = -np.ones((2, 3), np.float32)
+    (found,) = onnxruntime.InferenceSession(str(path)).run(None, {"x": x})
+    assert np.array_equal(found, 2 * x)
+    assert "is frozen in the file, and no error is raised, as with your `compiled`" in PROSE
 
 
 # -- the stored run -----------------------------------------------------------------------------------------
@@ -135,12 +153,13 @@ def test_the_stored_run_is_small_and_as_the_lesson_says(drawer, mine):
 
 def test_the_prose_names_what_the_programs_share():
     of_one = [f"{score:.10f}" for score in RUN["scores"][:, 1]]
-    (shared,) = re.findall(r"begins with (\d\.\d+) in all", PROSE)
+    (shared,) = re.findall(r"stand after the point: (\d\.\d+) in all", PROSE)
     assert all(text.startswith(shared) for text in of_one)
     assert len({text[: len(shared) + 1] for text in of_one}) > 1
     for scores in RUN["scores"].T:
         assert len({f"{score:.6g}" for score in scores}) == 1
     assert "ten scores that are equal to six digits" in PROSE
+    assert len(shared) == len("5.") + 5
     assert RUN["scores"].argmax(axis=1).tolist() == [1] * 4
     assert drawer_says_one()
     assert 0 < RUN["apart"].max() < 1e-5

@@ -406,6 +406,10 @@ ANALOGY_KINDS = (
         lambda p, a, b, c: int(np.argsort(p @ (p[a] - p[b] + p[c]))[-2]),
         "That is the second best of all words. Leave out exactly the three that were given.",
     ),
+    (
+        lambda p, a, b, c: int(np.delete(p @ (p[a] - p[b] + p[c]), [a, b, c]).argmax()),
+        "Deleting rows renumbers those after them. Keep all, and set the products of the three to -np.inf.",
+    ),
 )
 
 
@@ -473,6 +477,10 @@ STAY_KINDS = (
         "The fraction is upside down: frequent words are to stay less often.",
     ),
     (lambda n: (shares(n) <= OFTEN) * 1.0, "Frequent words are not left out always, only now and then."),
+    (
+        lambda n: np.where(shares(n) < OFTEN, 0, np.sqrt(OFTEN / shares(n))),
+        "A word with a share below 0.001 always stays: 1, and not 0.",
+    ),
     "The share of a word is its count divided by the sum of all counts.",
 )
 

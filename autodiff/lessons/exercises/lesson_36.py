@@ -202,7 +202,7 @@ def loss(function):
         if tensor.grad is None or not same(tensor.grad.numpy(), slope / n):
             raise Mistake(f"{said} is right as a number, and the gradient of one of its parts is lost.")
     judge_large_scores(function)
-    return "Two masters, and the square lets both be heard."
+    return "Two masters, and with the square the teacher is heard at every temperature."
 
 
 def judge_large_scores(function):

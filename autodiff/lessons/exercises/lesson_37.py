@@ -1,6 +1,8 @@
 """The exercises of lesson 37: gradients averaged, a parameter server, parts that no worker may lose, and how
 many workers pay."""
 
+import math
+
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise, number
@@ -74,6 +76,10 @@ AVERAGE_KINDS = (
         "The worker with fewer examples counts more. Multiply by its count.",
     ),
     (lambda gradients, counts: gradients[0], "Those are the gradients of the first worker."),
+    (
+        lambda gradients, counts: [(3 * each[0] + each[1]) / 4 for each in zip(*gradients)],
+        "It has the 3 and the 4 of the example in it. Use counts.",
+    ),
 )
 
 
@@ -91,7 +97,9 @@ def average(function):
         header = "def average(gradients, counts):"
         found = call(function, given, list(counts), said=said, header=header)
         if isinstance(found, np.ndarray) or not isinstance(found, (list, tuple)):
-            raise Mistake(f"{said} gives {found!r:.60}. A list of arrays is asked for, one a parameter.")
+            raise Mistake(
+                f"{said} gives {found!r:.60}. A list of arrays is asked for, one for each parameter."
+            )
         wanted = right_average(gradients, counts)
         if len(found) != len(wanted):
             raise Mistake(
@@ -156,19 +164,34 @@ def server(kind):
             "A worker has added 5 to the weights that it had pulled, and the server's have changed too. Let "
             "pull give copies: [w.copy() for w in self.weights]."
         )
-    call_push(made, 0, step)
-    call_push(made, 1, step)
-    if list(made.lags) != [0, 1, 1]:
+    for version, which in ((0, "second"), (1, "third")):
+        call_push(made, version, step)
+        right = [w - 0.5 * g for w, g in zip(right, step)]
+        expect(
+            pulled(made, f"pull() after the {which} push")[1], right, f"After the {which} push, pull()",
+            "Each push takes a full step, however old its gradient is.",
+        )  # fmt: skip
+    if not isinstance(made.lags, list):
+        raise Mistake(f"lags is {made.lags!r:.60}; it should be a list. Append each lag to it.")
+    if made.lags != [0, 1, 1]:
         raise Mistake(
-            f"After pushes with the versions 0, 0 and 1, lags is {list(made.lags)}; it should be [0, 1, 1]: "
+            f"After pushes with the versions 0, 0 and 1, lags is {made.lags}; it should be [0, 1, 1]: "
             "the steps that were taken since the pull, this one not counted."
         )
+    slower = kind([w.copy() for w in start], 0.25)
+    call_push(slower, 0, step)
+    expect(
+        pulled(slower, "pull() after one push")[1], [w - 0.25 * g for w, g in zip(start, step)],
+        "Server([[1, 2], 3], 0.25): after push(0, [[2, 0], -2]), pull()", "The step depends on self.rate.",
+    )  # fmt: skip
     return "It has no idea who its workers are, nor how many."
 
 
 def pulled(made, said):
     """What pull gives, as a version and a list of arrays."""
     found = call(made.pull, said=said)
+    if isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], (list, tuple)):
+        raise Mistake(f"{said} gives the weights first. They are exchanged: first the version.")
     if not isinstance(found, tuple) or len(found) != 2 or not isinstance(found[1], (list, tuple)):
         raise Mistake(f"{said} gives {found!r:.60}; it should be a pair: the version and the weights.")
     return found
@@ -365,9 +388,11 @@ def step_time(function):
 )
 def best(function):
     """Judge the number of workers with the shortest step."""
-    for work, message in ((100.0, 1.0), (100.0, 25.0), (8.0, 1.0), (1.0, 5.0), (6400.0, 1.0), (2.2, 1.0)):
+    cases = ((100, 1), (100, 25), (8, 1), (1, 5), (6400, 1), (2.2, 1), (5, 1), (10, 1))
+    for work, message in cases:
         said = f"best({work:g}, {message:g})"
-        found = number(call(function, work, message, said=said, header="def best(work, message):"))
+        header = "def best(work, message):"
+        found = number(call(function, float(work), float(message), said=said, header=header))
         times = {n: work / n + n * message for n in range(1, 500)}
         right = min(times, key=times.__getitem__)
         if abs(found - right) > 1e-6:
@@ -378,6 +403,10 @@ def best(function):
                 kind = "There are only whole workers, and at least one. Try the two whole numbers beside it."
             elif found == max(1, round((work / message) ** 0.5)):
                 kind = "The whole number nearest to the root is not always the best. Compare both beside it."
+            elif found == math.ceil((work / message) ** 0.5):
+                kind = "The root rounded up is not always the best. Compare both whole numbers beside it."
+            elif found == max(1, math.floor((work / message) ** 0.5)):
+                kind = "The root rounded down is not always the best. Compare both whole numbers beside it."
             elif abs(found - work / message) < 1e-6:
                 kind = "There the messages take as long as the whole calculation. The best is before."
             raise Mistake(f"{said} gives {found:.6g}; it should give {right}. {kind}")

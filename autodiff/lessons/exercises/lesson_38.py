@@ -54,7 +54,13 @@ def plain(function):
     )
     for said, net in cases:
         wanted = [np.array(p.data) for p in names["parameters"](net)]
-        found = call(function, net, said=said, header="def plain(net):")
+        try:
+            found = call(function, net, said=said, header="def plain(net):")
+        except (TypeError, ValueError) as error:
+            if "array element" not in str(error):
+                raise
+            why = "A parameter is a Tensor, which NumPy does not know. Take the .data of each."
+            raise Mistake(why) from None
         judge_plain(found, wanted, said)
         if any(not np.array_equal(p.data, w) for p, w in zip(names["parameters"](net), wanted)):
             raise Mistake(f"{said} is right, but the network itself was changed.")
@@ -104,6 +110,9 @@ PROGRAMS = (
     ),
     ([("add", ["x", "x"], "x"), ("add", ["x", "x"], "x")], {"x": np.array([1.0, 2.0])}),
 )
+
+
+AS_MANY = "tanh has one input, and add has two. Take as many as there are."
 
 
 def first_only(steps, values):
@@ -162,6 +171,8 @@ def called(function, steps, values, said):
         raise Mistake(
             f"{said} finds no {error.args[0]!r}. The result of each step has to be kept under its name."
         ) from None
+    except IndexError:
+        raise Mistake(f"{said}: {AS_MANY}") from None
 
 
 def judge_result(found, wanted, steps, values, said):
@@ -222,6 +233,10 @@ def steps_of(function):
             raise Mistake(
                 f"{said} finds no name for a Tensor. Give each node its name before a later step needs it."
             ) from None
+        except (IndexError, ValueError) as error:
+            if isinstance(error, ValueError) and "to unpack" not in str(error):
+                raise
+            raise Mistake(f"{said}: {AS_MANY}") from None
         judge_steps(found, end, leaves, machine, said)
         if given != leaves:
             raise Mistake(f"{said} is right, but the dict of names was changed. Begin with dict(names).")
@@ -285,7 +300,11 @@ STEPS = [("matmul", ["x", "W1"], "v1"), ("add", ["v1", "b1"], "v2")]
 )
 def scaled(function):
     """Judge a list of steps with a division by 16 in front."""
-    cases = (STEPS, [("add", ["x", "b1"], "v1"), ("add", ["v1", "x"], "v2")])
+    cases = (
+        STEPS,
+        [("add", ["x", "b1"], "v1"), ("add", ["v1", "x"], "v2")],
+        [("add", ["x2", "x"], "v1")],
+    )
     for steps in cases:
         said = f"scaled for the steps {written(steps)}"
         given = [(op, list(inputs), output) for op, inputs, output in steps]
@@ -304,7 +323,7 @@ def judge_scaled(found, steps, said):
         raise Mistake(f"{said} gives {found!r:.60}. A list of steps is asked for.")
     if not any(step[0] == "divide" for step in found):
         raise Mistake(f"{said} has no step with the operation divide.")
-    taken = ["x", "W1", "b1", "sixteen"]
+    taken = ["x", "x2", "W1", "b1", "sixteen"]
     for _, _, output in found:
         if output in taken:
             raise Mistake(
@@ -313,11 +332,16 @@ def judge_scaled(found, steps, said):
             )
         taken.append(output)
     x = np.array([16.0, 8.0]) if steps is not STEPS else np.array([[16.0, 8.0, 4.0]])
-    values = {"x": x, "W1": W, "b1": B, "sixteen": 16.0}
+    values = {"x": x, "x2": 3 * B, "W1": W, "b1": B, "sixteen": 16.0}
     table = {**TABLE, "divide": np.divide}
     try:
         got = right_interpret(found, values, table)
     except KeyError as error:
+        if any("x2" in inputs for _, inputs, _ in steps):
+            raise Mistake(
+                f"{said} cannot be run: there is no {error.args[0]!r}. Only x has a new name: x2 is "
+                "an array of its own. Compare whole names."
+            ) from None
         raise Mistake(
             f"{said} cannot be run: there is no {error.args[0]!r}. The divisor has the name 'sixteen', and a "
             "result has to be there before it is used."
@@ -338,6 +362,7 @@ FOLDED_KINDS = (
     (lambda w, b: (w, b / 16), "The division belongs to the weights: x / 16 @ W is x @ (W / 16)."),
     (lambda w, b: (w, b), "Nothing has changed. Divide the weights of the first layer."),
     (lambda w, b: (w / 16, None), "b1 is missing. Keep all the other arrays."),
+    (lambda w, b: (w // 16, b), "// leaves out what stands after the point. Divide by /."),
 )  # fmt: skip
 
 
@@ -351,7 +376,14 @@ def folded(function):
     """Judge values in which the division by 16 is part of the first weights."""
     values = {"W1": W.copy(), "b1": B.copy(), "W2": np.eye(2)}
     said = f"folded with W1 = {listed(W)} and b1 = {listed(B)}"
-    found = call(function, values, said=said, header="def folded(values):")
+    try:
+        found = call(function, values, said=said, header="def folded(values):")
+    except KeyError as error:
+        if error.args[0] != "x":
+            raise
+        raise Mistake(
+            "There is no 'x' in the dict, which has the network's arrays alone: x comes later. Change W1."
+        ) from None
     if not isinstance(found, dict):
         raise Mistake(f"A dict of arrays is asked for, and {said} gives {type(found).__name__}.")
     if not same(values["W1"], W) or not same(values["b1"], B):
@@ -364,8 +396,13 @@ def folded(function):
     kind = next(kinds, "Only W1 changes: each of its numbers is divided by 16.")
     if same(w, W / 16):
         raise Mistake(f"In {said}, the new W1 is right, and another array is not. {kind}")
-    shown = f"the first row of W1 {in_words(w[0])}" if np.shape(w) == W.shape else "no such W1"
-    raise Mistake(f"{said} gives {shown}; it should be {in_words(W[0] / 16)}. {kind}")
+    if np.shape(w) != W.shape:
+        raise Mistake(f"{said} gives no W1 of the shape {W.shape}. {kind}")
+    k = next(k for k in range(len(W)) if not same(w[k], W[k] / 16))
+    which = ("first", "second", "third")[k]
+    raise Mistake(
+        f"{said} gives the {which} row of W1 {in_words(w[k])}; it should be {in_words(W[k] / 16)}. {kind}"
+    )
 
 
 def alike(one, other):
