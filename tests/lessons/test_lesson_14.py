@@ -62,20 +62,12 @@ def test_a_rule_with_an_input_too_few_names_a_lambda(operations):
     bad = operations["operation"]("bad", lambda x: x * x, lambda grad, x: grad * 2 * x)
     with pytest.raises(TypeError, match="takes 2 positional arguments but 3 were given"):
         operations["backward"](bad(operations["Tensor"](2.0)))
-    theirs = ad.operation(lambda x: x * x)
-    with pytest.raises(TypeError, match="is called as rule"):
-        theirs.backward(lambda grad, x: grad * 2 * x)
 
 
 def test_the_clamp_is_right_off_its_corners(operations):
     clamp = operations["clamp"]
     for point in (-3.0, -1.5, -0.5, 0.7, 1.2, 4.0):
         assert operations["gradcheck"](lambda x: clamp(x, -1, 1), point) < 1e-6
-
-
-def test_far_below_0_the_sigmoid_warns_and_is_right(operations):
-    with pytest.warns(RuntimeWarning, match="overflow encountered in exp"):
-        assert operations["sigmoid"](-1000.0) == 0
 
 
 def test_a_tensor_as_an_option_gets_no_gradient(operations):

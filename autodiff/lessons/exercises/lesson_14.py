@@ -267,7 +267,7 @@ FRONT_KINDS = (
     (lambda x: x, "This is x itself. Only the walk back acts as if nothing had happened."),
     (lambda x: x > 0, "This is 0 or 1. The chip stores -1 and 1."),
     (lambda x: x >= 0, "This is 0 or 1. The chip stores -1 and 1."),
-    (lambda x: -one_bit(x), "The sign is turned round: a number below 0 becomes -1."),
+    (lambda x: -one_bit(x), "The sign is wrong: a number below 0 becomes -1."),
     (
         np.sign,
         "np.sign(0) is 0, and the chip stores -1 and 1 only. np.where(x < 0, -1, 1) has no third value.",
@@ -284,7 +284,7 @@ BACK_KINDS = (
         GRAD,
         "Everything passes. The fence is missing, or it looks at z, which is never outside. Look at x.",
     ),
-    (GRAD * ~INSIDE, "The fence is turned round: inside, the gradient passes; outside, it is 0."),
+    (GRAD * ~INSIDE, "The fence is the wrong way round: inside, the gradient passes; outside, it is 0."),
     (INSIDE * 1.0, "The gradient that arrives was dropped: multiply by grad."),
     (
         one_bit(POINT) * INSIDE,

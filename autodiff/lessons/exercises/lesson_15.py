@@ -7,7 +7,7 @@ import numpy as np
 from ..checking import Mistake, exercise, number
 from .calling import call, names_of
 from .counting import Called
-from .shared import array, close, listed
+from .shared import apart, array, close, listed
 
 # -- a constant ----------------------------------------------------------------------------------------------
 
@@ -124,7 +124,9 @@ def kind_of_rule(found, grad):
         if np.shape(found) == np.shape(grad) and np.allclose(found, wrong(grad)):
             return kind
     if np.shape(found) == np.shape(grad) and np.allclose(found, 13.0 * grad, rtol=1e-3):
-        return "That is close, and not exact. Walk back; a nudge is not needed."
+        return (
+            f"That is close, and not exact: {apart(found, 13.0 * grad)}. Walk back; a nudge is not needed."
+        )
     return "Compute f of a new leaf, and walk back from there, beginning with grad."
 
 

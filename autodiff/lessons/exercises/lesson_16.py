@@ -5,7 +5,7 @@ import numpy as np
 from ..checking import Mistake, exercise, number
 from .calling import call, names_of
 from .counting import Called, counted_walks
-from .shared import array, close, listed
+from .shared import apart, array, close, listed
 
 # -- where Newton's steps lead ------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ PRODUCTS = (
         np.zeros(3),
         "All zeros: the path was lost between the walks. Is .data in it, or another function's x?",
     ),
-    (-HESSIAN @ VECTOR, "The sign is turned round."),
+    (-HESSIAN @ VECTOR, "The sign is wrong."),
     (2 * HESSIAN @ VECTOR, "That is twice the product."),
 )
 
@@ -88,7 +88,7 @@ PRODUCTS = (
     "The gradient is a vector, and v is a vector. Multiply and sum: one number, how the value moves along v. "
     "That number has a gradient, too.",
     "inner = lambda x: (grad(f)(x) * v).sum(). It is a function of x that gives one number.",
-    "return grad(lambda x: (grad(f)(x) * v).sum())(x)",
+    "return grad(lambda x: (grad(f)(x) * v).sum())(x).data",
 )
 def times(function):
     """Judge the product with a Hessian by its numbers, and by the number of walks back."""
@@ -114,6 +114,12 @@ def times(function):
             "For f = x0 * x1 ** 2 + 2 * x1 * x2 + x2 ** 5 at [1, 2, 1] and v = [10, -1, 2], right is "
             f"{right.astype(int).tolist()}, and you give {listed(found)}. {kind_of_product(found, right)}"
         )
+    if not isinstance(given, np.ndarray):
+        raise Mistake(
+            f"The numbers are right, but in a {type(given).__name__}. Return the plain array, its `.data`: "
+            "step two multiplies again and again, and each Tensor would keep the graphs of all "
+            "products before it."
+        )
     if not (np.array_equal(x, POINT) and np.array_equal(v, VECTOR)):
         raise Mistake(
             "The product is right, but x or v has changed. Don't write into the arrays that you are given."
@@ -127,7 +133,7 @@ def times(function):
 def kind_of_product(found, right):
     """The message for a wrong product."""
     if found.shape == right.shape and np.allclose(found, right, rtol=1e-3, atol=1e-3):
-        return "That is close, and not exact. Two walks back need no nudge."
+        return f"That is close, and not exact: {apart(found, right)}. Two walks back need no nudge."
     for wrong, kind in PRODUCTS:
         if found.shape == np.shape(wrong) and np.allclose(found, wrong, atol=1e-6):
             return kind
@@ -170,8 +176,9 @@ def after_multiplying(v, times):
 @exercise(
     "16 fastest",
     "In a loop: product = hessian_times(f, x, v), its length, and v = product / length.",
-    "np.linalg.norm(product.data) is the length. NumPy needs the plain array, hence the .data.",
-    "for _ in range(times): v = hessian_times(f, x, v).data; length = np.linalg.norm(v); v = v / length. "
+    "np.linalg.norm(product) is the length.",
+    "for _ in range(times): product = hessian_times(f, x, v); length = np.linalg.norm(product); "
+    "v = product / length. "
     "Then return length.",
 )
 def fastest(function):

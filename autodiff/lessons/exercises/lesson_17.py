@@ -5,7 +5,7 @@ import numpy as np
 from ..checking import Mistake, NotYet, exercise, number
 from .calling import call, names_of
 from .counting import Called, counted_walks
-from .shared import array, listed
+from .shared import apart, array, listed
 
 # -- how many walks -----------------------------------------------------------------------------------------
 
@@ -98,6 +98,10 @@ COLUMNS = (
     (lambda J, x, z: J.sum(axis=1), AT_ONCE),
     (lambda J, x, z: np.stack([J.sum(axis=1)] * len(x), axis=1), AT_ONCE),
     (lambda J, x, z: np.stack([J.sum(axis=1)] * len(x)), AT_ONCE),
+    (
+        lambda J, x, z: J.cumsum(axis=0),
+        "Each row contains the rows before it: backward adds to .grad. Use gradients.",
+    ),
     (lambda J, x, z: J * x, BY_VALUE),
     (lambda J, x, z: (J * x).T, BY_VALUE),
     (lambda J, x, z: J[:, 0], "That is the first column alone. There is one for each input."),
@@ -131,9 +135,10 @@ def judge_table(function, said, f, formula, x, right, kind):
     found = array(given, f"{said} gave", f"A table of shape {right.shape} is asked for.")
     if found.shape != right.shape or not np.allclose(found, right, rtol=1e-11, atol=1e-9):
         near = found.shape == right.shape and np.allclose(found, right, atol=1e-2)
-        why = "That is close, and not exact. A walk needs no nudge." if near else kind(found)
+        close = f"That is close, and not exact: {apart(found, right)}. A walk needs no nudge." if near else ""
         raise Mistake(
-            f"For f = {formula} at {listed(x)} right is {listed(right)}, and yours is {listed(found)}. {why}"
+            f"For f = {formula} at {listed(x)} right is {listed(right)}, and yours is {listed(found)}. "
+            + (close or kind(found))
         )
     if not followed.calls:
         raise Mistake("The numbers are right, but f was never called: it has to work for every f.")

@@ -96,6 +96,15 @@ def listed(values, decimals=6):
     return f"{round(float(values), decimals) + 0:.6g}"
 
 
+def apart(found, right):
+    """The element in which two arrays differ most, with as many digits as tell it from the right one:
+    91.0000002 in place of 91."""
+    place = np.argmax(np.abs(np.asarray(found) - right))
+    pair = float(np.ravel(found)[place]), float(np.ravel(right)[place])
+    shown = ([f"{part:.{digits}g}" for part in pair] for digits in range(6, 18))
+    return " in place of ".join(next(two for two in shown if two[0] != two[1]))
+
+
 def in_words(numbers, decimals=6):
     """Numbers as a phrase: 7, 5 and 3."""
     *most, last = [listed(number, decimals) for number in numbers]

@@ -1,4 +1,4 @@
-"""The plots of lesson 16: slopes over slopes, Newton's steps, walks on a map, and an arm with its jacobian.
+"""The plots of lesson 16: slopes over slopes, Newton's steps, walks on a map, and a table of slopes.
 
 Each function draws one figure, shows it, and returns nothing.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .colours import AMBER, BLUE, INK, RED, SOFT, WHITE, colours_of, sign_colour
-from .style import Curve, draw_curve, few, figure, listed, numbers, show
+from .style import Curve, draw_curve, few, figure, listed, show
 
 COLOURS = (RED, BLUE, AMBER, SOFT)
 CONTOUR = "#a8b3c1"  # lines of equal height
@@ -116,7 +116,7 @@ def map_of(
     """
     _, (ax,) = figure(width=6.4, height=4.2)
     left, right, bottom, top = window
-    grid = np.meshgrid(np.linspace(left, right, 90), np.linspace(bottom, top, 90))
+    grid = np.meshgrid(np.linspace(left, right, 400), np.linspace(bottom, top, 400))
     heights = np.asarray(f(np.stack(grid)))
     above = heights - heights.min()
     levels = float(above.max()) * np.linspace(0, 1, 15) ** 3  # dense where f is low
@@ -186,56 +186,4 @@ def in_words(table: Any, rows: Sequence[str], columns: Sequence[str]) -> str:
     return "; ".join(
         f"{name}: {listed(f'{few(x)} for {column}' for x, column in zip(row, columns))}"
         for name, row in zip(rows, data)
-    )
-
-
-def arm_and_table(
-    angles: Sequence[float],
-    table: Any,
-    joint: int | None = None,
-    row: int | None = None,
-) -> None:
-    """Plot an arm of bars of length 1, and beside it the jacobian of the hand's place by the joints.
-
-    Parameters
-    ----------
-    angles
-        The angle of each joint, measured from the bar before it.
-    table
-        The jacobian, of shape (2, joints). Each column is also drawn at the hand, as an arrow of half length.
-    joint, row
-        The joint whose column is highlighted, or the number of a row to highlight.
-
-    Example
-    -------
-    >>> from autodiff.lessons.plots.lesson_16 import arm_and_table
-    >>> arm_and_table([0.5, 1.0], [[-1.5, -1.0], [0.9, 0.1]])
-    """
-    _, (left, right) = figure(2, width=9, height=3.3)
-    slopes = np.asarray(getattr(table, "data", table), dtype=float)
-    turned = np.cumsum(np.asarray(getattr(angles, "data", angles)))
-    joints = np.concatenate([[[0.0, 0.0]], np.cumsum(np.stack([np.cos(turned), np.sin(turned)]), axis=1).T])
-    left.plot(*joints.T, "-", color=INK, linewidth=5, solid_capstyle="round", alpha=0.75)
-    left.plot(*joints[:-1].T, "o", color=WHITE, markeredgecolor=INK, markersize=13, zorder=3)
-    for number, place in enumerate(joints[:-1], start=1):
-        left.text(*place, number, ha="center", va="center", fontsize=9, color=INK, zorder=4)
-    left.plot(*joints[-1], "o", color=AMBER, markersize=11, zorder=5)
-    for number, (move, colour) in enumerate(zip(slopes.T, COLOURS)):
-        if joint in (None, number):
-            tip = joints[-1] + move / 2
-            arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 0}
-            left.annotate("", tip, joints[-1], arrowprops=arrow, zorder=4)
-            end = tip + 0.12 * move / np.hypot(*move)
-            side = "right" if move[0] < 0 else "left"
-            left.text(*end, f"joint {number + 1}", color=colour, fontsize=9, ha=side, va="center")
-    left.set(xlim=(-1.2, 2.8), ylim=(-0.3, 3.1), aspect="equal", xlabel="x", ylabel="y")
-    names = [f"joint {number + 1}" for number in range(slopes.shape[1])]
-    lit = [(i, j) for i, j in np.ndindex(slopes.shape) if i == row or j == joint]
-    sides = ["x of the hand", "y of the hand"]
-    put_table(right, slopes, sides, names, lit)
-    turns = numbers(np.asarray(getattr(angles, "data", angles)))
-    place = f"({few(joints[-1][0])}, {few(joints[-1][1])})"
-    show(
-        f"An arm whose joints are turned by {turns}, with its hand at {place}, and arrows at the hand for "
-        f"what each joint does. Beside it the table of these slopes. {in_words(slopes, sides, names)}."
     )

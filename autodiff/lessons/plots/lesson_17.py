@@ -1,4 +1,4 @@
-"""The plots of lesson 17: tangents forward beside gradients backward, and the errors of four ways.
+"""The plots of lesson 17: tangents beside gradients, an arm with its Jacobian, and the errors of four ways.
 
 Each function draws one figure, shows it, and returns nothing.
 """
@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .colours import INK, METHODS, SOFT, WHITE, colours_of
+from .colours import AMBER, INK, METHODS, SOFT, WHITE, colours_of
 from .graph import Place, put_arrow, put_nodes
-from .style import few, figure, listed, power_of_ten, show
+from .lesson_16 import COLOURS, in_words, put_table
+from .style import few, figure, listed, numbers, power_of_ten, show
 
 # The places of the nodes of e = (a + 2)(3a + 4), without its constants.
 COURSE: dict[str, Place] = {"a": (0, 0.5), "c": (1.5, 1), "b": (0.85, 0), "d": (2.15, 0), "e": (3, 0.5)}
@@ -69,6 +70,57 @@ def put_product(ax: Any, start: Place, end: Place, comes_in: float, local: float
     ground = {"facecolor": WHITE, "edgecolor": "none", "pad": 1.5}
     words = f"{comes_in:g} × {local:g} = {comes_in * local:g}"
     ax.text(*middle, words, ha="center", va="center", color=colour, fontsize=9, bbox=ground, zorder=3)
+
+
+def arm_and_table(
+    angles: Sequence[float],
+    table: Any,
+    joint: int | None = None,
+) -> None:
+    """Plot an arm of bars of length 1, and beside it the jacobian of the hand's place by the joints.
+
+    Parameters
+    ----------
+    angles
+        The angle of each joint, measured from the bar before it.
+    table
+        The jacobian, of shape (2, joints). Each column is also drawn at the hand, as an arrow of half length.
+    joint
+        The joint whose column is highlighted, counted from 0, and whose arrow alone is drawn.
+
+    Example
+    -------
+    >>> from autodiff.lessons.plots.lesson_17 import arm_and_table
+    >>> arm_and_table([0.5, 1.0], [[-1.5, -1.0], [0.9, 0.1]])
+    """
+    _, (left, right) = figure(2, width=9, height=3.3)
+    slopes = np.asarray(getattr(table, "data", table), dtype=float)
+    turned = np.cumsum(np.asarray(getattr(angles, "data", angles)))
+    joints = np.concatenate([[[0.0, 0.0]], np.cumsum(np.stack([np.cos(turned), np.sin(turned)]), axis=1).T])
+    left.plot(*joints.T, "-", color=INK, linewidth=5, solid_capstyle="round", alpha=0.75)
+    left.plot(*joints[:-1].T, "o", color=WHITE, markeredgecolor=INK, markersize=13, zorder=3)
+    for number, place in enumerate(joints[:-1], start=1):
+        left.text(*place, number, ha="center", va="center", fontsize=9, color=INK, zorder=4)
+    left.plot(*joints[-1], "o", color=AMBER, markersize=11, zorder=5)
+    for number, (move, colour) in enumerate(zip(slopes.T, COLOURS)):
+        if joint in (None, number):
+            tip = joints[-1] + move / 2
+            arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 0}
+            left.annotate("", tip, joints[-1], arrowprops=arrow, zorder=4)
+            end = tip + 0.12 * move / np.hypot(*move)
+            side = "right" if move[0] < 0 else "left"
+            left.text(*end, f"joint {number + 1}", color=colour, fontsize=9, ha=side, va="center")
+    left.set(xlim=(-1.2, 2.8), ylim=(-0.3, 3.1), aspect="equal", xlabel="x", ylabel="y")
+    names = [f"joint {number + 1}" for number in range(slopes.shape[1])]
+    lit = [(i, j) for i, j in np.ndindex(slopes.shape) if j == joint]
+    sides = ["x of the hand", "y of the hand"]
+    put_table(right, slopes, sides, names, lit)
+    turns = numbers(np.asarray(getattr(angles, "data", angles)))
+    place = f"({few(joints[-1][0])}, {few(joints[-1][1])})"
+    show(
+        f"An arm whose joints are turned by {turns}, with its hand at {place}, and arrows at the hand for "
+        f"what each joint does. Beside it the table of these slopes. {in_words(slopes, sides, names)}."
+    )
 
 
 def errors(steps: Sequence[float], ways: Mapping[str, Sequence[float]], floor: float = 1e-17) -> None:

@@ -2,13 +2,13 @@
 
 from . import Right, Wrong
 
-TIMES = "def hessian_times(f, x, v):\n    return grad(lambda x: (grad(f)(x) * v).sum())(x)\n"
+TIMES = "def hessian_times(f, x, v):\n    return grad(lambda x: (grad(f)(x) * v).sum())(x).data\n"
 FASTEST = (
     TIMES
     + """\
 def fastest(f, x, v, times):
     for _ in range(times):
-        product = hessian_times(f, x, v).data
+        product = hessian_times(f, x, v)
         length = np.linalg.norm(product)
         v = product / length
     return length
@@ -80,6 +80,8 @@ hessian_times""",
             "Does a loop never end?",
         ),
         Right("as in the solutions", f"{TIMES}hessian_times"),
+        Wrong("a Tensor", times("grad(lambda x: (grad(f)(x) * v).sum())(x)"), "but in a Tensor"),
+        Wrong("a list", times("list(grad(lambda x: (grad(f)(x) * v).sum())(x).data)"), "but in a list"),
         Right(
             "two walks by hand",
             """
@@ -113,10 +115,12 @@ hessian_times""",
         Wrong("the gradient", times("grad(f)(x)"), "That is the gradient."),
         Wrong("the whole Hessian", times("hessian(f, x)"), "without building"),
         Wrong("row by row", times("hessian(f, x) @ v"), "you walked"),
-        Wrong("the sign", times("-(hessian(f, x) @ v)"), "turned round"),
+        Wrong("the sign", times("-(hessian(f, x) @ v)"), "The sign is wrong"),
         Wrong("twice", times("2 * (hessian(f, x) @ v)"), "twice the product"),
         Wrong(
-            "a nudge", times("(grad(f)(x + 1e-6 * v).data - grad(f)(x - 1e-6 * v).data) / 2e-6"), "not exact"
+            "a nudge",
+            times("(grad(f)(x + 1e-4 * v).data - grad(f)(x - 1e-4 * v).data) / 2e-4"),
+            "38.000002 in place of 38",
         ),
         Wrong(
             "values between the walks",
@@ -145,7 +149,7 @@ hessian_times""",
             "def hessian_times(f, x):\n    return x\nhessian_times",
             "Its first line should be",
         ),
-        Wrong("a list", "[1, 2, 3]", "A function is asked for"),
+        Wrong("no function", "[1, 2, 3]", "A function is asked for"),
     ),
     "16 fastest": (
         Wrong(

@@ -128,6 +128,13 @@ by_columns""",
             "no walk went forward",
         ),
         Wrong(
+            "nudges beside the walks",
+            columns(
+                "np.stack([jvp(f, x, unit)[1] * 0 + (f(x + 0.01 * unit) - f(x - 0.01 * unit)) / 0.02 for unit in np.eye(len(x))], axis=1)"
+            ),
+            "12.0001 in place of 12",
+        ),
+        Wrong(
             "constants from a message",
             columns("np.array([[3.0, 2, 0], [0, 25, 30]]) if len(x) == 3 else np.array([[2.0, 5], [0, 12]])"),
             "f was never called",
@@ -217,6 +224,11 @@ by_columns""",
             "rows on their side",
             CHEAPER.replace("np.eye(len(z.data))])", "np.eye(len(z.data))], axis=1)"),
             "transpose",
+        ),
+        Wrong(
+            "rows by backward, which add up",
+            CHEAPER.replace("gradients(z, unit)[leaf]", "(backward(z, unit), leaf.grad)[1]"),
+            "backward adds to .grad",
         ),
         Wrong("a number", "2", "A function is asked for"),
     ),

@@ -110,6 +110,12 @@ def operation(name, forward, *rules):
                 ("apply(name, *inputs)", 'apply("name", *inputs)'),
             ),
             Wrong(
+                "the word name everywhere",
+                'The text "name" stands where the name belongs. Without quotation marks, name is the name that was given to operation.',
+                ("FORWARD[name], RULES[name]", 'FORWARD["name"], RULES["name"]'),
+                ("apply(name, *inputs)", 'apply("name", *inputs)'),
+            ),
+            Wrong(
                 "update with the word name",
                 "The tables have no row under the new name. update(name=...) makes a row called 'name'; write FORWARD[name] = forward.",
                 (

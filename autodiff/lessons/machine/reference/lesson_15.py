@@ -72,7 +72,8 @@ def compute(op, *inputs):
             ),
             Wrong(
                 "the value of what apply returns",
-                "no_grad puts compute in the place of apply, so a compute that calls apply calls itself. Use FORWARD.",
+                "no_grad, the switch that comes below, puts compute in the place of apply, so a compute that calls apply "
+                "calls itself. Use FORWARD.",
                 ("FORWARD[op](*map(value, inputs))", "value(apply(op, *inputs))"),
             ),
             Wrong(
@@ -87,7 +88,6 @@ def compute(op, *inputs):
             ),
         ),
     ),
-    Given("15 record", "record = apply  # the apply of lesson 01, whatever answers to the name later"),
     Piece(
         "15 using",
         '''
@@ -183,7 +183,7 @@ def using(another, f, *inputs):
             ),
             Wrong(
                 "except Exception in place of finally",
-                "When the reader stops a calculation (KeyboardInterrupt), nothing is recorded any more: that is no Exception. "
+                "When you stop a calculation (KeyboardInterrupt), nothing is recorded any more: that is not an Exception. "
                 "`finally` puts apply back in every case.",
                 """
 def using(another, f, *inputs):
@@ -224,4 +224,5 @@ def no_grad(f, *inputs):
     return using(compute, f, *inputs)
 ''',
     ),
+    Given("15 record", "record = apply  # the apply of lesson 01, whatever answers to the name later"),
 )

@@ -48,7 +48,8 @@ def gradients(end, grad=1):
         (
             Wrong(
                 "always nodes",
-                "A walk that starts from a plain number gives a Tensor now: every walk is recorded, and costs memory.",
+                "A walk that starts from a plain number gives a Tensor now: its rules got nodes, so it was recorded, which "
+                "costs memory. There they need the value of each node: map(value, made).",
                 ("made if isinstance(grad, Tensor) else map(value, made)", "made"),
             ),
             Wrong(
@@ -99,6 +100,12 @@ def gradients(end, grad=1):
                     "made if isinstance(grad, Tensor) else map(value, made)",
                     "map(value, made) if grad == 1 else made",
                 ),
+            ),
+            Wrong(
+                "the value of the tuple",
+                "A walk that starts from a plain number gives a Tensor now: its rules got nodes, so it was recorded, which "
+                "costs memory. There they need the value of each node: map(value, made).",
+                ("map(value, made)", "value(made)"),
             ),
             Wrong(
                 "the other way round",
@@ -207,6 +214,16 @@ def grad(f):
                 """
 def grad(f):
     return gradients(f, Tensor(1.0))
+""",
+            ),
+            Wrong(
+                "the slope in place of a function",
+                "grad returns a slope here, and it should return a function. Write `def slope(x):` in grad, compute the "
+                "slope in it, and end grad with `return slope`.",
+                """
+def grad(f):
+    x = Tensor(2.0)
+    return gradients(f(x), Tensor(1.0))[x]
 """,
             ),
             Wrong(

@@ -46,6 +46,7 @@ def tangent_of(op, place, tangent, z, inputs):
                 (7.0, 5.0),
             ),
             Probe("round(tangent_of('tanh', 0, 2.0, 0.5, [0.549306]), 6)", 1.5),
+            Probe("round(tangent_of('log', 0, 2.0, np.log(5.0), [5.0]), 6)", 0.4),
             Probe(
                 "X, Y = np.ones((2, 3)), np.ones((3, 4))\ntangent_of('matmul', 0, X, X @ Y, [X, Y]).shape",
                 (2, 4),
@@ -136,6 +137,12 @@ def tangent_of(op, place, tangent, z, inputs):
                 "the inputs in one list",
                 "A rule takes the inputs one by one: put a * before the list.",
                 ("z, *inputs)", "z, inputs)"),
+            ),
+            Wrong(
+                "the tangent in place of the input, for a rule too",
+                "The rule needs the inputs as they are: x is 5, and the tangent only comes in place of grad. "
+                "Only FORWARD gets the tangent in place of the input.",
+                ("RULES[op][place](tangent, z, *inputs)", "RULES[op][place](tangent, z, *inputs[:place], tangent, *inputs[place + 1 :])"),
             ),
             Wrong(
                 "the tangent is lost",
@@ -315,6 +322,11 @@ def jvp(f, x, tangent):
                 "fails where x is not used",
                 "Where f does not use x its result has no tangent: it does not move, so the tangent is 0.",
                 ('getattr(z, "tangent", np.zeros(shape(z)))', "z.tangent"),
+            ),
+            Wrong(
+                "the tangent in a Tensor",
+                "A tangent is a plain number or array. Give x the tangent as it is, without Tensor(...).",
+                ("x.tangent = tangent", "x.tangent = Tensor(tangent)"),
             ),
             Wrong(
                 "the end in place of its number",
