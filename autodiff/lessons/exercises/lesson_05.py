@@ -66,7 +66,7 @@ def called(function, end, said):
         return call(function, end, said=said)
     except Mistake as mistake:
         if said.endswith(DOUBLINGS) and "was stopped after" in str(mistake):
-            why = "There are 16 nodes and 32,768 paths: it walks along every path by itself."
+            why = "There are 16 nodes and 32,768 paths: it walks along every path separately."
             raise Mistake(f"{said} takes too long. {why} Go on from each node once.") from None
         raise
     except KeyError as error:

@@ -428,7 +428,7 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "every path",
-                "It walks along every path by itself. Go through order(end) backwards, and deal with each node once.",
+                "It walks along every path separately. Go through order(end) backwards, and deal with each node once.",
                 """
 def gradients(end, grad=1):
     arrived = {}
@@ -561,7 +561,7 @@ def backward(end, grad=1):
             ),
             Wrong(
                 "lesson 04's, unchanged",
-                "It walks along every path by itself. Take what gradients(end, grad) returns.",
+                "It walks along every path separately. Take what gradients(end, grad) returns.",
                 """
 def backward(node, grad=1):
     z, *inputs = map(value, (node, *node.creators))
