@@ -6,7 +6,7 @@ import re
 import sys
 from base64 import b64decode
 from html import unescape
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 
@@ -17,7 +17,7 @@ from autodiff.lessons.exercises import lesson_05
 from autodiff.lessons.machine.judging import judge
 from autodiff.lessons.machine.plan import find
 from tests.lessons.answers.lesson_05 import CHAIN, USES
-from tests.lessons.stored import cells, lesson_path, said
+from tests.lessons.stored import cells, lesson_path, prose, said
 
 ENGINE = machine.after(5)
 Tensor, RULES, order, value = ENGINE.Tensor, ENGINE.RULES, ENGINE.order, ENGINE.value
@@ -35,8 +35,7 @@ def cell_with(text):
     ("source", "words"),
     [
         ("def visit_once", "visit once: 4\nnudge:      36.0\n"),
-        ("def paths", "y k a\ny k h a\ny k h a\ny m k a\ny m k h a\ny m k h a\ny m h a\ny m h a\n"),
-        ("of 8", "as_met         3 of 8\nnearest_first  5 of 8\n"),
+        ("for list_nodes in", "as_met         3 of 8\nnearest_first  5 of 8\n"),
         ("gradients(end)[x]", "32,768 in 16 visits\n50 doublings: 1,125,899,906,842,624 in 51 visits\n"),
         ("second time", "first time:  22\nsecond time: 44\n"),
         ("def backward_without_dict", "d 8   c 20   b 12   a 78\n"),
@@ -45,6 +44,33 @@ def cell_with(text):
 )
 def test_the_numbers_of_the_lesson(source, words):
     assert said(cell_with(source)).endswith(words)
+
+
+def test_the_paths_of_the_laboratory_are_those_in_the_prose():
+    names = {}
+    exec(GRAPHS["laboratory"], {"Tensor": Tensor}, names)
+    letter = {node: name for name, node in names.items()}
+
+    def paths(node):
+        ends = [f"{letter[node]} {rest}" for creator in node.creators for rest in paths(creator)]
+        return ends or [letter[node]]
+
+    found = paths(names["y"])
+    listed = [path + " (twice)" * (found.count(path) == 2) for path in dict.fromkeys(found)]
+    assert len(found) == 8
+    assert f"Eight paths lead back from y: {'; '.join(listed)}." in prose(lesson_path("05"))
+
+
+def test_the_folded_order_keeps_the_rule():
+    """All other orders that begin with y and end with a lose paths."""
+    names = {}
+    exec(GRAPHS["laboratory"], {"Tensor": Tensor}, names)
+    a, h, k, m, y = (names[name] for name in "ahkmy")
+    scope = {}
+    exec(cell_with("def arrivals").source, scope)
+    right = [nodes for nodes in permutations((m, k, h)) if scope["arrivals"]([y, *nodes, a])[a] == 8]
+    assert right == [(m, k, h)]
+    assert "y, m, k, h, a." in prose(lesson_path("05"))
 
 
 def test_the_answer_of_the_prediction_is_folded():

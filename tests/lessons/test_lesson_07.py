@@ -61,9 +61,18 @@ def test_gradcheck_complains_at_a_corner_although_no_rule_is_wrong(engine):
     assert engine.gradcheck(engine.relu, 0.1) < 1e-6
 
 
-def test_the_distance_grows_with_the_size_of_f(engine):
-    small, large = (engine.gradcheck(lambda x: x * x, point) for point in (1.0, 1e6))
-    assert small < 1e-6 < large
+def test_of_the_two_errors_one_falls_with_h_and_the_other_rises(engine):
+    """Each h a tenth of the one before, down to 0.001; then rounding; the smallest distance is at 1e-6."""
+    hs = (1e-1, 1e-2, 1e-3, 1e-6, 1e-9, 1e-12)
+    distances = [engine.gradcheck(formula(engine), 1.0, 0.5, 2.0, h=h) for h in hs]
+    assert distances[0] / distances[1] == pytest.approx(100, rel=0.02)
+    assert distances[1] / distances[2] == pytest.approx(100, rel=0.02)
+    assert min(distances) == distances[3]
+    assert distances[3] < distances[4] < distances[5]
+    table = next(cell for cell in cells(LESSON) if cell.source.startswith("for h in (1e-1"))
+    shown = [float(line.split()[-1]) for line in said(table).splitlines()]
+    assert shown[:3] == pytest.approx(distances[:3], rel=0.1)
+    assert np.argmin(shown) == 3
 
 
 def test_what_a_nudge_compares_agrees_in_about_six_digits(engine):

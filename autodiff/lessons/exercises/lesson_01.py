@@ -149,7 +149,7 @@ def judge_nodes(found, right, words, what):
         raise Mistake(f"{said}These are numbers. The Tensors themselves are asked for: node, not node.data.")
     if what == "leaves" and any(node.creators for node in found):
         node = next(node for node in found if node.creators)
-        raise Mistake(f"{said}The {node!r} in it was made from {node.creators!r}, so it is no leaf.")
+        raise Mistake(f"{said}The {node!r} in it was made from {node.creators!r}, so it is not a leaf.")
     if len(each_once(found)) < len(found):
         raise Mistake(f"{said}A node is in it twice. Remember which nodes you have met.")
     missing = [node for node in right if not any(node is other for other in found)]
@@ -222,4 +222,4 @@ def why_ways(function, start, end, found):
         return "Add up the ways to the creators; do not return a fixed number."
     if to_other == 1 and found == 2:
         return "The other 2 is another object than a: compare nodes with `is`, not their numbers."
-    return "The ways to the two creators are added up, and nothing else: a node is no way of its own."
+    return "The ways to the two creators are added up, and nothing is added for the node itself."

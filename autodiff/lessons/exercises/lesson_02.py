@@ -60,7 +60,7 @@ def local(from_x, from_y):
         raise Mistake("35 is the value of x * y. A local slope is how many times as far it moves as x does.")
     for name, guess, right in (("x", from_x, 7), ("y", from_y, 5)):
         if abs(guess - right) > 0.01:
-            raise Mistake(f"From {name} it is not {guess:.6g}. Nudge {name} alone, and leave the other be.")
+            raise Mistake(f"From {name} it is not {guess:.6g}. Nudge {name}, and leave the other as it is.")
     return "From x it is 7, from y it is 5: in a product, each has the other number as its local slope."
 
 
@@ -116,10 +116,10 @@ def why_step(found):
         (4.2, "It goes uphill: the slope says where f rises. Go against it."),
         (-20, "It goes as far as the whole slope: multiply the slope by the rate."),
         (1.9, "It goes as far as the rate, whatever the slope is: multiply the rate by the slope."),
-        (22, "This is the slope. The place is asked for where the step leads."),
-        (2.2, "This is how far the step goes. The place is asked for where it leads."),
-        (-2.2, "This is how far the step goes. The place is asked for where it leads."),
-        (6.12, "This is the value of f after the step. The place is asked for, not the height."),
+        (22, "This is the slope. Return the place where the step leads."),
+        (2.2, "This is how far the step goes. Return the place where it leads."),
+        (-2.2, "This is how far the step goes. Return the place where it leads."),
+        (6.12, "This is the value of f after the step. Return the place, not the height."),
         (-2, "f(x) is the height of the curve. How far to go depends on the slope."),
         (2, "It stays where it is."),
     ):
@@ -173,7 +173,7 @@ def why_lowest(found, f, x, rate):
     if found == x:
         return "It stays where it began. A slope of -8 is not close to 0 either: compare with abs."
     if f is course and abs(found - f(-5 / 3)) < 0.002:
-        return "This is the height of the lowest point. Its place is asked for."
+        return "This is the height of the lowest point. Return its place."
     if f is not course and abs(found + 5 / 3) < 0.002:
         return "Use the f that comes in."
     if rate == 0.01:

@@ -112,7 +112,7 @@ def why_nudged(found, right, words, i):
     """The mistake behind a wrong slope."""
     for wrong, why in (
         (2 * right, "From 0.001 below to 0.001 above it is 0.002: divide by that."),
-        (-right, "The sign is turned: f at the larger number comes first."),
+        (-right, "The sign is wrong: f at the larger number comes first."),
         (0, "Did you copy the list? `up = values` is the same list and no copy: list(values) is one."),
         (
             right / 2,

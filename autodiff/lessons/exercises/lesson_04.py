@@ -81,7 +81,7 @@ def guess(answer):
     if answer != 20:
         other = f"Not {answer:.6g}. Multiply along each of the three paths, and add."
         raise Mistake(kinds.get(answer, other))
-    return "10 + 5 + 5. By school's rules y is 2x², its slope is 4x, and 4 · 5 is 20 as well."
+    return "10 + 5 + 5. By the rules from school, y is 2x², its slope is 4x, and 4 · 5 is 20 as well."
 
 
 # -- in steps: the number of paths, and their products ------------------------------------------------------

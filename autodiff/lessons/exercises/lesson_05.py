@@ -2,6 +2,8 @@
 
 import contextlib
 import sys
+import traceback
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from ..checking import Mistake, exercise, number
@@ -64,7 +66,7 @@ def called(function, end, said):
         return call(function, end, said=said)
     except Mistake as mistake:
         if said.endswith(DOUBLINGS) and "was stopped after" in str(mistake):
-            why = "There are 16 nodes and 32,768 paths: it walks along every path by itself."
+            why = "There are 16 nodes and 32,768 paths: it walks along every path separately."
             raise Mistake(f"{said} takes too long. {why} Go on from each node once.") from None
         raise
     except KeyError as error:
@@ -232,10 +234,10 @@ def order_given(function, end, shown):
     try:
         with watch:
             found = called(function, end, f"counted_order of {shown}")
-    except RecursionError:
+    except RecursionError as error:
         raise Mistake(
-            f"On {shown}, Python stops it with RecursionError: it calls itself once for each node. Keep a "
-            "list of what is to be done instead."
+            f"On {shown}, Python stops it with RecursionError: {most_called(error)} calls itself once for "
+            "each node. Keep a list of what is to be done instead."
         ) from None
     finally:
         sys.setrecursionlimit(limit)
@@ -250,6 +252,12 @@ def order_given(function, end, shown):
         return list(found), watch.deepest
     said = f"An order is a list of nodes; of {shown}, yours is {found!r:.60}."
     raise Mistake(f"{said} Give a list: put list(...) around it." if isinstance(found, Iterable) else said)
+
+
+def most_called(error):
+    """The name of the function that stands most often in the calls that led to an error."""
+    names = [frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return Counter(name for name in names if not name.startswith("<")).most_common(1)[0][0]
 
 
 class Watch(contextlib.AbstractContextManager["Watch"]):

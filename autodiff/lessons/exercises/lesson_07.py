@@ -74,7 +74,7 @@ CLIP = (
 
 @exercise(
     "07 clip",
-    "relu(y - x) is what y has more than x, and 0 if it has not more.",
+    "relu(y - x) says by how much y is larger than x. It is 0 if y is not larger.",
     "The smaller of x and y is the opposite of the larger of -x and -y.",
     "maximum: x + relu(y - x). minimum: -maximum(-x, -y). clip: minimum(maximum(x, low), high).",
 )
@@ -86,22 +86,28 @@ def clip(maximum, minimum, clip):
         ("clip", clip, lambda x, low, high: min(max(x, low), high), CLIP),
     )
     done: list[str] = []
+    is_picked = False
     for name, function, right, cases in steps:
         if function is None:
             raise NotYet(f"{name} is still None.")
         try:
             for points, slopes in cases:
-                judge_case(name, function, points, right(*points), slopes)
+                is_picked |= judge_case(name, function, points, right(*points), slopes)
             if name != "clip":
                 judge_tie(name, function)
         except NotYet as stub:
             raise NotYet(f"{stub}{' So far it is right.' if done else ''}") from None
         done.append(name)
+    if is_picked:
+        return (
+            "All three work for single numbers. max and if only pick one of the numbers and record nothing. "
+            "From lesson 09 on a Tensor holds an array, and neither works for it. Try it with relu."
+        )
     return "Whatever is built of operations that are there has its gradients already."
 
 
 def judge_case(name, function, points, right, slopes):
-    """Judge one call with Tensors."""
+    """Judge one call with Tensors. Returns whether its result is one of them, and not a new one."""
     names = names_of(function, 7)
     leaves = [names["Tensor"](point) for point in points]
     said = f"{name}({', '.join(f'Tensor({point:g})' for point in points)})"
@@ -120,8 +126,9 @@ def judge_case(name, function, points, right, slopes):
             raise Mistake(
                 f"{said} has the right value. The gradient of the {which} number is "
                 f"{number(gradients.get(leaf, 0)):g}; it should be {slope:g}: "
-                + ("moving it moves the result as much." if slope else "moving it does not move the result.")
+                f"moving it {'moves the result by as much' if slope else 'does not move the result'}."
             )
+    return any(made is leaf for leaf in leaves)
 
 
 def judge_tie(name, function):
@@ -144,21 +151,23 @@ def judge_tie(name, function):
     if not close(total, 1):
         raise Mistake(
             f"{said} has the right value. Its two gradients add up to {total:g}; it should be 1: "
-            "moving both numbers moves the result as much."
+            "moving both numbers moves the result by as much."
         )
 
 
 def wrong_number(name, points, found):
     """The sentence for a wrong result, or ""."""
     if name == "clip" and close(found, max(points[0], points[1])):
-        return "The upper end is not heeded."
+        return "The upper end is not used."
     if name == "clip" and close(found, min(points[0], points[2])):
-        return "The lower end is not heeded."
+        return "The lower end is not used."
+    if name == "clip" and close(found, max(min(points[0], points[1]), points[2])):
+        return "Take the larger of x and low first, and then the smaller of that and high."
     other = {"maximum": min, "minimum": max}.get(name)
     if other and close(found, other(points)):
         return f"That is the {'smaller' if name == 'maximum' else 'larger'} one."
     if close(found, sum(points)):
         return "That is the sum."
     if name == "maximum" and close(found, max(points[1] - points[0], 0)):
-        return "That is what y has more than x. Add it to x."
+        return "That is by how much y is larger than x. Add it to x."
     return ""

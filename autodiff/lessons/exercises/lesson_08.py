@@ -39,11 +39,13 @@ def start(loss, neurons):
         )
     if loss < 0.1:
         raise Mistake(
-            "So small a loss was the random start's. From all zeros, look at one gradient: that of a weight "
-            "of the last neuron is multiplied by what a hidden neuron says. What does that one say?"
+            "So small a loss came from the random start. From all zeros, look at one gradient: that of a "
+            "weight of the last neuron is multiplied by what a hidden neuron says. What does that one say?"
         )
     if loss == 0.5:
-        raise Mistake("Half of the points may be right, but the loss is no share: what is (0 - 1) ** 2?")
+        raise Mistake(
+            "Half of the points may be right, but the loss does not count points: what is (0 - 1) ** 2?"
+        )
     if not math.isclose(loss, 1, abs_tol=0.01):
         raise Mistake(
             f"The loss will not be {loss:.6g}. First: what does the network say, when all its parameters "
@@ -100,7 +102,7 @@ MERGES = (
         {"weigh": False},
         "The hidden weights are multiplied by that neuron's weight in the last one, before adding.",
     ),
-    ({"average": True}, "The last neuron takes the sum of what it is told, not the mean."),
+    ({"average": True}, "The last neuron takes the sum of what it gets, not the mean."),
 )
 
 
@@ -119,7 +121,7 @@ def merge(times, plus, merge):
     judge_times(times)
     judge_plus(plus)
     judge_merge(merge)
-    return "However many neurons without a bend there are, they make one line. The bend is what layers need."
+    return "However many neurons without a bend there are, they make one line. Layers need the bend."
 
 
 def judge_times(times):

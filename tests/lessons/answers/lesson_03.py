@@ -89,7 +89,7 @@ ANSWERS = {
         nudged("a Tensor is nudged", "def nudged(f, values, i):\n    up, down = ([Tensor(v) + h * (j == i) for j, v in enumerate(values)] for h in (0.001, -0.001))\n    return (f(*up).data - f(*down).data) / 0.002"),
         nudged("divided by one nudge", change(NUDGED, ("0.002", "0.001")), "divide by that"),
         nudged("not divided", change(NUDGED, (" / 0.002", "")), "This is how far f moves"),
-        nudged("the sign", change(NUDGED, ("above - below", "below - above")), "The sign is turned"),
+        nudged("the sign", change(NUDGED, ("above - below", "below - above")), "The sign is wrong"),
         nudged("all at once", change(NUDGED, ("up[i] += 0.001\n    down[i] -= 0.001", "up = [v + 0.001 for v in up]\n    down = [v - 0.001 for v in down]")), "Nudge the number i alone"),
         nudged("always the first", change(NUDGED, ("[i]", "[0]")), "use i"),
         nudged("no copies", change(NUDGED, ("list(values), list(values)", "values, values")), SAME),

@@ -1,5 +1,7 @@
 """Answers to the exercises of lesson 05."""
 
+import textwrap
+
 from tests.lessons.answers import Right, Wrong
 
 USES = """
@@ -185,7 +187,33 @@ ANSWERS = {
 
             counted_order
             """),
-        Wrong("calls itself", RECURSIVE, "RecursionError"),
+        Wrong("calls itself", RECURSIVE, "RecursionError: visit calls itself"),
+        Wrong("count_uses calls itself", """
+            def count_uses(end):
+                uses = {end: 0}
+
+                def visit(node):
+                    for creator in node.creators:
+                        if isinstance(creator, Tensor):
+                            if creator not in uses:
+                                uses[creator] = 0
+                                visit(creator)
+                            uses[creator] += 1
+
+                visit(end)
+                return uses
+            """ + textwrap.indent(CHAIN[len(USES):], " " * 12), "RecursionError: visit calls itself"),
+        Wrong("count_uses itself", """
+            def count_uses(end, uses=None):
+                uses = {end: 0} if uses is None else uses
+                for creator in end.creators:
+                    if isinstance(creator, Tensor):
+                        is_new = creator not in uses
+                        uses[creator] = uses.get(creator, 0) + 1
+                        if is_new:
+                            count_uses(creator, uses)
+                return uses
+            """ + textwrap.indent(CHAIN[len(USES):], " " * 12), "RecursionError: count_uses calls itself"),
         Wrong("calls itself, with a higher limit", RECURSIVE.replace(
             "    visit(end)", "    import sys\n    sys.setrecursionlimit(100_000)\n    visit(end)"),
             "whatever the limit is"),

@@ -49,8 +49,8 @@ ANSWERS = {
     "07 clip": (
         Right("as in the hints", MAXIMUM + MINIMUM + CLIP + LAST),
         Right("from the other side", largest("return y + relu(x - y)")),
-        Right("if and else", largest("return x if x > y else y")),
-        Right("Python's max", largest("return max(x, y)")),
+        Right("if and else", largest("return x if x > y else y"), "Try it with relu"),
+        Right("Python's max", largest("return max(x, y)"), "Try it with relu"),
         Right("the mean of both", largest("return (x + y + relu(x - y) + relu(y - x)) / 2")),
         Right("minimum by itself", smallest("return x - relu(x - y)")),
         Right("the other order", clipped("return maximum(minimum(x, high), low)")),
@@ -73,8 +73,13 @@ ANSWERS = {
         ),
         Wrong("the larger", smallest("return maximum(x, y)"), "That is the larger one"),
         Wrong("calls itself", smallest("return minimum(x, y)"), "calls itself without end"),
-        Wrong("only the lower end", clipped("return maximum(x, low)"), "The upper end is not heeded"),
-        Wrong("only the upper end", clipped("return minimum(x, high)"), "The lower end is not heeded"),
+        Wrong(
+            "maximum and minimum exchanged",
+            clipped("return maximum(minimum(x, low), high)"),
+            "the larger of x and low first",
+        ),
+        Wrong("only the lower end", clipped("return maximum(x, low)"), "The upper end is not used"),
+        Wrong("only the upper end", clipped("return minimum(x, high)"), "The lower end is not used"),
         Wrong(
             "the ends are plain",
             clipped("return x + relu(low.data - x) - relu(x - high.data)"),

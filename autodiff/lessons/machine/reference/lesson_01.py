@@ -247,8 +247,8 @@ def tree(node, indent=""):
                 (' or ""', ""),
             ),
             Wrong(
-                "a blank too many",
-                "print puts a blank between its arguments. Put the indent and the number together: indent + str(node).",
+                "one space too many",
+                "print puts a space between its arguments. Put the indent and the number together: indent + str(node).",
                 ("print(indent + str(node)", "print(indent, node"),
             ),
             Wrong(

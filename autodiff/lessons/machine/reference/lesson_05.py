@@ -48,6 +48,14 @@ BY_HAND = (
     "This operation has a row in RULES, and the slopes of add and mul are written out here. "
     "Take the rules of each node from RULES[node.creation_op]."
 )
+EMPTY = (
+    "The list is empty. If a function inside order does the work, begin with visit(end). If order calls itself, "
+    "it has to list end as well."
+)
+NONE = "The .grad of a fresh node is None. Put the gradient there the first time, and add from then on."
+START = (
+    "Here grad is added, the number that the walk starts from. Each node gets what gradients has found for it."
+)
 
 PARTS = (
     Piece(
@@ -71,6 +79,7 @@ def order(end):
             Probe("x = Tensor(2)\nh = x * x\n[node.data for node in order(h + h * h)]", [2, 4, 16, 20]),
             Probe(DOUBLED + "len(order(y))", 61),
             Probe("a = Tensor(0)\nlen(order(a + a))", 2),
+            Probe("a = Tensor(3)\norder(a * 2)[0].data", 3),
             Probe("a = Tensor(2)\n[node.data for node in order(a * -1)]", [2, -2]),
             Probe("a = Tensor(1)\nh = a + a\nk = h + a\nbackward(k + h)\na.grad", 5),
             Probe(LABORATORY, 8),
@@ -78,7 +87,7 @@ def order(end):
         (
             Wrong(
                 "nearest first",
-                "A node stands before another that it was made from. Near the end is not the same as ready.",
+                "A node stands before another that it was made from. Being near the end does not make a node ready.",
                 """
 def order(end):
     nodes, queue = [], [end]
@@ -155,7 +164,7 @@ def order(end):
             ),
             Wrong(
                 "visit is never called",
-                "The list is empty: the function inside is defined, and nothing calls it. Begin with visit(end).",
+                EMPTY,
                 """
 def order(end):
     nodes, seen = [], set()
@@ -169,6 +178,25 @@ def order(end):
 
     return nodes
 """,
+            ),
+            Wrong(
+                "calls itself, and lists nothing",
+                EMPTY,
+                """
+def order(end):
+    nodes = []
+    for creator in end.creators:
+        if isinstance(creator, Tensor):
+            for node in order(creator):
+                if node not in nodes:
+                    nodes.append(node)
+    return nodes
+""",
+            ),
+            Wrong(
+                "a dict",
+                "An order is a list here, and this is a dict: put list(...) around it.",
+                ("return list(nodes)", "return nodes"),
             ),
             Wrong(
                 "without the end",
@@ -400,7 +428,7 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "every path",
-                "It walks along every path by itself. Go through order(end) backwards, and deal with each node once.",
+                "It walks along every path separately. Go through order(end) backwards, and deal with each node once.",
                 """
 def gradients(end, grad=1):
     arrived = {}
@@ -499,9 +527,20 @@ def backward(end, grad=1):
             ),
             Wrong(
                 "adds to None",
-                "The first time there is nothing to add to: node.grad is None then.",
+                NONE,
                 ("node.grad = arrived if node.grad is None else node.grad + arrived", "node.grad += arrived"),
             ),
+            Wrong(
+                "adds to None, written out",
+                NONE,
+                ("arrived if node.grad is None else node.grad + arrived", "node.grad + arrived"),
+            ),
+            Wrong(
+                "the start in place of what arrived",
+                START,
+                ("arrived if node.grad is None else node.grad + arrived", "grad if node.grad is None else node.grad + grad"),
+            ),
+            Wrong("the start the second time", START, ("node.grad + arrived", "node.grad + grad")),
             Wrong(
                 "the leaves only",
                 "Only the leaves have a gradient. Here every node gets its own.",
@@ -522,7 +561,7 @@ def backward(end, grad=1):
             ),
             Wrong(
                 "lesson 04's, unchanged",
-                "It walks along every path by itself. Take what gradients(end, grad) returns.",
+                "It walks along every path separately. Take what gradients(end, grad) returns.",
                 """
 def backward(node, grad=1):
     z, *inputs = map(value, (node, *node.creators))

@@ -20,6 +20,11 @@ def rule_of(op: str, z: str = "") -> str:
     """The code of a probe: a rule at x = 2 when the gradient 10 arrives."""
     return f"rule, = RULES['{op}']\nround(rule(10, {z or f'{op}(2)'}, 2), 4)"
 
+HAT = "In Python ^ is not a power. Write ** in its place: x ** (y - 1)."
+EVERYWHERE = (
+    "The gradient is passed on everywhere, and it has to be 0 where x is not above 0. Ask for x: z, the result, "
+    "is never below 0."
+)
 
 PARTS = (
     Given(
@@ -93,6 +98,8 @@ RULES |= {
             Probe("x = Tensor(0.5)\nbackward(relu(x) * -3)\nx.grad", -3),
         ),
         (
+            Wrong("pow: ^ in place of **", HAT, ("x ** (y - 1)", "x ^ (y - 1)")),
+            Wrong("pow: ^ in brackets", HAT, ("x ** (y - 1)", "(x ^ (y - 1))")),
             Wrong(
                 "pow: y times x",
                 "The slope of x**3 is 3 * x**2. (For x**2 this rule gives the right number.)",
@@ -162,7 +169,7 @@ RULES |= {
                 ("grad * z * log(x)", "grad * z * log(y)"),
             ),
             Wrong(
-                "pow: the gradient is lost on both ways",
+                "pow: the gradient is lost on both paths",
                 "The local slopes are right, and the gradient that arrives is lost: multiply both by grad.",
                 ("grad * y * x", "y * x"),
                 ("grad * z * log(x)", "z * log(x)"),
@@ -209,9 +216,10 @@ RULES |= {
             Wrong("tanh: z once", "z is squared: the slope is 1 - z * z.", ("1 - z * z", "1 - z")),
             Wrong(
                 "relu: always",
-                "z is never below 0, so z >= 0 is always true. Ask whether x is above 0.",
+                EVERYWHERE,
                 ("x > 0", "z >= 0"),
             ),
+            Wrong("relu: no question", EVERYWHERE, ("grad * (x > 0)", "grad")),
             Wrong(
                 "relu: the other side",
                 "This passes on the gradient where x is below 0. Pass it on where x is above 0.",

@@ -30,8 +30,21 @@ NOT_DIVIDED = "The difference of the two values is not a slope yet: divide it by
 SQUARED = "This is a squared distance. Take abs of the difference in place of its square."
 DIRECTION = (
     "From lesson 09 on a point may be an array, and here it is one with two elements. The rule exchanges the two, and "
-    "this is not noticed: both are nudged by the same. Draw a random direction: rng.normal(size=np.shape(points[i]))."
+    "this is not noticed: both are nudged by the same amount. Draw a random direction: rng.normal(size=np.shape(points[i]))."
 )
+SUM = (
+    "From lesson 09 on a point may be an array, and here it is one. Then this distance is an array too: multiply the "
+    "gradient by the direction, and add up the products with np.sum."
+)
+DIVIDED = (
+    "Here the move of f is divided by the direction too. An array has a direction for each element, and f moves "
+    "once: divide by 2 * h alone, and multiply the gradient by the direction."
+)
+ONE_LACKS = (
+    "Only one of the two holds the direction: nudge by h * direction, divide by 2 * h alone, and multiply the "
+    "gradient by direction."
+)
+COMPARED = "This says whether the distance is small. Return the distance itself: whoever calls gradcheck compares."
 
 PARTS = (
     Piece(
@@ -40,10 +53,12 @@ PARTS = (
 def gradcheck(f, *points, h=1e-6):
     """The largest distance between the gradients of f, which gives one number, and nudges.
 
-    Each point is nudged by h along a random direction. By its gradient, f then moves by h times the product
-    of the two.
+    Each point is nudged by h along a random direction. Then f moves by about h times the sum of gradient
+    times direction.
     """
-    leaves, rng, distances = [Tensor(point) for point in points], np.random.default_rng(0), []
+    leaves = [Tensor(point) for point in points]
+    rng = np.random.default_rng(0)
+    distances = []
     found = gradients(f(*leaves))
     for i, leaf in enumerate(leaves):
         direction = rng.normal(size=np.shape(points[i]))
@@ -114,16 +129,67 @@ def gradcheck(f, *points, h=1e-6):
             ),
             Wrong(
                 "no sum over the elements",
-                "From lesson 09 on a point may be an array, and here it is one. Gradient times direction is an array too: "
-                "add up its elements with np.sum.",
+                SUM,
                 ("np.sum(found.get(leaf, 0) * direction)", "found.get(leaf, 0) * direction"),
+            ),
+            Wrong(
+                "divided by the direction, no sum",
+                SUM,
+                ("np.sum(found.get(leaf, 0) * direction)", "found.get(leaf, 0)"),
+                ("/ (2 * h)", "/ (2 * h * direction)"),
+            ),
+            Wrong(
+                "divided by the direction",
+                DIVIDED,
+                ("found.get(leaf, 0) * direction", "found.get(leaf, 0)"),
+                (" - (above - below) / (2 * h)", " - np.sum((above - below) / (2 * h * direction))"),
+            ),
+            Wrong(
+                "divided by the direction, then the sum of the distances",
+                DIVIDED,
+                (
+                    "abs(np.sum(found.get(leaf, 0) * direction) - (above - below) / (2 * h))",
+                    "np.sum(abs(found.get(leaf, 0) - (above - below) / (2 * h * direction)))",
+                ),
+            ),
+            Wrong(
+                "divided by the direction as well",
+                ONE_LACKS,
+                ("/ (2 * h)", "/ (2 * h * direction)"),
+            ),
+            Wrong(
+                "a direction for each side",
+                "Above and below, the point moves along two different directions. Draw one direction, and use it for "
+                "both and for the gradient.",
+                ("points[i] - h * direction", "points[i] - h * rng.normal(size=np.shape(points[i]))"),
+            ),
+            Wrong(
+                "true or false",
+                COMPARED,
+                ("float(max(distances))", "max(distances) < 1e-5"),
+            ),
+            Wrong(
+                "True or False of Python",
+                COMPARED,
+                ("float(max(distances))", "bool(max(distances) < 1e-5)"),
+            ),
+            Wrong(
+                "the leaves as one list",
+                "f takes each leaf as an argument of its own, and here it gets one list. Write f(*leaves).",
+                ("f(*leaves)", "f(leaves)"),
+            ),
+            Wrong(
+                "changes the points",
+                "points is a tuple, and its elements cannot be changed. Hand f new points: *points[:i], then the moved "
+                "one, then *points[i + 1 :].",
+                ("        above =", "        points[i] = points[i] + h * direction\n        above ="),
             ),
             Wrong(
                 "one side only",
                 "Only one side is nudged. Compute f at the point moved by -h * direction as well, or divide by h.",
                 ("f(*points[:i], points[i] - h * direction, *points[i + 1 :])", "f(*points)"),
             ),
-            Wrong("h typed into the nudge", H, ("    leaves, rng", "    h = 1e-6\n    leaves, rng")),
+            Wrong("h typed into the nudge", H, ("    leaves =", "    h = 1e-6\n    leaves =")),
             Wrong(
                 "above only",
                 BOTH_WAYS,
@@ -167,12 +233,12 @@ def gradcheck(f, *points, h=1e-6):
             ),
             Wrong(
                 "the gradient without the direction",
-                "One of the two lacks the direction: nudge by h * direction, and multiply the gradient by direction.",
+                ONE_LACKS,
                 ("found.get(leaf, 0) * direction", "found.get(leaf, 0)"),
             ),
             Wrong(
                 "the nudge without the direction",
-                "One of the two lacks the direction: nudge by h * direction, and multiply the gradient by direction.",
+                ONE_LACKS,
                 ("h * direction", "h"),
             ),
             Wrong(
@@ -211,10 +277,12 @@ def gradcheck(f, *points, h=1e-6):
 def gradcheck(f, *points, h=1e-6):
     """The largest distance between the gradients of f, which gives one number, and nudges.
 
-    Each point is nudged by h along a random direction. By its gradient, f then moves by h times the product
-    of the two.
+    Each point is nudged by h along a random direction. Then f moves by about h times the sum of gradient
+    times direction.
     """
-    leaves, rng, distances = [Tensor(point) for point in points], np.random.default_rng(0), []
+    leaves = [Tensor(point) for point in points]
+    rng = np.random.default_rng(0)
+    distances = []
     return None
 ''',
     ),

@@ -35,7 +35,11 @@ class Neuron:
         (
             Probe(NEURON % "1, 0", 0.462117),
             Probe(NEURON % "1, 2", 0.986614),
-            Probe("neuron = Neuron(2, np.random.default_rng(0))\nbackward(neuron([1, 2]))\nneuron.bias.grad is None", False),
+            Probe(
+                "neuron = Neuron(2, np.random.default_rng(0))\nbackward(neuron([1, 2]))\n"
+                "[p.grad is None for p in (*neuron.weights, neuron.bias)]",
+                [False, False, False],
+            ),
             Probe("neuron = Neuron(3, np.random.default_rng(0))\nlen(neuron.weights), neuron.bias.data", (3, 0.0)),
             Probe("neuron = Neuron(3, np.random.default_rng(0))\nround(float(neuron([1, 2, 3]).data), 6)", 0.944994),
             Probe(
@@ -69,6 +73,16 @@ class Neuron:
                 ("total = self.bias", "total = self.bias.data"),
                 ("weight * x", "weight.data * x"),
                 ("tanh(total)", "Tensor(math.tanh(total))"),
+            ),
+            Wrong(
+                "the weights as plain numbers",
+                "The weights enter as plain numbers, so no gradient comes back to them. Leave .data out.",
+                ("weight * x", "weight.data * x"),
+            ),
+            Wrong(
+                "the bias as a plain number",
+                "The bias enters as a plain number, so no gradient comes back to it. Leave .data out.",
+                ("total = self.bias", "total = self.bias.data"),
             ),
             Wrong(
                 "math.tanh",
@@ -192,6 +206,29 @@ def parameters(thing):
 """,
             ),
             Wrong(
+                "lists in a dict",
+                "parameters gives a list, and append puts that list in as one element. Take extend, or +=.",
+                """
+def parameters(thing):
+    if isinstance(thing, Tensor):
+        return [thing]
+    found = []
+    for part in thing if isinstance(thing, (list, tuple)) else getattr(thing, "__dict__", {}).values():
+        found.append(parameters(part))
+    return list(dict.fromkeys(found))
+""",
+            ),
+            Wrong(
+                "prints",
+                "The list is printed, and the function returns nothing: end with `return`.",
+                ("return list(", "print("),
+            ),
+            Wrong(
+                "an attribute that a list lacks",
+                "A list has no attributes of its own: its parts are its elements.",
+                ('thing if isinstance(thing, (list, tuple)) else getattr(thing, "__dict__", {}).values()', "thing.__dict__.values()"),
+            ),
+            Wrong(
                 "an attribute that a number lacks",
                 "A number or a function of NumPy has no __dict__: getattr(thing, '__dict__', {}) gives an empty one.",
                 ('getattr(thing, "__dict__", {})', "thing.__dict__"),
@@ -266,6 +303,11 @@ def step(tensors, rate):
                 "gradients are not cleared",
                 "The step is right and the gradient is still there; it would be added to the next one. Set it to None.",
                 ("\n        p.grad = None", ""),
+            ),
+            Wrong(
+                "the last gradient alone is cleared",
+                "Only the gradient of the last Tensor is cleared: p.grad = None belongs inside the loop.",
+                ("        p.grad = None", "    p.grad = None"),
             ),
             Wrong(
                 "a new Tensor",

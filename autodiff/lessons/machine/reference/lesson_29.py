@@ -75,6 +75,8 @@ def source(inputs, ends):
             Probe(
                 "a = Tensor(2.0)\nsource([a], [(a + 2) * (3 * a + 4)])[0].splitlines()[1:-1]",
                 ["    v0 = x0 + 2", "    v1 = 3 * x0", "    v2 = v1 + 4", "    v3 = v0 * v2"],
+                asks="Both orders keep the rule. Here the nodes behind the first creator come before those behind the "
+                "second: if your order keeps a stack, push the creators in reverse.",
             ),
             Probe(RUN + "run([(a + 2) * (3 * a + 4)], [a], 2.0)", [40.0]),
             Probe(RUN + SHARED + "len(source([a], [h + h * h])[0].splitlines())", 5),
