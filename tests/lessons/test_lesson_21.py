@@ -83,7 +83,7 @@ def test_momentum_works_below_3_8_divided_by_the_curvature(curvature, limit):
         assert (abs(x) < 0.01) == comes_nearer
 
 
-@pytest.mark.parametrize(("warm", "arrives"), [(20, False), (50, True)])
+@pytest.mark.parametrize(("warm", "arrives"), [(20, False), (90, True), (150, True), (300, True)])
 def test_the_warm_up_has_to_be_long_enough(lesson, warm, arrives):
     with np.errstate(all="ignore"):
         end = lesson["steep"](lambda t, steps: M.warmup_cosine(t, steps, warm))[-1]
