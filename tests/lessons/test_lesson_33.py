@@ -145,7 +145,7 @@ def test_what_the_cells_say():
 def test_the_stored_run_is_what_the_prose_says():
     assert (store.RESULTS / "lesson_33.npz").stat().st_size < 100 * 1024
     assert "the sizes 50, 100, 300 and 784, the judge's 784, 300, 100 and 1" in PROSE
-    assert "The forger's rate is 0.00075, and the judge's is 0.0002." in PROSE
+    assert "The forger's rate is 0.00075, and the judge's is 0.0002 (" in PROSE
     assert lesson_33.RATES == (0.00075, 0.0002)
     sizes = [
         [layer.weight.shape for layer in net if isinstance(layer, nn.Linear)] for net in lesson_33.dense()
