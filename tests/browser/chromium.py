@@ -33,7 +33,7 @@ FLAGS = (
     "--window-size=1000,900",
 )
 KEYS = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "ArrowUp": 38}
-SECONDS = 15  # to wait for an answer
+SECONDS = 60  # to wait for an answer: the first start on a busy machine took more than 15
 
 
 def find() -> str | None:
