@@ -263,7 +263,7 @@ def test_without_ray_the_cell_says_so(lesson, capsys):
 
 
 @pytest.mark.thorough
-@pytest.mark.filterwarnings("ignore")  # Ray's own, and JAX's of the processes that Ray starts, where JAX is loaded
+@pytest.mark.filterwarnings("ignore")  # Ray's own, and JAX's of the processes that Ray starts
 def test_with_ray_two_workers_end_where_one_process_ends(lesson, capsys, monkeypatch):
     pytest.importorskip("ray")
     monkeypatch.setenv("PYTHONPATH", str(LESSON.parents[1]))
