@@ -116,8 +116,8 @@ def touched(function):
                     f"{said} stops with AttributeError: {error}. x is a plain array, and no gradient is "
                     "kept there. Make a Tensor of it first: x = Tensor(x)."
                 ) from None
-            gradients = (walked(names, net, x, i, j, channels) for channels in (slice(None), slice(1)))
-            judge_table(array(found, f"{said} gave"), *gradients, said)
+            whole, first = (walked(names, net, x, i, j, part) for part in (slice(None), slice(1)))
+            judge_table(array(found, f"{said} gave"), whole, first, said)
     return "A walk back from one number shows all that it has seen."
 
 

@@ -187,7 +187,7 @@ def lines() -> tuple[int, int]:
     >>> machine.start(25)
     Your machine: none of its 48 pieces is yours yet; the reference stands in for them.
     >>> machine.lines()
-    (0, 304)
+    (0, 306)
     """
     own, stop = store.load().own, stage()
     mine = [own[part.name] for part in active(stop) if isinstance(part, Piece) and part.name in own]
