@@ -1,5 +1,5 @@
-"""The reference: pages made from the docstrings. An operation comes with its rules, as mathematics where they
-have a usual notation, and as source."""
+"""The reference: pages made from the docstrings. An operation comes with its rules, as mathematics
+and as source."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def operation_entry(room: str, name: str, thing: Operation) -> str:
 
 
 def rules(operation: Operation, code: str) -> str:
-    """The rules as mathematics, as far as there is a notation, and the source, folded."""
+    """The rules as mathematics, and the source, folded."""
     found = ", ".join(sentences(operation, code))
     mathematics = f"Rules, where :math:`\\bar z` is z's gradient: {found}\n\n" if found else ""
     head = ".. dropdown:: Source, with its rules\n\n   .. code-block:: python\n\n"

@@ -19,6 +19,11 @@ BACK = ("z's gradient in the shape of x.",)
 ELEMENT = (r":math:`\bar x_j = \sum_{i:\, \mathrm{index}_i = j} \bar z_i`, the sum over all its picks.",)
 LARGEST = (r":math:`\bar x_i = \frac{\bar z\, [x_i = z]}{n}`, where :math:`n` elements equal :math:`z`.",)
 COPIES = ("each element gets the sum of the gradients of its copies.",)
+SMALLER = (
+    "lambda grad, z, x, y: grad * ((x < y) + (x == y) / 2)",
+    "lambda grad, z, x, y: grad * ((y < x) + (x == y) / 2)",
+)
+VECTORS = "lambda grad, z, x, y: grad * y", "lambda grad, z, x, y: grad * x"
 GATES = r":math:`\bar W_{hh} = \sum_t \bar a_t\, h_{t-1}^T`, :math:`\bar W_{ih} = \sum_t \bar a_t\, x_t^T`"
 
 RULES: dict[str, tuple[str, ...]] = {
@@ -29,10 +34,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "deg2rad": ("lambda grad, z, x: grad * pi / 180",),
     "erf": ("lambda grad, z, x: grad * 2 / sqrt(pi) * exp(-(x**2))",),
-    "fmin": (
-        "lambda grad, z, x, y: grad * ((x < y) + (x == y) / 2)",
-        "lambda grad, z, x, y: grad * ((y < x) + (x == y) / 2)",
-    ),
+    "fmin": SMALLER,
     "gelu": (
         (
             r":math:`\bar x = \bar z\, (\Phi(x) + x\, \varphi(x))`, with the normal distribution "
@@ -52,10 +54,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "lambda grad, z, x, y: grad * ((x > y) + (x == y) / 2)",
         "lambda grad, z, x, y: grad * ((y > x) + (x == y) / 2)",
     ),
-    "minimum": (
-        "lambda grad, z, x, y: grad * ((x < y) + (x == y) / 2)",
-        "lambda grad, z, x, y: grad * ((y < x) + (x == y) / 2)",
-    ),
+    "minimum": SMALLER,
     "mish": (
         "lambda grad, z, x: grad * (tanh(softplus(x)) + x * sigmoid(x) * (1 - tanh(softplus(x)) ** 2))",
     ),
@@ -111,10 +110,10 @@ RULES: dict[str, tuple[str, ...]] = {
         r"where :math:`\mathrm{lower}` takes the lower triangle with half of the diagonal.",
     ),
     "det": ("lambda grad, z, x: grad * z * inv(x).T",),
-    "dot": ("lambda grad, z, x, y: grad * y", "lambda grad, z, x, y: grad * x"),
+    "dot": VECTORS,
     "eigvalsh": (r":math:`\bar x = V\, \mathrm{diag}(\bar z)\, V^T`, with the eigenvectors in :math:`V`.",),
     "einsum": ("an ``einsum`` of z's gradient and the other operands, whose result has its subscripts.",),
-    "inner": ("lambda grad, z, x, y: grad * y", "lambda grad, z, x, y: grad * x"),
+    "inner": VECTORS,
     "inv": ("lambda grad, z, x: -z.T @ grad @ z.T",),
     "linear": (
         "lambda grad, z, x, weight, bias: grad @ weight",

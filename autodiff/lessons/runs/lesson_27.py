@@ -13,9 +13,9 @@ import numpy as np
 from ... import data
 from .shared import Arrays, whole_machine
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Attend = Callable[[list[float], list[list[float]], list[list[float]]], list[float]]
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 END = 26  # the code before and after each name
 STEPS, RATE = 1_000, 0.01
 KEPT = (100, STEPS)  # the steps after which the numbers are kept
