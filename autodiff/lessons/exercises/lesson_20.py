@@ -311,7 +311,9 @@ def largest_rate(function):
                 if close(found, wrong(curvatures[-1], curvatures[0]), 5e-3)
             )
             unknown = "The largest curvature is the length of the last change of the gradient."
-            if right < found < 2 / curvatures[0]:
+            if close(found, 2 / np.diag(matrix).max(), 5e-3):
+                unknown = "That is the limit along the axes. The steepest direction may lie between them."
+            elif right < found < 2 / curvatures[0]:
                 unknown = "It lies between the limits of the two directions. Does the loop run 100 times?"
             kind = next(fits, unknown)
             if close(found, 2) and close(number(call(function, fourth, np.array([1.0]), said=said)), 2):

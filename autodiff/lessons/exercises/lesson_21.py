@@ -22,6 +22,7 @@ def noise(guess):
         kinds = {
             0.06: "That would be the same height. V is about 12.5 times the rate.",
             0.12: "A smaller rate throws less far, not further.",
+            0.0125: "That is the height along x alone. Along y it is as much again.",
             0.015: "V is proportional to the rate, not to its square.",
         }
         unknown = "V is about 12.5 times the rate, and the height grows as V does."
@@ -96,7 +97,11 @@ def length(function):
             if None not in gradients:
                 raise
             raise Mistake(f"{said} stops with {error}. Leave out a grad that is None.") from None
-        except ValueError:
+        except ValueError as error:
+            if "truth value" in str(error):
+                raise Mistake(
+                    f"{said} asks whether an array is true. Ask whether it is there: p.grad is not None."
+                ) from None
             if gradients is not TWO:
                 raise
             raise Mistake(

@@ -32,6 +32,10 @@ GOALS_KINDS = (
         lambda fell, worth, d: (1 - fell) * (1 + d * worth.max(axis=1)),
         "The step itself counts 1 even where the pole falls after it. Only the future is left out.",
     ),
+    (
+        lambda fell, worth, d: 1 + d * ~fell * worth.max(axis=1),
+        "~ turns every bit of a whole number round: ~0 is -1. Write 1 - fell.",
+    ),
     (lambda fell, worth, d: 1 + (1 - fell) * worth.max(axis=1), "The discount is missing."),
     (
         lambda fell, worth, d: 1 + 0.99 * (1 - fell) * worth.max(axis=1),
@@ -135,6 +139,7 @@ def replay(kind):
         for _ in range(60):
             seen |= sampled(memory, min(2, len(kept)), rng, kept, said)
         if kept - seen:
+            check_rng(kind)
             missing = ", ".join(map(str, sorted(kept - seen)))
             raise Mistake(f"{said}, number {missing} never came in 60 samples. Each kept moment may come.")
     check_rng(kind)
@@ -150,6 +155,13 @@ def sampled(memory, count, rng, kept, said):
         raise Mistake(
             f"{said}, {call_said} stopped with IndexError: {error}. Its places are 0, 1 and 2: draw below "
             "min(self.count, self.size)."
+        ) from None
+    except ValueError as error:
+        if "high <= 0" not in str(error):
+            raise
+        raise Mistake(
+            f"{said}, {call_said} found nothing to draw from. Does add count the moments? rng.integers(n) "
+            "draws numbers below n, so it needs no - 1."
         ) from None
     if not isinstance(found, tuple | list) or len(found) != 4:
         raise Mistake(f"{call_said} should return four arrays: states, pushes, states after them, and fell.")

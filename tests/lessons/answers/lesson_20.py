@@ -178,6 +178,11 @@ ANSWERS = {
             largest("d = np.eye(len(w))[0]", *LOOP, "return 2 / n"),
             "gentlest direction",
         ),
+        Wrong(
+            "along the axes",
+            largest("return min(2 / np.linalg.norm(gradient_change(f, w, d) * d) for d in np.eye(len(w)))"),
+            "limit along the axes",
+        ),
         Wrong("the constant of the bowl", largest("return 0.02"), "The largest curvature"),
         Wrong("without end", largest(START, "while True:", "    d = d / 1"), "was stopped"),
         Wrong("prints", largest(START, *LOOP, "print(2 / n)"), "prints its result"),

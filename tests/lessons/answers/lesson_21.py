@@ -39,6 +39,7 @@ ANSWERS = {
         Wrong("the same", "0.06", "the same height"),
         Wrong("twice", "0.12", "throws less far"),
         Wrong("a quarter", "0.015", "not to its square"),
+        Wrong("x alone", "12.5 * 0.002 / 2", "along x alone"),
         Wrong("something else", "1", "V is about 12.5"),
     ),
     "21 length": (
@@ -66,6 +67,11 @@ ANSWERS = {
             "different shapes in one array",
             length(f"return np.linalg.norm(np.concatenate([p.grad for p in {ROWS}]))"),
             "squares of each one first",
+        ),
+        Wrong(
+            "asks whether an array is true",
+            length("return sum(np.sum(p.grad**2) for p in tensors if p.grad) ** 0.5"),
+            "p.grad is not None",
         ),
         Wrong("prints", length(f"print({SUM} ** 0.5)"), "prints its result"),
     ),

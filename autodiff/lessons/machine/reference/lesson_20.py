@@ -176,6 +176,7 @@ def momentum(grad, memory, keep=0.9):
                 "grad, memory = np.array([1.0, 2.0]), {}\nmomentum(grad, memory)\nmomentum(grad, memory)\ngrad",
                 [1.0, 2.0],
             ),
+            Probe("memory = {}\nmomentum(2.0, memory)\nlen(memory) > 0", True),
         ),
         (
             Wrong(
@@ -185,6 +186,11 @@ def momentum(grad, memory, keep=0.9):
                     'memory["v"] = keep * memory.get("v", 0) + grad\n    return memory["v"]',
                     'return keep * memory.get("v", 0) + grad',
                 ),
+            ),
+            Wrong(
+                "the gradient is returned",
+                "v is kept, and the gradient is returned. Return v.",
+                ('return memory["v"]', "return grad"),
             ),
             Wrong(
                 "a running mean",
@@ -272,6 +278,7 @@ def adam(grad, memory, keep=0.9, keep_square=0.999):
                 [[1.0, -1.0], [0.9178, -0.9178], [0.4837, -0.4837]],
             ),
             Probe("grad = np.array([2.0, 3.0])\nadam(grad, {})\ngrad", [2.0, 3.0]),
+            Probe("round((1 - adam(1.0, {})) * 1e8)", 1),
         ),
         (
             Wrong(
@@ -294,6 +301,22 @@ def adam(grad, memory, keep=0.9, keep_square=0.999):
                 "1e-8 under the root",
                 "Take the root first, then add 1e-8.",
                 ("((v / (1 - keep_square**t)) ** 0.5 + 1e-8)", "(v / (1 - keep_square**t) + 1e-8) ** 0.5"),
+            ),
+            Wrong(
+                "1e-8 outside of the brackets",
+                "1e-8 is added to the quotient here. Put the divisor in brackets: m / (root + 1e-8).",
+                (
+                    "/ ((v / (1 - keep_square**t)) ** 0.5 + 1e-8)",
+                    "/ (v / (1 - keep_square**t)) ** 0.5 + 1e-8",
+                ),
+            ),
+            Wrong(
+                "1e-8 before the correction",
+                "1e-8 comes last: correct v, take the root, and then add it.",
+                (
+                    "((v / (1 - keep_square**t)) ** 0.5 + 1e-8)",
+                    "((v**0.5 + 1e-8) / (1 - keep_square**t) ** 0.5)",
+                ),
             ),
             Wrong(
                 "no root",

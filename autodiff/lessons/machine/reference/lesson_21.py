@@ -68,6 +68,25 @@ def warmup_cosine(t, steps, warm=0):
                 ("t < warm", "t <= warm"),
             ),
             Wrong(
+                "two factors",
+                "Without a warm-up, warm is 0, and here it divides. Divide by warm only if t < warm.",
+                (
+                    "    if t < warm:\n        return (t + 1) / warm\n    return 0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))",
+                    (
+                        "    fall = math.cos(math.pi * max(0, t - warm) / (steps - warm))\n"
+                        "    return min(1, (t + 1) / warm) * (0.5 + 0.5 * fall)"
+                    ),
+                ),
+            ),
+            Wrong(
+                "two factors, and the cosine from the start",
+                "Without a warm-up, warm is 0, and here it divides. Divide by warm only if t < warm.",
+                (
+                    "    if t < warm:\n        return (t + 1) / warm\n    return 0.5",
+                    "    return min(1, (t + 1) / warm) * 0.5",
+                ),
+            ),
+            Wrong(
                 "no pi",
                 "The cosine hardly falls, since its angle stays small. It goes from 0 to math.pi.",
                 ("math.pi * (t", "(t"),
