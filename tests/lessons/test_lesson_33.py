@@ -136,7 +136,7 @@ def test_what_the_cells_say():
     assert printed("slow_rows, slow =").count("among 500: True") == 3
     assert "softplus(-s): above 0.1 True, below 0.0001 False\n" in printed("def strong_judge")
     assert "-softplus(s): above 0.1 False, below 0.0001 True\n" in printed("def strong_judge")
-    assert re.findall(r"in the mean: (\w+)", printed('found["before"]')) == ["True", "False"]
+    assert re.findall(r"on average: (\w+)", printed('found["before"]')) == ["True", "False"]
 
 
 # -- the stored run -----------------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ def test_the_broken_goals_are_told_apart():
     right, broken = printed("def endless(").splitlines()
     assert right.endswith("True")
     assert broken.endswith("False")
-    assert "more than 100 steps in the mean: True" in printed("train(seed=0, steps=3000)")
+    assert "more than 100 steps on average: True" in printed("train(seed=0, steps=3000)")
 
 
 # -- the full run -------------------------------------------------------------------------------------------

@@ -115,7 +115,7 @@ def students(names, loss, temperature=20, hidden=30, epochs=12, rows=slice(None)
 
 
 def mean_right(names, nets, rows="drawer"):
-    """How many of the pictures they read, in the mean."""
+    """How many of the pictures they read, on average."""
     return np.mean([names["right"](net, names[rows]) for net in nets])
 
 
@@ -132,7 +132,7 @@ def test_a_wider_student_with_a_teacher_is_less_behind(names):
         behind.append(f"{labels - both:.0f}")
         if hidden == 30:
             labels, both = (mean_right(names, nets, "seen") for nets in kinds)
-            assert f"*both* read {both:,.0f} in the mean, and *labels* {labels:,.0f}." in PROSE
+            assert f"*both* read {both:,.0f} on average, and *labels* {labels:,.0f}." in PROSE
     assert f"labels alone are ahead by {', '.join(behind[:3])} and {behind[3]} digits" in PROSE
 
 
@@ -221,7 +221,7 @@ def test_the_slope_falls_as_the_square_of_the_temperature():
 
 def test_the_stored_run_has_what_the_prose_says():
     labels, both, _ = RUN["right"]
-    assert f"{labels.mean():,.0f} against {both.mean():,.0f} in the mean" in PROSE
+    assert f"{labels.mean():,.0f} against {both.mean():,.0f} on average" in PROSE
     alone, taught = RUN["threes_without"]
     assert f"between {taught.min()} and {taught.max()} of the {RUN['all_threes']:,} threes" in PROSE
     assert not alone.any()

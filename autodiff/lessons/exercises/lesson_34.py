@@ -258,8 +258,8 @@ def by_hand(weights):
         raise NotYet("with four zeros the cart is always pushed to the left.")
     steps = lasts(lambda state: w @ state > 0, seed=3)
     if steps.mean() < GOOD:
-        raise Mistake(f"The poles stay up for {steps.mean():.0f} steps in the mean. {why_they_fall(w)}")
-    return f"{steps.mean():.0f} steps in the mean, by four numbers."
+        raise Mistake(f"The poles stay up for {steps.mean():.0f} steps on average. {why_they_fall(w)}")
+    return f"{steps.mean():.0f} steps on average, by four numbers."
 
 
 def why_they_fall(w):

@@ -122,7 +122,7 @@ def train(
     base: float = 100,
     watch: Callable[[int, Any], None] = lambda k, net: None,
 ) -> tuple[nn.Sequential, list[float]]:
-    """A network trained for so many steps, or until 100 poles stay up for ``good`` steps in the mean; and
+    """A network trained for so many steps, or until 100 poles stay up for ``good`` steps on average; and
     that mean after each 500 steps. ``base`` is what the network takes each push to be worth at first."""
     rng = np.random.default_rng(seed)
     net, old = network(seed), network(seed)

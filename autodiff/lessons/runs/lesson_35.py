@@ -160,7 +160,7 @@ def nearest(places: np.ndarray, count: int) -> np.ndarray:
 
 
 def shared(some: np.ndarray, others: np.ndarray) -> float:
-    """The share of the numbers in a row that stand in the same row of the other array too, in the mean.
+    """The share of the numbers in a row that stand in the same row of the other array too, on average.
 
     >>> shared(np.array([[1, 2], [0, 2]]), np.array([[2, 1], [3, 0]]))
     0.75

@@ -122,7 +122,7 @@ ANSWERS = {
         Wrong("the wrong way", "(0, 0, -1, -0.5)", "All signs are wrong"),
         Wrong("the cart alone", "(1, 1, 0, 0)", "nothing is known of the pole"),
         Wrong("against the spin", "(0, 0, 1, -0.5)", "needs a push to the right"),
-        Wrong("all alike", "(1, 1, 1, 1)", "steps in the mean"),
+        Wrong("all alike", "(1, 1, 1, 1)", "steps on average"),
         Wrong("two numbers", "(1, 0.5)", "one for each of x, v, angle and spin"),
         Wrong("a word", "'angle'", "Four numbers are asked for"),
         Wrong("not a number", "(0, 0, 1, float('nan'))", "finite"),
