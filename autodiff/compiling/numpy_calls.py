@@ -100,14 +100,6 @@ def shape_of_size(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(shape)
 
 
-@traced(np.arange)
-def _arange(graph: Graph, *args: Any, **options: Any) -> Any:
-    """With ``like=`` a symbol, a constant."""
-    if any(isinstance(value, Symbol) for value in (*args, *options.values())):
-        return opaque(graph, np.arange, args, options)
-    return np.arange(*args, **options)
-
-
 # -- shapes -----------------------------------------------------------------------------------------------
 
 
@@ -223,6 +215,14 @@ def _trace(graph: Graph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1
 
 
 # -- new arrays -------------------------------------------------------------------------------------------
+
+
+@traced(np.arange)
+def _arange(graph: Graph, *args: Any, **options: Any) -> Any:
+    """With ``like=`` a symbol, a constant."""
+    if any(isinstance(value, Symbol) for value in (*args, *options.values())):
+        return opaque(graph, np.arange, args, options)
+    return np.arange(*args, **options)
 
 
 def filled(function: Callable[..., Any], fixed: float | None) -> None:

@@ -32,7 +32,7 @@ def defined(*holds, **names):
     names = {"np": np, "ad": ad, "nn": nn, "optim": optim, "data": data, **names}
     for words in holds:
         source = next(cell.source for cell in cells(LESSON) if words in cell.source)
-        exec(re.split(r"\n(?:show_ten|forger, judge =|strong =|plots)", source)[0], names)
+        exec(re.split(r"\n(?:show_ten|forger, judge =|strong =|plots|show_rows)", source)[0], names)
     return names
 
 

@@ -1,5 +1,5 @@
-"""The plots of lesson 33: rows of forgeries, what the judge would change, the losses of the game, how many
-forgeries show each digit, and two losses of which one is flat where a forger begins.
+"""The plots of lesson 33: what the judge would change, the losses of the game, how many forgeries show each
+digit, and two losses of which one is flat where a forger begins.
 
 Each draws one figure, shows it, and returns nothing.
 """
@@ -13,40 +13,9 @@ import numpy as np
 
 from .colours import AMBER, BLUE, INK, RED, SOFT
 from .lesson_25 import put_signed
+from .lesson_32 import LEVELS
 from .pictures import put_picture
 from .style import figure, listed, show
-
-LEVELS = 31  # of grey
-
-
-def show_rows(rows: Mapping[str, Any], size: float = 0.6) -> None:
-    """Plot rows of pictures (n, height, width) under each other, each with its name: 0 is white, 1 is black.
-
-    ``size`` is the width of a picture in inches. A row is drawn as one picture with gaps, which is faster
-    than many small ones.
-
-    Example
-    -------
-    >>> import numpy as np
-    >>> from autodiff.lessons.plots.lesson_33 import show_rows
-    >>> show_rows({"a diagonal": np.eye(8)[None], "and the other one": np.eye(8)[None, ::-1]})
-    """
-    count = max(map(len, rows.values()))
-    _, axes = figure(width=size * count + 1.1, height=(size + 0.02) * len(rows), rows=len(rows))
-    for ax, (name, pictures) in zip(axes, rows.items(), strict=True):
-        drawn = np.round(LEVELS * np.clip(pictures, 0, 1)) / LEVELS
-        ax.imshow(side_by_side(drawn), cmap="Greys", vmin=0, vmax=1, interpolation="none")
-        ax.set(xticks=[], yticks=[])
-        ax.spines[:].set_visible(False)
-        ax.set_ylabel(name, rotation=0, ha="right", va="center", color=INK, fontsize=10)
-    show(f"{len(rows)} rows of small grey pictures, {count} in a row. From the top: {'; '.join(rows)}.")
-
-
-def side_by_side(pictures: np.ndarray) -> np.ma.MaskedArray[Any, Any]:
-    """Pictures (n, height, width) as one, with gaps in between through which the page is seen."""
-    gap = max(1, pictures.shape[2] // 10)
-    wide = np.pad(pictures, ((0, 0), (0, 0), (0, gap)), constant_values=np.nan)
-    return np.ma.masked_invalid(np.concatenate(list(wide), axis=1)[:, :-gap])
 
 
 def changes(pictures: Any, slopes: Any) -> None:
