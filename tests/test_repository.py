@@ -159,14 +159,16 @@ def test_build_machine_runs_the_readme_s_command_and_has_the_oracles_besides():
     names = {oracle.partition("==")[0] for oracle in oracles[1].split()}
     others = {"torch", "jax", "micrograd", "scipy", "onnx", "onnxruntime", "ray", "gymnasium"}
     assert names == others | {"pyright"}  # the second opinion on the types, beside mypy
-    # Together the halves are what `pytest` alone runs: one runs what the other leaves out.
-    aside = re.search(r"^aside=\((tests/.+)\)$", script, re.MULTILINE)
-    assert aside
-    assert all((ROOT / folder).is_dir() for folder in aside[1].split())
-    halves = [line.partition(" || ")[0].split()[1:] for line in lines if re.match("pytest [a-z]", line)]
-    assert sorted(half[-1] for half in halves) == ['"${aside[@]/#/--ignore=}"', '"${aside[@]}"']
-    paths = [path for half in halves for path in half[:-1]]
-    assert sorted(paths) == sorted(PYPROJECT["tool"]["pytest"]["ini_options"]["testpaths"])
+    # Together the jobs are what `pytest` alone runs: one runs what the others leave out.
+    jobs = [line.split()[1:] for line in re.findall(r'^    "(pytest .+)"$', script, re.MULTILINE)]
+    paths = [path for job in jobs for path in job if not path.startswith("--ignore=")]
+    left_out = [
+        path.removeprefix("--ignore=") for job in jobs for path in job if path.startswith("--ignore=")
+    ]
+    assert all((ROOT / path).is_dir() for path in paths)
+    assert sorted(path for path in paths if path.startswith("tests/")) == sorted(left_out)
+    whole = sorted(path for path in paths if "/" not in path)
+    assert whole == sorted(PYPROJECT["tool"]["pytest"]["ini_options"]["testpaths"])
     assert any(line.startswith('export PYTEST_ADDOPTS="--thorough ') for line in lines)
     if os.name == "posix":
         assert os.access(ROOT / ".ci/run", os.X_OK)
