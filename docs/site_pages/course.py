@@ -41,6 +41,10 @@ LEAD = (
 )
 
 
+SAID = r"Right\.|Not right yet\.|Not done yet|Your machine"
+"""How the lessons' messages begin. A notebook breaks them into lines, and a page breaks them anew."""
+
+
 def slug(title: str) -> str:
     """The anchor of a heading, as JupyterLab makes it: links between notebooks work here and there."""
     return re.sub(r"<[^>]+>|`", "", title).strip().replace(" ", "-")
@@ -54,9 +58,12 @@ def write(docs: Path, repository: str) -> None:
         if not (notebooks / old.name).exists():
             old.unlink()
     (course / "solutions").mkdir(parents=True, exist_ok=True)
-    for path in sorted(notebooks.glob("solutions/*.ipynb")):
+    solutions = sorted(notebooks.glob("solutions/*.ipynb"))
+    for path, following in zip(solutions, [*solutions[1:], None]):
         notebook = page(nbformat.read(path, as_version=4))
         notebook.metadata["orphan"] = True  # linked from its lesson alone
+        fold_beginning(notebook)
+        notebook.cells.append(nbformat.v4.new_markdown_cell(ways_on(path.name, following), id="ways-on"))
         update(course / "solutions" / path.name, nbformat.writes(notebook))
     names = {}
     for path in sorted(notebooks.glob("*.ipynb")):
@@ -90,8 +97,58 @@ def page(notebook: Any) -> Any:
             tags.add("hide-output")
         if jupyter.get("source_hidden"):
             tags.add("hide-input")
+        if any(re.match(rf"{SAID}|\w+Error: ", text) for text in map(said, cell.get("outputs", []))):
+            tags.add("said")
+            for output in cell.outputs:
+                unbreak(output)
+        for output in cell.get("outputs", []):
+            shrink(output)
         cell.metadata = {"tags": sorted(tags)} if tags else {}
     return notebook
+
+
+def said(output: Any) -> str:
+    """The text of an output that is nothing but text."""
+    alone = set(output.get("data", ())) == {"text/plain"}
+    return output.get("text") or (output.data["text/plain"] if alone else "")
+
+
+def unbreak(output: Any) -> None:
+    """Join the lines of each sentence in an output. Lines of code are indented, and stay."""
+    if not re.match(SAID, said(output)):
+        return
+    text = re.sub(rf"^(\S.*)\n(?=\S)(?!{SAID})", r"\1 ", said(output), flags=re.MULTILINE)
+    if "text" in output:
+        output["text"] = text
+    else:
+        output.data["text/plain"] = text
+
+
+def shrink(output: Any) -> None:
+    """Let the pictures of an output be a little smaller than in a notebook, if the column is that narrow."""
+    html = output.get("data", {}).get("text/html")
+    if html:
+        output.data["text/html"] = re.sub(
+            r"min-width:(\d+)px",
+            lambda found: f"min-width:min({found[1]}px,max(100%,{0.83 * int(found[1]):.0f}px))",
+            html,
+        )
+
+
+def fold_beginning(notebook: Any) -> None:
+    """Fold the imports and the machine's start, which stand before the first exercise of a solution."""
+    for cell in notebook.cells[1:]:
+        if cell.cell_type == "markdown":
+            return
+        cell.metadata.tags = sorted({*cell.metadata.get("tags", []), "hide-input", "hide-output"})
+
+
+def ways_on(name: str, following: Path | None) -> str:
+    """The last line of a page of solutions: back to its lesson, and on to the next one."""
+    links = [f"[Back to lesson {name[:2]}](../{name})"]
+    if following:
+        links.append(f"[On to lesson {following.name[:2]}](../{following.name})")
+    return " · ".join(links)
 
 
 def places(name: str, repository: str) -> str:

@@ -65,6 +65,52 @@ def test_a_page_of_a_lesson_folds_what_the_notebook_folds():
     assert ["hide-output" in cell.metadata.get("tags", []) for cell in page.cells] == folded
 
 
+def a_page(*outputs):
+    cell = nbformat.v4.new_code_cell("check()", outputs=list(outputs))
+    return of_the_site("course").page(nbformat.v4.new_notebook(cells=[cell])).cells[0]
+
+
+def test_messages_are_broken_into_lines_by_the_page_and_tables_are_not():
+    message = "Right. It says\nso.\n    x = 1\nand on.\nRight. Twice."
+    cell = a_page(nbformat.v4.new_output("stream", text=message))
+    assert cell.metadata.tags == ["said"]
+    assert cell.outputs[0].text == "Right. It says so.\n    x = 1\nand on.\nRight. Twice."
+    for text, tags in (("ValueError: no\n[1 2]", ["said"]), ("[1 2]\n[3 4]", [])):
+        cell = a_page(nbformat.v4.new_output("stream", text=text))
+        assert cell.outputs[0].text == text
+        assert cell.metadata.get("tags", []) == tags
+
+
+def test_a_picture_shrinks_a_little_more_on_a_page_than_in_a_notebook():
+    html = '<img style="max-width:100%;min-width:700px">'
+    cell = a_page(nbformat.v4.new_output("display_data", {"text/html": html, "text/plain": "e"}))
+    assert "min-width:min(700px,max(100%,581px))" in cell.outputs[0].data["text/html"]
+
+
+def test_a_page_of_solutions_folds_its_imports_and_leads_back_and_on(tmp_path):
+    notebooks = tmp_path / "notebooks" / "solutions"
+    notebooks.mkdir(parents=True)
+    cells = ["# Solutions", "import numpy", "## One", "1 + 1"]
+    kinds = (nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell) * 2
+    made = nbformat.v4.new_notebook(cells=[kind(text) for kind, text in zip(kinds, cells)])
+    for name in ("01_one.ipynb", "02_two.ipynb"):
+        nbformat.write(made, notebooks / name)
+    (tmp_path / "docs" / "course").mkdir(parents=True)
+    of_the_site("course").write(tmp_path / "docs", "")
+    first, last = (
+        nbformat.read(tmp_path / "docs" / "course" / "solutions" / name, as_version=4)
+        for name in ("01_one.ipynb", "02_two.ipynb")
+    )
+    assert [cell.metadata.get("tags", []) for cell in first.cells[1::2]] == [
+        ["hide-input", "hide-output"],
+        [],
+    ]
+    assert (
+        first.cells[-1].source == "[Back to lesson 01](../01_one.ipynb) · [On to lesson 02](../02_two.ipynb)"
+    )
+    assert last.cells[-1].source == "[Back to lesson 02](../02_two.ipynb)"
+
+
 def test_the_places_to_open_a_lesson_need_an_address_for_other_people_s_machines():
     course = of_the_site("course")
     assert "binder" not in course.places("03.ipynb", "")
