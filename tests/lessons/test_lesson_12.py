@@ -133,7 +133,7 @@ def test_a_journey_writes_numbers_and_gradients(drawn):
 
 
 def test_a_journey_gives_equal_colours_to_what_belongs_together(drawn):
-    first, second, paper = *plots_12.TINTS[:2], plots_12.PAPER
+    first, second, paper = *plots_12.GROUNDS[:2], plots_12.PAPER
     plots_12.journey(lambda x: x.max(axis=1), [[3, 7, 5], [8, 2, 8]], [10, 1])
     of_x = [paper, first, paper, second, paper, second]
     assert colours(drawn[0].axes[0]) == [*of_x, first, second] * 2
@@ -145,9 +145,9 @@ def test_a_number_that_goes_two_ways_has_both_colours():
     slopes = plots_12.local_slopes(lambda x: x[np.array([0, 1])] + x[1], [5, 6])
     assert slopes.tolist() == [[1, 1], [0, 2]]
     of_x, of_z = plots_12.tints(slopes)
-    assert of_z == list(plots_12.TINTS[:2])
-    assert of_x[0] == plots_12.TINTS[0]
-    assert of_x[1] not in plots_12.TINTS
+    assert of_z == list(plots_12.GROUNDS[:2])
+    assert of_x[0] == plots_12.GROUNDS[0]
+    assert of_x[1] not in plots_12.GROUNDS
 
 
 def test_stops_shows_each_walk_from_its_ring_to_its_square(drawn):

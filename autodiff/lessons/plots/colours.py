@@ -59,7 +59,19 @@ WORDS = {
 }
 """Other names under which a plot shows a method."""
 
-PAIRS = {
+TINTS = {
+    "#dbe8f9": "#234b80",
+    "#f7e5bd": "#5e4817",
+    "#d5ecdd": "#2d533a",
+    "#f3e2f0": "#703866",
+    "#fae2da": "#7e3720",
+    "#d3ebef": "#285158",
+    "#eae7d7": "#534d2d",
+}
+"""Grounds to be told apart, as bright on a dark page as numbers in their cells allow: blue, amber, green, violet,
+red, teal and grey."""
+
+PAIRS = TINTS | {
     AMBER: "#e3b04b",
     TEAL: "#5bc8bd",
     BROWN: "#d3a78f",

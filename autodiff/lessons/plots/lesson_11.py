@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .colours import INK, PAPER, RED, SOFT, WHITE
+from .colours import INK, PAPER, RED, SOFT, TINTS, WHITE
 from .style import figure, show
 
-ROW, COLUMN, BOTH = "#dbe8f9", "#f7e5bd", "#d5ecdd"  # blue, amber, and green where row and column meet
+ROW, COLUMN, BOTH, *_ = TINTS  # blue, amber, and green where row and column meet
 
 Grounds = Callable[[int, int], str]
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..machine import after
-from .colours import AMBER, BLUE, GREEN, INK, PAPER, RED, SOFT, WHITE
+from .colours import AMBER, BLUE, GREEN, INK, PAPER, RED, SOFT, TINTS, WHITE
 from .lesson_11 import as_grid, canvas, label, put_grid
 from .style import few, figure, listed, show
 
 # The backgrounds of different elements; the eighth element has the first colour again.
-TINTS = ("#dbe8f9", "#f7e5bd", "#d5ecdd", "#f3e2f0", "#fae2da", "#d3ebef", "#eae7d7")
+GROUNDS = tuple(TINTS)
 
 
 def local_slopes(f: Callable[[Any], Any], data: Any) -> np.ndarray:
@@ -46,7 +46,7 @@ def mixed_colour(colours: Sequence[str], shares: np.ndarray) -> str:
 def tints(slopes: np.ndarray) -> tuple[list[str], list[str]]:
     """The backgrounds of the operand's and of the result's elements. Each element of the side that has fewer
     gets a different colour; an element of the other side gets the mean of those that it belongs to."""
-    own = [TINTS[i % len(TINTS)] for i in range(min(slopes.shape))]
+    own = [GROUNDS[i % len(GROUNDS)] for i in range(min(slopes.shape))]
     if len(slopes) <= slopes.shape[1]:
         return [mixed_colour(own, column) for column in slopes.T], own
     return own, [mixed_colour(own, row) for row in slopes]
