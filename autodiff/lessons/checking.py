@@ -131,6 +131,10 @@ ADVICE = (
         "np.sum, np.mean and np.max do not take a Tensor. Write x.sum(...), x.mean(...) or x.max(...).",
     ),
     (
+        r"object of type 'Tensor' has no len\(\)",
+        "A Tensor has no len. Its array has one, and a shape: len(x.data) and x.data.shape.",
+    ),
+    (
         r"'Tensor' object has no attribute '(exp|log|tanh|relu|sigmoid)'",
         r"\1 is a function of your machine, and not a method of a Tensor: write \1(...).",
     ),

@@ -48,7 +48,7 @@ def test_before_the_lesson_arrays_are_taken_but_by_what_needs_one_number():
         before.relu(a)
     before.backward((a + 2) * (3 * a + 4))
     assert a.grad.tolist() == [22, 10, -14]
-    assert (np.array([1.0, 2.0, 3.0]) * a).dtype == object  # "it would make an array of three Tensors"
+    assert (np.array([1.0, 2.0, 3.0]) * a).dtype == object  # "it would make an array of Tensors"
 
 
 def test_starting_from_ones_is_the_gradient_of_the_sum(engine):

@@ -38,13 +38,6 @@ def test_the_network_s_numbers():
     assert "200 steps   loss 0.03   100 of 100 right" in TOLD
 
 
-def test_the_check_is_right_by_hand():
-    """The slopes of x²y + zx: 2xy + z, summed over the column; the squares of x; twice the sum of x."""
-    x, sum_of_y, rows, z = -2, 3 - 1, 2, 0.7
-    assert 2 * x * sum_of_y + rows * z == pytest.approx(-6.6)
-    assert "row:    -6.6 -0.006598\ncolumn: 5.25 0.00525\nnumber: -1.0 -0.001" in TOLD
-
-
 def test_no_column_and_row_come_nearer_than_the_solutions_say():
     assert (np.linalg.svd(ROUGH)[1][1:] ** 2).sum() == pytest.approx(1.734, abs=5e-4)
 

@@ -9,7 +9,7 @@ import numpy as np
 import autodiff as ad
 
 from ...engine.backward import gradients
-from ..checking import Mistake, NotYet, exercise, number
+from ..checking import Mistake, NotYet, advice_on_error, exercise, number
 from .calling import call
 from .shared import course, listed, same
 
@@ -47,7 +47,7 @@ PREDICTED = (
     "09 predict",
     "Take the three places one at a time. For a single number, the slope of (a + 2)(3a + 4) is 6a + 10.",
     "The slopes at 1, -1 and -2 are 16, 4 and -2. The walk starts from [1, 0, 10] in place of ones.",
-    "Multiply each slope by its number of the start: 16 by 1, 4 by 0, -2 by 10.",
+    "Multiply each slope by the matching number of the start: 16 by 1, 4 by 0, -2 by 10.",
 )
 def predict(guess):
     """Judge the three numbers by the misconception that leads to them."""
@@ -59,11 +59,11 @@ def predict(guess):
         raise Mistake(f"{asked}, and this is {guess!r:.60}.")
     for wrong, kind in PREDICTED:
         if same(found, wrong):
-            raise Mistake(f"Not {listed(wrong)}. {kind}")
+            raise Mistake(f"You gave {listed(wrong)}. {kind}")
     if not same(found, (16, 0, -20)):
         raise Mistake(
-            f"Not {listed(found)}. Find the slope at each of the three places, and multiply each by its "
-            "number of the start."
+            f"You gave {listed(found)}. Find the slope at each of the three places, and multiply each by the "
+            "matching number of the start."
         )
     return "Each slope is multiplied by how much its result counts."
 
@@ -192,7 +192,10 @@ class Watched:
             return ad.Tensor(self.matrix) @ x
         names = type(x).__mul__.__globals__
         names["FORWARD"][self.OPERATION] = lambda x, matrix: matrix @ x
-        names["RULES"][self.OPERATION] = (lambda grad, z, x, matrix: matrix.T @ grad, lambda *_: None)
+        names["RULES"][self.OPERATION] = (
+            lambda grad, z, x, matrix: matrix.T @ an_array(grad),
+            lambda *_: None,
+        )
         self.tables += [names["FORWARD"], names["RULES"]]
         return names["apply"](self.OPERATION, x, self.matrix)
 
@@ -200,6 +203,13 @@ class Watched:
         """Take the lent operation out of the machine's tables."""
         for table in self.tables:
             table.pop(self.OPERATION, None)
+
+
+def an_array(grad):
+    """A gradient that arrives, unless it is a list: there, the machine's + has joined lists."""
+    if isinstance(grad, list):
+        raise Mistake("The start is a list, and + joins lists. Make it an array: np.array(start).")
+    return grad
 
 
 def by_the_package():
@@ -239,13 +249,14 @@ def asked(function, f, *more):
     point = f.point.copy()
     try:
         given = call(function, f, point, *more, said=said, header=f"def {name}(f, point{', i' * len(more)}):")
-    except (ValueError, IndexError) as error:
-        if len(f.matrix) == len(f.point):
-            raise
-        raise Mistake(
-            f"{said}: your code stopped with {type(error).__name__}: {error}. The start has as many "
-            "numbers as the result; the row has as many as the point."
-        ) from error
+    except (ValueError, IndexError, TypeError) as error:
+        told = f"{type(error).__name__}: {error}"
+        advice = advice_on_error(told)
+        if not advice and not isinstance(error, TypeError):
+            rows = f"{len(f.matrix)} results here: that many rows, and that many numbers in each start."
+            row = "The start has as many numbers as the result; the row has as many as the point."
+            advice = row if more else f"There are {rows}"
+        raise Mistake(f"{said}: your code stopped with {told}. {advice}".rstrip()) from error
     if not np.array_equal(point, f.point):
         raise Mistake(f"{said}: your code has changed the array point, which belongs to the caller.")
     return given, said
@@ -345,7 +356,7 @@ def kind_of_table(found, right):
     if same(found, right.T):
         return "Rows and columns are swapped. A walk back gives a row, a nudge gives a column."
     if same(found, np.cumsum(right, axis=0)):
-        return "Each row contains those before it: gradients add up. Make a new Tensor for each walk."
+        return "Each row still contains the earlier ones: gradients add up. Make a new Tensor for each walk."
     if same(found, np.tile(right.sum(axis=0), (len(right), 1))):
         return "Each row is the sum of all rows, which the start of ones gives."
     if same(found, np.tile(right.sum(axis=0), (len(right), 1)) * np.arange(len(right))[:, None]):

@@ -1,4 +1,5 @@
-"""The exercises of lesson 10: a prediction, which shapes go together, and a table from its margins."""
+"""The exercises of lesson 10: a prediction, which shapes go together, and a table from a column and a
+row."""
 
 from typing import Any
 
@@ -33,18 +34,19 @@ def table(shape, by_x, by_y):
     """Judge the three predictions."""
     if shape is None or by_x is None or by_y is None:
         raise NotYet("one of the three predictions is still None.")
-    shape = tuple(
-        array_asked_for(shape, "A shape is asked for here, like (2, 3)").ravel().astype(int).tolist()
-    )
+    shape = tuple(array_asked_for(shape, "A shape such as (2, 3) is asked for").ravel().astype(int).tolist())
     if shape == (3, 4):
         raise Mistake("The shape is not (3, 4): x is a column, so its 4 numbers give the rows.")
     if shape in ((4,), (4, 1), (3,), (1, 3)):
-        raise Mistake(f"Not {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
+        raise Mistake(f"You gave {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
     if shape != (4, 3):
-        raise Mistake(f"Not {shape}. Write (4, 1) and (3,) one under the other, aligned from the right.")
+        raise Mistake(f"You gave {shape}. Write (4, 1) and (3,) one under the other, aligned from the right.")
     judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
     judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
-    return "Each number collects from every place where it was used, and each gradient has its own shape."
+    return (
+        "Each number collects a contribution from every place where it was used, and each gradient has the "
+        "shape of its node."
+    )
 
 
 def judge_side(name, found, shape, right, others):
@@ -74,7 +76,7 @@ def judge_side(name, found, shape, right, others):
             f"{said}that is the sum of {name}'s own numbers. In a product, the other factor counts."
         )
     raise Mistake(
-        f"{said}not {listed(found)}. With which numbers is each number of {name} multiplied? Add them up."
+        f"{said}you gave {listed(found)}. Which numbers is each number of {name} multiplied by? Add them up."
     )
 
 
@@ -108,7 +110,7 @@ def from_the_left(s, t):
     return tuple(map(max, sizes)) if all(x == y or 1 in (x, y) for x, y in sizes) else False
 
 
-NUMPYS = {"broadcast", "broadcast_arrays", "broadcast_shapes", "broadcast_to"}
+NUMPYS = {"np", "numpy", "broadcast", "broadcast_arrays", "broadcast_shapes", "broadcast_to"}
 
 
 @exercise(
@@ -156,6 +158,8 @@ def of_pair(found, right, s, t):
         return (
             "The empty shape is a shape, that of a single number, although `or` and `if` treat it as False."
         )
+    if right and found == right[::-1]:
+        return "The sizes are right, in the opposite order."
     if len(s) != len(t) and found == from_the_left(s, t):
         return "Shapes are compared from the right: a missing size counts as 1, and the first are missing."
     if right is False:
@@ -167,7 +171,7 @@ def of_pair(found, right, s, t):
     return "Write one under the other, aligned on the right."
 
 
-# -- at home: a table from its margins ----------------------------------------------------------------------
+# -- at home: a table from a column and a row ---------------------------------------------------------------
 
 COLUMN, ROW = ((2.0,), (-1.0,), (3.0,)), (1.0, 4.0)
 MISSING = ((5.0, 5.0), (0.0, -4.0), (1.0, 12.0))  # the products, but for -3, -1 and 2 at three places
@@ -185,7 +189,17 @@ def misses(function):
     tensor = names_of(function, 10)["Tensor"]
     x, y = tensor(np.array(COLUMN)), tensor(np.array(ROW))
     said = f"misses for the column {listed(COLUMN)}, the row {listed(ROW)} and the table {listed(MISSING)}"
-    given = call(function, x, y, np.array(MISSING), said=said, header="def misses(x, y, table):")
+    try:
+        given = call(function, x, y, np.array(MISSING), said=said, header="def misses(x, y, table):")
+    except (AttributeError, TypeError) as error:
+        adds = "backward starts from ones, which adds the squares up."
+        if getattr(error, "name", "") in ("sum", "mean"):
+            none = f"Your machine has no {error.name} yet (lesson 12)."
+            raise Mistake(f"{none} Return the table of squares: {adds}") from error
+        if "does not support ufuncs" in str(error):
+            ours = "A function of NumPy does not take a Tensor."
+            raise Mistake(f"{ours} Square with ** 2, and leave any sum out: {adds}") from error
+        raise
     found = array_asked_for(given, f"{said} is a Tensor")
     if not same(found, SQUARED):
         raise Mistake(f"{said} is {listed(SQUARED)}, and you give {listed(found)}. " + of_misses(found))
@@ -246,7 +260,13 @@ def fit(function):
     for table in TABLES:
         before = table.copy()
         said = f"fit for the table {listed(table)}"
-        given = call(function, table, said=said, header="def fit(table):", steps=LINES)
+        try:
+            with np.errstate(all="ignore"):
+                given = call(function, table, said=said, header="def fit(table):", steps=LINES)
+        except (ValueError, TypeError, AttributeError) as error:
+            told = str(error).strip()
+            stopped = f"{said}: your code stopped with {type(error).__name__}: {told}."
+            raise Mistake(f"{stopped} {of_stop(told, table)}") from error
         if not np.array_equal(table, before):
             table[:] = before
             raise Mistake(f"{said}: your code has changed the table, which belongs to the caller.")
@@ -255,13 +275,28 @@ def fit(function):
         if not np.isfinite(away):
             raise Mistake(
                 f"{said}: the numbers have grown without bound. Take small steps against the gradient, at "
-                "the rate 0.005."
+                "the rate 0.005. If that is your rate: are the gradients cleared after each step, as `step` "
+                "does?"
             )
         if away > 0.01:
             raise Mistake(
                 f"{said}: the largest distance is {away:.3g}, and 0.01 is asked for. " + of_fit(x, y)
             )
-    return "Two margins, learned from their products. Any factor may have moved from the column to the row."
+    return (
+        "At every place, the column times the row is within 0.01 of the table. A factor may have moved from "
+        "the column to the row; that is no mistake."
+    )
+
+
+def of_stop(told, table):
+    """The message for code that stops before there is a column and a row."""
+    if "numpy.ndarray" in told:
+        return "x and y have to be Tensors: Tensor(np.ones(...))."
+    rows, columns = table.shape
+    return (
+        f"This table has {rows} rows and {columns} columns: x is the column np.ones((rows, 1)) and y the row "
+        "np.ones(columns), with rows, columns = table.shape."
+    )
 
 
 def column_and_row(given, table, said):

@@ -57,9 +57,30 @@ def fault_of_form(piece: Piece, code: str, own: Own, top: str) -> Verdict | None
         return Verdict(
             WRONG,
             f"It uses the name {foreign[0]}, which is not in your machine. It may stand in this notebook, "
-            "but the piece has to work in a file of its own: put what it needs inside it.",
+            f"but the piece has to work in a file of its own: {what_to_do(piece, code, foreign[0])}",
         )
     return fault_of_definition(piece, code, own, top)
+
+
+def what_to_do(piece: Piece, code: str, name: str) -> str:
+    """Where a piece can hold what it takes from the notebook under this name."""
+    if piece.kind != "rows" or not any(name in names_in(row) for row in table_of(code).values()):
+        return "put what it needs inside it."
+    key = next(key for key, value in table_of(code).items() if name in names_in(value))
+    row = table_of(piece.code).get(key, table_of(code)[key])
+    takes = [ast.unparse(node.args) for node in ast.walk(row) if isinstance(node, ast.Lambda)]
+    return f"write the function in the row {key!r} itself, as lambda {(takes or ['x'])[0]}: ..."
+
+
+def table_of(code: str) -> dict[Any, ast.expr]:
+    """The rows of the table that a text assigns."""
+    node = next(node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Dict))
+    return {ast.literal_eval(key): value for key, value in zip(node.keys, node.values) if key is not None}
+
+
+def names_in(expression: ast.expr) -> set[str]:
+    """The names that an expression uses."""
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
 
 
 def catches_everything(handler: ast.ExceptHandler) -> bool:
@@ -136,8 +157,7 @@ def fault_of_definition(piece: Piece, code: str, own: Own, top: str) -> Verdict 
 
 def rows_of(code: str) -> list[Any]:
     """The keys of the table that a text assigns."""
-    node = next(node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Dict))
-    return [ast.literal_eval(key) for key in node.keys if key is not None]
+    return list(table_of(code))
 
 
 def fault_of_rows(piece: Piece, table: dict[Any, Any]) -> Verdict | None:

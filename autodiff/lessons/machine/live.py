@@ -211,10 +211,10 @@ def too_narrow(own: Mapping[str, str], lesson: int, top: str) -> dict[str, str]:
 
 
 def what_is_asked(other: Piece, probe: Probe, found: Outcome, where: str = "") -> str:
-    """A calculation of a later lesson that a piece is too narrow for, what it gives, and what to change.
+    """What to change, and the calculation of a later lesson that a piece is too narrow for, with its result.
     ``where`` are words before "gives" for a reader who is not in that lesson yet."""
     asked = probe.asks or LATER.get(other.lesson, "")
-    return f"{calculation(probe)}\n{where}{gives(found, probe).rstrip()}\n{asked}".rstrip()
+    return f"{asked}\n{calculation(probe)}\n{where}{gives(found, probe).rstrip()}".lstrip("\n")
 
 
 def passes(stop: int, own: Mapping[str, str], top: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .colours import AMBER, BLUE, INK, RED, SOFT, WHITE
+from .colours import AMBER, BLUE, GREEN, INK, RED, SOFT, WHITE
 from .style import Curve, draw_curve, few, figure, listed, show
 
 
@@ -24,14 +24,16 @@ def downhill_together(f: Curve, places: Sequence[Sequence[float]]) -> None:
     _, (ax,) = figure()
     reach = 0.08 * float(np.ptp(steps))
     draw_curve(ax, f, steps.min() - reach, steps.max() + reach)
-    for walk, colour in zip(steps.T, (RED, BLUE, AMBER, SOFT)):
+    for walk, colour, mark in zip(steps.T, (AMBER, BLUE, GREEN, SOFT), "os^D"):
         heights = [f(float(x)) for x in walk]
         for i in range(len(walk) - 1):
+            if abs(walk[i + 1] - walk[i]) < reach / 2:
+                continue  # no room between the two marks for an arrow
             bend = "arc3,rad=0.3" if walk[i + 1] < walk[i] else "arc3,rad=-0.3"
-            arrow = {"arrowstyle": "->", "color": colour, "connectionstyle": bend, "shrinkA": 5, "shrinkB": 5}
+            arrow = {"arrowstyle": "->", "color": colour, "connectionstyle": bend, "shrinkA": 4, "shrinkB": 4}
             ax.annotate("", (walk[i + 1], heights[i + 1]), (walk[i], heights[i]), arrowprops=arrow)
         label = f"from {walk[0]:g}".replace("-", "−")
-        ax.plot(walk, heights, "o", color=colour, markersize=6, zorder=3, label=label)
+        ax.plot(walk, heights, mark, color=colour, markersize=4, zorder=3, label=label)
     ax.set(xlabel="a", ylabel="e")
     ax.legend(frameon=False, fontsize=9)
     ways = "; ".join(f"from {few(walk[0])} to {few(walk[-1])}" for walk in steps.T)

@@ -117,6 +117,8 @@ one_row
             row(("np.zeros(e.shape)", "np.full(e.shape, i)"), ("    start[i] = 1\n", "")),
             "Start from 1 at place i",
         ),
+        Wrong("len of a Tensor", row(("np.zeros(e.shape)", "np.zeros(len(e))")), "len(x.data)"),
+        Wrong("a list as start", row(("np.zeros(e.shape)", "[0] * e.shape[0]")), "+ joins lists"),
         Wrong("always row 0", row(("start[i]", "start[0]")), "a different row"),
         Wrong("one number of the row", row(("return x.grad", "return x.grad[i]")), "a row of numbers"),
         Wrong("printed", row(("return x.grad", "print(x.grad)")), "prints its result and returns nothing"),
@@ -193,6 +195,16 @@ jacobian
             "as many rows as numbers",
             ROW + JACOBIAN.replace("f(Tensor(point)).shape[0]", "len(point)"),
             "one row for each result",
+        ),
+        Wrong(
+            "always three rows",
+            ROW + JACOBIAN.replace("f(Tensor(point)).shape[0]", "3"),
+            "There are 2 results here",
+        ),
+        Wrong(
+            "len of a Tensor",
+            ROW + JACOBIAN.replace("f(Tensor(point)).shape[0]", "len(f(Tensor(point)))"),
+            "len(x.data)",
         ),
         Wrong(
             "columns",

@@ -77,7 +77,7 @@ z.shape, x.grad, y.grad""",
         Wrong("its own numbers", predicted(by_x="[[10]] * 4"), "x's own numbers"),
         Wrong("the mean", predicted(by_x="[[20]] * 4"), "the mean"),
         Wrong("how often it is used", predicted(by_x="[[3]] * 4"), "3 is how often"),
-        Wrong("x itself", predicted(by_x="[[1], [2], [3], [4]]"), "With which numbers"),
+        Wrong("x itself", predicted(by_x="[[1], [2], [3], [4]]"), "Which numbers"),
         Wrong("text", predicted(by_x="'sixty'"), "is an array"),
         Wrong("y not summed", predicted(by_y="[[1] * 3, [2] * 3, [3] * 3, [4] * 3]"), "y has the shape (3,)"),
         Wrong("y as a column", predicted(by_y="[[10], [10], [10]]"), "write a row"),
@@ -172,6 +172,27 @@ def together(s, t):
 together""",
             "without NumPy",
         ),
+        Wrong(
+            "NumPy's own stretching",
+            """
+def together(s, t):
+    try:
+        return (np.zeros(s) + np.zeros(t)).shape
+    except ValueError:
+        return False
+together""",
+            "without NumPy",
+        ),
+        Wrong(
+            "the sizes from the right",
+            together(
+                (
+                    "tuple(y if x == 1 else x for x, y in zip(s, t))",
+                    "tuple(y if x == 1 else x for x, y in zip(s[::-1], t[::-1]))",
+                )
+            ),
+            "in the opposite order",
+        ),
         Wrong("no function", "(2, 3)", "A function is asked for"),
     ),
     "10 misses": (
@@ -188,6 +209,12 @@ together""",
             "def misses(x, y, table):\n    return np.mean((x.data * y.data - table) ** 2)\nmisses",
             "their mean",
         ),
+        Wrong(
+            "the machine's sum",
+            misses(("(x * y - table) ** 2", "((x * y - table) ** 2).sum()")),
+            "no sum yet",
+        ),
+        Wrong("NumPy's square", misses(("(x * y - table) ** 2", "np.square(x * y - table)")), "** 2"),
         Wrong("not squared", misses((" ** 2", "")), "Square them"),
         Wrong("plain numbers", misses(("x * y", "x.data * y.data")), "nothing was recorded"),
         Wrong("a new Tensor", misses(("x * y", "Tensor(x.data * y.data)")), "no path leads back"),
@@ -224,6 +251,25 @@ together""",
             "do not start from zeros",
         ),
         Wrong("too large a rate", fit(("0.005", "0.1")), "grown without bound"),
+        Wrong(
+            "gradients not cleared",
+            fit(("step([x, y], 0.005)", "for p in (x, y):\n            p.data = p.data - 0.005 * p.grad")),
+            "cleared after each step",
+        ),
+        Wrong("a row for the column", fit(("np.ones((rows, 1))", "np.ones(rows)")), "np.ones((rows, 1))"),
+        Wrong(
+            "the sizes of the first table",
+            fit(("np.ones((rows, 1))", "np.ones((4, 1))"), ("np.ones(columns)", "np.ones(3)")),
+            "2 rows and 5 columns",
+        ),
+        Wrong(
+            "plain arrays",
+            fit(
+                ("Tensor(np.ones((rows, 1)))", "np.ones((rows, 1))"),
+                ("Tensor(np.ones(columns))", "np.ones(columns)"),
+            ),
+            "have to be Tensors",
+        ),
         Wrong("uphill", fit(("0.005", "-0.005")), "grown without bound"),
         Wrong("no step", fit(("step([x, y], 0.005)", "pass")), "no step has changed"),
         Wrong("the product", fit(("return x, y", "return x * y")), "two things"),

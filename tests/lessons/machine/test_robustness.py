@@ -52,6 +52,16 @@ def test_a_piece_that_leans_on_the_notebook_is_told_so(notebook, mine, capsys):
     assert not mine.exists()
 
 
+def test_a_row_that_leans_on_the_notebook_is_told_to_hold_the_function_itself(notebook, mine, capsys):
+    code = find("09 FORWARD").code.replace("lambda x: np.maximum(x, 0)", "my_relu")
+    notebook.run("def my_relu(x):\n    return np.maximum(x, 0)")
+    notebook.answer(find("09 FORWARD"), code)
+    text = " ".join(said(capsys).split())
+    assert "It uses the name my_relu" in text
+    assert "write the function in the row 'relu' itself, as lambda x: ..." in text
+    assert not mine.exists()
+
+
 def test_a_helper_inside_the_piece_is_fine(notebook, capsys):
     code = (
         "def slope(f, x, h=0.001):\n    def helper(x):\n        return f(x)\n\n"

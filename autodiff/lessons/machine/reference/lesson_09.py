@@ -5,10 +5,10 @@ from ..plan import Given, Piece, Probe, Wrong
 TITLE = "The same Tensor, full of numbers"
 
 ELEMENTWISE = (
-    "There, x and grad are arrays, and `if`, `or` and max cannot take an array for true or false: "
+    "There, x and grad are arrays, and `if`, `or` and max cannot treat an array as true or false: "
     "multiply by a comparison, as in grad * (x > 0)."
 )
-NONE = "There, a gradient is an array, and `if` and `or` cannot take it for true or false: ask `is None`."
+NONE = "There, a gradient is an array, and `if` and `or` cannot treat it as true or false: ask `is None`."
 WHOLE = (
     "There, y may be an array of whole numbers, which NumPy does not take to the power -1. "
     "It does take them to the power -1.0."

@@ -105,7 +105,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "an array for a number",
-                "A gradient that already has the right shape is returned as it is, even a plain number.",
+                "A gradient that already has the right shape is returned unchanged, even a plain number.",
                 """
 def unbroadcast(grad, to):
     grad = np.asarray(grad)
@@ -133,6 +133,27 @@ def unbroadcast(grad, to):
                 """
 def unbroadcast(grad, to):
     return grad if shape(grad) == to else grad.sum(axis=0)
+""",
+            ),
+            Wrong(
+                "one sum for two missing axes",
+                "Two axes are missing here, and only one was summed.",
+                """
+def unbroadcast(grad, to):
+    if len(shape(grad)) > len(to):
+        grad = grad.sum(axis=0)
+    for axis, size in enumerate(to):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+""",
+            ),
+            Wrong(
+                "the first axis, then reshaped",
+                "(3, 1) was stretched along its second axis: sum along that one, and keep it with keepdims=True.",
+                """
+def unbroadcast(grad, to):
+    return grad if shape(grad) == to else grad.sum(axis=0).reshape(to)
 """,
             ),
             Wrong(
@@ -194,18 +215,30 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "starts from a single 1",
-                "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number.",
+                "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number. "
+                "np.ones_like takes the array, value(end), and not the Tensor.",
                 ("grad * np.ones_like(value(end))", "grad"),
             ),
             Wrong(
                 "ones like the Tensor",
-                "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number.",
+                "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number. "
+                "np.ones_like takes the array, value(end), and not the Tensor.",
                 ("np.ones_like(value(end))", "np.ones_like(end)"),
             ),
             Wrong(
                 "the value for its shape",
                 "The second argument of unbroadcast is a shape: shape(x), not x.",
                 ("shape(x))", "x)"),
+            ),
+            Wrong(
+                "x.shape",
+                "x may be a plain number, which has no .shape. shape(x) works for numbers and for arrays.",
+                ("shape(x))", "x.shape)"),
+            ),
+            Wrong(
+                "summed along axis 0",
+                "Nothing was stretched here, so nothing is to be summed. unbroadcast sums only what was stretched.",
+                ("unbroadcast(rule(arrived[node], z, *inputs), shape(x))", "np.sum(rule(arrived[node], z, *inputs), axis=0)"),
             ),
             Wrong(
                 "summed before the rule",
