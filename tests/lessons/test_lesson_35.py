@@ -144,7 +144,7 @@ def test_the_chosen_words_stand_near_their_own():
 def test_the_analogy_of_the_solutions_is_as_they_say():
     (path,) = LESSON.parent.glob("solutions/35_*.ipynb")
     found = next(said(cell) for cell in cells(path) if "queen has place" in cell.source)
-    assert found == "without the three: margaret\nwith the three: king\nqueen has place 11 of 1821\n"
+    assert found == "without the three: margaret\nwith the three: king\nqueen has place 11 of 1,821\n"
 
 
 # -- the command --------------------------------------------------------------------------------------------

@@ -81,3 +81,38 @@ def test_there_are_at_least_twenty_four_lessons():
 @needs_lessons
 def test_every_lesson_has_its_solutions():
     assert [path.name for path in SOLUTIONS] == [path.name for path in LESSONS]
+
+
+def sections(path):
+    """Pairs of a solution's heading and the text between it and the next heading or the next cell of code."""
+    for cell in read(path).cells:
+        if cell.cell_type == "markdown":
+            parts = re.split(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)[1:]
+            yield from zip(parts[::2], map(str.strip, parts[1::2]))
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name)
+def test_solutions_begin_with_the_lesson_s_title_and_a_link_to_it(path):
+    title = read(NOTEBOOKS / path.name).cells[0].source.splitlines()[0]
+    number = path.stem[:2]
+    assert read(path).cells[0].source == (
+        f"{title}: solutions\n\n"
+        f"The solutions of the exercises of [lesson {number}](../{path.name}). "
+        "Read them after you have tried; yours may look different and be just as good."
+    )
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name)
+def test_solutions_name_the_exercises_as_the_lesson_does(path):
+    exercises = re.findall(r"^\*\*(\d\. .+?)\*\*", prose(NOTEBOOKS / path.name), flags=re.MULTILINE)
+    headings = [heading for heading, _ in sections(path) if heading[0].isdigit()][1:]  # without the title
+    assert [heading[0] for heading in headings] == [str(i) for i in range(1, len(headings) + 1)]
+    assert len(exercises) - 1 <= len(headings) <= len(exercises)  # an open question need not have an answer
+    for heading, exercise in zip(headings, exercises):
+        is_open = re.match(r"\d\. (An open|Open|No check)", exercise)
+        assert (heading[3:] == "The open question") if is_open else exercise.startswith(heading)
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name)
+def test_each_heading_of_the_solutions_is_followed_by_a_sentence(path):
+    assert [heading for heading, text in sections(path) if not re.search(r"\w[^.:?]*[.:?]", text)] == []

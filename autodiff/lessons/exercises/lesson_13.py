@@ -37,7 +37,7 @@ def hands(guess):
             f"It is not as bad as {found:.6g}. A new hand writes its digits a little differently, not "
             "altogether."
         )
-    return "Fewer than 491: some of what it has learned is hands. The exact number comes below."
+    return "Fewer than 491: some of what it has learned is hands."
 
 
 # -- the whole walk by hand ---------------------------------------------------------------------------------

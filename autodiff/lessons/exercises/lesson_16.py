@@ -283,5 +283,5 @@ def rate(guess):
             "end a little higher than the one before."
         )
     return (
-        "2 over the largest second slope. The walks in the solutions show what happens on both sides of it."
+        "2 over the largest second slope. With a larger rate each step would end higher than the one before."
     )

@@ -182,7 +182,7 @@ def heal(function):
             raise Mistake(f"{said} returns {bad}, and the bias of that Linear is not 64 zeros afterwards.")
         if any(not np.array_equal(old, new) for i, (old, new) in enumerate(zip(before, after)) if i != place):
             raise Mistake(f"{said} has changed other parameters, too. Only the bias of that Linear is bad.")
-    return "The patient can be trained now: try fit(patient) after heal."
+    return "The patient can be trained now."
 
 
 def about(found, bad):

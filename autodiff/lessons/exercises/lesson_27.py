@@ -121,8 +121,8 @@ def window(function):
         "Row i has a 0 at i, at i - 1 and so on: count of them, as far as they exist.",
     )  # fmt: skip
     return (
-        "With it a place needs only `count` scores. (Your `attention` still computes them all; a program "
-        "made for windows skips the hidden ones.)"
+        "With it a place needs only count scores. (Your attention still computes them all; a program made "
+        "for windows skips the hidden ones.)"
     )
 
 
