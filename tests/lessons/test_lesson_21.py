@@ -66,6 +66,16 @@ def test_the_wall_is_four_times_as_steep(point, curvature):
     assert np.linalg.eigvalsh(hessian)[-1] == pytest.approx(curvature, rel=0.02)
 
 
+def test_nearly_all_of_the_steep_slope_comes_through_the_square_of_x(lesson):
+    w = M.Tensor(np.array([-2.0, 2.0]))
+    M.backward(lesson["rosenbrock"](w))
+    assert w.grad.tolist() == [-1606, -400]
+    x, y = w.data
+    of_square, slope_of_square = -200 * (y - x**2), 2 * x
+    assert (of_square, slope_of_square) == (400, -4)
+    assert f"{np.hypot(*w.grad):.0f}" == "1655"
+
+
 def test_a_steep_start_needs_a_warm_up_or_clipping(lesson):
     def clip(tensors):
         for p in tensors:
