@@ -142,8 +142,8 @@ def judge_table(function, said, f, formula, x, right, kind):
         if "broadcast" not in str(error):
             raise
         raise Mistake(
-            f"{said} stops with ValueError: {str(error).strip()}. jvp takes one tangent, of the shape of x: walk once for "
-            "each input."
+            f"{said} stops with ValueError: {str(error).strip()}. jvp takes one tangent, of the shape of x: "
+            "walk once for each input."
         ) from None
     if isinstance(given, (list, tuple)):
         given = [getattr(part, "data", part) if not isinstance(part, np.ndarray) else part for part in given]
