@@ -43,10 +43,29 @@ def test_lesson_02_s_nudge_is_the_product_of_brackets_with_a_real_step():
     assert said(cell_with("for f in (course, y)")).split() == ["40.0", "22.0", "20.0", "36.0"]
 
 
-def test_the_matrix_is_walked_in_both_directions():
-    back, forward = (said(cell_with(words)).splitlines() for words in ("rule = RULES", "0.001 * moved"))
-    assert back[1].endswith("[[1. 4.]]")  # a column
-    assert [line[-12:] for line in forward] == ["[[1. 2. 3.]]"] * 2  # a row
+def test_epsilon_is_small_in_the_table():
+    """With a step of 1 the product of two steps counts."""
+    course = defined("def course")["course"]
+    assert course(3.0) == 40 + 22 + 3 == 65
+
+
+def test_the_matrix_carries_a_tangent_and_its_rule_does_not():
+    assert [line[-12:] for line in said(cell_with("0.001 * t)")).splitlines()] == ["[[1. 2. 3.]]"] * 2
+    rule, x, W = machine.after(17).RULES["matmul"][0], np.ones((1, 2)), np.ones((2, 3))
+    assert rule(np.ones((1, 3)), x @ W, x, W).shape == (1, 2)
+    with pytest.raises(ValueError, match="matmul"):
+        rule(np.ones((1, 2)), x @ W, x, W)
+
+
+def test_a_running_sum_of_your_own_gets_a_wrong_tangent():
+    engine = machine.after(17)
+    running = engine.operation("running", np.cumsum, lambda grad, z, x: np.cumsum(grad[::-1])[::-1])
+    x, t = np.ones(3), np.array([1.0, 0, 0])
+    try:
+        assert engine.jvp(running, x, t)[1].tolist() == [1, 0, 0]
+    finally:
+        del engine.FORWARD["running"], engine.RULES["running"]
+    assert (np.cumsum(x + t) - np.cumsum(x)).tolist() == [1, 1, 1]
 
 
 def test_what_is_not_linear_is_elementwise():

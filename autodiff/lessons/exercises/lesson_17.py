@@ -129,7 +129,22 @@ class Followed(Called):
 def judge_table(function, said, f, formula, x, right, kind):
     """Raise Mistake for a wrong table; returns the function that was handed over, with its counts."""
     followed = Followed(f)
-    given = call(function, followed, x.copy(), said=said, header=f"def {said}:")
+    try:
+        given = call(function, followed, x.copy(), said=said, header=f"def {said}:")
+    except AttributeError as error:
+        if "'Followed'" not in str(error):
+            raise
+        raise Mistake(
+            f"{said} stops, since f is a function, and gradients walks back from a Tensor. The gradient as a "
+            "function is grad(f)."
+        ) from None
+    except ValueError as error:
+        if "broadcast" not in str(error):
+            raise
+        raise Mistake(
+            f"{said} stops with ValueError: {str(error).strip()}. jvp takes one tangent, of the shape of x: "
+            "walk once for each input."
+        ) from None
     if isinstance(given, (list, tuple)):
         given = [getattr(part, "data", part) if not isinstance(part, np.ndarray) else part for part in given]
     found = array(given, f"{said} gave", f"A table of shape {right.shape} is asked for.")

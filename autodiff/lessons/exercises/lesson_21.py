@@ -11,21 +11,21 @@ from .shared import close, listed, same
 
 @exercise(
     "21 noise",
-    "In the long run V is about 12.5 times the rate. What happens to V if the rate is half as large?",
-    "The height grows as V does, so it is halved, too.",
-    "0.06 / 2 is 0.03.",
+    "Along x the height is about 6.25 times the rate. What happens to it if the rate is half as large?",
+    "Along y it is a little more than that, and about half as large, too.",
+    "0.056 / 2 is 0.028.",
 )
 def noise(guess):
     """Judge the predicted height with half the rate."""
     found = number(guess)
     if not 0.022 <= found <= 0.035:
         kinds = {
-            0.06: "That would be the same height. V is about 12.5 times the rate.",
-            0.12: "A smaller rate throws less far, not further.",
-            0.0125: "That is the height along x alone. Along y it is as much again.",
-            0.015: "V is proportional to the rate, not to its square.",
+            0.056: "That would be the same height. It is about in proportion to the rate.",
+            0.112: "A smaller rate throws less far, not further.",
+            0.0125: "That is the height along x alone. Along y it is a little more again.",
+            0.014: "The height is about in proportion to the rate, not to its square.",
         }
-        unknown = "V is about 12.5 times the rate, and the height grows as V does."
+        unknown = "The height is about in proportion to the rate."
         raise Mistake(f"It is not {found:.6g}. {kinds.get(round(found, 6), unknown)}")
     return "Half the rate, about half the height."
 

@@ -32,7 +32,8 @@ def array(answer, said, wanted="An array is asked for."):
     try:
         return np.asarray(data, dtype=float)
     except (TypeError, ValueError):
-        raise Mistake(f"{said} {answer!r:.60}. {wanted}") from None
+        given = "a function" if callable(answer) else f"{answer!r:.60}"
+        raise Mistake(f"{said} {given}. {wanted}") from None
 
 
 def numpy_array(answer, said):

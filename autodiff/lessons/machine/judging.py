@@ -115,7 +115,9 @@ def gives(found: Outcome, probe: Probe) -> str:
         )
         return f"{what}\nIt should print\n{indented(probe.right)}\n"
     if found.kind == "value":
-        return f"gives {shown(found.value)}; it should be {shown(probe.right)}. "
+        texts = [(shown(found.value, digits), shown(probe.right, digits)) for digits in range(6, 18)]
+        gave, right = next((two for two in texts if two[0] != two[1]), texts[0])
+        return f"gives {gave}; it should be {right}. "
     return f"{how_it_stopped(found)}; it should be {shown(probe.right)}. "
 
 

@@ -205,15 +205,16 @@ def same_outcome(found: Outcome, other: Outcome) -> bool:
     return found.kind == other.kind and found.value == other.value
 
 
-def shown(value: Any) -> str:
-    """A plain value as the reader would write it."""
+def shown(value: Any, digits: int = 6) -> str:
+    """A plain value as the reader would write it, with so many digits of a float."""
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return f"{value:.{digits}g}"
+    parts = [shown(part, digits) for part in value] if isinstance(value, (list, tuple)) else []
     if isinstance(value, tuple):
-        return f"({', '.join(map(shown, value))}{',' * (len(value) == 1)})"
+        return f"({', '.join(parts)}{',' * (len(value) == 1)})"
     if isinstance(value, list):
-        return f"[{', '.join(map(shown, value))}]"
+        return f"[{', '.join(parts)}]"
     text = str(value)
     return text if len(text) <= 200 else f"{text[:200]}..."

@@ -117,9 +117,13 @@ def arm_and_table(
     put_table(right, slopes, sides, names, lit)
     turns = numbers(np.asarray(getattr(angles, "data", angles)))
     place = f"({few(joints[-1][0])}, {few(joints[-1][1])})"
+    arrows = "arrows at the hand for what each joint does"
+    if joint is not None:
+        left.set_title(f"if joint {joint + 1} turns (arrow of half length)", color=INK, fontsize=10)
+        arrows = f"an arrow at the hand for joint {joint + 1}, half as long as the hand moves"
     show(
-        f"An arm whose joints are turned by {turns}, with its hand at {place}, and arrows at the hand for "
-        f"what each joint does. Beside it the table of these slopes. {in_words(slopes, sides, names)}."
+        f"An arm whose joints are turned by {turns}, with its hand at {place}, and {arrows}. "
+        f"Beside it the table of these slopes. {in_words(slopes, sides, names)}."
     )
 
 

@@ -34,13 +34,15 @@ ROWS = "[p for p in tensors if p.grad is not None]"
 
 ANSWERS = {
     "21 noise": (
-        Right("half", "0.03"),
-        Right("as measured", "0.027"),
-        Wrong("the same", "0.06", "the same height"),
-        Wrong("twice", "0.12", "throws less far"),
-        Wrong("a quarter", "0.015", "not to its square"),
-        Wrong("x alone", "12.5 * 0.002 / 2", "along x alone"),
-        Wrong("something else", "1", "V is about 12.5"),
+        Right("half", "0.056 / 2"),
+        Right("rounded", "0.03"),
+        Right("by the formulas", "12.5 * 0.002 / (2 - 0.002) + 12.5 * 0.002 / (2 - 0.2)"),
+        Right("twice that along x", "2 * 6.25 * 0.002"),
+        Wrong("the same", "0.056", "the same height"),
+        Wrong("twice", "0.112", "throws less far"),
+        Wrong("a quarter", "0.014", "not to its square"),
+        Wrong("x alone", "6.25 * 0.002", "along x alone"),
+        Wrong("something else", "1", "about in proportion to the rate"),
     ),
     "21 length": (
         Right("one root", length(f"return {SUM} ** 0.5")),

@@ -27,6 +27,17 @@ x = Tensor(2.0)
 x.tangent = 1.0
 hasattr(x * 3, 'tangent')"""
 
+NUDGED = """\
+def jvp(f, x, tangent):
+    h = {h}
+    there, back = value(f(Tensor(x + h * tangent))), value(f(Tensor({back})))
+    return value(f(Tensor(x))), (there - back) / {apart}
+"""
+NO_NUDGE = (
+    "A nudge is close, and not exact: its step can even reach over a corner. jvp walks forward, without a step: "
+    "using(push, f, x), and the tangent of z is the answer."
+)
+
 PARTS = (
     Given(
         "17 LINEAR", 'LINEAR = {"matmul", "transpose", "sum", "broadcast_to", "reshape", "getitem", "put"}'
@@ -243,6 +254,7 @@ def jvp(f, x, tangent):
 ''',
         (
             Probe("z, moved = jvp(lambda a: (a + 2) * (a * 3 + 4), 2.0, 1.0)\nz, float(moved)", (40.0, 22.0)),
+            Probe("z, moved = jvp(lambda a: relu(a - 1e-15), 0.0, 1.0)\nz, float(moved)", (0.0, 0.0)),
             Probe("z, moved = jvp(lambda a: a * a, 3.0, 10.0)\nz, float(moved)", (9.0, 60.0)),
             Probe(
                 "z, moved = jvp(lambda x: x * np.ones((2, 3)), np.ones(3), np.ones(3))\nmoved",
@@ -270,6 +282,12 @@ def jvp(f, x, tangent):
     z = f(x)
     return z.data, gradients(z)[x] * tangent
 """,
+            ),
+            Wrong("a nudge on one side", NO_NUDGE, NUDGED.format(h="1e-5", back="x", apart="h")),
+            Wrong(
+                "a nudge on both sides",
+                NO_NUDGE,
+                NUDGED.format(h="1e-6", back="x - h * tangent", apart="(2 * h)"),
             ),
             Wrong(
                 "f is called too early",

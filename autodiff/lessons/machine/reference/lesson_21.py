@@ -46,6 +46,19 @@ def warmup_cosine(t, steps, warm=0):
                 ),
             ),
             Wrong(
+                "a quarter of a wave",
+                "That is a quarter of a cosine. Take half of one, from 1 to -1, and raise it: half of 1 + cos.",
+                (
+                    "0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))",
+                    "math.cos(math.pi / 2 * (t - warm) / (steps - warm))",
+                ),
+            ),
+            Wrong(
+                "divided by //",
+                "// rounds down, so the line up is 0 until its last step. Divide by /.",
+                ("(t + 1) / warm", "(t + 1) // warm"),
+            ),
+            Wrong(
                 "one step early",
                 "The cosine is one step ahead. At step warm the rate is still 1: count t - warm.",
                 ("(t - warm) /", "(t - warm + 1) /"),
