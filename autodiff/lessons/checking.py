@@ -127,7 +127,7 @@ ADVICE = (
         "A function of NumPy, such as np.exp, does not take a Tensor. Use your machine's: exp, log or tanh.",
     ),
     (
-        r"got an unexpected keyword argument 'out'",
+        r"got an unexpected keyword argument '(out|dtype)'",
         "np.sum, np.mean and np.max do not take a Tensor. Write x.sum(...), x.mean(...) or x.max(...).",
     ),
     (
@@ -167,7 +167,7 @@ def hint(name: str, step: int = 1) -> Verdict:
     """
     if is_piece(name):
         others = ", ".join(exercises_of(int(name[:2])))
-        where = "Its hint, if it has one, is folded above its cell"
+        where = "Its hint, if it has one, is folded above its cell, and the reference below"
         return Verdict("hint", f"{name!r} is a piece of your machine. {where}. There are hints for {others}.")
     hints = find_exercise(name).hints
     if step < 1:

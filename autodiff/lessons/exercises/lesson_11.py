@@ -1,17 +1,19 @@
 """The exercises of lesson 11: the gradient of one price, the rules of x @ y.T, the gradient of a bowl, and
 prices from bills."""
 
+import re
+
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise, number
-from .calling import call, names_of
+from .calling import call, counted, names_of
 from .shared import array, listed, outcome, same
 
 # -- in class: one price ------------------------------------------------------------------------------------
 
 GUESSES = {
-    11: "11 is the price itself. Its gradient is how much the sum of the bills moves with it. Which amounts "
-    "is it multiplied by?",
+    11: "11 is the price itself. Its gradient says how much the sum of the bills moves with it. Which "
+    "amounts multiply it?",
     3: "3 is what Ann buys. The price is part of Bob's bill, too.",
     5: "5 is what Bob buys. The price is part of Ann's bill, too.",
     88: "88 is the money that the two pay for plums there. The gradient is the money per unit of price: how "
@@ -28,7 +30,8 @@ GUESSES = {
 
 @exercise(
     "11 price",
-    "Make plums in the second shop dearer by 0.01. Which of the four bills move, and by how much each?",
+    "Raise the price of plums in the second shop by 0.01. Which of the four bills move, and by how much "
+    "each?",
     "Ann buys 3 plums and Bob 5. Both bills count in the sum: contributions that meet are added.",
     "3 + 5",
 )
@@ -39,8 +42,7 @@ def price(guess):
         raise Mistake(GUESSES[found])
     if found != 8:
         raise Mistake(
-            f"It is not {found:.6g}. Two bills contain that price. Each moves by the amount that is "
-            "bought there."
+            f"It is not {found:.6g}. Two bills contain that price, and each moves by the amount bought."
         )
     return "Eight plums are on the two lists, so their bills move by eight times what the price moves by."
 
@@ -74,10 +76,10 @@ LEFT_KINDS = (
     ),
 )
 RIGHT_KINDS = (
-    (lambda grad, x, y: x.T @ grad, "That is the gradient of y.T, but that of y is asked for: transpose it."),
+    (lambda grad, x, y: x.T @ grad, "That is the gradient of y.T. You want that of y: transpose it."),
     (
         lambda grad, x, y: (x.T @ grad).reshape(y.shape),
-        "reshape keeps the order and breaks the rows elsewhere. Use .T: rows become columns.",
+        "reshape keeps the order and breaks the rows in other places. Use .T: rows become columns.",
     ),
     (
         lambda grad, x, y: np.ones_like(grad).T @ x,
@@ -106,8 +108,8 @@ def judge_rule(rule, name, right, kinds, inputs):
     except ValueError as error:
         raise Mistake(
             f"{where}{name} has a product whose shapes do not fit. The transposes are not those "
-            "of x @ y: write down the three shapes, and find the product of grad and the other one that has "
-            f"the shape of {name[-1]}."
+            "of x @ y: write down the three shapes, and find the product of grad and the other factor that "
+            f"has the shape of {name[-1]}."
         ) from error
     wanted = right(grad, x, y)
     if same(found, wanted):
@@ -169,7 +171,7 @@ BOWL_KINDS = (
     "11 bowl",
     "q = x @ (A @ x). Hold the x in the brackets still: what is the gradient with regard to the left one? "
     "Then the other way round.",
-    "For the left one it is A @ x. For the right one q is (x @ A) @ x, and it is x @ A, which is A.T @ x. x "
+    "For the left x it is A @ x. For the right x, write q as (x @ A) @ x: it is x @ A, which is A.T @ x. x "
     "is both of them, so two contributions meet.",
     "return A @ x + A.T @ x",
 )
@@ -177,11 +179,24 @@ def bowl(function):
     """Judge the gradient of x @ A @ x for an A that is not symmetric. For a symmetric A, 2 A x would pass."""
     for x, A in BOWLS:
         said = f"bowl_gradient({listed(x)}, {listed(A)})"
-        given = call(function, x.copy(), A.copy(), said=said, header="def bowl_gradient(x, A):")
+        try:
+            given = call(function, x.copy(), A.copy(), said=said, header="def bowl_gradient(x, A):")
+        except ValueError as error:
+            if "matmul" not in str(error):
+                raise
+            raise Mistake(
+                f"{said} stopped with ValueError. A walk back by your machine? Its rules for @ are for "
+                "tables: make x a column first, x.reshape(-1, 1), or derive the gradient by hand."
+            ) from error
         found = array(given, f"{said} gave")
         right = A @ x + A.T @ x
         if found.shape == right.shape and np.abs(found - right).max() < 0.02:  # a one-sided nudge is right
             continue
+        if found.size == right.size and same(found.ravel(), right):
+            raise Mistake(
+                f"The numbers are right, but they come in the shape {found.shape}. x has the shape "
+                f"{x.shape}, and its gradient has it, too: use .ravel()."
+            )
         fitting = [kind for wrong, kind in BOWL_KINDS if same(found, wrong(x, A))]
         raise Mistake(
             f"{said} gives {listed(found)}; it should be {listed(right)}. "
@@ -290,6 +305,17 @@ def find_prices(function):
                 f"{said}: NumPy cannot solve this directly ({error}). There may be more customers than "
                 "fruits, so learn the prices: start from zeros and take steps against the gradient."
             ) from error
+        except ValueError as error:
+            if not re.search("matmul|broadcast", str(error)):
+                raise
+            raise Mistake(
+                f"{said}: two shapes do not fit. Here are {counted(prices.shape[0], 'fruit')} and "
+                f"{counted(prices.shape[1], 'shop')}: take the shape of the zeros from amounts and bills."
+            ) from error
+        except TypeError as error:
+            if "'float' and 'NoneType'" not in str(error):
+                raise
+            raise Mistake(f"{said}: the prices have no gradient yet. Walk back before the step.") from error
         found = array(given, f"{said} gave")
         if found.shape != prices.shape:
             raise Mistake(
@@ -309,7 +335,8 @@ def find_prices(function):
                 + (
                     "No step has changed the zeros."
                     if not found.any()
-                    else "0.01 is allowed: take more steps."
+                    else "0.01 is allowed: take more steps. If they change nothing, look whether the prices "
+                    "begin anew in each round."
                 )
             )
     return "amounts @ prices gives the bills: you have solved a system of equations."

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..checking import Mistake, NotYet, exercise
-from .calling import call, names_of
+from .calling import call, counted, names_of
 from .shared import array, kind_of, listed, same
 
 # -- picking as a product -----------------------------------------------------------------------------------
@@ -43,6 +43,10 @@ ONE_HOT_KINDS = (
         "This is one row for all places. Make a row for each place in index.",
     ),
     (
+        lambda index, size: np.arange(size) == np.array(index),
+        "This is one row, not one for each place. Make a row for each place in index.",
+    ),
+    (
         lambda index, size: turned(index, size).T * np.reshape(index, (-1, 1)),
         "At each place there is the place's number, but it should be a 1.",
     ),
@@ -51,7 +55,7 @@ ONE_HOT_KINDS = (
     (lambda index, size: np.zeros((len(index), size)), "There is no 1 in it yet."),
     (
         lambda index, size: np.eye(size),
-        "This has one row for each column, in the order of the columns. Use index.",
+        "This has a row for every column, in order. Use index.",
     ),
     "Row i has its 1 in column index[i].",
 )
@@ -73,8 +77,8 @@ def one_hot(function):
             given = call(function, list(index), size, said=said)
         except IndexError as error:
             raise Mistake(
-                f"{said} stopped with IndexError: {error}. In H[i, place] the row comes first: i counts "
-                "the places, and place is below size."
+                f"{said} stopped with IndexError: {error}. Every row has {counted(size, 'column')} here: "
+                f"size is {size}. (In H[i, place] the row comes first, and place is below size.)"
             ) from error
         found, right = array(given, f"{said} gave"), np.eye(size)[index]
         if not same(found, right):
@@ -185,8 +189,15 @@ def judge_smooth(function, numbers):
     tensor = machine["Tensor"]
     said = f"smooth(Tensor({listed(numbers)}))"
     x = tensor(numbers.copy())
+    if function is None:
+        raise NotYet("windows is right. Now write smooth.")
     try:
         given = call(function, x, said=said)
+    except IndexError as error:
+        raise Mistake(
+            f"{said} stopped with IndexError: {error}. Here x has {len(numbers)} numbers: take "
+            "windows of x.shape[0]."
+        ) from error
     except TypeError as error:
         if "len()" not in str(error):
             raise

@@ -13,9 +13,10 @@ OTHER_HANDS = 464  # of 500; a prediction may be off by 20
 
 @exercise(
     "13 hands",
-    "With shuffled pictures, every writer's pictures are on both sides. What besides digits can one learn?",
-    "Everybody has a way of writing a 1 or a 9, and a network that has seen it reads it better. So it will "
-    "be fewer than 491. But a 3 is mostly a 3.",
+    "With shuffled pictures, every writer's pictures are on both sides. What can a network learn from them "
+    "besides digits?",
+    "Everybody has a way of writing a 1 or a 9, and a network that has seen it reads it better. So the "
+    "number will be below 491. But a 3 is mostly a 3.",
     "A little above nine out of ten: 460, say.",
 )
 def hands(guess):
@@ -27,15 +28,15 @@ def hands(guess):
         raise Mistake("It is a count out of 500, not a share.")
     if found > OTHER_HANDS + 20:
         raise Mistake(
-            f"{found:.6g} would be about as many as with shuffled pictures, but it is fewer. Now not only "
-            "the pictures are new: most of the hands are, too."
+            f"{found:.6g} would be about as many as with shuffled pictures, but there are fewer. Now it is "
+            "not only the pictures that are new; so are most of the hands."
         )
     if found <= 60:
         raise Mistake("50 would be blind guessing among ten digits. It has learned more than that.")
     if found < OTHER_HANDS - 20:
         raise Mistake(
-            f"It is not as bad as {found:.6g}. A new hand writes its digits a little differently, not "
-            "altogether."
+            f"It is not as bad as {found:.6g}. A new hand writes its digits a little "
+            "differently, and most of them much the same."
         )
     return "Fewer than 491: some of what it has learned is hands."
 
@@ -107,7 +108,7 @@ FIRST_KINDS = (
         through_tanh(GRAD).T @ X,
         "This is the transpose. A gradient has the shape of its Tensor: x.T @ before.",
     ),
-    (X.T @ (GRAD @ W2.T), "The way through tanh is missing: times 1 - hidden**2."),
+    (X.T @ (GRAD @ W2.T), "The step back through tanh is missing: multiply by 1 - hidden**2."),
     (X.T @ (GRAD @ W2.T * (1 - HIDDEN)), "The slope of tanh is 1 - hidden**2, with a square."),
     (X.T @ (GRAD @ W2.T * HIDDEN**2), "The slope of tanh is 1 - hidden**2."),
     (
@@ -171,7 +172,13 @@ def judge_scores(function, probabilities, digits):
     """Judge the gradient of the scores for one table of probabilities."""
     said = f"of_scores({listed(probabilities, 3)}, {digits.tolist()})"
     given = probabilities.copy()
-    found = array(call(function, given, digits.copy(), said=said), f"{said} gave")
+    try:
+        found = array(call(function, given, digits.copy(), said=said), f"{said} gave")
+    except ValueError as error:
+        raise Mistake(
+            f"{said} stopped with ValueError: {error}. Here the rows have {probabilities.shape[1]} digits: "
+            "take their number from probabilities.shape[1]."
+        ) from error
     right = (probabilities - one_hot_rows(probabilities, digits)) / len(digits)
     if found.shape != right.shape:
         raise Mistake(
@@ -200,13 +207,17 @@ def judge_pair(function, said, inputs, weights, bias, done):
             f"In {said} two shapes do not fit. For z = x @ y the gradients are grad @ y.T and x.T @ grad."
         ) from error
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise Mistake(f"{said} returns two gradients, `return ..., ...`, and yours gives {given!r:.60}.")
+        is_array = isinstance(given, np.ndarray)
+        yours = f"one array of shape {given.shape}" if is_array else f"{given!r:.60}"
+        raise Mistake(f"{said} returns two gradients, `return ..., ...`, and yours gives {yours}.")
     if any(part is None for part in given):
         raise NotYet(f"{done} {said} gave {listed_or_none(given)}.")
     name, right, kinds = weights
     found = array(given[0], f"{said}, the first result is")
     if found.shape != right.shape:
         words = next((words for wrong, words in kinds if same(found, wrong)), "")
+        if found.ndim == 1 and np.shape(given[1]) == right.shape:
+            words = f"The two are swapped: that of {name} comes first."
         raise Mistake(
             f"{said}: the gradient of {name} has the shape {found.shape}, and {name} has {right.shape}. "
             f"{words}"

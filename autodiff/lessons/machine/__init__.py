@@ -66,11 +66,11 @@ def start(lesson: int | None = None) -> None:
     MACHINE.start(lesson)
 
 
-def give(name: str) -> Source:
+def give(name: str, folded: str = "") -> Source:
     """Put a text that a lesson gives into the machine, and show it.
 
     It is for what the reader does not write: ``machine.give("03 RULES")``. If the machine has it already,
-    it is shown, and nothing changes.
+    it is shown, and nothing changes. With ``folded`` the code is folded under this line.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def give(name: str) -> Source:
     >>> machine.give("17 LINEAR")
     LINEAR = {"matmul", "transpose", "sum", "broadcast_to", "reshape", "getitem", "put"}
     """
-    return Source(MACHINE.give(name).code)
+    return Source(MACHINE.give(name).code, folded or None)
 
 
 def after(lesson: int) -> ModuleType:

@@ -341,9 +341,9 @@ def what_comes_later(piece: Piece, code: str) -> str:
     other = need[0]
     where = f"lesson {other.name[:2]}" if other.lesson > piece.lesson else "the machine of a later lesson"
     return (
-        f"It is right here, and too narrow for {where}, which will want this of it:\n"
+        f"It works here, but it is too narrow for {where}, which will need this:\n"
         f"{what_is_asked(*need, where='In the later lesson, it ')}\n"
-        "From there on the reference will stand in for it, unless you change it before."
+        "From then on the reference will stand in for it, unless you change yours first."
     )
 
 

@@ -141,6 +141,12 @@ bowl_gradient""",
         Wrong("as in school, transposed", BOWL.format("2 * A.T @ x"), "the other A.T"),
         Wrong("the left x only", BOWL.format("A @ x"), "for the x on the left"),
         Wrong("the right x only", BOWL.format("x @ A"), "for the x on the right"),
+        Wrong("a column", BOWL.format("((A + A.T) @ x).reshape(-1, 1)"), "come in the shape (2, 1)"),
+        Wrong(
+            "a walk by the machine, without columns",
+            "def bowl_gradient(x, A):\n    x = Tensor(x)\n    backward(x @ A @ x)\n    return x.grad\nbowl_gradient",
+            "Its rules for @ are for tables",
+        ),
         Wrong("the matrix", BOWL.format("A + A.T"), "The x is missing"),
         Wrong("elementwise", BOWL.format("(A + A.T) * x"), "Put @"),
         Wrong("q itself", BOWL.format("x @ A @ x"), "q itself"),
@@ -202,6 +208,29 @@ bowl_gradient""",
         ),
         Wrong("too few steps", find(("500", "5")), "take more steps"),
         Wrong("no step", find(("step([prices], 0.01)", "pass")), "No step has changed"),
+        Wrong(
+            "the shape of the lesson's prices",
+            find(("(amounts.shape[1], bills.shape[1])", "(3, 2)")),
+            "Here are 2 fruits and 4 shops",
+        ),
+        Wrong(
+            "a single number",
+            find(("np.zeros((amounts.shape[1], bills.shape[1]))", "0.0")),
+            "Here are 3 fruits and 2 shops",
+        ),
+        Wrong(
+            "no walk back", find(("backward((amounts @ prices - bills) ** 2)", "pass")), "Walk back before"
+        ),
+        Wrong(
+            "the prices begin anew",
+            find(
+                (
+                    "    for _ in range(500):\n",
+                    "    for _ in range(500):\n        prices = Tensor(np.zeros((amounts.shape[1], bills.shape[1])))\n",
+                )
+            ),
+            "begin anew",
+        ),
         Wrong("too large a rate", find(("0.01", "1.0")), "without bound"),
         Wrong("uphill", find(("0.01", "-0.01")), "without bound"),
         Wrong(

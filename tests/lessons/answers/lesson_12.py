@@ -54,6 +54,12 @@ ANSWERS = {
         ),
         Wrong("zeros", one_hot("pass"), "no 1 in it"),
         Wrong("the identity", "lambda index, size: np.eye(size)", "Use index"),
+        Wrong(
+            "compared in one row",
+            "lambda index, size: (np.arange(size) == np.array(index)) * 1",
+            "one row, not one for each place",
+        ),
+        Wrong("always three columns", "lambda index, size: np.eye(3)[index]", "Every row has 5 columns here"),
         Wrong("twos", "lambda index, size: 2 * np.eye(size)[index]", "Row i has its 1"),
         Wrong("no array", "lambda index, size: 'hot'", "An array is asked for"),
         Wrong("not a function", "np.eye(3)", "A function is asked for"),
@@ -126,6 +132,11 @@ ANSWERS = {
             "windows(3) is [[0, 1, 2]]",
         ),
         Wrong("windows: printed", smoother("windows = lambda n: print([[0, 1, 2]])\n"), "prints its result"),
+        Wrong(
+            "smooth: always five numbers",
+            smoother(smooth="smooth = lambda x: x[windows(5)].mean(axis=1)\n"),
+            "smooth(Tensor([1, 2, 6])) stopped with IndexError",
+        ),
         Wrong(
             "smooth: the sum",
             smoother(smooth="smooth = lambda x: x[windows(x.shape[0])].sum(axis=1)\n"),

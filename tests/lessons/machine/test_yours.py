@@ -387,6 +387,36 @@ def test_a_piece_that_later_lessons_find_too_narrow_is_kept_and_told_so(notebook
 
 
 @pytest.mark.parametrize(
+    ("name", "changes", "later", "asked"),
+    [
+        (
+            "12 rules",
+            ('apply("put", grad, index, shape(x))', "put(grad, index, shape(x))"),
+            16,
+            'Write apply("put", ...)',
+        ),
+        (
+            "13 softmax",
+            ("np.max(value(scores), axis=1, keepdims=True)", "scores.max(axis=1, keepdims=True)"),
+            27,
+            "Take a plain maximum",
+        ),
+    ],
+    ids=["put of a Tensor", "the maximum of minus infinity"],
+)
+def test_what_a_later_lesson_finds_too_narrow_comes_with_its_reason(
+    notebook, mine, capsys, name, changes, later, asked
+):
+    piece = find(name)
+    assert changes[0] in piece.code
+    notebook.answer(piece, piece.code.replace(*changes))
+    text = said(capsys)
+    assert "Right. Kept" in text
+    assert f"too narrow for lesson {later:02}" in text
+    assert asked in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
     ("name", "changes", "asked"),
     [
         ("06 rules", ("grad * (x > 0)", "grad if x > 0 else 0"), "multiply by a comparison"),

@@ -104,8 +104,23 @@ RULES |= {
             ),
             Wrong(
                 "transpose: passes on the value",
-                "This passes on x.T, a value. It is the gradient that has to be transposed.",
+                "This passes on x.T, a value. The gradient is what has to be transposed.",
                 ("grad.T,)", "x.T,)"),
+            ),
+            Wrong(
+                "transpose: the local slope alone",
+                "A rule passes on the gradient that arrives, times the local slope. Here it is grad, with its numbers moved.",
+                ("grad.T,)", "1,)"),
+            ),
+            Wrong(
+                "transpose: printed",
+                "The rule for transpose gives None, as print does. Write what it passes on after the colon, without print.",
+                ("grad.T,)", "print(grad.T),)"),
+            ),
+            Wrong(
+                "for x: three times too much",
+                "The shape is right, but a shape proves nothing: the numbers for x are three times too large.",
+                ("grad @ y.T", "3 * grad @ y.T"),
             ),
             Wrong(
                 "transpose: reshaped",

@@ -30,12 +30,12 @@ def put(grad, index, to):
         (
             Wrong(
                 "= in place of +=",
-                "A place that comes three times got one gradient only: = and += write once for each place. np.add.at adds every time.",
+                "A place that comes three times got only one gradient: = and += write once for each place. np.add.at adds every time.",
                 ("np.add.at(x, index, grad)", "x[index] = grad"),
             ),
             Wrong(
                 "+= on an index",
-                "A place that comes three times got one gradient only: = and += write once for each place. np.add.at adds every time.",
+                "A place that comes three times got only one gradient: = and += write once for each place. np.add.at adds every time.",
                 ("np.add.at(x, index, grad)", "x[index] += grad"),
             ),
             Wrong(
@@ -234,6 +234,24 @@ def mean(x, axis=None, keepdims=False):
                 ("z * (math.prod(shape(z)) / math.prod(shape(x)))", "z / max(math.prod(shape(z)), 1)"),
             ),
             Wrong(
+                "divides by 3",
+                "It divides by 3, but 2 elements went into each of these means. Compare the sizes of the two arrays: math.prod.",
+                ("z * (math.prod(shape(z)) / math.prod(shape(x)))", "z / 3"),
+            ),
+            Wrong(
+                "multiplies",
+                "It multiplies by the number of elements in each sum. Divide by it.",
+                ("math.prod(shape(z)) / math.prod(shape(x))", "math.prod(shape(x)) / math.prod(shape(z))"),
+            ),
+            Wrong(
+                "NumPy's mean",
+                "np.mean does not take a Tensor. Take total(x, axis, keepdims), and divide.",
+                (
+                    "z = total(x, axis, keepdims)\n    return z * (math.prod(shape(z)) / math.prod(shape(x)))",
+                    "return np.mean(x, axis=axis, keepdims=keepdims)",
+                ),
+            ),
+            Wrong(
                 "an axis is always there",
                 "Without an axis, axis is None, and shape(x)[None] is an error. Divide the sizes of the two arrays: math.prod.",
                 (
@@ -248,7 +266,7 @@ def mean(x, axis=None, keepdims=False):
         "12 largest",
         '''
 def largest(x, axis=None, keepdims=False):
-    """The maximum: a sum of the winner alone. Equal winners count in equal parts."""
+    """The maximum: a sum of the winner alone. Equal winners share equally."""
     wins = value(x) == np.max(value(x), axis=axis, keepdims=True)
     return total(x * (wins / np.sum(wins, axis=axis, keepdims=True)), axis, keepdims)
 ''',
@@ -285,6 +303,42 @@ def largest(x, axis=None, keepdims=False):
 def largest(x, axis=None, keepdims=False):
     return mean(x[value(x) == np.max(value(x))])
 """,
+            ),
+            Wrong(
+                "one number of winners for all rows",
+                "The winners of all rows are counted together. Count those of each row: axis=axis, keepdims=True.",
+                ("np.sum(wins, axis=axis, keepdims=True)", "np.sum(wins)"),
+            ),
+            Wrong(
+                "keepdims is lost",
+                "The axis is lost. With keepdims it stays, with size 1.",
+                ("keepdims=True)), axis, keepdims)", "keepdims=True)), axis)"),
+            ),
+            Wrong(
+                "compares the Tensor",
+                "A Tensor is not compared number by number, so nothing is a winner here. Compare value(x).",
+                ("wins = value(x) ==", "wins = x =="),
+            ),
+            Wrong(
+                "picks rows",
+                "argmax gives a place for each row, and x[places] takes whole rows. Multiply x by an array of shares.",
+                """
+def largest(x, axis=None, keepdims=False):
+    return total(x[np.argmax(value(x), axis=axis)], axis, keepdims)
+""",
+            ),
+            Wrong(
+                "picks rows, and does not add",
+                "argmax gives a place for each row, and x[places] takes whole rows. Multiply x by an array of shares.",
+                """
+def largest(x, axis=None, keepdims=False):
+    return x[np.argmax(value(x), axis=axis)]
+""",
+            ),
+            Wrong(
+                "the mean of the winners and zeros",
+                "This is divided by the number of all elements. The shares of the winners add up to 1 already: take total.",
+                ("return total(x", "return mean(x"),
             ),
             Wrong(
                 "the number of winners loses its axis",

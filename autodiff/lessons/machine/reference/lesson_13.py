@@ -7,7 +7,7 @@ TITLE = "A network reads digits"
 SOFTMAX = "np.round(softmax(Tensor(np.array(%s))).data, 3)"
 ENTROPY = """\
 probabilities = Tensor(np.array([[0.5, 0.25, 0.25], [0.1, 0.1, 0.8]]))
-round(float(cross_entropy(probabilities, np.array([0, 2])).data), 6)"""
+np.round(value(cross_entropy(probabilities, np.array([1, 2]))), 6)"""
 SEEN = "sorted(int(i) for batch in batches(10, 4, np.random.default_rng(0)) for i in batch)"
 
 PARTS = (
@@ -33,8 +33,26 @@ def softmax(scores):
         (
             Wrong(
                 "one sum for all rows",
-                "All rows together sum to 1. Each row has to: axis=1.",
+                "All rows together sum to 1. Each row should: axis=1.",
                 ("powers.sum(axis=1, keepdims=True)", "powers.sum()"),
+            ),
+            Wrong(
+                "not divided",
+                "The numbers of a row do not sum to 1. Divide each row by its sum.",
+                ("powers / powers.sum(axis=1, keepdims=True)", "powers"),
+            ),
+            Wrong(
+                "exp alone",
+                "The numbers of a row do not sum to 1. Divide each row by its sum.",
+                """
+def softmax(scores):
+    return exp(scores)
+""",
+            ),
+            Wrong(
+                "divided by the maximum",
+                "Subtract the largest score of the row; do not divide by it.",
+                ("scores - np.max(", "scores / np.max("),
             ),
             Wrong(
                 "the sum over the columns",
@@ -97,8 +115,8 @@ def cross_entropy(probabilities, targets):
     return -log(probabilities[np.arange(len(targets)), targets]).mean()
 ''',
         (
-            Probe(ENTROPY, 0.458145),
-            Probe("round(float(cross_entropy(Tensor(np.full((4, 10), 0.1)), np.arange(4)).data), 4)", 2.3026),
+            Probe(ENTROPY, 0.804719),
+            Probe("np.round(value(cross_entropy(Tensor(np.full((4, 10), 0.1)), np.arange(4))), 4)", 2.3026),
             Probe(
                 "p = Tensor(np.array([[0.5, 0.5], [0.2, 0.8]]))\nbackward(cross_entropy(p, np.array([0, 1])))\nnp.round(p.grad, 4)",
                 [[-1.0, 0.0], [0.0, -0.625]],
@@ -136,6 +154,36 @@ def cross_entropy(probabilities, targets):
                 "First the logarithm of each probability, then the mean.",
                 ("-log(probabilities[np.arange(len(targets)), targets]).mean()", "-log(probabilities[np.arange(len(targets)), targets].mean())"),
             ),
+            Wrong(
+                "no mean",
+                "This is one loss for each row. Take their mean.",
+                (".mean()", ""),
+            ),
+            Wrong(
+                "the value of the probabilities",
+                "The number is right, but no gradient comes back: compute with the Tensor, not with its value.",
+                ("-log(probabilities[", "-np.log(value(probabilities)["),
+            ),
+            Wrong(
+                "all probabilities",
+                "All probabilities are taken. From each row, pick that of its target first.",
+                ("probabilities[np.arange(len(targets)), targets]", "probabilities"),
+            ),
+            Wrong(
+                "the most probable answer",
+                "This takes the most probable answer of each row. Take the right one, its target.",
+                ("probabilities[np.arange(len(targets)), targets]", "probabilities.max(axis=1)"),
+            ),
+            Wrong(
+                "always ten answers",
+                "There are not always ten answers: a row has probabilities.shape[1] of them.",
+                ("log(probabilities[np.arange(len(targets)), targets])", "log((probabilities * np.eye(10)[targets]).sum(axis=1))"),
+            ),
+            Wrong(
+                "always ten answers, picked last",
+                "There are not always ten answers: a row has probabilities.shape[1] of them.",
+                ("-log(probabilities[np.arange(len(targets)), targets]).mean()", "-(np.eye(10)[targets] * log(probabilities)).sum(axis=1).mean()"),
+            ),
             Wrong("sum in place of mean", "This is the sum over the rows. The mean does not grow with the batch.", (".mean()", ".sum()")),
             Wrong(
                 "no logarithm",
@@ -161,12 +209,35 @@ def batches(count, size, rng):
                 "list(first[0]) == list(second[0])",
                 False,
             ),
+            Probe(
+                "first, second = (list(batches(100, 100, np.random.default_rng(7))) for _ in range(2))\n"
+                "list(first[0]) == list(second[0])",
+                True,
+            ),
         ),
         (
             Wrong(
                 "the last batch is lost",
                 "The last batch is lost. It may be shorter than the others.",
                 ("range(0, count, size)", "range(0, count - size + 1, size)"),
+            ),
+            Wrong(
+                "the first batch alone",
+                "This returns one batch, the first. Collect all of them in a list.",
+                (
+                    "return [shuffled[begin : begin + size] for begin in range(0, count, size)]",
+                    "for begin in range(0, count, size):\n        return shuffled[begin : begin + size]",
+                ),
+            ),
+            Wrong(
+                "so many parts of equal length",
+                "Every batch has `size` numbers; only the last may have fewer.",
+                ("[shuffled[begin : begin + size] for begin in range(0, count, size)]", "np.array_split(shuffled, count // size)"),
+            ),
+            Wrong(
+                "batches that overlap",
+                "The batches overlap, and the end is never reached. Each batch should begin `size` places after the one before.",
+                ("range(0, count, size)", "range(count // size)"),
             ),
             Wrong(
                 "not shuffled",
@@ -187,6 +258,11 @@ def batches(count, size, rng):
                 "another generator",
                 "The order is the same every time, because a new generator always begins the same way. Use the rng that is passed in.",
                 ("rng.permutation", "np.random.default_rng(0).permutation"),
+            ),
+            Wrong(
+                "a generator without a seed",
+                "The same seed gives another order each time. Use the rng that is passed in.",
+                ("rng.permutation", "np.random.default_rng().permutation"),
             ),
         ),
     ),

@@ -41,6 +41,12 @@ def gradients(end, grad=1):
                 [6.0, 12.0],
             ),
             Probe(
+                "x = Tensor(np.array([1.0, 2.0]))\nfirst = gradients((x * x)[np.array([0, 0, 1])].sum(), Tensor(1.0))[x]\n"
+                "gradients(first.sum())[x]",
+                [4.0, 2.0],
+                asks='There, the gradient may be a Tensor, which put(...) does not take. Write apply("put", ...), which records it.',
+            ),
+            Probe(
                 "x = Tensor(0.5)\nfirst = gradients(tanh(x), Tensor(1.0))[x]\nround(gradients(first)[x], 4)",
                 -0.7269,
             ),

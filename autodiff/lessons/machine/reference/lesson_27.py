@@ -201,6 +201,12 @@ def mask(length):
         (
             Probe("mask(1)", [[0.0]]),
             Probe("mask(3)", [[0.0, NEVER, NEVER], [0.0, 0.0, NEVER], [0.0, 0.0, 0.0]]),
+            Probe(
+                "softmax(Tensor(mask(2))).data",
+                [[1.0, 0.0], [0.5, 0.5]],
+                asks="There, mask makes scores of minus infinity, and the maximum of a Tensor multiplies them by 0, which "
+                "gives nan. Take a plain maximum: np.max(value(scores), axis=1, keepdims=True).",
+            ),
         ),
         (
             Wrong(
