@@ -136,6 +136,7 @@ def test_no_letter_is_seen_before_it_is_written():
 
 
 @pytest.mark.parametrize("engine", [AUTODIFF, VALUE, None], ids=["autodiff", "Value", "compiled"])
+@pytest.mark.thorough
 def test_it_learns_and_writes(engine, capsys):
     parameters = microgpt.random_parameters(SMALL, 0)
     slopes = microgpt.slopes_by(engine, SMALL) if engine else microgpt.slopes_compiled(SMALL)

@@ -35,6 +35,7 @@ def run(*arguments):
     )
 
 
+@pytest.mark.thorough
 def test_one_command_trains_everything():
     done = run("--quick")
     assert done.returncode == 0, done.stderr

@@ -316,6 +316,7 @@ def brightness(picture):
     return sum(data) / len(data)
 
 
+@pytest.mark.thorough
 def test_a_notebook_as_a_page(page, tmp_path):
     nbconvert = pytest.importorskip("nbconvert")
     from nbformat.v4 import new_code_cell, new_notebook, new_output

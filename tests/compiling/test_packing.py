@@ -91,6 +91,7 @@ def test_a_network_of_numbers_becomes_matrix_products():
 
 @pytest.mark.parametrize("passes", [ALONE, TOGETHER, ("cse", "pack"), ("algebra", "pack"), ("fold", "pack")])
 @pytest.mark.parametrize("activation", [ad.relu, ad.tanh, ad.sigmoid, ad.exp])
+@pytest.mark.thorough
 def test_each_activation_with_each_pass(passes, activation):
     sizes = (2, 4, 3, 1)
     source = check_agrees(network(points(15), sizes, activation), weights_for(sizes), passes)

@@ -93,6 +93,7 @@ def test_random_loops(exact, pytestconfig):
 
 
 @pytest.mark.parametrize("name", ALL)
+@pytest.mark.thorough
 def test_each_pass_alone(name, pytestconfig):
     for seed in range(1000, 1060 if pytestconfig.getoption("--thorough") else 1003):
         loop = RandomLoop(seed)

@@ -58,6 +58,7 @@ def flat(tree):
     return [leaf for part in tree for leaf in flat(part)] if isinstance(tree, (tuple, list)) else [tree]
 
 
+@pytest.mark.thorough
 def test_a_pasted_program_of_a_network_of_numbers():
     data = points(100)
     f = ad.value_and_grad(lambda layers: loss_of(layers, data))

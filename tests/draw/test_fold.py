@@ -135,6 +135,7 @@ def test_a_loop_in_a_loop():
 
 
 @pytest.mark.parametrize("kind", [Tensor, ad.Tensor])
+@pytest.mark.thorough
 def test_a_long_chain(kind):
     end = kind(0)
     for _ in range(100_000):

@@ -57,6 +57,7 @@ STEPS = {
 
 @every_copy
 @pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+@pytest.mark.thorough
 def test_a_deep_result_is_copied_with_its_graph(copied, step):
     x = Tensor([0.5, 0.25], name="x")
     y = chain(x, step, 3000)
@@ -73,6 +74,7 @@ def test_a_deep_result_is_copied_with_its_graph(copied, step):
 
 
 @every_copy
+@pytest.mark.thorough
 def test_twenty_thousand_operations_are_not_too_many(copied):
     x = Tensor(0.5)
     twin = copied(chain(x, lambda y: y * 1.0001))

@@ -30,6 +30,7 @@ def test_bit_for_bit_with_the_passes_that_keep_every_bit(pytestconfig):
 
 
 @pytest.mark.parametrize("name", ["none", *PASSES])
+@pytest.mark.thorough
 def test_each_pass_alone(name, pytestconfig):
     is_thorough = pytestconfig.getoption("--thorough")
     chosen = [each for each in PASSES if each == name]

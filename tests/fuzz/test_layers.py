@@ -12,6 +12,7 @@ from tests.fuzz.layers import DRAWS, LayerTrial, batch_norm, fuzz
 torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
 
 
+@pytest.mark.thorough
 def test_random_layers_in_random_memory_layouts(pytestconfig):
     is_thorough = pytestconfig.getoption("--thorough")
     counts = fuzz(20_000 if is_thorough else 300, 1, seconds=45 if is_thorough else 20)

@@ -79,6 +79,7 @@ def test_each_rule_is_the_package_s_to_twelve_places(lesson, name, make):
 @pytest.mark.parametrize(
     ("name", "rate"), [("sgd", 0.002), ("momentum", 0.002), ("RMSprop", 0.005), ("Adam", 0.1)]
 )
+@pytest.mark.thorough
 def test_the_race_does_not_hang_on_the_last_digits(lesson, name, rate, shift):
     rule = lesson["METHODS"][name]
     count = lesson["about"](
@@ -88,6 +89,7 @@ def test_the_race_does_not_hang_on_the_last_digits(lesson, name, rate, shift):
 
 
 @pytest.mark.parametrize("shift", [0, 1e-9])
+@pytest.mark.thorough
 def test_the_steps_that_the_moons_need_do_not_hang_on_the_last_digits(lesson, shift):
     names = dict(lesson)
     source = next(cell.source for cell in cells(LESSON) if "def steps_needed" in cell.source)

@@ -88,6 +88,7 @@ def test_what_dropout_does(names, jitter, capsys):
 
 
 @pytest.mark.parametrize("jitter", [0, 1e-9])
+@pytest.mark.thorough
 def test_what_the_penalty_does(names, jitter, capsys):
     found = rows("for amount in (0.003, 0.01)")
     loss, penalty = names["softmax_cross_entropy"], names["l2_penalty"]

@@ -109,6 +109,7 @@ def test_the_nudge_agrees_with_the_gradient():
     assert gradient != 0
 
 
+@pytest.mark.thorough
 def test_only_the_open_lstm_remembers(names):
     task = defined(names, "def remembered(make, start)")
     zero = np.zeros((1, 16))

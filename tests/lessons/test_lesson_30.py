@@ -131,6 +131,7 @@ def test_the_gpt_is_hundreds_of_times_faster_and_its_training_that_of_lesson_27(
     assert 1.4 < RUN["gpt_seconds"][0] < 1.6
 
 
+@pytest.mark.thorough
 def test_the_training_in_small():
     found = full.run_on_names(NAMES, 1)
     assert found["losses"][0] == pytest.approx(runs.stored("27")["loss"][0], abs=1e-9)

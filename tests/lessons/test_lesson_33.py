@@ -104,6 +104,7 @@ def test_the_game_comes_to_all_the_digits(lesson, read, seed):
     assert (read(lesson["pictures"]) == lesson["digits"]).mean() > 0.96  # the lesson says 0.95
 
 
+@pytest.mark.thorough
 def test_a_slow_judge_lets_the_forger_collapse(lesson, read, seed):
     rows, losses = lesson["play"](*lesson["players"](0), (150, 300, 400), (0.002, 0.0001))
     del rows["0 steps"]
@@ -115,6 +116,7 @@ def test_a_slow_judge_lets_the_forger_collapse(lesson, read, seed):
     assert abs(np.mean(losses[50:], axis=0) - [2 * np.log(2), np.log(2)]).max() < 0.1
 
 
+@pytest.mark.thorough
 def test_a_strong_judge_stops_one_loss_and_not_the_other(lesson, seed):
     strong = lesson["strong_judge"]()
     with ad.no_grad():

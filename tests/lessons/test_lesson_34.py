@@ -142,6 +142,7 @@ def test_the_goals_are_constants_for_the_walk_back():
 
 
 @pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.thorough
 def test_the_cell_and_the_command_train_the_same_network(seed):
     names = defined(*CELLS)
     mine, means = names["train"](seed, 1700)

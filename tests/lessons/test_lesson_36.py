@@ -93,6 +93,7 @@ def test_without_the_square_the_teacher_is_not_heard(names, capsys):
     assert taught > all_threes / 2 > 5 * unheard
 
 
+@pytest.mark.thorough
 def test_labels_alone_are_better_than_with_the_teacher(names, capsys):
     found = defined("def teacher_alone(", **names)
     assert capsys.readouterr().out == printed("def teacher_alone(")
@@ -124,6 +125,7 @@ def at(temperature, alpha=0.9):
     return lambda *arrays: lesson_36.distillation(*arrays, temperature=temperature, alpha=alpha)
 
 
+@pytest.mark.thorough
 def test_a_wider_student_with_a_teacher_is_less_behind(names):
     behind = []
     for hidden in (10, 30, 100, 300):
@@ -136,6 +138,7 @@ def test_a_wider_student_with_a_teacher_is_less_behind(names):
     assert f"labels alone are ahead by {', '.join(behind[:3])} and {behind[3]} digits" in PROSE
 
 
+@pytest.mark.thorough
 def test_lower_temperatures_are_better_for_these_students(names):
     found = {t: f"{mean_right(names, students(names, at(t), temperature=t)):.0f}" for t in (1, 3, 8, 20)}
     assert f"T = 3 brings the mean of *both* to {found[3]}, and T = 1 to {found[1]}." in PROSE
@@ -167,6 +170,7 @@ def test_at_a_high_temperature_the_student_copies_the_scores(names):
     assert np.corrcoef(slopes.ravel(), apart.ravel())[0, 1] > 0.97
 
 
+@pytest.mark.thorough
 def test_a_teacher_pays_where_labels_are_dear(names, capsys):
     found = defined("def teacher_alone(", "few = seen", **names)
     assert capsys.readouterr().out.endswith(printed("few = seen"))

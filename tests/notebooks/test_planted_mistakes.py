@@ -379,6 +379,7 @@ def test_nbval_passes_a_right_lesson(repository):
     assert failed_cells(repository) == []
 
 
+@pytest.mark.thorough
 def test_nbval_finds_gradients_overwritten(repository, replace):
     replace("autodiff/engine/shortcuts.py", r"(arrived\[\w\]) = \1 \+ (\w+) if .*", r"\1 = \2")
     assert failed_cells(repository) == [2, 3]  # the walk, and the graph drawn after it

@@ -200,6 +200,7 @@ def test_a_plateau_is_one_of_the_validation_s_loss_if_there_is_one(validation, l
     assert model.optimizer.param_groups[0]["lr"] == 0.01 * lr
 
 
+@pytest.mark.thorough
 def test_memory_stays_flat_over_epochs():
     class Measure(training.Callback):
         def on_epoch_end(self, model, history):

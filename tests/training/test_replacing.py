@@ -229,6 +229,7 @@ def test_a_save_in_another_process_is_left_alone_until_that_is_killed(tmp_path):
 
 
 @posix
+@pytest.mark.thorough
 def test_killed_at_any_moment_a_process_leaves_a_whole_file(tmp_path, pytestconfig):
     path, rng = tmp_path / "a.npz", np.random.default_rng(0)
     for number in range(60 if pytestconfig.getoption("--thorough") else 6):
