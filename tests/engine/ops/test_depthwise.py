@@ -45,7 +45,7 @@ PADDINGS = [((0, 0), (0, 0)), ((1, 1), (1, 1)), ((2, 0), (1, 3)), ((4, 5), (0, 4
 
 @pytest.mark.parametrize("kernel", [(1, 1), (3, 3), (2, 4), (5, 1)])
 @pytest.mark.parametrize("padding", PADDINGS)
-@pytest.mark.parametrize("together", [1, pytest.param(20, marks=pytest.mark.thorough), 2000])
+@pytest.mark.parametrize("together", [1, *(pytest.param(n, marks=pytest.mark.thorough) for n in (20, 2000))])
 def test_values_and_gradients_are_those_of_loops_over_windows(kernel, padding, together, calls, monkeypatch):
     monkeypatch.setattr(depthwise, "PIXELS_TOGETHER", together)
     x, weight, bias = random(2, 30, 9, 8), random(30, 1, *kernel, seed=1), random(30, seed=2)
