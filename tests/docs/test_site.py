@@ -134,6 +134,15 @@ def test_every_lesson_belongs_to_a_part():
     assert numbers == list(range(1, 39))
 
 
+def test_a_lesson_is_listed_with_its_time_and_what_you_build_in_one_sentence():
+    course = of_the_site("course")
+    head = "\n\n**You will build** a `b`, and use it. Then more.\n\n**Time** 40 minutes, or 20."
+    said = "- **[04 · Paths](04.ipynb)**, 40 minutes\\\n  You will build a `b`, and use it."
+    assert course.line("04.ipynb", "# 04 · Paths", head) == said
+    with pytest.raises(ValueError, match="lacks the time"):
+        course.line("04.ipynb", "# 04 · Paths", head.replace("**Time**", "Time"))
+
+
 class Links(HTMLParser):
     """The links and anchors of a page, its headings, and its pictures without words."""
 
