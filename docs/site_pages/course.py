@@ -26,6 +26,8 @@ INDEX = """\
 
 {parts}
 
+The [glossary](glossary.ipynb) says what each word of the course means, and in which lesson it comes first.
+
 ```{{toctree}}
 :hidden:
 :caption: Words
@@ -34,12 +36,13 @@ glossary
 ```
 """
 
-LEAD = (
-    "You write the machine yourself, piece by piece, and every lesson runs on what you wrote. The head of a "
-    "lesson says how long it takes; you need Python and school mathematics. Here you can read the lessons. "
-    "To write, open one in Jupyter."
-)
+LEAD = """\
+You write the machine yourself, piece by piece, and every lesson runs on what you wrote. You need Python and
+school mathematics.
 
+Here you can read the lessons. To write, open one in Jupyter: the line *Write it yourself*, below the title of
+each lesson, opens it in your browser or downloads it. On your own computer, `jupyter lab notebooks` opens all
+of them ([how to install it](../index.md#Run-it))."""
 
 SAID = r"Right\.|Not right yet\.|Not done yet|Your machine"
 """How the lessons' messages begin. A notebook breaks them into lines, and a page breaks them anew."""
@@ -65,25 +68,38 @@ def write(docs: Path, repository: str) -> None:
         fold_beginning(notebook)
         notebook.cells.append(nbformat.v4.new_markdown_cell(ways_on(path.name, following), id="ways-on"))
         update(course / "solutions" / path.name, nbformat.writes(notebook))
-    names = {}
+    names, lines = {}, {}
     for path in sorted(notebooks.glob("*.ipynb")):
         notebook = page(nbformat.read(path, as_version=4))
         if path.stem[:2].isdigit():
             title, _, rest = notebook.cells[0].source.partition("\n")
             notebook.cells[0].source = f"{title}\n\n{places(path.name, repository)}\n{rest}"
             names[int(path.stem[:2])] = path.stem
+            lines[path.stem] = line(path.name, title, rest)
         update(course / path.name, nbformat.writes(notebook))
     parts = "\n\n".join(
-        part(caption, [names[n] for n in numbers if n in names]) for caption, numbers in PARTS
+        part(caption, {names[n]: lines[names[n]] for n in numbers if n in names})
+        for caption, numbers in PARTS
     )
     update(course / "index.md", INDEX.format(lead=LEAD, parts=parts))
 
 
-def part(caption: str, names: list[str]) -> str:
-    """One part of the course as a heading and a list of its lessons."""
-    if not names:
+def line(name: str, title: str, head: str) -> str:
+    """A lesson in the list: its title, how long it takes, and what the reader builds, in one sentence."""
+    minutes = re.search(r"\*\*Time\*\* (\d+ minutes)", head)
+    builds = re.search(r"\*\*(You will .+?\.)\s", head)
+    if not minutes or not builds:
+        raise ValueError(f"the head of {name} lacks the time or what you will build")
+    return f"- **[{title.removeprefix('# ')}]({name})**, {minutes[1]}\\\n  {builds[1].replace('**', '')}"
+
+
+def part(caption: str, lines: dict[str, str]) -> str:
+    """One part of the course as a heading and its lessons; the caption is for the sidebar."""
+    if not lines:
         return ""
-    return f"## {caption}\n\n```{{toctree}}\n:caption: {caption}\n\n" + "\n".join(names) + "\n```"
+    lessons = "\n".join(lines)
+    said = "\n".join(lines.values())
+    return f"## {caption}\n\n{said}\n\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{lessons}\n```"
 
 
 def page(notebook: Any) -> Any:

@@ -18,8 +18,8 @@ LEFT_OUT = "lessons"  # whose messages are on the pages of wrong answers
 LEAD = """\
 # Error messages
 
-{count} messages with which the package refuses something, by the module that says them; what stands in braces
-is filled in. An error leaves everything as it was.
+{count} messages with which the package refuses something, by the module that says them. A name in
+braces stands for what is filled in. An error leaves everything as it was.
 """
 
 
@@ -49,7 +49,7 @@ def is_error(name: str) -> bool:
 
 
 def text_of(message: ast.expr) -> str:
-    """A message as it stands in the source, with what is filled in between braces.
+    """A message as it stands in the source, with names in braces for what is filled in.
 
     >>> text_of(ast.parse('f"{name} is no {what}"', mode="eval").body)
     '{name} is no {what}'
@@ -63,20 +63,93 @@ def text_of(message: ast.expr) -> str:
     if isinstance(message, ast.IfExp):
         return f"{text_of(message.body)} / {text_of(message.orelse)}"
     inner = message.value if isinstance(message, ast.FormattedValue) else message
-    return "{" + ast.unparse(inner) + "}"
+    return "{" + short(inner) + "}"
+
+
+def short(code: ast.expr) -> str:
+    """A name for what an expression fills in.
+
+    >>> for code in ("', '.join(map(str, tree))", "x.data.shape", "len(names) - 1", "self._title()"):
+    ...     print(short(ast.parse(code, mode="eval").body))
+    tree
+    shape
+    number - 1
+    title
+    """
+    match code:
+        case ast.Constant():
+            return str(code.value).strip()
+        case ast.Name(id="self"):
+            return "tensor"
+        case ast.Name(id=name):
+            return in_words(name)
+        case ast.Attribute(attr="__name__", value=inner) | ast.Subscript(value=ast.Attribute() as inner):
+            return short(inner)
+        case ast.Attribute(attr=name):
+            return in_words(name)
+        case ast.Subscript(slice=ast.Constant(value=str(name))):
+            return in_words(name)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return f"{short(left)} - {short(right)}"
+        case ast.BinOp(left=ast.Constant(value=int()), right=number):
+            return short(number)
+        case ast.BinOp(left=left):  # a text that may be left out, or a number in other units
+            return short(left)
+        case ast.BoolOp(values=[first, *_]):
+            return short(first)
+        case ast.IfExp(body=one, orelse=other):
+            return f"{short(one)} or {short(other)}"
+        case ast.Tuple(elts=parts):
+            return ", ".join(map(short, parts))
+        case ast.Call(func=ast.Name(id="len")):
+            return "number"
+        case ast.Call(func=ast.Name(id="type")):
+            return "type"
+        case ast.Call(func=ast.Name(id="getattr"), args=[first, *_]):
+            return short(first)
+        case ast.Call(func=ast.Name(id="map"), args=[_, second]):
+            return short(second)
+        case ast.Call(func=ast.Attribute(attr="pop" | "split" | "tolist", value=inner)):
+            return short(inner)
+        case ast.Call(func=function) if "shape" in name_of(function):
+            return "shape"
+        case ast.Call(args=[one]):
+            return short(one)
+        case ast.Call(func=function):
+            return in_words(name_of(function))
+        case ast.Subscript(value=inner) | ast.Starred(value=inner):
+            return short(inner)
+        case ast.List(elts=[*_, last]):
+            return short(last)
+    raise ValueError(f"no name for {ast.unparse(code)}")
+
+
+def in_words(name: str) -> str:
+    """A name without underscores.
+
+    >>> in_words("_kind"), in_words("MOST_BYTES")
+    ('kind', 'most bytes')
+    """
+    return name.strip("_").replace("_", " ").lower()
 
 
 def page() -> str:
     """All messages as Markdown."""
     found = list(dict.fromkeys(messages(ROOT / "autodiff")))
-    lines = [LEAD.format(count=len(found))]
-    last = ""
+    rooms: dict[str, dict[str, list[str]]] = {}
     for module, kind, text in found:
-        if module != last:
-            lines.append(f"\n## {module}\n")
-            last = module
+        _, room, *rest = [*module.split("."), ""]
+        if not (ROOT / "autodiff" / room).is_dir():
+            room, rest = "", [room]
+        modules = rooms.setdefault(f"autodiff.{room}".rstrip("."), {})
+        lines = modules.setdefault(".".join(filter(None, rest)), [])
         lines.append(f"- {kind}: `` {' '.join(text.split())} ``")
-    return "\n".join(lines) + "\n"
+    parts = [LEAD.format(count=len(found))]
+    for room, modules in sorted(rooms.items()):
+        parts.append(f"## {room}\n")
+        for module, lines in sorted(modules.items()):
+            parts += [f"### {module}\n"] * bool(module) + ["\n".join(lines) + "\n"]
+    return "\n".join(parts)
 
 
 def write(docs: Path) -> None:

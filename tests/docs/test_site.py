@@ -129,9 +129,33 @@ def test_every_message_of_an_error_is_listed():
     assert page.count("\n- ") > 0.6 * raised  # the others are raised again, or say what a function wrote
 
 
+def test_what_a_message_fills_in_is_a_name_and_no_python():
+    page = of_the_site("errors").page()
+    filled = re.findall(r"\{([^{}:]*)\}", page)  # with a colon it is a dict that a message shows
+    assert len(filled) > 500
+    assert not [name for name in filled if not re.fullmatch(r"[\w, ]+( - \w+)?", name)]
+
+
+def test_a_benchmark_that_was_not_measured_is_no_result_of_the_page():
+    table = "| measured | goal | median |\n|---|---|---|\n| a | 1 | 0.50 |\n| b | 1 | skipped: no torch |\n"
+    page = of_the_site("benchmarks").page(f"# Speed\n\n<!-- table -->\n{table}")
+    assert "| a | 1 | <svg" in page
+    assert "skipped" not in page
+    assert page.index("A bar beside") < page.index("| a |")
+
+
 def test_every_lesson_belongs_to_a_part():
     numbers = [number for _, part in of_the_site("course").PARTS for number in part]
     assert numbers == list(range(1, 39))
+
+
+def test_a_lesson_is_listed_with_its_time_and_what_you_build_in_one_sentence():
+    course = of_the_site("course")
+    head = "\n\n**You will build** a `b`, and use it. Then more.\n\n**Time** 40 minutes, or 20."
+    said = "- **[04 · Paths](04.ipynb)**, 40 minutes\\\n  You will build a `b`, and use it."
+    assert course.line("04.ipynb", "# 04 · Paths", head) == said
+    with pytest.raises(ValueError, match="lacks the time"):
+        course.line("04.ipynb", "# 04 · Paths", head.replace("**Time**", "Time"))
 
 
 class Links(HTMLParser):

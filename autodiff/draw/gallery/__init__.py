@@ -1,1 +1,1 @@
-"""A page with pictures of forty graphs, to look at after a change: `python -m autodiff.draw.gallery`."""
+"""Pictures and films of graphs, to look at after a change: `python -m autodiff.draw.gallery`."""

@@ -6,7 +6,7 @@ import sys
 from html import escape
 from pathlib import Path
 
-from .graphs import GRAPHS
+from .hard import PARTS
 from .html import html_of
 
 PAGE = """<!doctype html>
@@ -14,7 +14,7 @@ PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Pictures of {count} graphs</title>
+<title>{count} pictures of graphs</title>
 <style>
 :root {{ color-scheme: light dark }}
 body {{ max-width: 60em; margin: 2em auto; padding: 0 1em; font: 16px/1.5 Helvetica, Arial, sans-serif }}
@@ -23,7 +23,7 @@ h2 {{ font-size: 1em }}
 </style>
 </head>
 <body>
-<h1>Pictures of {count} graphs</h1>
+<h1>{count} pictures of graphs</h1>
 {sections}
 </body>
 </html>
@@ -33,12 +33,14 @@ h2 {{ font-size: 1em }}
 def page() -> str:
     """All pictures of the gallery as one page of HTML."""
     sections = []
-    for title, make in GRAPHS:
-        sections.append(f"<section><h2>{escape(title)}</h2>\n{html_of(make())}</section>")
+    for part in PARTS:
+        for example in part.examples:
+            picture = html_of(example.make())
+            sections.append(f"<section><h2>{escape(example.title)}</h2>\n{picture}</section>")
     return PAGE.format(count=len(sections), sections="\n".join(sections))
 
 
 if __name__ == "__main__":
     target = Path(sys.argv[1] if len(sys.argv) > 1 else "gallery.html")
     target.write_text(page(), encoding="utf-8")
-    sys.stdout.write(f"{target}: {len(GRAPHS)} pictures\n")
+    sys.stdout.write(f"{target}: {sum(len(part.examples) for part in PARTS)} pictures\n")

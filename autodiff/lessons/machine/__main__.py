@@ -15,9 +15,11 @@ from .plan import Piece, find, lessons
 HEAD = """\
 # All wrong answers, and what the reader is told
 
-Written by `python -m autodiff.lessons.machine > docs/wrong_answers.md`; a test compares. Each line is a known
-mistake in a piece of the reader's machine. A message begins with the calculation that goes wrong, which can
-be copied into a cell; a sentence follows. Another answer that gives the same numbers gets the same sentence.
+The mistakes that are known in the pieces which a reader of the course writes, lesson by lesson, with what the
+reader is told. A message begins with the calculation that goes wrong, which can be copied into a cell; a
+sentence follows. Another answer that gives the same numbers gets the same sentence.
+
+(`python -m autodiff.lessons.machine > docs/wrong_answers.md` writes this page, and a test compares.)
 
 ## Every piece
 

@@ -83,9 +83,11 @@ def verdict(name, answer):
 HEAD = """\
 # What the checks of the exercises say
 
-Written by `python -m tests.lessons.answers > docs/wrong_answers_of_exercises.md`; a test compares. Pieces of
-the reader's machine are in [wrong_answers.md](wrong_answers.md). First the right answers of each exercise,
-then the wrong ones, with what the reader is told."""
+Answers to the exercises of the course, with what the reader is told: first the right answers of each
+exercise, then the wrong ones. Those to pieces of the reader's machine are on the page
+[All wrong answers, and what the reader is told](wrong_answers.md).
+
+(`python -m tests.lessons.answers > docs/wrong_answers_of_exercises.md` writes this page, and a test compares.)"""
 
 
 def page():
