@@ -68,8 +68,8 @@ TINTS = {
     "#d3ebef": "#285158",
     "#eae7d7": "#534d2d",
 }
-"""Grounds to be told apart, as bright on a dark page as numbers in their cells allow: blue, amber, green, violet,
-red, teal and grey."""
+"""Grounds to be told apart, as bright on a dark page as numbers in their cells allow: blue, amber, green,
+violet, red, teal and grey."""
 
 PAIRS = TINTS | {
     AMBER: "#e3b04b",
