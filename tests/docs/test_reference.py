@@ -48,6 +48,11 @@ def test_sections_stay_whole():
     assert {name: said for name, text in found.items() if (said := list(faults(text)))} == {}
 
 
+def test_examples_call_public_names():
+    of_modules = re.compile(r">>> .*\b(ad|autodiff)\.ops\.")
+    assert [name for name, text in docstrings().items() if of_modules.search(text)] == []
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
