@@ -197,8 +197,15 @@ def one_hot(
     num_classes
         The size of the last axis; by default (or for -1, as in PyTorch) one more than the largest label.
 
-    Raises TypeError if the labels are not integers, ValueError if one is negative or too large.
+    Raises
+    ------
+    TypeError
+        If the labels are not integers.
+    ValueError
+        If a label is negative or too large.
 
+    Example
+    -------
     >>> import autodiff as ad
     >>> ad.one_hot([0, 2], 3)
     [[1 0 0]

@@ -31,7 +31,10 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, name: s
     name
         The name in pictures and error messages.
 
-    Raises TypeError if the data are not real numbers, or if integers are to require a gradient.
+    Raises
+    ------
+    TypeError
+        If the data are not real numbers, or if integers are to require a gradient.
 
     Example
     -------

@@ -25,6 +25,7 @@ extensions = [
     "sphinx_design",
     "site_pages.mathml",
     "site_pages.picture",
+    "site_pages.reference",
 ]
 exclude_patterns = ["site_pages"]
 
@@ -51,9 +52,11 @@ suppress_warnings = ["mystnb.unknown_mime_type"]  # a picture's fallbacks, of wh
 
 autodoc_typehints = "none"  # shapes and units stand in the text; Any says nothing
 autodoc_member_order = "bysource"
+default_role = "code"
 napoleon_google_docstring = False
 napoleon_use_param = False  # types are words, not links
 napoleon_use_rtype = False
+napoleon_attr_annotations = False
 
 # -- the look ----------------------------------------------------------------------------------------------
 

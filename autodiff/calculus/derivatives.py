@@ -84,8 +84,12 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False
     has_aux
         ``f`` returns a pair, ``(result, aux)``, and the gradient function returns ``(gradient, aux)``.
 
-    Raises TypeError if ``f`` is not a function. The gradient function raises TypeError if ``f`` returns
-    neither a Tensor nor a number, and RuntimeError if it returns more than one number.
+    Raises
+    ------
+    TypeError
+        If ``f`` is not a function; by the gradient function, if ``f`` returns neither a Tensor nor a number.
+    RuntimeError
+        By the gradient function, if ``f`` returns more than one number.
 
     Example
     -------
@@ -127,8 +131,12 @@ def gradients(
     allow_unused
         Return None for a Tensor that ``y`` does not depend on, instead of raising an error.
 
-    Raises TypeError if ``y`` or one of ``xs`` is not a Tensor; RuntimeError if ``backward`` would, or if
-    ``y`` does not depend on one of ``xs``.
+    Raises
+    ------
+    TypeError
+        If ``y`` or one of ``xs`` is not a Tensor.
+    RuntimeError
+        If ``backward`` would raise one, or if ``y`` does not depend on one of ``xs``.
 
     Example
     -------
@@ -235,7 +243,10 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, mode: str | None 
         "forward" takes one walk per element of the arguments, "reverse" one per element of the output; None
         chooses the mode with fewer walks.
 
-    Raises ValueError for another mode.
+    Raises
+    ------
+    ValueError
+        For another mode.
 
     Example
     -------

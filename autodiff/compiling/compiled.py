@@ -59,6 +59,17 @@ def compile_function(
         Leave out the passes that change the order of sums, so that results are equal to those without
         compiling in every bit.
 
+    Raises
+    ------
+    TypeError
+        If ``f`` is not a function.
+    ValueError
+        For an unknown pass.
+    TraceError
+        At a call, if ``f`` needs the value of an argument, for instance in an ``if``.
+
+    Notes
+    -----
     What ``f`` refers to is treated as follows:
 
     - Tensors, such as weights, are read at each call. Changes that ``f`` makes to them happen at each call
@@ -70,9 +81,7 @@ def compile_function(
     - Everything else is read once, when the program is made: the contents of lists, attributes of other
       objects, NumPy arrays. ``print`` and other side effects happen only then.
 
-    Raises TypeError if ``f`` is not a function, and ValueError for an unknown pass. A call raises TraceError
-    if ``f`` needs the value of an argument, for instance in an ``if``. It warns if there are more kinds of
-    arguments than programs that are kept.
+    A call warns if there are more kinds of arguments than programs that are kept.
 
     Example
     -------

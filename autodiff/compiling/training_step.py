@@ -24,6 +24,8 @@ class TrainingStep:
     """One step of training on a batch: ``step(x, target)`` changes the parameters, and returns the prediction
     and the loss.
 
+    Steps are compiled once the optimizer has made its state, which it does in the first step.
+
     Parameters
     ----------
     forward
@@ -35,8 +37,6 @@ class TrainingStep:
         changes between steps, as in RAdam: then only forward and backward are compiled.
     options
         The options of :func:`autodiff.compile`.
-
-    Steps are compiled once the optimizer has made its state, which it does in the first step.
     """
 
     def __init__(

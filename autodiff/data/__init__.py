@@ -1,10 +1,12 @@
 """Datasets, data loaders and transforms, and some data sets to learn from.
 
-``dataset``, ``samplers``, ``collate`` and ``loader`` turn samples into batches; ``transforms`` change the
-samples on the way. The data sets are synthetic (``generated``), come with scikit-learn (``bundled``), or are
-downloaded once (``mnist``, ``text``); ``download`` and ``idx`` fetch and read their files. Names and defaults
-are PyTorch's.
+A data loader turns the samples of a dataset into batches; transforms change the samples on the way. Some
+data sets are synthetic, some come with scikit-learn, and some are downloaded once. Names and defaults are
+PyTorch's.
 """
+
+# `dataset`, `samplers`, `collate` and `loader` turn samples into batches. The data sets are in `generated`,
+# `bundled` (with scikit-learn), `mnist` and `text`; `download` and `idx` fetch and read their files.
 
 from . import transforms
 from .bundled import digits, iris

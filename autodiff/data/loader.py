@@ -227,7 +227,9 @@ class Batch(NamedTuple):
     """A batch of a BatchIterator: a pair with names."""
 
     inputs: Tensor
+    """What the network gets."""
     targets: Tensor
+    """What it should give."""
 
 
 class BatchIterator:

@@ -216,7 +216,10 @@ class RandomCrop(Transform):
         a generator given here, in an order that varies between runs. With several threads, give it to the
         loader instead.
 
-    Raises ValueError if the crop is larger than the padded image.
+    Raises
+    ------
+    ValueError
+        At the call, if the crop is larger than the padded image.
 
     Example
     -------

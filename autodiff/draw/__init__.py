@@ -1,11 +1,13 @@
 """Pictures of recorded graphs: `draw`, `film`, `slide`, `explain` and `compare`.
 
-Each folder uses only those named before it: `graph` reads a recorded graph into plain records, `words` writes
-them as a table, and `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme` are the
-options of a drawing, `drawing` and `painted` are the objects that show themselves. The other functions have
-one folder each: `explaining`, `comparing`, `filming`, and `sliding`, which shows its steps as a film does.
-All of it is imported when it is first needed.
+What they return shows itself in a notebook, prints as text, and saves itself to files.
 """
+
+# Each folder uses only those named before it: `graph` reads a recorded graph into plain records, `words`
+# writes them as a table, and `picture` writes them as DOT or Mermaid and has them drawn. `look` and `theme`
+# are the options of a drawing, `drawing` and `painted` are the objects that show themselves. The other
+# functions have one folder each: `explaining`, `comparing`, `filming`, and `sliding`, which shows its steps
+# as a film does. All of it is imported when it is first needed.
 
 from __future__ import annotations
 

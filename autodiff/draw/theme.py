@@ -173,3 +173,4 @@ PRINT = Theme(
 )
 
 THEMES = {"auto": AUTO, "light": LIGHT, "dark": DARK, "colour-blind": COLOUR_BLIND, "print": PRINT}
+"""The themes by the names that ``theme=`` takes: "auto", "light", "dark", "colour-blind" and "print"."""

@@ -292,7 +292,12 @@ def operation(
     sign
         How Python writes the operation, ``"*"`` for ``x * y``, or a letter. Pictures show it.
 
-    Raises ValueError for a kind that is not listed here, and TypeError for a sign that is not a string.
+    Raises
+    ------
+    ValueError
+        For a kind that is not listed here.
+    TypeError
+        For a sign that is not a string.
 
     Example
     -------

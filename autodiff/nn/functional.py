@@ -14,10 +14,11 @@ The module is imported as F:
 >>> F.nll_loss(Net()(ad.Tensor([[0.5, -1.0]])), [2]).shape
 ()
 
-Most are defined elsewhere: next to their layer, in ``activation_functions.py`` and in ``losses.py``. This
-file defines those without a layer: normalize, cosine_similarity and pad. An axis is called ``dim``, as in
-PyTorch.
+An axis is called ``dim``, as in PyTorch.
 """
+
+# Most are defined elsewhere: next to their layer, in activation_functions.py and in losses.py. This file
+# defines those without a layer: normalize, cosine_similarity and pad.
 
 # ruff: noqa: A002 - PyTorch's name for the first argument of a function is input
 

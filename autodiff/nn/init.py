@@ -159,6 +159,8 @@ def kaiming_uniform_(
     nonlinearity
         The function that follows, see :func:`calculate_gain`.
 
+    Example
+    -------
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.kaiming_uniform_(Tensor(np.zeros((10, 600))), generator=0)
     >>> bool(abs(w.data).max() <= 0.1)
@@ -221,8 +223,13 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     param
         The negative slope of "leaky_relu", 0.01 by default.
 
-    Raises ValueError for any other nonlinearity.
+    Raises
+    ------
+    ValueError
+        For any other nonlinearity.
 
+    Example
+    -------
     >>> from autodiff import nn
     >>> round(nn.init.calculate_gain("relu") ** 2, 6), round(nn.init.calculate_gain("tanh"), 6)
     (2.0, 1.666667)

@@ -243,6 +243,10 @@ class RNN(RNNBase):
     Called as ``output, h_n = rnn(input, h_0)``. ``output`` holds the states of the last layer after each
     step, ``h_n`` the last state of each layer and direction.
 
+    ``input`` has the shape (steps, batch, input_size), or (steps, input_size) without a batch, or is a
+    :class:`~autodiff.nn.utils.rnn.PackedSequence`. ``h_0`` has the shape (layers * directions, batch,
+    hidden_size), without a batch (layers * directions, hidden_size); None for zeros.
+
     Parameters
     ----------
     input_size, hidden_size
@@ -273,12 +277,6 @@ class RNN(RNNBase):
         The parameters of the first layer, of shapes (hidden_size, input_size), (hidden_size, hidden_size) and
         twice (hidden_size,). The names of the next layer end in ``_l1``, those of the reverse direction in
         ``_reverse``.
-
-    Input
-    -----
-    ``input`` has the shape (steps, batch, input_size), or (steps, input_size) without a batch, or is a
-    :class:`~autodiff.nn.utils.rnn.PackedSequence`. ``h_0`` has the shape (layers * directions, batch,
-    hidden_size), without a batch (layers * directions, hidden_size); None for zeros.
 
     Raises
     ------

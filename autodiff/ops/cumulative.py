@@ -21,7 +21,7 @@ def cumsum(x: Any, *, axis: int | None = None) -> Any:
     """Cumulative sum along ``axis``, or over the flattened array if ``axis`` is None.
 
     >>> import autodiff as ad
-    >>> ad.ops.cumulative.cumsum(ad.Tensor([1, 2, 3]))
+    >>> ad.cumsum(ad.Tensor([1, 2, 3]))
     [1 3 6]
     """
     return np.cumsum(x, axis=axis)
@@ -41,7 +41,7 @@ def cumprod(x: Any, *, axis: int | None = None) -> Any:
     """Cumulative product along ``axis``, or over the flattened array if ``axis`` is None.
 
     >>> import autodiff as ad
-    >>> ad.ops.cumulative.cumprod(ad.Tensor([1, 2, 3, 4]))
+    >>> ad.cumprod(ad.Tensor([1, 2, 3, 4]))
     [ 1  2  6 24]
     """
     return np.cumprod(x, axis=axis)
@@ -62,7 +62,7 @@ def linear_recurrence(x: Any, y: Any, *, axis: int = -1) -> Any:
     """First-order linear recurrence, z[i] = x[i] z[i-1] + y[i], which starts from 0.
 
     >>> import autodiff as ad
-    >>> ad.ops.cumulative.linear_recurrence(ad.Tensor([0.5, 0.5, 0.5]), [8, 0, 1])
+    >>> ad.linear_recurrence(ad.Tensor([0.5, 0.5, 0.5]), [8, 0, 1])
     [8 4 3]
     """
     z = np.zeros_like(x, shape=np.broadcast_shapes(np.shape(x), np.shape(y)), dtype=np.result_type(x, y))
@@ -103,7 +103,7 @@ def prod(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([0, 3, 4])
-    >>> y = ad.ops.cumulative.prod(x)
+    >>> y = ad.prod(x)
     >>> y.backward()
     >>> y, x.grad
     (0, [12  0  0])

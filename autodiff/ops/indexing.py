@@ -29,7 +29,7 @@ def getitem(x: Any, *, index: Any) -> Any:
     Ellipsis, arrays of integers (with repetitions), masks, and tuples of these.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.getitem(ad.Tensor([10, 20, 30]), index=[2, 0, 0])
+    >>> ad.getitem(ad.Tensor([10, 20, 30]), index=[2, 0, 0])
     [30 10 10]
     """
     return x[plain_index(index)]
@@ -43,7 +43,7 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     """Zeros of ``shape``, with the elements of x added at ``index``; at a repeated index they add up.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.scatter(ad.Tensor([1, 2, 3]), index=[2, 0, 0], shape=(4,))
+    >>> ad.scatter(ad.Tensor([1, 2, 3]), index=[2, 0, 0], shape=(4,))
     [5 0 1 0]
     """
     index = tuple(map(as_index, index)) if isinstance(index, tuple) else as_index(index)
@@ -97,7 +97,7 @@ def take_along_axis(x: Any, *, indices: Any, axis: int | None = -1) -> Any:
     other axes broadcast. If ``axis`` is None, x is flattened.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.take_along_axis(ad.Tensor([[1, 2], [3, 4]]), indices=[[1], [0]])
+    >>> ad.take_along_axis(ad.Tensor([[1, 2], [3, 4]]), indices=[[1], [0]])
     [[2]
      [3]]
     """
@@ -121,7 +121,7 @@ def gather(x: Any, *, axis: int, indices: Any) -> Any:
     shorter than x along another axis, the rest of x is ignored.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.gather(ad.Tensor([[1, 2], [3, 4]]), axis=1, indices=[[1, 1, 0]])
+    >>> ad.gather(ad.Tensor([[1, 2], [3, 4]]), axis=1, indices=[[1, 1, 0]])
     [[2 2 1]]
     """
     return x[full_index(x, axis, indices)]
@@ -138,7 +138,7 @@ def scatter_add(x: Any, source: Any, *, axis: int, indices: Any) -> Any:
     ``source`` broadcasts to the shape of ``indices``; at a repeated index its elements add up.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.scatter_add(ad.Tensor([1, 2, 3]), [10, 20, 30], axis=0, indices=[2, 0, 0])
+    >>> ad.scatter_add(ad.Tensor([1, 2, 3]), [10, 20, 30], axis=0, indices=[2, 0, 0])
     [51  2 13]
     """
     z = x.astype(np.result_type(x, source))
@@ -177,7 +177,7 @@ def masked_select(x: Any, mask: Any) -> Any:
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([[1, 2], [3, 4]])
-    >>> ad.ops.indexing.masked_select(x, x > 1)
+    >>> ad.masked_select(x, x > 1)
     [2 3 4]
     """
     x, mask = as_recorded(x), as_array(raw(mask))
@@ -193,7 +193,7 @@ def repeat(x: Any, *, repeats: Any, axis: int | None = None) -> Any:
     flattened array if ``axis`` is None.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.repeat(ad.Tensor([1, 2, 3]), repeats=[1, 0, 2])
+    >>> ad.repeat(ad.Tensor([1, 2, 3]), repeats=[1, 0, 2])
     [1 3 3]
     """
     return np.repeat(x, raw(repeats), axis)
@@ -221,7 +221,7 @@ def tile(x: Any, *, reps: Any) -> Any:
     """Repeat the whole array ``reps`` times; ``reps`` has one count per axis, or one for the last axis.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.tile(ad.Tensor([1, 2]), reps=(2, 2))
+    >>> ad.tile(ad.Tensor([1, 2]), reps=(2, 2))
     [[1 2 1 2]
      [1 2 1 2]]
     """
@@ -250,9 +250,9 @@ def pad(x: Any, *, pad_width: Any, mode: str = "constant", constant_values: floa
     Raises ValueError for a negative width, another mode, or several constant values.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.pad(ad.Tensor([1, 2]), pad_width=(1, 2))
+    >>> ad.pad(ad.Tensor([1, 2]), pad_width=(1, 2))
     [0 1 2 0 0]
-    >>> ad.ops.indexing.pad(ad.Tensor([1, 2, 3]), pad_width=2, mode="reflect")
+    >>> ad.pad(ad.Tensor([1, 2, 3]), pad_width=2, mode="reflect")
     [3 2 1 2 3 2 1]
     """
     if mode != "constant":
@@ -305,7 +305,7 @@ def diagonal(x: Any, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     the main diagonal.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.diagonal(ad.Tensor([[1, 2], [3, 4]]))
+    >>> ad.diagonal(ad.Tensor([[1, 2], [3, 4]]))
     [1 4]
     """
     return np.diagonal(x, offset, axis1, axis2)
@@ -330,7 +330,7 @@ def tril(x: Any, *, k: int = 0) -> Any:
     """Lower triangle of each matrix, with zeros above the ``k``-th diagonal.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.tril(ad.Tensor([[1, 2], [3, 4]]))
+    >>> ad.tril(ad.Tensor([[1, 2], [3, 4]]))
     [[1 0]
      [3 4]]
     """
@@ -345,7 +345,7 @@ def triu(x: Any, *, k: int = 0) -> Any:
     """Upper triangle of each matrix, with zeros below the ``k``-th diagonal.
 
     >>> import autodiff as ad
-    >>> ad.ops.indexing.triu(ad.Tensor([[1, 2], [3, 4]]))
+    >>> ad.triu(ad.Tensor([[1, 2], [3, 4]]))
     [[1 2]
      [0 4]]
     """

@@ -87,7 +87,7 @@ def bmm(x: Any, y: Any) -> Any:
     Raises ValueError for any other shapes; ``matmul`` takes more.
 
     >>> import autodiff as ad
-    >>> ad.ops.linalg.bmm(ad.Tensor(np.ones((5, 2, 3))), np.ones((5, 3, 4))).shape
+    >>> ad.bmm(ad.Tensor(np.ones((5, 2, 3))), np.ones((5, 3, 4))).shape
     (5, 2, 4)
     """
     x, y = as_recorded(x), as_recorded(y)
@@ -106,7 +106,7 @@ def dot(x: Any, y: Any) -> Any:
     it is ``x * y``.
 
     >>> import autodiff as ad
-    >>> ad.ops.linalg.dot(ad.Tensor([1, 2, 3]), [4, 5, 6])
+    >>> ad.dot(ad.Tensor([1, 2, 3]), [4, 5, 6])
     32
     """
     return np.dot(x, y) if np.ndim(x) and np.ndim(y) else x * y
@@ -146,7 +146,7 @@ def inner(x: Any, y: Any) -> Any:
     """Inner product over the last axes of x and y. If x or y is a number, it is ``x * y``.
 
     >>> import autodiff as ad
-    >>> ad.ops.linalg.inner(ad.Tensor([1, 2, 3]), [4, 5, 6])
+    >>> ad.inner(ad.Tensor([1, 2, 3]), [4, 5, 6])
     32
     """
     return np.inner(x, y) if np.ndim(x) and np.ndim(y) else x * y
@@ -218,7 +218,7 @@ def outer(x: Any, y: Any) -> Any:
     """Outer product: each element of x times each element of y, with a row for each element of x.
 
     >>> import autodiff as ad
-    >>> ad.ops.linalg.outer(ad.Tensor([1, 2]), [10, 20, 30])
+    >>> ad.outer(ad.Tensor([1, 2]), [10, 20, 30])
     [[10 20 30]
      [20 40 60]]
     """
@@ -238,7 +238,7 @@ def trace(x: Any, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Sum of the diagonal of each matrix on ``axis1`` and ``axis2``.
 
     >>> import autodiff as ad
-    >>> ad.ops.linalg.trace(ad.Tensor([[1, 2], [3, 4]]))
+    >>> ad.trace(ad.Tensor([[1, 2], [3, 4]]))
     5
     """
     return np.trace(x, offset, axis1, axis2)
@@ -260,7 +260,7 @@ def cosine_similarity(x: Any, y: Any, axis: int = -1, eps: float = 1e-8) -> Any:
     vector of zeros has the similarity 0.
 
     >>> import autodiff as ad
-    >>> ad.ops.linalg.cosine_similarity(ad.Tensor([[3, 4], [0, 0]]), [1, 0])
+    >>> ad.cosine_similarity(ad.Tensor([[3, 4], [0, 0]]), [1, 0])
     [0.6   0]
     """
     x, y = as_recorded(x), as_recorded(y)

@@ -23,7 +23,7 @@ def inv(x: Any) -> Any:
     """Inverse of a square matrix. Raises ValueError if the matrix is singular.
 
     >>> import autodiff as ad
-    >>> ad.ops.matrices.inv(ad.Tensor([[2, 0], [0, 4]]))
+    >>> ad.inv(ad.Tensor([[2, 0], [0, 4]]))
     [[ 0.5    0]
      [   0 0.25]]
     """
@@ -39,7 +39,7 @@ def det(x: Any) -> Any:
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([[1, 2], [2, 4]])
-    >>> ad.ops.matrices.det(x).backward()
+    >>> ad.det(x).backward()
     >>> x.grad
     [[ 4 -2]
      [-2  1]]
@@ -87,7 +87,7 @@ def logdet(x: Any) -> Any:
     singular matrix, and has no slopes there: backward raises ValueError.
 
     >>> import autodiff as ad
-    >>> ad.ops.matrices.logdet(ad.Tensor(np.eye(2) * 1e-200))
+    >>> ad.logdet(ad.Tensor(np.eye(2) * 1e-200))
     -921.034
     """
     return np.linalg.slogdet(x)[1]
@@ -121,7 +121,7 @@ def slogdet(x: Any) -> SignAndLog:
     """Sign of the determinant (a constant) and logarithm of its absolute value.
 
     >>> import autodiff as ad
-    >>> ad.ops.matrices.slogdet(ad.Tensor([[0, 1], [1, 0]]))
+    >>> ad.slogdet(ad.Tensor([[0, 1], [1, 0]]))
     SignAndLog(sign=-1, logabsdet=0)
     """
     return SignAndLog(detsign(x), logdet(x))
@@ -133,7 +133,7 @@ def solve(x: Any, y: Any) -> Any:
     ValueError if x is singular.
 
     >>> import autodiff as ad
-    >>> ad.ops.matrices.solve(ad.Tensor([[2, 0], [0, 4]]), [2, 2])
+    >>> ad.solve(ad.Tensor([[2, 0], [0, 4]]), [2, 2])
     [  1 0.5]
     """
     return np.linalg.solve(x, y)
@@ -166,7 +166,7 @@ def cholesky(x: Any) -> Any:
     two. The gradient of a Tensor from which a symmetric x is computed is the same.
 
     >>> import autodiff as ad
-    >>> ad.ops.matrices.cholesky(ad.Tensor([[4, 2], [2, 5]]))
+    >>> ad.cholesky(ad.Tensor([[4, 2], [2, 5]]))
     [[2 0]
      [1 2]]
     """

@@ -26,7 +26,7 @@ def max(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([5, 1, 5])
-    >>> ad.ops.ordering.max(x).backward()
+    >>> ad.max(x).backward()
     >>> x.grad
     [0.5   0 0.5]
     """
@@ -41,7 +41,7 @@ def min(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Smallest of all elements, or along ``axis`` (an int or a tuple); ties split the gradient equally.
 
     >>> import autodiff as ad
-    >>> ad.ops.ordering.min(ad.Tensor([[5, 1], [2, 3]]), axis=1)
+    >>> ad.min(ad.Tensor([[5, 1], [2, 3]]), axis=1)
     [1 2]
     """
     return np.min(x, axis=axis, keepdims=keepdims)
@@ -73,7 +73,7 @@ def median(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 
     >>> import autodiff as ad
     >>> x = ad.Tensor([4, 1, 9, 2])
-    >>> ad.ops.ordering.median(x).backward()
+    >>> ad.median(x).backward()
     >>> x.grad
     [0.5   0   0 0.5]
     """
@@ -117,7 +117,7 @@ def argmax(x: Any, *, axis: int | None = None, keepdims: bool = False) -> Any:
     constant.
 
     >>> import autodiff as ad
-    >>> ad.ops.ordering.argmax(ad.Tensor([3, 7, 7]))
+    >>> ad.argmax(ad.Tensor([3, 7, 7]))
     1
     """
     return np.argmax(x, axis=axis, keepdims=keepdims)
@@ -132,7 +132,7 @@ def argmin(x: Any, *, axis: int | None = None, keepdims: bool = False) -> Any:
     constant.
 
     >>> import autodiff as ad
-    >>> ad.ops.ordering.argmin(ad.Tensor([[3, 1], [0, 2]]), axis=1)
+    >>> ad.argmin(ad.Tensor([[3, 1], [0, 2]]), axis=1)
     [1 0]
     """
     return np.argmin(x, axis=axis, keepdims=keepdims)
@@ -146,7 +146,7 @@ def argsort(x: Any, *, axis: int | None = -1) -> Any:
     """Indices that sort the elements along ``axis``, by a stable sort. A constant.
 
     >>> import autodiff as ad
-    >>> ad.ops.ordering.argsort(ad.Tensor([30, 10, 20]))
+    >>> ad.argsort(ad.Tensor([30, 10, 20]))
     [1 2 0]
     """
     return np.argsort(x, axis=axis, kind="stable")
@@ -160,7 +160,7 @@ def sort(x: Any, *, axis: int | None = -1) -> Any:
     """Sort in ascending order along ``axis``, or the flattened array if ``axis`` is None, by a stable sort.
 
     >>> import autodiff as ad
-    >>> ad.ops.ordering.sort(ad.Tensor([30, 10, 20]))
+    >>> ad.sort(ad.Tensor([30, 10, 20]))
     [10 20 30]
     """
     return np.sort(x, axis=axis, kind="stable")

@@ -26,7 +26,7 @@ def selu(x: Any) -> Any:
     from layer to layer (Klambauer et al., "Self-Normalizing Neural Networks", 2017).
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.selu(ad.Tensor([-1000, 0, 1000]))
+    >>> ad.selu(ad.Tensor([-1000, 0, 1000]))
     [-1.7581       0  1050.7]
     """
     return SELU_SCALE * (np.maximum(x, 0) + SELU_ALPHA * np.expm1(np.minimum(x, 0)))
@@ -44,7 +44,7 @@ def celu(x: Any, *, alpha: float = 1.0) -> Any:
     Units", 2017).
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.celu(ad.Tensor([-1000, 0, 1000]), alpha=2.0)
+    >>> ad.celu(ad.Tensor([-1000, 0, 1000]), alpha=2.0)
     [  -2    0 1000]
     """
     return np.maximum(x, 0) + alpha * np.expm1(np.minimum(x, 0) / alpha)
@@ -58,7 +58,7 @@ def mish(x: Any) -> Any:
     """A smooth rectifier, x * tanh(softplus(x)) (Misra, "Mish", 2019).
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.mish(ad.Tensor([-1000, 1, 1000]))
+    >>> ad.mish(ad.Tensor([-1000, 1, 1000]))
     [      -0 0.865098     1000]
     """
     return x * np.tanh(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
@@ -78,7 +78,7 @@ def softsign(x: Any) -> Any:
     """A smooth step from -1 to 1, x / (1 + abs(x)), slower than tanh (Turian, Bergstra and Bengio, 2009).
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.softsign(ad.Tensor([-1, 0, 3]))
+    >>> ad.softsign(ad.Tensor([-1, 0, 3]))
     [-0.5    0 0.75]
     """
     return x / (1 + np.abs(x))
@@ -99,7 +99,7 @@ def prelu(x: Any, weight: Any) -> Any:
     al., "Delving Deep into Rectifiers", 2015). Its slope at 0 is ``weight``.
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.prelu(ad.Tensor([-2, 0, 2]), 0.25)
+    >>> ad.prelu(ad.Tensor([-2, 0, 2]), 0.25)
     [-0.5    0    2]
     """
     return np.where(x > 0, x, weight * x)
@@ -117,7 +117,7 @@ def hardtanh(x: Any, *, low: float = -1.0, high: float = 1.0) -> Any:
     relu6 (Krizhevsky, "Convolutional Deep Belief Networks on CIFAR-10", 2010).
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.hardtanh(ad.Tensor([-2, 0.5, 7]), low=0.0, high=6.0)
+    >>> ad.hardtanh(ad.Tensor([-2, 0.5, 7]), low=0.0, high=6.0)
     [  0 0.5   6]
     """
     return np.minimum(np.maximum(x, low), high)
@@ -132,7 +132,7 @@ def hardsigmoid(x: Any) -> Any:
     "BinaryConnect", 2015, with PyTorch's width). At -3 and 3 the slope is 0.
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.hardsigmoid(ad.Tensor([-3, 0, 1.5, 3]))
+    >>> ad.hardsigmoid(ad.Tensor([-3, 0, 1.5, 3]))
     [   0  0.5 0.75    1]
     """
     return np.minimum(np.maximum(x + 3, 0), 6) / 6
@@ -147,7 +147,7 @@ def hardswish(x: Any) -> Any:
     slope is 0 at -3 and 1 at 3.
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.hardswish(ad.Tensor([-4, -1.5, 3, 1000]))
+    >>> ad.hardswish(ad.Tensor([-4, -1.5, 3, 1000]))
     [    -0 -0.375      3   1000]
     """
     return x * (np.minimum(np.maximum(x + 3, 0), 6) / 6)
@@ -161,7 +161,7 @@ def threshold(x: Any, *, level: float, value: float) -> Any:
     """Elements of x above ``level``, and ``value`` elsewhere. The slope at ``level`` is 0.
 
     >>> import autodiff as ad
-    >>> ad.ops.rectifiers.threshold(ad.Tensor([-2, 0.5, 3]), level=0.5, value=20.0)
+    >>> ad.threshold(ad.Tensor([-2, 0.5, 3]), level=0.5, value=20.0)
     [20 20  3]
     """
     return np.where(x <= level, value, x)

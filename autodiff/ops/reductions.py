@@ -50,7 +50,7 @@ def var(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> A
     by n - ``ddof`` for n elements.
 
     >>> import autodiff as ad
-    >>> ad.ops.reductions.var(ad.Tensor([1, 2, 3, 4]))
+    >>> ad.var(ad.Tensor([1, 2, 3, 4]))
     1.25
     """
     deviation = x - np.mean(x, axis=axis, keepdims=True) if np.size(x) else x
@@ -73,7 +73,7 @@ def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> A
     equal.
 
     >>> import autodiff as ad
-    >>> ad.ops.reductions.std(ad.Tensor([1, 3]))
+    >>> ad.std(ad.Tensor([1, 3]))
     1
     """
     deviation = x - np.mean(x, axis=axis, keepdims=True) if np.size(x) else x
@@ -111,7 +111,7 @@ def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     underflows. This division is exact.
 
     >>> import autodiff as ad
-    >>> ad.ops.reductions.norm(ad.Tensor([3, 4]))
+    >>> ad.norm(ad.Tensor([3, 4]))
     5
     """
     scale = power_of_2(x, axis)

@@ -34,7 +34,7 @@ def ravel(x: Any) -> Any:
     """All elements as a vector; a number becomes a vector of size 1.
 
     >>> import autodiff as ad
-    >>> ad.ops.shaping.ravel(ad.Tensor([[1, 2], [3, 4]]))
+    >>> ad.ravel(ad.Tensor([[1, 2], [3, 4]]))
     [1 2 3 4]
     """
     return np.reshape(x, -1)
@@ -48,7 +48,7 @@ def flatten(x: Any, *, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Merge the axes from ``start_dim`` to ``end_dim``, inclusive, into one.
 
     >>> import autodiff as ad
-    >>> ad.ops.shaping.flatten(ad.Tensor(np.zeros((2, 3, 4))), start_dim=1).shape
+    >>> ad.flatten(ad.Tensor(np.zeros((2, 3, 4))), start_dim=1).shape
     (2, 12)
     """
     shape = np.shape(x) or (1,)
@@ -67,7 +67,7 @@ def squeeze(x: Any, *, axis: Any = None) -> Any:
     """Remove the axes of size 1, or only those in ``axis`` (an int or a tuple).
 
     >>> import autodiff as ad
-    >>> ad.ops.shaping.squeeze(ad.Tensor([[[1], [2]]])).shape
+    >>> ad.squeeze(ad.Tensor([[[1], [2]]])).shape
     (2,)
     """
     return np.squeeze(x, axis=axis)
@@ -81,7 +81,7 @@ def expand_dims(x: Any, *, axis: Any) -> Any:
     """Insert axes of size 1, so that they are at ``axis`` (an int or a tuple) in the result.
 
     >>> import autodiff as ad
-    >>> ad.ops.shaping.expand_dims(ad.Tensor([1, 2]), axis=-1).shape
+    >>> ad.expand_dims(ad.Tensor([1, 2]), axis=-1).shape
     (2, 1)
     """
     return np.expand_dims(x, axis)
@@ -121,7 +121,7 @@ def swapaxes(x: Any, *, axis1: int, axis2: int) -> Any:
     """Swap two axes. The operation is its own inverse.
 
     >>> import autodiff as ad
-    >>> ad.ops.shaping.swapaxes(ad.Tensor(np.zeros((2, 3, 4))), axis1=0, axis2=-1).shape
+    >>> ad.swapaxes(ad.Tensor(np.zeros((2, 3, 4))), axis1=0, axis2=-1).shape
     (4, 3, 2)
     """
     return np.swapaxes(x, axis1, axis2)
@@ -135,7 +135,7 @@ def moveaxis(x: Any, *, source: Any, destination: Any) -> Any:
     """Move axes from ``source`` to ``destination`` (ints or tuples); the others keep their order.
 
     >>> import autodiff as ad
-    >>> ad.ops.shaping.moveaxis(ad.Tensor(np.zeros((2, 3, 4))), source=0, destination=-1).shape
+    >>> ad.moveaxis(ad.Tensor(np.zeros((2, 3, 4))), source=0, destination=-1).shape
     (3, 4, 2)
     """
     return np.moveaxis(x, source, destination)
@@ -151,7 +151,7 @@ def flip(x: Any, *, axis: Any = None) -> Any:
     """Reverse the order of the elements along every axis, or along ``axis`` (an int or a tuple).
 
     >>> import autodiff as ad
-    >>> ad.ops.shaping.flip(ad.Tensor([1, 2, 3]))
+    >>> ad.flip(ad.Tensor([1, 2, 3]))
     [3 2 1]
     """
     return np.flip(x, axis)
@@ -166,7 +166,7 @@ def roll(x: Any, *, shift: Any, axis: Any = None) -> Any:
     axis, the array is flattened for the shift.
 
     >>> import autodiff as ad
-    >>> ad.ops.shaping.roll(ad.Tensor([1, 2, 3, 4]), shift=1)
+    >>> ad.roll(ad.Tensor([1, 2, 3, 4]), shift=1)
     [4 1 2 3]
     """
     return np.roll(x, shift, axis)

@@ -77,9 +77,18 @@ def gradients(y: Node, xs: Any, grad: Any = None, name: str | None = None) -> li
     name
         What pictures and error messages call the gradients.
 
-    Returns a list with one node for each of ``xs``, as TensorFlow 1 does. Raises TypeError if ``y`` or one of
-    ``xs`` is not a node, or if one of ``xs`` holds integers; ValueError if ``y`` is not one number and
-    ``grad`` is missing, or if ``y`` does not depend smoothly on one of ``xs``.
+    Returns
+    -------
+    list
+        One node for each of ``xs``, as in TensorFlow 1.
+
+    Raises
+    ------
+    TypeError
+        If ``y`` or one of ``xs`` is not a node, or if one of ``xs`` holds integers.
+    ValueError
+        If ``y`` is not one number and ``grad`` is missing, or if ``y`` does not depend smoothly on one of
+        ``xs``.
 
     Example
     -------

@@ -74,8 +74,13 @@ def placeholder(shape: Any = None, dtype: Any = None, name: str | None = None) -
     name
         What pictures and error messages call it.
 
-    Raises TypeError if the shape is not a tuple or list of sizes, or the dtype does not exist.
+    Raises
+    ------
+    TypeError
+        If the shape is not a tuple or list of sizes, or the dtype does not exist.
 
+    Example
+    -------
     >>> from autodiff import static
     >>> x = static.placeholder(shape=(None, 2), name="x")
     >>> static.Session().run(static.reduce_sum(x, axis=1), {x: [[1, 2], [3, 4]]})

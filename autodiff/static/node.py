@@ -233,8 +233,12 @@ def apply(operation: Callable[..., Any], *inputs: Any, name: str | None = None, 
     name
         What pictures and error messages call it.
 
-    Raises TypeError for a wrong number of inputs, for an unknown option and for a Tensor among the inputs;
-    ValueError for nodes of two graphs, and for known shapes that do not fit.
+    Raises
+    ------
+    TypeError
+        For a wrong number of inputs, for an unknown option and for a Tensor among the inputs.
+    ValueError
+        For nodes of two graphs, and for known shapes that do not fit.
 
     Example
     -------

@@ -35,8 +35,12 @@ class Optimizer:
         name
             What pictures and error messages call the node.
 
-        Raises TypeError if the loss is not a node, ValueError if it depends on no trainable variable, or not
-        on one of ``var_list``.
+        Raises
+        ------
+        TypeError
+            If the loss is not a node.
+        ValueError
+            If the loss depends on no trainable variable, or not on one of ``var_list``.
         """
         return self.apply_gradients(self.compute_gradients(loss, var_list), name)
 

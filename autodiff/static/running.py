@@ -37,7 +37,10 @@ class Plan:
     has_operations
         Whether the run applies operations, beyond reading and setting variables.
 
-    Raises ValueError if two nodes assign to one variable.
+    Raises
+    ------
+    ValueError
+        If two nodes assign to one variable.
     """
 
     def __init__(self, fetches: Sequence[Node], fed: Collection[Node]) -> None:

@@ -34,7 +34,10 @@ class Session:
     graph
         The graph to run; by default that of the innermost ``with`` block.
 
-    Raises TypeError if ``graph`` is not a graph.
+    Raises
+    ------
+    TypeError
+        If ``graph`` is not a graph.
 
     Example
     -------

@@ -88,7 +88,7 @@ def function_of(function: Function) -> Function:
 
     own = function.__name__
     make.__name__ = make.__qualname__ = own
-    make.__doc__ = f"The results of {own!r} as nodes, in a tuple; see ``autodiff.{own}``."
+    make.__doc__ = f"The results of {own!r} as nodes, in a tuple; see :func:`autodiff.{own}`."
     return make
 
 

@@ -32,7 +32,12 @@ class Variable(Node):
     dtype
         The dtype of the values; by default that of the initial value.
 
-    Raises TypeError if the initial value is not real numbers, ValueError if it is a node of unknown shape.
+    Raises
+    ------
+    TypeError
+        If the initial value is not real numbers.
+    ValueError
+        If the initial value is a node of unknown shape.
 
     Example
     -------

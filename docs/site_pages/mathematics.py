@@ -90,8 +90,6 @@ def written(node: ast.expr, letters: Mapping[str, str]) -> tuple[str, int]:
             return f"{within(matrix, ATOM)}^T", POWER
         case ast.Call(func=ast.Name(id="inv"), args=[matrix]):
             return f"{within(matrix, ATOM)}^{{-1}}", POWER
-        case ast.Call(func=ast.Name(id="hypot"), args=[first, second]):
-            return rf"\sqrt{{{within(first, ATOM)}^2 + {within(second, ATOM)}^2}}", ATOM
         case ast.Call(func=ast.Name(id="minimum"), args=[first, second]):
             return rf"\min({within(first, SUM)}, {within(second, SUM)})", ATOM
         case ast.Call(func=ast.Name(id="sqrt") | ast.Attribute(attr="sqrt"), args=[inner], keywords=[]):

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import textwrap
 from pathlib import Path
 from typing import Any
 
 from sphinx.ext.napoleon import Config, NumpyDocstring
+from sphinx.pycode import ModuleAnalyzer
 
 import autodiff
 from autodiff.engine.operation import Operation
@@ -44,8 +46,11 @@ FAMILIES = (
     ("windows", "Windows and recurrence", ()),
 )
 
-SHOWN: set[int] = set()
-"""What has an entry already; a second one is no place to link to."""
+ELSEWHERE = {"autodiff.optim": "autodiff.optim.lr_scheduler"}
+"""Modules with names that stand on the page of another one."""
+
+BEHIND = "function, extra_repr"
+"""Attributes of layers that say nothing of their own: their function, and the settings in their repr."""
 
 HEAD = """\
 {title}
@@ -79,7 +84,7 @@ def write(docs: Path) -> None:
     title = "Derivatives, recording and creation"
     update(folder / "derivatives.rst", head(title, "``import autodiff as ad``") + rest)
     for room, title in ROOMS:
-        page = room.removeprefix("autodiff.").replace(".", "_")
+        page = page_of(room)
         pages.append(page)
         update(folder / f"{page}.rst", room_page(room, title))
     toctree = ".. toctree::\n   :maxdepth: 1\n\n" + "".join(f"   {page}\n" for page in pages)
@@ -98,10 +103,20 @@ def room_page(room: str, title: str) -> str:
     """The page of a module: what it says of itself, and its public names."""
     module = importlib.import_module(room)
     names = {name: getattr(module, name) for name in sorted(module.__all__)}
+    lead = f"``{room}``"
+    if other := ELSEWHERE.get(room):
+        there = importlib.import_module(other).__all__
+        names = {name: thing for name, thing in names.items() if name not in there}
+        lead += f". What ``{other}`` has is here too, and stands on :doc:`its own page <{page_of(other)}>`."
     entries = "".join(
         entry(room, name, thing) for name, thing in names.items() if not inspect.ismodule(thing)
     )
-    return head(title, f"``{room}``") + f".. automodule:: {room}\n   :no-index:\n\n" + entries
+    return head(title, lead) + f".. automodule:: {room}\n   :no-index:\n\n" + entries
+
+
+def page_of(room: str) -> str:
+    """The name of a module's page."""
+    return room.removeprefix("autodiff.").replace(".", "_")
 
 
 def module_of(thing: Any) -> str:
@@ -113,31 +128,42 @@ def module_of(thing: Any) -> str:
 
 def entry(room: str, name: str, thing: Any) -> str:
     """The lines for one name."""
+    own = getattr(thing, "__name__", name)
+    if own != name and getattr(importlib.import_module(room), own, None) is thing:
+        kind, role = ("class", "class") if inspect.isclass(thing) else ("function", "func")
+        return described(kind, room, f"{name}{call(thing)}", f"The same as :{role}:`{room}.{own}`.")
     if isinstance(thing, Operation):
-        return operation_entry(room, name, thing)
+        return described("function", room, f"{name}{call(thing)}", operation_text(thing))
     if not callable(thing):
-        return f".. py:data:: {room}.{name}\n\n"
-    again = "   :no-index:\n" if id(thing) in SHOWN else ""
-    SHOWN.add(id(thing))
-    if inspect.isclass(thing):
-        return f".. autoclass:: {room}.{name}\n   :members:\n{again}\n"
-    return f".. autofunction:: {room}.{name}\n{again}\n"
+        home = f"{room}.{importlib.import_module(room).HOMES[name]}"
+        said = ModuleAnalyzer.for_module(home).find_attr_docs()[("", name)]
+        return described("data", room, name, "\n".join(said))
+    if not inspect.isclass(thing):
+        return f".. autofunction:: {room}.{name}\n\n"
+    is_layer = issubclass(thing, autodiff.nn.Module) and thing is not autodiff.nn.Module
+    left_out = f"   :exclude-members: {BEHIND}\n" if is_layer else ""
+    return f".. autoclass:: {room}.{name}\n   :members:\n{left_out}\n"
 
 
-def operation_entry(room: str, name: str, thing: Operation) -> str:
-    """An operation: its call, what it says of itself, and its rules."""
+def described(kind: str, room: str, name: str, text: str) -> str:
+    """The entry of a name, with a text of its own."""
+    return f".. py:{kind}:: {name}\n   :module: {room}\n\n{textwrap.indent(text, '   ')}\n\n"
+
+
+def call(thing: Any) -> str:
+    """How something is called: its parameters in brackets."""
     try:
         given = inspect.signature(thing).parameters.values()
-        called = str(inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in given]))
     except (TypeError, ValueError):
-        called = "(...)"
+        return "(...)"
+    return str(inspect.Signature([each.replace(annotation=inspect.Parameter.empty) for each in given]))
+
+
+def operation_text(thing: Operation) -> str:
+    """What an operation says of itself, and its rules."""
     plain = Config(napoleon_use_param=False, napoleon_use_rtype=False)
     said = str(NumpyDocstring(inspect.cleandoc(thing.__doc__ or ""), plain))
-    code = operation_code(thing) if thing.name == name else f"{room}.{thing.name}"
-    lines = [f".. py:function:: {room}.{name}{called}", "", textwrap.indent(said, "   "), ""]
-    if thing.name == name:
-        lines += [textwrap.indent(rules(thing, code), "   "), ""]
-    return "\n".join(lines) + "\n"
+    return said + "\n\n" + rules(thing, operation_code(thing))
 
 
 def rules(operation: Operation, code: str) -> str:
@@ -146,3 +172,14 @@ def rules(operation: Operation, code: str) -> str:
     mathematics = f"Rules, where :math:`\\bar z` is z's gradient: {found}\n\n" if found else ""
     head = ".. dropdown:: Source, with its rules\n\n   .. code-block:: python\n\n"
     return mathematics + head + textwrap.indent(code, "      ")
+
+
+def signature(_app: Any, _what: str, _name: str, _thing: Any, _options: Any, given: Any, back: Any) -> Any:
+    """A signature for Sphinx, with types and operations named: ``dtype=numpy.int64``, ``activation=relu``."""
+    return given and re.sub(r"<(?:class '([\w.]+)'|operation (\w+))>", r"\1\2", given), back
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Have Sphinx ask for signatures here."""
+    app.connect("autodoc-process-signature", signature)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

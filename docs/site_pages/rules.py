@@ -28,6 +28,7 @@ GATES = r":math:`\bar W_{hh} = \sum_t \bar a_t\, h_{t-1}^T`, :math:`\bar W_{ih} 
 
 RULES: dict[str, tuple[str, ...]] = {
     # -- of a number --------------------------------------------------------------------------------------
+    "arcsinh": ("lambda grad, z, x: grad / sqrt(x**2 + 1)",),
     "arctan2": (
         "lambda grad, z, y, x: grad * x / (x**2 + y**2)",
         "lambda grad, z, y, x: -(grad * y) / (x**2 + y**2)",
@@ -186,8 +187,8 @@ def sentences(operation: Operation, code: str) -> list[str]:
     for name, rule in zip_longest(inputs, RULES.get(operation.name, own)):
         text = formula(rule) if rule else None
         if text:
-            letter = name if len(name) == 1 else rf"\mathit{{{name}}}"
-            said.append(rf":math:`\bar{{{letter}}} = {text}`")
+            left = rf"\bar{{{name}}}" if len(name) == 1 else rf"\overline{{\mathit{{{name}}}}}"
+            said.append(rf":math:`{left} = {text}`")
         elif rule and operation.name in RULES:
             said.append(rule)
     return said

@@ -56,6 +56,16 @@ def test_a_rule_is_written_as_mathematics_where_there_is_a_notation(code, latex)
     assert of_the_site("mathematics").formula(code) == latex
 
 
+def test_a_word_in_a_formula_is_one_element_and_a_bar_covers_all_of_it():
+    pytest.importorskip("latex2mathml")
+    pytest.importorskip("docutils")
+    written = of_the_site("mathml").mathml(r"\mathrm{sign}(x) - \mathit{ddof}", "inline")
+    assert "<mi>sign</mi>" in written
+    assert '<mi style="font-style: italic">ddof</mi>' in written
+    barred = of_the_site("mathml").mathml(r"\overline{\mathit{weight}} = \bar z", "inline")
+    assert re.search(r'<mtext><span style="[^"]*overline[^"]*">weight</span></mtext>', barred)
+
+
 def test_a_page_of_a_lesson_folds_what_the_notebook_folds():
     course = of_the_site("course")
     notebook = nbformat.read(ROOT / "notebooks" / "02_slopes.ipynb", as_version=4)
