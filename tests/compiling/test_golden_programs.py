@@ -61,7 +61,6 @@ def test_a_second_derivative_of_an_array():
     f = ad.grad(lambda x: ad.grad(lambda x: (x**2 * ad.exp(x)).sum())(x).sum())
     assert shown(f, np.ones(4)) == """\
 import numpy as np
-import pytest
 
 def program(x):
     # x: 4
@@ -80,7 +79,6 @@ def test_a_network_with_cross_entropy():
     arguments = [RNG.normal(size=shape) for shape in [(4, 8), (8,), (8, 3), (3,), (6, 4)]]
     assert shown(ad.value_and_grad(loss, argnums=(0, 1, 2, 3)), *arguments, RNG.integers(0, 3, 6)) == """\
 import numpy as np
-import pytest
 
 def program(w1, b1, w2, b2, x, label):
     # w1: 4 x 8, b1: 8, w2: 8 x 3, b2: 3, x: 6 x 4, label: 6 int64
@@ -116,7 +114,6 @@ def test_a_recurrent_network():
     arguments = [RNG.normal(size=shape) for shape in [(5, 5), (5, 5), (5,), (12, 4, 5)]]
     assert shown(ad.value_and_grad(loss, argnums=(0, 1, 2)), *arguments) == """\
 import numpy as np
-import pytest
 
 def program(w, u, b, x):
     # w: 5 x 5, u: 5 x 5, b: 5, x: 12 x 4 x 5
@@ -148,7 +145,6 @@ def test_a_network_of_numbers():
     f = ad.value_and_grad(lambda layers: loss_of(layers, data))
     assert shown(f, network(float)) == """\
 import numpy as np
-import pytest
 
 data = ...  # an array of shape (100, 2), float64
 data_2 = ...  # an array of shape (100,), float64
@@ -189,7 +185,6 @@ def test_a_training_step_with_adam():
         step(RNG.normal(size=(6, 4)).astype(np.float32), RNG.normal(size=(6, 1)).astype(np.float32))
     assert step._whole.program == """\
 import numpy as np
-import pytest
 
 def program(x, target, learning_rate, step_number, layer0_weight, layer0_weight_m, layer0_weight_v):
     # x: 6 x 4 float32, target: 6 x 1 float32, layer0_weight: 1 x 4 float32
