@@ -266,7 +266,7 @@ def mean(x, axis=None, keepdims=False):
         "12 largest",
         '''
 def largest(x, axis=None, keepdims=False):
-    """The maximum: a sum of the winner alone. Equal winners share equally."""
+    """The maximum: a sum of the winner alone. Equal winners get equal parts."""
     wins = value(x) == np.max(value(x), axis=axis, keepdims=True)
     return total(x * (wins / np.sum(wins, axis=axis, keepdims=True)), axis, keepdims)
 ''',
