@@ -252,6 +252,11 @@ def asked(function, f, *more):
     except (ValueError, IndexError, TypeError) as error:
         told = f"{type(error).__name__}: {error}"
         advice = advice_on_error(told)
+        if "'Tensor' object is not subscriptable" in told:
+            advice = (
+                "Your machine cannot pick a number from a Tensor yet (lesson 12). Start the walk from an "
+                "array with a single 1 instead."
+            )
         if not advice and not isinstance(error, TypeError):
             rows = f"{len(f.matrix)} results here: that many rows, and that many numbers in each start."
             row = "The start has as many numbers as the result; the row has as many as the point."

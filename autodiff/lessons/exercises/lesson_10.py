@@ -292,6 +292,8 @@ def of_stop(told, table):
     """The message for code that stops before there is a column and a row."""
     if "numpy.ndarray" in told:
         return "x and y have to be Tensors: Tensor(np.ones(...))."
+    if "'Tensor' object is not iterable" in told:
+        return "step takes a list of Tensors: step([x, y], 0.005)."
     rows, columns = table.shape
     return (
         f"This table has {rows} rows and {columns} columns: x is the column np.ones((rows, 1)) and y the row "

@@ -119,6 +119,11 @@ one_row
         ),
         Wrong("len of a Tensor", row(("np.zeros(e.shape)", "np.zeros(len(e))")), "len(x.data)"),
         Wrong("a list as start", row(("np.zeros(e.shape)", "[0] * e.shape[0]")), "+ joins lists"),
+        Wrong(
+            "one result picked",
+            row(("backward(e, start)", "backward(e[i])")),
+            "cannot pick a number from a Tensor yet",
+        ),
         Wrong("always row 0", row(("start[i]", "start[0]")), "a different row"),
         Wrong("one number of the row", row(("return x.grad", "return x.grad[i]")), "a row of numbers"),
         Wrong("printed", row(("return x.grad", "print(x.grad)")), "prints its result and returns nothing"),

@@ -250,6 +250,11 @@ together""",
             fit(("np.ones((rows, 1))", "np.zeros((rows, 1))"), ("np.ones(columns)", "np.zeros(columns)")),
             "do not start from zeros",
         ),
+        Wrong(
+            "a step without the list",
+            fit(("step([x, y], 0.005)", "step(x, 0.005)\n        step(y, 0.005)")),
+            "step takes a list",
+        ),
         Wrong("too large a rate", fit(("0.005", "0.1")), "grown without bound"),
         Wrong(
             "gradients not cleared",

@@ -102,6 +102,16 @@ FORWARD |= {
                 ("lambda x: np.maximum(x, 0)", "np.maximum"),
             ),
             Wrong(
+                "relu: only the numbers above 0",
+                "The numbers below 0 were left out. relu keeps the shape and puts 0 in their place.",
+                ("np.maximum(x, 0)", "x[x > 0]"),
+            ),
+            Wrong(
+                "relu: np.abs",
+                "A number below 0 becomes 0. Here only its sign was changed.",
+                ("lambda x: np.maximum(x, 0)", "np.abs"),
+            ),
+            Wrong(
                 "relu: cut off at the top",
                 "It cuts off large numbers, too. relu has no upper limit: only what is below 0 becomes 0.",
                 ("np.maximum(x, 0)", "np.clip(x, 0, 6)"),

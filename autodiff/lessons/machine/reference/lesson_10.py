@@ -4,6 +4,10 @@ from ..plan import Piece, Probe, Wrong
 
 TITLE = "Broadcasting and its reverse"
 
+FRONT_ONLY = (
+    "(3, 1) was stretched along its last axis, but only axes that were added in front are summed. If you do sum "
+    "along the last, keep what it gives: sum does not change the array, so write grad = grad.sum(...)."
+)
 SUMS = "np.sum(np.asarray(unbroadcast(np.arange(12.0).reshape(3, 4), %s)))"
 COLUMN_AND_ROW = """\
 a, r, c = Tensor(np.ones((3, 4))), Tensor(np.ones(4)), Tensor(np.ones((3, 1)))
@@ -119,7 +123,7 @@ def unbroadcast(grad, to):
             ),
             Wrong(
                 "front axes only",
-                "(3, 1) was stretched along its last axis, but only axes that were added in front are summed.",
+                FRONT_ONLY,
                 """
 def unbroadcast(grad, to):
     if shape(grad) == to:
@@ -178,6 +182,62 @@ def unbroadcast(grad, to):
                 "the axes of `to` are not shifted",
                 "An axis of `to` is further right in the gradient: axes were added in front.",
                 ("front + axis for", "axis for"),
+            ),
+            Wrong(
+                "a range for the axes",
+                "axis takes one number or a tuple, and a range is neither: tuple(range(...)).",
+                ("axis=tuple(range(front))", "axis=range(front)"),
+            ),
+            Wrong(
+                "the axes move up",
+                "After a sum, the axes to its right move up by one. Sum along axis 0 each time, or along a tuple "
+                "of axes at once.",
+                """
+def unbroadcast(grad, to):
+    for axis in range(len(shape(grad)) - len(to)):
+        grad = grad.sum(axis=axis)
+    for axis, size in enumerate(to):
+        if size == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+""",
+            ),
+            Wrong(
+                "sizes taken for axes",
+                "`for axis in to` gives sizes, not the numbers of the axes. enumerate(to) gives both: "
+                "for axis, size in enumerate(to).",
+                """
+def unbroadcast(grad, to):
+    while len(shape(grad)) > len(to):
+        grad = grad.sum(axis=0)
+    for axis in to:
+        if axis == 1:
+            grad = grad.sum(axis=axis, keepdims=True)
+    return grad
+""",
+            ),
+            Wrong(
+                "the shape of a plain number",
+                "A plain number has no .shape. shape(grad) works for numbers and arrays.",
+                ("shape(grad) == to", "grad.shape == to"),
+            ),
+            Wrong(
+                "the sum is not kept",
+                FRONT_ONLY,
+                """
+def unbroadcast(grad, to):
+    while len(shape(grad)) > len(to):
+        grad = grad.sum(axis=0)
+    for axis, size in enumerate(to):
+        if size == 1:
+            grad.sum(axis=axis, keepdims=True)
+    return grad
+""",
+            ),
+            Wrong(
+                "no return at the end",
+                "Here your function returns nothing. End with `return`.",
+                ("return grad.sum(", "grad = grad.sum("),
             ),
         ),
     ),
@@ -268,6 +328,11 @@ def gradients(end, grad=1):
                     "                arrived[creator] = arrived[creator] + contribution if creator in arrived else contribution",
                     "                if creator in arrived:\n                    arrived[creator] += contribution\n                else:\n                    arrived[creator] = contribution",
                 ),
+            ),
+            Wrong(
+                "the rule is gone",
+                "The rule is gone. Keep rule(arrived[node], z, *inputs), and hand what it gives to unbroadcast.",
+                ("rule(arrived[node], z, *inputs)", "arrived[node]"),
             ),
             Wrong(
                 "grad is ignored",
