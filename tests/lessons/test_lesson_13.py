@@ -91,7 +91,8 @@ def test_the_nine_mistakes_are_shown(data, lesson):
     answers = lesson["read"](weights, pictures[unseen])
     pairs = [f"says {s}, is {m}" for s, m in zip(answers, digits[unseen]) if s != m]
     assert len(pairs) == 9
-    assert all(pair in printed("columns=9") for pair in pairs)
+    assert not any(pair in printed("range(1, 10), columns=9") for pair in pairs)
+    assert all(pair in printed("titles, columns=9") for pair in pairs)
 
 
 def test_a_split_in_the_file_s_order_makes_four_times_as_many_mistakes(data, lesson):

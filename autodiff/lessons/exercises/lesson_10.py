@@ -193,7 +193,7 @@ def misses(function):
         given = call(function, x, y, np.array(MISSING), said=said, header="def misses(x, y, table):")
     except (AttributeError, TypeError) as error:
         adds = "backward starts from ones, which adds the squares up."
-        if getattr(error, "name", "") in ("sum", "mean"):
+        if isinstance(error, AttributeError) and error.name in ("sum", "mean"):
             none = f"Your machine has no {error.name} yet (lesson 12)."
             raise Mistake(f"{none} Return the table of squares: {adds}") from error
         if "does not support ufuncs" in str(error):

@@ -207,8 +207,9 @@ def judge_pair(function, said, inputs, weights, bias, done):
             f"In {said} two shapes do not fit. For z = x @ y the gradients are grad @ y.T and x.T @ grad."
         ) from error
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        is_array = isinstance(given, np.ndarray)
-        yours = f"one array of shape {given.shape}" if is_array else f"{given!r:.60}"
+        yours = f"{given!r:.60}"
+        if isinstance(given, np.ndarray):
+            yours = f"one array of shape {given.shape}"
         raise Mistake(f"{said} returns two gradients, `return ..., ...`, and yours gives {yours}.")
     if any(part is None for part in given):
         raise NotYet(f"{done} {said} gave {listed_or_none(given)}.")
