@@ -12,7 +12,7 @@ import autodiff as ad
 from autodiff.lessons import machine
 from autodiff.lessons.exercises import lesson_17
 from autodiff.lessons.plots import lesson_17 as plots_17
-from tests.lessons.stored import NOTEBOOKS, cells, lesson_path, said
+from tests.lessons.stored import NOTEBOOKS, cells, lesson_path, prose, said
 
 LESSON = lesson_path("17")
 
@@ -41,12 +41,6 @@ def defined(*wanted, **names):
 def test_lesson_02_s_nudge_is_the_product_of_brackets_with_a_real_step():
     assert said(cell_with("40 + 22 * 0.001")) == "40.022003"
     assert said(cell_with("for f in (course, y)")).split() == ["40.0", "22.0", "20.0", "36.0"]
-
-
-def test_epsilon_is_small_in_the_table():
-    """With a step of 1 the product of two steps counts."""
-    course = defined("def course")["course"]
-    assert course(3.0) == 40 + 22 + 3 == 65
 
 
 def test_the_matrix_carries_a_tangent_and_its_rule_does_not():
@@ -112,6 +106,30 @@ def test_the_arm_is_where_the_plot_draws_it(monkeypatch):
     assert shown
     assert np.allclose(bars[-1], scope["arm"](scope["angles"]))
     assert np.allclose(np.hypot(*np.diff(bars, axis=0).T), 1)
+
+
+def test_joint_1_turns_the_hand_at_right_angles():
+    """The check by eye, whose numbers the prose gives."""
+    scope = defined("def course", "def arm")
+    x, y = scope["arm"](scope["angles"])
+    assert np.allclose(scope["rows"][:, 0], [-y, x])
+    assert f"the hand is at ({x:.2f}, {y:.2f})" in prose(LESSON)
+    assert f"by (−{y:.2f}, {x:.2f})" in prose(LESSON)
+
+
+def test_only_a_walk_back_inside_needs_what_push_records():
+    """Tensors without creators carry tangents just as well, but grad finds nothing behind them."""
+    scope = defined("def course", "def valley")
+    jvp, names = scope["jvp"], scope["jvp"].__globals__
+
+    def moved():
+        slope = jvp(scope["course"], 2.0, 1.0)[1]
+        column = jvp(scope["grad"](scope["valley"]), np.array([-1.5, 2.0]), scope["v"])[1]
+        return [float(slope), np.round(column, 9).tolist()]
+
+    assert moved() == [22, [312, 100]]
+    names["record"] = lambda op, *inputs: names["Tensor"](names["compute"](op, *inputs))
+    assert moved() == [22, [0, 0]]
 
 
 def test_both_walks_of_the_picture_are_the_machine_s():

@@ -193,6 +193,13 @@ def call_clip(function, made, most, said):
         if all(grad is not None for grad in old):
             raise
         raise Mistake(f"{said} stops with {error}. Leave out a grad that is None.") from None
+    except ZeroDivisionError as error:
+        if any(grad is not None and grad.any() for grad in old):
+            raise
+        raise Mistake(
+            f"{said} stops with {type(error).__name__}: {error}. All gradients are 0 here, and so is their "
+            "length. Ask `if before > most` first."
+        ) from None
     if returned[0] is None and all(p.grad is grad for p, grad in zip(made, old)):
         return call(lambda: None, said=said)
     return returned[0]
@@ -205,7 +212,7 @@ def shown(arrays):
 
 # -- a schedule with a plateau ------------------------------------------------------------------------------
 
-CASES = ((8, 2, 4), (10, 4, 4), (20, 5, 10))
+CASES = ((8, 2, 3), (10, 4, 4), (20, 5, 10))
 
 
 def plateau_of(t, steps, warm, cool):
@@ -233,6 +240,10 @@ PLATEAU_KINDS = (
         "It reaches 0 one step early: at step `steps` it is 0.",
     ),
     (lambda t, s, w, c: 1.0, "It is 1 all the time."),
+    (
+        lambda t, s, w, c: min((t + 1) / w, 1) if t < c else (s - t) / c,
+        "The fall begins at step `steps - cool`, not at step `cool`.",
+    ),
     (
         lambda t, s, w, c: min((t + 1) / w, 1) if t < c else (s - t) / (s - c),
         "cool is the number of steps that the way down takes.",
@@ -267,7 +278,7 @@ def plateau(function):
                 if np.allclose(given, [wrong(t, *case) for t in times])
             )
             kind = next(
-                fits, "Print it for every step of plateau(t, 8, 2, 4), beside the numbers of the task."
+                fits, "Print it for every step of plateau(t, 8, 2, 3), beside the numbers of the task."
             )
             raise Mistake(f"{said} gives {found:.4g}; it should be {right:.4g}. {kind}")
     return "Up, along, and down to 0."

@@ -174,6 +174,16 @@ by_columns""",
             "no walk went forward",
         ),
         Wrong(
+            "grad without f",
+            f"{COLUMNS}def hessian_by_columns(f, x):\n    return by_columns(grad, x)\nhessian_by_columns",
+            "grad takes a function",
+        ),
+        Wrong(
+            "grad without f, in a loop",
+            "def hessian_by_columns(f, x):\n    return np.stack([jvp(grad, x, unit)[1] for unit in np.eye(3)])\nhessian_by_columns",
+            "grad takes a function",
+        ),
+        Wrong(
             "gradients in place of grad",
             f"{COLUMNS}def hessian_by_columns(f, x):\n    return by_columns(gradients(f), x)\nhessian_by_columns",
             "The gradient as a function is grad(f)",

@@ -132,6 +132,16 @@ ANSWERS = {
             clip("factor = min(1.0, most / (n or 1))", ALL, "    p.grad = p.grad * factor", "return n"),
             "Leave out a grad that is None",
         ),
+        Wrong(
+            "divides by a length of 0",
+            clip("factor = min(1, most / float(n))", ALL, *SCALE, "return n"),
+            "All gradients are 0 here",
+        ),
+        Wrong(
+            "divides by a wrong length of 0",
+            clip("factor = min(1, most / float(n - 5))", ALL, *SCALE, "return n"),
+            "ZeroDivisionError",
+        ),
         Wrong("one argument too few", function("clip(tensors)", "return 1"), "your function takes 1"),
     ),
     "21 plateau": (
@@ -155,6 +165,17 @@ ANSWERS = {
         ),
         Wrong(
             "one early", plateau("return min((t + 1) / warm, 1, (steps - t - 1) / cool)"), "one step early"
+        ),
+        Wrong(
+            "falls from step cool on",
+            plateau(
+                "if t < warm:",
+                "    return (t + 1) / warm",
+                "if t < cool:",
+                "    return 1",
+                "return (steps - t) / cool",
+            ),
+            "not at step `cool`",
         ),
         Wrong("constant", plateau("return 1.0"), "1 all the time"),
         Wrong("prints", plateau("print(min((t + 1) / warm, 1, (steps - t) / cool))"), "prints its result"),

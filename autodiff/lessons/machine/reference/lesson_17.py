@@ -150,6 +150,11 @@ def tangent_of(op, place, tangent, z, inputs):
                 ("z, *inputs)", "z, inputs)"),
             ),
             Wrong(
+                "without z",
+                "A rule takes the tangent, then z, then the inputs one by one: (tangent, z, *inputs).",
+                ("(tangent, z, *inputs)", "(tangent, *inputs)"),
+            ),
+            Wrong(
                 "the tangent in place of the input, for a rule too",
                 "The rule needs the inputs as they are: x is 5, and the tangent only comes in place of grad. "
                 "Only FORWARD gets the tangent in place of the input.",
@@ -201,6 +206,12 @@ def push(op, *inputs):
                 ('getattr(z, "tangent", np.zeros(shape(z)))', "np.zeros(shape(z))"),
             ),
             Wrong(
+                "no beginning",
+                "z has no tangent yet when the first one arrives: begin with zeros.",
+                ('            moved = getattr(z, "tangent", np.zeros(shape(z)))\n', ""),
+                ("z.tangent = moved + tangent_of", "z.tangent += tangent_of"),
+            ),
+            Wrong(
                 "the shape of the input",
                 "z is larger than the input that moves, and its tangent has the shape of z.",
                 ("np.zeros(shape(z))", "0"),
@@ -250,7 +261,7 @@ def jvp(f, x, tangent):
     x = Tensor(x)
     x.tangent = tangent
     z = using(push, f, x)
-    return z.data, getattr(z, "tangent", np.zeros(shape(z)))
+    return value(z), getattr(z, "tangent", np.zeros(shape(z)))
 ''',
         (
             Probe("z, moved = jvp(lambda a: (a + 2) * (a * 3 + 4), 2.0, 1.0)\nz, float(moved)", (40.0, 22.0)),
@@ -265,6 +276,7 @@ def jvp(f, x, tangent):
             Probe(AFTER_ERROR, False),
             Probe("f = grad(lambda x: x**3)\nz, moved = jvp(f, 2.0, 1.0)\nz, float(moved)", (12.0, 12.0)),
             Probe("jvp(lambda a: a * a, 3.0, 1.0)\nhasattr(Tensor(2.0) * 3, 'tangent')", False),
+            Probe("z, moved = jvp(lambda x: 5.0, 1.0, 1.0)\nz, float(moved)", (5.0, 0.0)),
         ),
         (
             Wrong(
@@ -305,7 +317,7 @@ def jvp(f, x, tangent):
     apply = push
     z = f(x)
     apply = record
-    return z.data, getattr(z, "tangent", np.zeros(shape(z)))
+    return value(z), getattr(z, "tangent", np.zeros(shape(z)))
 """,
             ),
             Wrong(
@@ -317,8 +329,8 @@ def jvp(f, x, tangent):
                 "the other way round",
                 "The value of f comes first, and how far it moves second.",
                 (
-                    'z.data, getattr(z, "tangent", np.zeros(shape(z)))',
-                    'getattr(z, "tangent", np.zeros(shape(z))), z.data',
+                    'value(z), getattr(z, "tangent", np.zeros(shape(z)))',
+                    'getattr(z, "tangent", np.zeros(shape(z))), value(z)',
                 ),
             ),
             Wrong(
@@ -334,7 +346,7 @@ def jvp(f, x, tangent):
             Wrong(
                 "the tangent only",
                 "Two results are asked for: f(x), and how far it moves.",
-                ("return z.data, getattr(", "return getattr("),
+                ("return value(z), getattr(", "return getattr("),
             ),
             Wrong(
                 "fails where x is not used",
@@ -348,8 +360,13 @@ def jvp(f, x, tangent):
             ),
             Wrong(
                 "the end in place of its number",
-                "The first result is a Tensor. Return its data.",
-                ("return z.data,", "return z,"),
+                "The first result is a Tensor. Return value(z).",
+                ("return value(z),", "return z,"),
+            ),
+            Wrong(
+                "the data of a plain number",
+                "f may return a plain number, which has no data: use value(z).",
+                ("return value(z),", "return z.data,"),
             ),
         ),
     ),

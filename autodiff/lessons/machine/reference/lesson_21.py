@@ -110,6 +110,16 @@ def warmup_cosine(t, steps, warm=0):
                 ("/ (steps - warm)", "/ steps"),
             ),
             Wrong(
+                "down one step early",
+                "It reaches 0 one step early: that is for step `steps`. Divide by steps - warm.",
+                ("/ (steps - warm)", "/ (steps - 1 - warm)"),
+            ),
+            Wrong(
+                "brackets are missing",
+                "Brackets are missing around the steps that are left: (t - warm) / (steps - warm).",
+                ("/ (steps - warm)", "/ steps - warm"),
+            ),
+            Wrong(
                 "the warm-up not taken off",
                 "After the warm-up the rate jumps down. The cosine begins where the warm-up ends: count its steps from there.",
                 ("(t - warm) /", "t /"),
