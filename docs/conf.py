@@ -50,6 +50,7 @@ suppress_warnings = ["mystnb.unknown_mime_type"]  # a picture's fallbacks, of wh
 
 # -- docstrings --------------------------------------------------------------------------------------------
 
+toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # shapes and units stand in the text; Any says nothing
 autodoc_member_order = "bysource"
 default_role = "code"

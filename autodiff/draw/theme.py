@@ -55,8 +55,8 @@ class Theme:
     dark: Theme | None = None
 
     def colour(self, role: str) -> str:
-        """The colour for a role: a field of the theme, a shade such as "tint3" or "shade-8", a path such as
-        "path0", or a colour itself.
+        """The colour for a role: a field of the theme, a shade such as ``tint3`` or ``shade8``, a path such
+        as ``path0``, or a colour itself.
 
         >>> Theme(cell="#ffffff", plus="#ff0000").colour("shade8"), Theme().colour("#123456")
         ('#ff0000', '#123456')

@@ -46,6 +46,7 @@ of them ([how to install it](../index.md#Run-it))."""
 
 SAID = r"Right\.|Not right yet\.|Not done yet|Your machine"
 """How the lessons' messages begin. A notebook breaks them into lines, and a page breaks them anew."""
+ONE_ROW = 800  # pixels: a film that is wider has its graph in several rows, and its end may stand at the left
 
 
 def slug(title: str) -> str:
@@ -144,11 +145,15 @@ def shrink(output: Any) -> None:
     """Let the pictures of an output be a little smaller than in a notebook, if the column is that narrow."""
     html = output.get("data", {}).get("text/html")
     if html:
-        output.data["text/html"] = re.sub(
+        html = re.sub(
             r"min-width:(\d+)px",
             lambda found: f"min-width:min({found[1]}px,max(100%,{0.83 * int(found[1]):.0f}px))",
             html,
         )
+        wide = re.search(r"aspect-ratio:(\d+)/", html)
+        if wide and int(wide[1]) < ONE_ROW:
+            html = html.replace("data-film=", "data-ends-right data-film=", 1)
+        output.data["text/html"] = html
 
 
 def fold_beginning(notebook: Any) -> None:
@@ -157,6 +162,10 @@ def fold_beginning(notebook: Any) -> None:
         if cell.cell_type == "markdown":
             return
         cell.metadata.tags = sorted({*cell.metadata.get("tags", []), "hide-input", "hide-output"})
+        cell.metadata.mystnb = {
+            "code_prompt_show": "Show the imports",
+            "code_prompt_hide": "Hide the imports",
+        }
 
 
 def ways_on(name: str, following: Path | None) -> str:

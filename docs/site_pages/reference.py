@@ -25,6 +25,7 @@ ROOMS = (
     ("autodiff.nn.functional", "Layers as functions"),
     ("autodiff.nn.init", "Initial weights"),
     ("autodiff.nn.utils", "Helpers for networks"),
+    ("autodiff.nn.utils.rnn", "Sequences of unequal length"),
     ("autodiff.optim", "Optimizers"),
     ("autodiff.optim.lr_scheduler", "The rate over time"),
     ("autodiff.data", "Data"),
@@ -37,7 +38,7 @@ ROOMS = (
 )
 
 FAMILIES = (
-    ("arithmetic", "Arithmetic", ("arithmetic", "powers", "rounding", "predicates", "exactness")),
+    ("arithmetic", "Arithmetic", ("arithmetic", "powers", "rounding", "predicates")),
     ("elementary", "Functions of a number", ("elementary", "angles", "trigonometry", "piecewise")),
     ("activations", "Activations", ("activations", "rectifiers")),
     ("reductions", "Sums, maxima and orders", ("reductions", "cumulative", "ordering", "ranking")),

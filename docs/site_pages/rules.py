@@ -33,9 +33,15 @@ RULES: dict[str, tuple[str, ...]] = {
         "lambda grad, z, y, x: grad * x / (x**2 + y**2)",
         "lambda grad, z, y, x: -(grad * y) / (x**2 + y**2)",
     ),
+    "clip": (
+        r":math:`\bar x = \bar z\, [\mathit{low} \le x \le \mathit{high}]`",
+        r":math:`\overline{\mathit{low}} = \bar z\, [x < \mathit{low}]`",
+        r":math:`\overline{\mathit{high}} = \bar z\, [x > \mathit{high}]`",
+    ),
     "deg2rad": ("lambda grad, z, x: grad * pi / 180",),
     "erf": ("lambda grad, z, x: grad * 2 / sqrt(pi) * exp(-(x**2))",),
     "fmin": SMALLER,
+    "fmod": (r":math:`\bar x = \bar z`", r":math:`\bar y = -\bar z\, \mathrm{trunc}(x / y)`"),
     "gelu": (
         (
             r":math:`\bar x = \bar z\, (\Phi(x) + x\, \varphi(x))`, with the normal distribution "
@@ -62,6 +68,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "nan_to_num": (r":math:`\bar x = \bar z\, [x \textrm{ is finite}]`.",),
     "pow": ("lambda grad, z, x, y: grad * y * x ** (y - 1)", "lambda grad, z, x, y: grad * z * log(x)"),
     "rad2deg": ("lambda grad, z, x: grad * 180 / pi",),
+    "remainder": (r":math:`\bar x = \bar z`", r":math:`\bar y = -\bar z\, \mathrm{floor}(x / y)`"),
     "sinc": ("lambda grad, z, x: grad * (cos(pi * x) - z) / x",),
     "softsign": ("lambda grad, z, x: grad / (1 + abs(x)) ** 2",),
     "where": (
@@ -143,6 +150,7 @@ RULES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("repeat", "tile"), COPIES),
     "roll": ("z's gradient, rolled back.",),
     "scatter": (r":math:`\bar x_i = \bar z_{\mathrm{index}_i}`.",),
+    "scatter_add": (r":math:`\bar x = \bar z`", "and ``source`` gets z's gradient at its indices."),
     "stack": ("each part gets its slice of z's gradient.",),
     "tril": (r":math:`\bar x = \mathrm{tril}(\bar z)`.",),
     "triu": (r":math:`\bar x = \mathrm{triu}(\bar z)`.",),

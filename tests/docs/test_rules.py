@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import sys
@@ -83,6 +84,17 @@ def test_every_operation_has_its_rules_in_mathematics():
         if operation.name == name and not site_pages.sentences(operation, operation_code(operation))
     ]
     assert bare == []
+
+
+def test_no_rule_of_an_operation_is_left_out():
+    for name, operation in vars(ad).items():
+        if not isinstance(operation, Operation) or operation.name in RULES:
+            continue
+        code = operation_code(operation)
+        calls = [each.value for each in ast.parse(code).body if isinstance(each, ast.Expr)]
+        rules = [rule for call in calls if isinstance(call, ast.Call) for rule in call.args]
+        wanted = sum(not (isinstance(rule, ast.Constant) and rule.value is None) for rule in rules)
+        assert len(site_pages.sentences(operation, code)) == wanted, name
 
 
 def test_no_text_of_a_rule_is_left_over():

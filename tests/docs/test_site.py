@@ -97,6 +97,14 @@ def test_a_picture_shrinks_a_little_more_on_a_page_than_in_a_notebook():
     assert "min-width:min(700px,max(100%,581px))" in cell.outputs[0].data["text/html"]
 
 
+def test_a_film_in_one_row_is_seen_from_its_end_on_a_phone():
+    html = '<div data-film="1"><style>.f{{aspect-ratio:{}/300}}</style></div>'
+    for width, from_the_end in ((719, True), (886, False)):
+        data = {"text/html": html.format(width), "text/plain": "e"}
+        shown = a_page(nbformat.v4.new_output("display_data", data)).outputs[0].data["text/html"]
+        assert ("data-ends-right" in shown) == from_the_end
+
+
 def test_a_page_of_solutions_folds_its_imports_and_leads_back_and_on(tmp_path):
     notebooks = tmp_path / "notebooks" / "solutions"
     notebooks.mkdir(parents=True)

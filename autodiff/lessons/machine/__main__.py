@@ -5,6 +5,7 @@ It is kept by ``python -m autodiff.lessons.machine > docs/wrong_answers.md``.
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 import sys
@@ -17,7 +18,8 @@ HEAD = """\
 
 The mistakes that are known in the pieces which a reader of the course writes, lesson by lesson, with what the
 reader is told. A message begins with the calculation that goes wrong, which can be copied into a cell; a
-sentence follows. Another answer that gives the same numbers gets the same sentence.
+sentence follows. Another answer that gives the same numbers gets the same sentence. In what is printed, · is
+a blank at the beginning of a line, and → a tab.
 
 (`python -m autodiff.lessons.machine > docs/wrong_answers.md` writes this page, and a test compares.)
 
@@ -97,8 +99,17 @@ def is_code(line: str) -> bool:
 
 
 def in_backquotes(lines: list[str]) -> str:
-    """Lines of code as one; of a long calculation only the end."""
-    code = "; ".join(line[4:].rstrip() for line in lines if line)
+    """Lines of code as one; of a long calculation only the end. In what was printed, blanks at a line's
+    beginning are dots, and tabs are arrows: the mistake may lie there."""
+    shown = [line[4:].rstrip() for line in lines if line]
+    try:
+        ast.parse("\n".join(shown))
+    except SyntaxError:
+        shown = [
+            re.sub(r"^\s+", lambda begin: begin[0].replace(" ", "·").replace("\t", "→"), each)
+            for each in shown
+        ]
+    code = "; ".join(shown)
     code = re.sub(r":; +", ": ", re.sub(r"; {4,}", "; ", code))
     return f"`{code}`" if len(code) <= 150 else f"... `{lines[-1].strip()}`"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autodiff.lessons.machine.__main__ import GENERAL, page, row
+from autodiff.lessons.machine.__main__ import GENERAL, in_backquotes, page, row
 from autodiff.lessons.machine.plan import pieces
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "wrong_answers.md").read_text(encoding="utf-8")
@@ -35,6 +35,11 @@ def test_every_sentence_is_plain_and_ends():
             assert not re.search(r"\b(shall|nobody|somebody|is told|are told|asks|knows)\b", wrong.say), (
                 wrong.say
             )
+
+
+def test_blanks_and_tabs_at_the_beginning_of_what_is_printed_can_be_seen():
+    assert in_backquotes(["    6 mul", "        2", "    \t3"]) == "`6 mul; ····2; →3`"
+    assert in_backquotes(["    def f():", "        return 2"]) == "`def f(): return 2`"
 
 
 def test_stars_and_underlines_mean_themselves():
