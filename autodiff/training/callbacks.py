@@ -203,7 +203,7 @@ class CSVLogger(Callback):
     """Writes the history to a CSV file after every epoch, in full precision. A value that was not measured is
     left empty.
 
-    If the file holds the first epochs of the same history, as after :func:`load_run`, the table continues.
+    If the file holds the first epochs of the same history, as after ``load_run``, the table continues.
     Any other existing file is left alone unless ``append`` is True.
 
     Parameters

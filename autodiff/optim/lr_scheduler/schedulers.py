@@ -22,7 +22,7 @@ class Scheduler:
 
     A schedule computes its rates from the initial ones, so the factors of two schedules of one optimizer do
     not multiply: the later step overwrites the earlier. To combine a warm-up with another schedule, use
-    :class:`SequentialLR`, or one function in :class:`LambdaLR`.
+    ``SequentialLR``, or one function in ``LambdaLR``.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class LRScheduler(Scheduler):
             raise
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """As in :class:`Scheduler`; the learning rates are set too."""
+        """As in ``Scheduler``; the learning rates are set too."""
         before = dict(vars(self))
         super().load_state_dict(state_dict)
         try:

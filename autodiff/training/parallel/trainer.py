@@ -21,7 +21,7 @@ MODES = ("sync", "async")
 
 class RayTrainer(Model):
     """A Model that trains on several processes, or on the machines of a cluster, by Ray. It is used like any
-    other Model: ``fit``, ``evaluate``, callbacks, :func:`save_run` and :func:`load_run` work as they do
+    other Model: ``fit``, ``evaluate``, callbacks, ``save_run`` and ``load_run`` work as they do
     there.
 
     This process is the parameter server: it holds the weights and the optimizer. Workers have copies of the
