@@ -57,7 +57,8 @@ def function_of(operation: Any, called: str | None = None) -> Function:
     own = operation.__name__
     make.__name__ = make.__qualname__ = called or own
     same = f", TensorFlow's name for ``{own}``" if called and called != own else ""
-    make.__doc__ = f"A node that computes {own!r} when it runs{same}; see :func:`autodiff.{own}`."
+    home = f"``numpy.{own}``" if isinstance(operation, np.ufunc) else f":func:`autodiff.{own}`"
+    make.__doc__ = f"A node that computes {own!r} when it runs{same}; see {home}."
     return make
 
 
