@@ -88,8 +88,8 @@ def manual_instructions(file: File, target: Path) -> str:
 
 
 def cache_folder() -> Path:
-    r"""The folder of downloads: ~/.cache/autodiff on Linux (XDG_CACHE_HOME replaces ~/.cache),
-    ~/Library/Caches/autodiff on macOS, %LOCALAPPDATA%\autodiff\Cache on Windows.
+    r"""The folder of downloads: ``~/.cache/autodiff`` on Linux (XDG_CACHE_HOME replaces ``~/.cache``),
+    ``~/Library/Caches/autodiff`` on macOS, ``%LOCALAPPDATA%\autodiff\Cache`` on Windows.
 
     Example
     -------

@@ -11,3 +11,9 @@ window.addEventListener("load", () => {
       [...row.cells].forEach((cell, i) => heads[i] && cell.setAttribute("data-label", heads[i]));
   }
 });
+
+// Where a name in code has to be broken, it is broken after a dot, an underline, a bracket or a comma.
+window.addEventListener("load", () => {
+  for (const part of document.querySelectorAll(".bd-article td code .pre, .bd-article .sig .pre, .bd-sidebar-secondary code .pre"))
+    part.innerHTML = part.innerHTML.replace(/([._([,])(?=\w)/g, "$1<wbr>");
+});

@@ -50,6 +50,10 @@ FAMILIES = (
 ELSEWHERE = {"autodiff.optim": "autodiff.optim.lr_scheduler"}
 """Modules with names that stand on the page of another one."""
 
+DERIVATIVES = (
+    "``import autodiff as ad``: gradients, Jacobians and tangents of functions, what is recorded and what is "
+    "not, and how Tensors are made."
+)
 BEHIND = "function, extra_repr"
 """Attributes of layers that say nothing of their own: their function, and the settings in their repr."""
 
@@ -83,7 +87,7 @@ def write(docs: Path) -> None:
         update(folder / f"operations_{page}.rst", head(title, lead) + text)
     rest = "".join(entry("autodiff", name, thing) for name, thing in left.items())
     title = "Derivatives, recording and creation"
-    update(folder / "derivatives.rst", head(title, "``import autodiff as ad``") + rest)
+    update(folder / "derivatives.rst", head(title, DERIVATIVES) + rest)
     for room, title in ROOMS:
         page = page_of(room)
         pages.append(page)
