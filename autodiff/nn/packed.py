@@ -32,15 +32,6 @@ class PackedSequence(NamedTuple):
 
     :func:`pack_padded_sequence` and :func:`pack_sequence` make it.
 
-    Attributes
-    ----------
-    data
-        The elements of all sequences, step by step, of shape (sum of lengths, ...).
-    batch_sizes
-        The number of sequences that have an element at each step: integers, in descending order.
-    sorted_indices, unsorted_indices
-        The permutation that sorted the sequences, and its inverse. None if they were sorted before.
-
     Example
     -------
     >>> from autodiff import nn
@@ -49,9 +40,13 @@ class PackedSequence(NamedTuple):
     """
 
     data: Any
+    """The elements of all sequences, step by step, of shape (sum of lengths, ...)."""
     batch_sizes: np.ndarray
+    """The number of sequences that have an element at each step: integers, in descending order."""
     sorted_indices: np.ndarray | None = None
+    """The permutation that sorted the sequences. None if they were sorted before."""
     unsorted_indices: np.ndarray | None = None
+    """The inverse of that permutation, or None."""
 
 
 def pack_padded_sequence(
