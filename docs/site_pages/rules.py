@@ -186,10 +186,15 @@ RULES: dict[str, tuple[str, ...]] = {
 }
 
 
+def rules_in(code: str) -> list[str]:
+    """The rules in an operation's source, in Python; "None" where an input has none."""
+    calls = [each.value for each in ast.parse(code).body if isinstance(each, ast.Expr)]
+    return [ast.unparse(rule) for call in calls if isinstance(call, ast.Call) for rule in call.args]
+
+
 def sentences(operation: Operation, code: str) -> list[str]:
     """The rules of an operation's inputs as mathematics: those of ``RULES``, else those of its source."""
-    calls = [each.value for each in ast.parse(code).body if isinstance(each, ast.Expr)]
-    own = [ast.unparse(rule) for call in calls if isinstance(call, ast.Call) for rule in call.args]
+    own = rules_in(code)
     said = []
     inputs = inspect.signature(operation.forward).parameters
     for name, rule in zip_longest(inputs, RULES.get(operation.name, own)):

@@ -64,10 +64,11 @@ def fault_of_form(piece: Piece, code: str, own: Own, top: str) -> Verdict | None
 
 def what_to_do(piece: Piece, code: str, name: str) -> str:
     """Where a piece can hold what it takes from the notebook under this name."""
-    if piece.kind != "rows" or not any(name in names_in(row) for row in table_of(code).values()):
+    rows = table_of(code) if piece.kind == "rows" else {}
+    key = next((key for key, row in rows.items() if name in names_in(row)), None)
+    if key is None:
         return "put what it needs inside it."
-    key = next(key for key, value in table_of(code).items() if name in names_in(value))
-    row = table_of(piece.code).get(key, table_of(code)[key])
+    row = table_of(piece.code).get(key, rows[key])
     takes = [ast.unparse(node.args) for node in ast.walk(row) if isinstance(node, ast.Lambda)]
     return f"write the function in the row {key!r} itself, as lambda {(takes or ['x'])[0]}: ..."
 

@@ -8,6 +8,10 @@ FRONT_ONLY = (
     "(3, 1) was stretched along its last axis, but only axes that were added in front are summed. If you do sum "
     "along the last, keep what it gives: sum does not change the array, so write grad = grad.sum(...)."
 )
+SINGLE = (
+    "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number. "
+    "np.ones_like takes the array, value(end), and not the Tensor."
+)
 SUMS = "np.sum(np.asarray(unbroadcast(np.arange(12.0).reshape(3, 4), %s)))"
 COLUMN_AND_ROW = """\
 a, r, c = Tensor(np.ones((3, 4))), Tensor(np.ones(4)), Tensor(np.ones((3, 1)))
@@ -275,14 +279,12 @@ def gradients(end, grad=1):
             ),
             Wrong(
                 "starts from a single 1",
-                "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number. "
-                "np.ones_like takes the array, value(end), and not the Tensor.",
+                SINGLE,
                 ("grad * np.ones_like(value(end))", "grad"),
             ),
             Wrong(
                 "ones like the Tensor",
-                "The gradient that the walk starts from needs the shape of the end's value, but here it is a single number. "
-                "np.ones_like takes the array, value(end), and not the Tensor.",
+                SINGLE,
                 ("np.ones_like(value(end))", "np.ones_like(end)"),
             ),
             Wrong(

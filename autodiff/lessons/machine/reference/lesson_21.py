@@ -5,6 +5,7 @@ from ..plan import Piece, Probe, Wrong
 TITLE = "The rate over time"
 
 FIVE = "[round(warmup_cosine(t, 10, 2), 3) for t in (0, 1, 2, 6, 10)]"
+DIVIDED = "Without a warm-up, warm is 0, and here it divides. Divide by warm only if t < warm."
 
 PARTS = (
     Piece(
@@ -82,7 +83,7 @@ def warmup_cosine(t, steps, warm=0):
             ),
             Wrong(
                 "two factors",
-                "Without a warm-up, warm is 0, and here it divides. Divide by warm only if t < warm.",
+                DIVIDED,
                 (
                     "    if t < warm:\n        return (t + 1) / warm\n    return 0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))",
                     (
@@ -93,7 +94,7 @@ def warmup_cosine(t, steps, warm=0):
             ),
             Wrong(
                 "two factors, and the cosine from the start",
-                "Without a warm-up, warm is 0, and here it divides. Divide by warm only if t < warm.",
+                DIVIDED,
                 (
                     "    if t < warm:\n        return (t + 1) / warm\n    return 0.5",
                     "    return min(1, (t + 1) / warm) * 0.5",
