@@ -9,6 +9,8 @@ import hypothesis
 import numpy as np
 import pytest
 
+import autodiff as ad
+
 # So many examples by default: with those of 1,500 property tests, `pytest tests` stays under five minutes.
 EXAMPLES = 25
 hypothesis.settings.register_profile("default", deadline=None, print_blob=True, max_examples=EXAMPLES)
@@ -22,6 +24,12 @@ def pytest_configure(config: pytest.Config) -> None:
         usual = hypothesis.settings.default
         hypothesis.settings.register_profile("thorough", usual, max_examples=4 * usual.max_examples)
         hypothesis.settings.load_profile("thorough")
+
+
+@pytest.fixture(autouse=True)
+def the_package_s_generator_begins_anew() -> None:
+    """What a test draws without a seed of its own is the same in every run, and in every order of tests."""
+    ad.seed(0)
 
 
 @pytest.fixture(autouse=True)
