@@ -33,6 +33,8 @@ def hands(guess):
         )
     if found <= 60:
         raise Mistake("50 would be blind guessing among ten digits. It has learned more than that.")
+    if found <= 100:
+        raise Mistake("It is a count out of 500, not per cent.")
     if found < OTHER_HANDS - 20:
         raise Mistake(
             f"It is not as bad as {found:.6g}. A new hand writes its digits a little "

@@ -328,7 +328,8 @@ def kept(piece: Piece, code: str, right: set[str], doubtful: set[str]) -> str:
 
 LATER = {
     6: "There, an operation may have a single input.",
-    16: "There, your functions get Tensors: write grad.sum(...) or apply(...) for NumPy's functions.",
+    16: "There, your functions get Tensors, of which NumPy's functions make arrays of Tensors. "
+    'Write grad.sum(...), or apply("broadcast_to", ...) and the like, which record.',
 }
 """What a lesson newly asks of pieces that stood before it, where a probe does not say it itself."""
 

@@ -48,6 +48,7 @@ ANSWERS = {
         Wrong("blind", "50", "blind guessing"),
         Wrong("half", "250", "not as bad"),
         Wrong("a share", "0.93", "not a share"),
+        Wrong("per cent", "92", "not per cent"),
         Wrong("too many", "501", "count out of 500"),
         Wrong("a word", "'few'", "A number is asked for"),
     ),

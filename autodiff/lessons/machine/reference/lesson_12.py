@@ -120,6 +120,21 @@ RULES |= {
                 ('apply("broadcast_to", grad, shape(x))', "np.ones(shape(x))"),
             ),
             Wrong(
+                "sum: x for its shape",
+                "The last input is a shape: shape(x), and not x.",
+                ('apply("broadcast_to", grad, shape(x))', 'apply("broadcast_to", grad, x)'),
+            ),
+            Wrong(
+                "getitem: x for its shape",
+                "The last input is a shape: shape(x), and not x.",
+                ('apply("put", grad, index, shape(x))', 'apply("put", grad, index, x)'),
+            ),
+            Wrong(
+                "reshape: x for its shape",
+                "The last input is a shape: shape(x), and not x.",
+                ('apply("reshape", grad, shape(x))', 'apply("reshape", grad, x)'),
+            ),
+            Wrong(
                 "reshape: transposed",
                 "The shape is right, but the numbers are in the wrong places. Reshape back, do not transpose.",
                 ('apply("reshape", grad, shape(x))', "grad.T"),
@@ -318,6 +333,14 @@ def largest(x, axis=None, keepdims=False):
                 "compares the Tensor",
                 "A Tensor is not compared number by number, so nothing is a winner here. Compare value(x).",
                 ("wins = value(x) ==", "wins = x =="),
+            ),
+            Wrong(
+                "the method that this piece becomes",
+                "x.max is this very function, which so calls itself without end. Write it with total.",
+                """
+def largest(x, axis=None, keepdims=False):
+    return x.max(axis, keepdims)
+""",
             ),
             Wrong(
                 "picks rows",

@@ -98,6 +98,11 @@ def softmax(scores):
                 ("keepdims=True))\n", "keepdims=True)))\n"),
             ),
             Wrong(
+                "no Tensor is left",
+                "No Tensor is left, so nothing is recorded. Only the maximum may be plain.",
+                ("exp(scores - np", "exp(value(scores) - np"),
+            ),
+            Wrong(
                 "changes the scores",
                 "The scores themselves were changed. Subtract into a new array.",
                 (
@@ -143,6 +148,11 @@ def cross_entropy(probabilities, targets):
                 "NumPy's log",
                 "NumPy does not know Tensors. Use the machine's own log, which records.",
                 ("-log", "-np.log"),
+            ),
+            Wrong(
+                "the number of rows as a constant",
+                "There are as many rows as targets: np.arange(len(targets)).",
+                ("np.arange(len(targets))", "np.arange(1297)"),
             ),
             Wrong(
                 "no minus",
@@ -238,6 +248,16 @@ def batches(count, size, rng):
                 "batches that overlap",
                 "The batches overlap, and the end is never reached. Each batch should begin `size` places after the one before.",
                 ("range(0, count, size)", "range(count // size)"),
+            ),
+            Wrong(
+                "the size as a constant",
+                "The size of a batch is an input: do not write it as a number.",
+                ("begin + size] for begin in range(0, count, size)", "begin + 50] for begin in range(0, count, 50)"),
+            ),
+            Wrong(
+                "shuffled for every batch",
+                "Every batch is cut from another shuffle, so some numbers come twice and others never. Shuffle once, then cut.",
+                ("shuffled[begin", "rng.permutation(count)[begin"),
             ),
             Wrong(
                 "not shuffled",
