@@ -179,9 +179,15 @@ def rules(operation: Operation, code: str) -> str:
     return mathematics + head + textwrap.indent(code, "      ")
 
 
-def signature(_app: Any, _what: str, _name: str, _thing: Any, _options: Any, given: Any, back: Any) -> Any:
-    """A signature for Sphinx, with types and operations named: ``dtype=numpy.int64``, ``activation=relu``."""
-    return given and re.sub(r"<(?:class '([\w.]+)'|operation (\w+))>", r"\1\2", given), back
+def signature(_app: Any, _what: str, _name: str, thing: Any, _options: Any, given: Any, back: Any) -> Any:
+    """A signature for Sphinx, in which a default is a number, not the name that it has in the source."""
+    home = vars(inspect.getmodule(thing) or autodiff)
+
+    def value(found: re.Match[str]) -> str:
+        known = home.get(found[1])
+        return f"={known}" if isinstance(known, (int, float)) else found[0]
+
+    return given and re.sub(r"=([A-Z_]+)\b", value, given), back
 
 
 def setup(app: Any) -> dict[str, bool]:
