@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.pycode import ModuleAnalyzer
 
@@ -190,7 +191,21 @@ def signature(_app: Any, _what: str, _name: str, thing: Any, _options: Any, give
     return given and re.sub(r"=([A-Z_]+)\b", value, given), back
 
 
+def kept_with_its_sign(text: str) -> str:
+    """A text in which no line ends between a minus and its letter, as in "between -x and x"."""
+    return re.sub(r"(?<![^\s(])-(?=[^\W\d])", "-\u2060", text)
+
+
+def keep_signs(_app: Any, doctree: nodes.document, page: str) -> None:
+    """Keep the signs in the prose of a page of the reference. Code stays as it is, since it is copied."""
+    if page.startswith("reference/"):
+        for part in list(doctree.findall(nodes.Text)):
+            if isinstance(part.parent, nodes.paragraph):
+                part.parent.replace(part, nodes.Text(kept_with_its_sign(part)))
+
+
 def setup(app: Any) -> dict[str, bool]:
-    """Have Sphinx ask for signatures here."""
+    """Have Sphinx ask for signatures here, and for what is done to a page at last."""
     app.connect("autodoc-process-signature", signature)
+    app.connect("doctree-resolved", keep_signs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
