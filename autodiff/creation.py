@@ -247,6 +247,7 @@ def ones_like(
 ) -> Tensor:
     """Ones in the shape and dtype of ``x``.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.ones_like(np.array([1, 2])).requires_grad
     False

@@ -75,6 +75,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
 
     Raises TypeError for anything but an array of real numbers.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.from_numpy(np.array([1, 2])).dtype
     dtype('int64')

@@ -111,18 +111,26 @@ def kernels() -> list[str]:
     return [f"OpenBLAS for {pool['architecture']}" for pool in pools if "architecture" in pool]
 
 
-def line(row: Row) -> str:
+def line(row: Row, has_goals: bool = True) -> str:
     if not row.values:
-        return f"| {row.what} | {row.goal} | skipped: {row.note} | | |"
+        return written(row.what, row.goal, f"skipped: {row.note}", "", "", has_goals=has_goals)
     span = f"{shown(min(row.values))} to {shown(max(row.values))}" if len(row.values) > 1 else "exact"
     if row.note:
         span += f"; {row.note}"
     reached = {None: "", True: "yes", False: "**no**"}[row.reached]
     unit = "" if row.unit == "times" else f" {row.unit}"
-    return f"| {row.what} | {row.goal} | {shown(row.median)}{unit} | {span} | {reached} |"
+    return written(row.what, row.goal, f"{shown(row.median)}{unit}", span, reached, has_goals=has_goals)
 
 
-HEAD = "| measured | goal | median | smallest to largest | reached |\n|---|---|---|---|---|"
+def written(what: str, goal: str, median: str, span: str, reached: str, *, has_goals: bool = True) -> str:
+    """A line of the table; one without goals has three columns."""
+    cells = [what, goal, median, span, reached] if has_goals else [what, median, span]
+    return f"| {' | '.join(cells)} |"
+
+
+def head(has_goals: bool = True) -> str:
+    names = written("measured", "goal", "median", "smallest to largest", "reached", has_goals=has_goals)
+    return names + "\n" + "|---" * (5 if has_goals else 3) + "|"
 
 
 def write(table: str, begin: str = BEGIN) -> None:
@@ -152,11 +160,12 @@ def main() -> None:
         (name,) = options.names
         print(json.dumps([asdict(row) for row in workloads()[name](options.quick)]))
         return
-    lines = [HEAD]
-    print(HEAD)
+    has_goals = options.names != ["ablation"]
+    lines = [head(has_goals)]
+    print(lines[0])
     for name in options.names or [name for name in names if name not in APART]:
         for row in in_own_process(name, options.quick, options.threads):
-            lines.append(line(row))
+            lines.append(line(row, has_goals))
             print(lines[-1], flush=True)
     print(f"\n{machine(options.threads)}")
     if options.write:

@@ -28,7 +28,7 @@ import numpy as np
 import autodiff as ad
 from autodiff import data, nn, optim, training
 
-from .__main__ import HEAD, ONE_THREAD, line, machine, write
+from .__main__ import ONE_THREAD, head, line, machine, write
 from .measure import Row, clock, installed, ratios, settled
 
 KERNELS = "OPENBLAS_CORETYPE"  # the variable by which OpenBLAS is told for which processor to compute
@@ -228,7 +228,7 @@ def main() -> None:
     tables = []
     for kernels in [None, options.kernels] if options.kernels else [None]:
         rows, place = in_own_process(options, kernels)
-        tables.append("\n".join([HEAD, *map(line, rows), "", f"{place}."]))
+        tables.append("\n".join([head(), *map(line, rows), "", f"{place}."]))
         print(f"\n{tables[-1]}", flush=True)
     if options.write:
         write("\n\n".join(tables), BEGIN)

@@ -33,6 +33,7 @@ machine that you build.
 def main(folder: Path) -> None:
     """Build the pages, the browser's laboratory and the poster."""
     (DOCS / "_static" / "walk.svg").write_bytes((ROOT / "notebooks" / "walk.svg").read_bytes())
+    run(str(DOCS / "site_pages" / "walk.py"), str(DOCS / "_static" / "walk_narrow.svg"))
     run("-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", str(DOCS), str(folder))
     run(str(DOCS / "site_pages" / "poster.py"), str(folder / "_static"))
     with tempfile.TemporaryDirectory() as place:

@@ -53,6 +53,9 @@ suppress_warnings = ["mystnb.unknown_mime_type"]  # a picture's fallbacks, of wh
 toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # shapes and units stand in the text; Any says nothing
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True  # as in the source: eps=1e-5, passes=PASSES
+nitpicky = True  # a name that leads nowhere is a warning
+nitpick_ignore = [("py:exc", "TraceError")]  # a RuntimeError of its own, which is not public
 default_role = "code"
 napoleon_google_docstring = False
 napoleon_use_param = False  # types are words, not links

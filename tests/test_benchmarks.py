@@ -29,7 +29,7 @@ from benchmarks import (
     recurrent,
     scalar_mlp,
 )
-from benchmarks.__main__ import APART, BEGIN, END, README, environment, line, machine, workloads
+from benchmarks.__main__ import APART, BEGIN, END, README, environment, head, line, machine, workloads
 from benchmarks.measure import Row
 from benchmarks.peers import Adam, ours
 from benchmarks.workload import check, compare, disagreement
@@ -257,6 +257,16 @@ def test_readme_holds_the_table():
     text = README.read_text(encoding="utf-8")
     table = text.partition(BEGIN)[2].partition(END)[0]
     assert table.count("| at least ") + table.count("| at most ") == 57
+
+
+def test_a_table_without_goals_has_no_columns_for_them():
+    row = Row("without fold", "", [0.5, 1.5])
+    assert line(row) == "| without fold |  | 1.00 | 0.50 to 1.50 |  |"
+    assert line(row, has_goals=False) == "| without fold | 1.00 | 0.50 to 1.50 |"
+    assert head(has_goals=False) == "| measured | median | smallest to largest |\n|---|---|---|"
+    text = README.read_text(encoding="utf-8")
+    assert f"{APART['ablation']}\n{head(has_goals=False)}\n" in text
+    assert f"{APART['compiled']}\n{head()}\n" in text
 
 
 def test_a_table_of_its_own_takes_one_name():

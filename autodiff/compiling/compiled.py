@@ -54,7 +54,7 @@ def compile_function(
         such as ints and strings, are part of the program: each value has a program of its own. A module, or
         the object of a method, is guarded: after one of its attributes is set, another program is made.
     passes
-        The names of the simplifications that the compiler applies; for experiments.
+        The names of the simplifications that the compiler applies, by default all; for experiments.
     exact
         Leave out the passes that change the order of sums, so that results are equal to those without
         compiling in every bit.

@@ -32,10 +32,11 @@ def read_idx(path: str | os.PathLike[str]) -> np.ndarray:
     -------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
+    >>> from autodiff import data
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "labels-idx1-ubyte")
     ...     _ = path.write_bytes(bytes([0, 0, 8, 1, 0, 0, 0, 3, 5, 0, 4]))
-    ...     read_idx(path)
+    ...     data.read_idx(path)
     array([5, 0, 4], dtype=uint8)
     """
     path = Path(path)

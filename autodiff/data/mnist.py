@@ -62,10 +62,12 @@ class MNIST(Dataset):
 
     Attributes
     ----------
-    data : array of uint8, (samples, 28, 28)
-    targets : array of int64, (samples,)
-    classes : list of str
-        The names of the labels.
+    data
+        The pictures, an array of uint8 of shape (samples, 28, 28).
+    targets
+        The labels, an array of int64 of shape (samples,).
+    classes
+        The names of the labels, a list of strings.
 
     Raises
     ------

@@ -146,13 +146,14 @@ def draw(
     Examples
     --------
     >>> from types import SimpleNamespace as Node
+    >>> import autodiff as ad
     >>> x = Node(data=3.0, grad=None, creators=None, creation_op=None)
     >>> y = Node(data=9.0, grad=None, creators=(x, x), creation_op="mul")
-    >>> draw(y)
+    >>> ad.draw(y)
     node       data  grad
     x             3     -
     y = x * x     9     -
-    >>> draw(y, slopes=True, highlight="x")
+    >>> ad.draw(y, slopes=True, highlight="x")
     node       data  grad  local slopes
     x             3     -
     y = x * x     9     -  3, 3

@@ -58,6 +58,7 @@ class Theme:
         """The colour for a role: a field of the theme, a shade such as ``tint3`` or ``shade8``, a path such
         as ``path0``, or a colour itself.
 
+        >>> from autodiff.draw import Theme
         >>> Theme(cell="#ffffff", plus="#ff0000").colour("shade8"), Theme().colour("#123456")
         ('#ff0000', '#123456')
         """

@@ -30,7 +30,7 @@ class Source:
 def source(*things: Any, folded: bool | str = False) -> Source:
     """The code of functions, classes, modules or operations, which come with their rules.
 
-    What is in the reader's machine is shown by :func:`autodiff.lessons.machine.text`.
+    What is in the reader's machine is shown by ``autodiff.lessons.machine.text``.
 
     Parameters
     ----------

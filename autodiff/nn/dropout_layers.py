@@ -26,7 +26,7 @@ def dropout(
     generator: np.random.Generator | int | None = None,
 ) -> Any:
     """Set each element to zero with probability ``p`` and multiply the others by 1/(1-p); see
-    :class:`Dropout`.
+    :class:`~autodiff.nn.Dropout`.
 
     Parameters
     ----------
@@ -67,7 +67,8 @@ def dropout2d(
     generator: np.random.Generator | int | None = None,
 ) -> Any:
     """Set each channel to zero with probability ``p`` and multiply the others by 1/(1-p); see
-    :class:`Dropout2d`. The arguments are those of :func:`dropout`, for an input of shape (N, C, ...).
+    :class:`~autodiff.nn.Dropout2d`. The arguments are those of :func:`dropout`, for an input of shape
+    (N, C, ...).
 
     Raises TypeError or ValueError if ``p`` is not a number between 0 and 1, and ValueError if the input has
     no axes after the channels.

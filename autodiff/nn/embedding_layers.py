@@ -31,7 +31,7 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Any:
-    """The rows of a table at the given indices, see :class:`Embedding`.
+    """The rows of a table at the given indices, see :class:`~autodiff.nn.Embedding`.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from .parameter import Parameter
 
 
 def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
-    """Give each group of channels of each example mean 0 and variance 1, see :class:`GroupNorm`.
+    """Give each group of channels of each example mean 0 and variance 1, see :class:`~autodiff.nn.GroupNorm`.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Any:
-    """Give each channel of each example mean 0 and variance 1, see :class:`InstanceNorm2d`.
+    """Give each channel of each example mean 0 and variance 1, see :class:`~autodiff.nn.InstanceNorm2d`.
 
     Parameters
     ----------

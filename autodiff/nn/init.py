@@ -118,6 +118,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Source = None)
     """Draw uniformly with the variance ``gain**2 * 2 / (fan_in + fan_out)``, for tanh and sigmoid (Glorot and
     Bengio, "Understanding the difficulty of training deep feedforward neural networks", 2010).
 
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.xavier_uniform_(Tensor(np.zeros((10, 20))), generator=0)
     >>> bool(abs(w.data).max() <= (6 / 30) ** 0.5)
@@ -131,6 +132,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Source = None) 
     """Draw from the normal distribution with the variance ``gain**2 * 2 / (fan_in + fan_out)`` (Glorot and
     Bengio, 2010).
 
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.xavier_normal_(Tensor(np.zeros((100, 100))), generator=0)
     >>> round(float(w.data.std()), 2)
@@ -161,6 +163,7 @@ def kaiming_uniform_(
 
     Example
     -------
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.kaiming_uniform_(Tensor(np.zeros((10, 600))), generator=0)
     >>> bool(abs(w.data).max() <= 0.1)
@@ -180,6 +183,7 @@ def kaiming_normal_(
     """Draw from the normal distribution with the variance ``gain**2 / fan`` (He et al., 2015); parameters as
     for :func:`kaiming_uniform_`.
 
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.kaiming_normal_(Tensor(np.zeros((100, 200))), generator=0)
     >>> round(float(w.data.std()), 2)
@@ -195,6 +199,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Source = None) -> 
 
     With fewer rows than columns, the rows are orthonormal, otherwise the columns.
 
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> w = nn.init.orthogonal_(Tensor(np.zeros((2, 3))), generator=0)
     >>> bool(np.allclose(w.data @ w.data.T, np.eye(2)))
@@ -255,6 +260,7 @@ def calculate_fans(tensor: Tensor) -> tuple[int, int]:
     A matrix has the shape (out, in), and the kernel of a convolution (out, in, height, width); each of its
     positions counts. Raises ValueError for fewer than two axes.
 
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> nn.init.calculate_fans(Tensor(np.zeros((32, 16, 3, 3))))
     (144, 288)

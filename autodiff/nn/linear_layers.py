@@ -23,7 +23,7 @@ from .parameter import Parameter
 
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    """``input @ weight.T + bias``, the function of a :class:`Linear` layer.
+    """``input @ weight.T + bias``, the function of a :class:`~autodiff.nn.Linear` layer.
 
     Parameters
     ----------

@@ -54,7 +54,8 @@ def layer_norm(
     bias: Any = None,
     eps: float = 1e-5,
 ) -> Any:
-    """Normalize each example to mean 0 and variance 1 over its last axes, see :class:`LayerNorm`.
+    """Normalize each example to mean 0 and variance 1 over its last axes, see
+    :class:`~autodiff.nn.LayerNorm`.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Any:
-    """Normalize each channel to mean 0 and variance 1, see :class:`BatchNorm1d`.
+    """Normalize each channel to mean 0 and variance 1, see :class:`~autodiff.nn.BatchNorm1d`.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class PackedSequence(NamedTuple):
     data: Any
     """The elements of all sequences, step by step, of shape (sum of lengths, ...)."""
     batch_sizes: np.ndarray
-    """The number of sequences that have an element at each step: integers, in descending order."""
+    """How many sequences have an element at each step, in descending order."""
     sorted_indices: np.ndarray | None = None
     """The permutation that sorted the sequences. None if they were sorted before."""
     unsorted_indices: np.ndarray | None = None

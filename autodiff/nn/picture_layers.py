@@ -32,7 +32,7 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Any:
-    """Resize pictures or sequences, see :class:`Upsample`.
+    """Resize pictures or sequences, see :class:`~autodiff.nn.Upsample`.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ class Upsample(Module):
 
 
 def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
-    """Rearrange channels as pixels, see :class:`PixelShuffle`.
+    """Rearrange channels as pixels, see :class:`~autodiff.nn.PixelShuffle`.
 
     Raises ValueError if the number of channels is not a multiple of ``upscale_factor`` squared.
 

@@ -285,6 +285,7 @@ class RNN(RNNBase):
 
     Example
     -------
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> rnn = nn.RNN(3, 4, num_layers=2)
     >>> output, h_n = rnn(Tensor(np.ones((5, 2, 3))))
@@ -345,6 +346,7 @@ class LSTM(RNNBase):
 
     Example
     -------
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> lstm = nn.LSTM(3, 4, bidirectional=True)
     >>> output, (h_n, c_n) = lstm(Tensor(np.ones((5, 2, 3))))
@@ -383,6 +385,7 @@ class GRU(RNNBase):
 
     Example
     -------
+    >>> import numpy as np
     >>> from autodiff import Tensor, nn
     >>> gru = nn.GRU(3, 4, batch_first=True)
     >>> output, h_n = gru(Tensor(np.ones((2, 5, 3))))

@@ -45,7 +45,7 @@ rms_normalize.backward(rms_normalize_rule)
 def rms_norm(
     input: Any, normalized_shape: int | tuple[int, ...], weight: Any = None, eps: float | None = None
 ) -> Any:
-    """Divide each example by its root mean square over its last axes, see :class:`RMSNorm`.
+    """Divide each example by its root mean square over its last axes, see :class:`~autodiff.nn.RMSNorm`.
 
     Parameters
     ----------

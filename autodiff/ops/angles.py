@@ -28,6 +28,7 @@ deg2rad.backward(lambda grad, z, x: deg2rad(grad))
 def rad2deg(x: Any) -> Any:
     """Radians to degrees, x * 180 / pi.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.rad2deg(ad.Tensor(np.pi))
     180

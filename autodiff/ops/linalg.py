@@ -86,6 +86,7 @@ def bmm(x: Any, y: Any) -> Any:
 
     Raises ValueError for any other shapes; ``matmul`` takes more.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.bmm(ad.Tensor(np.ones((5, 2, 3))), np.ones((5, 3, 4))).shape
     (5, 2, 4)

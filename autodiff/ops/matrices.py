@@ -86,6 +86,7 @@ def logdet(x: Any) -> Any:
     """Logarithm of the absolute value of the determinant, which itself might overflow. It is -inf for a
     singular matrix, and has no slopes there: backward raises ValueError.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.logdet(ad.Tensor(np.eye(2) * 1e-200))
     -921.034

@@ -95,6 +95,7 @@ clip.backward(
 def fmax(x: Any, y: Any) -> Any:
     """Elementwise maximum that ignores nan; a tie splits the gradient in halves.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.fmax(ad.Tensor([1, 5]), [np.nan, 3])
     [1 5]
@@ -113,6 +114,7 @@ fmax.backward(
 def fmin(x: Any, y: Any) -> Any:
     """Elementwise minimum that ignores nan; a tie splits the gradient in halves.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.fmin(ad.Tensor([1, 5]), [np.nan, 3])
     [1 3]

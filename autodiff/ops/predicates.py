@@ -16,6 +16,7 @@ from ..engine.tensor import raw
 def isnan(x: Any) -> Any:
     """Where ``x`` is nan.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.isnan(ad.Tensor([1, np.nan]))
     array([False,  True])
@@ -26,6 +27,7 @@ def isnan(x: Any) -> Any:
 def isinf(x: Any) -> Any:
     """Where ``x`` is inf or -inf.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.isinf(ad.Tensor([1, -np.inf]))
     array([False,  True])
@@ -36,6 +38,7 @@ def isinf(x: Any) -> Any:
 def isfinite(x: Any) -> Any:
     """Where ``x`` is neither infinite nor nan.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.isfinite(ad.Tensor([1, np.nan, np.inf]))
     array([ True, False, False])

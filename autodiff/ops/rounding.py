@@ -102,6 +102,7 @@ def nan_to_num(x: Any, *, nan: float = 0.0, posinf: float | None = None, neginf:
     """Replace nan by ``nan``, inf by ``posinf`` and -inf by ``neginf`` (by default the largest and the
     smallest number of the dtype). Replaced elements have slope 0.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.nan_to_num(ad.Tensor([1, np.nan, np.inf]), posinf=9)
     [1 0 9]

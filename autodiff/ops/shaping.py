@@ -47,6 +47,7 @@ ravel.backward(lambda grad, z, x: reshape(grad, shape=shape_of(x)))
 def flatten(x: Any, *, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Merge the axes from ``start_dim`` to ``end_dim``, inclusive, into one.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.flatten(ad.Tensor(np.zeros((2, 3, 4))), start_dim=1).shape
     (2, 12)
@@ -120,6 +121,7 @@ def inverse(axes: Any) -> tuple[int, ...]:
 def swapaxes(x: Any, *, axis1: int, axis2: int) -> Any:
     """Swap two axes. The operation is its own inverse.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.swapaxes(ad.Tensor(np.zeros((2, 3, 4))), axis1=0, axis2=-1).shape
     (4, 3, 2)
@@ -134,6 +136,7 @@ swapaxes.backward(lambda grad, z, x, axis1, axis2: swapaxes(grad, axis1=axis1, a
 def moveaxis(x: Any, *, source: Any, destination: Any) -> Any:
     """Move axes from ``source`` to ``destination`` (ints or tuples); the others keep their order.
 
+    >>> import numpy as np
     >>> import autodiff as ad
     >>> ad.moveaxis(ad.Tensor(np.zeros((2, 3, 4))), source=0, destination=-1).shape
     (3, 4, 2)

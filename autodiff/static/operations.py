@@ -41,6 +41,9 @@ OTHER_NAMES = {
 }  # fmt: skip
 """SimpleFlow's and TensorFlow 1's names, with the operations that they stand for."""
 
+UNSEEN = {"cast": "A node that converts to another floating-point dtype, ``dtype=``, when it runs."}
+"""What is said of those that ``autodiff`` does not have under this name."""
+
 
 def function_of(operation: Any, called: str | None = None) -> Function:
     """The function that makes a node by this operation.
@@ -58,7 +61,7 @@ def function_of(operation: Any, called: str | None = None) -> Function:
     make.__name__ = make.__qualname__ = called or own
     same = f", TensorFlow's name for ``{own}``" if called and called != own else ""
     home = f"``numpy.{own}``" if isinstance(operation, np.ufunc) else f":func:`autodiff.{own}`"
-    make.__doc__ = f"A node that computes {own!r} when it runs{same}; see {home}."
+    make.__doc__ = UNSEEN.get(own, f"A node that computes {own!r} when it runs{same}; see {home}.")
     return make
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from ..__main__ import HEAD, line, machine
+from ..__main__ import head, line, machine
 from ..measure import Row
 from . import mnist, recurrent, text
 
@@ -42,7 +42,7 @@ def main() -> None:
     if unknown := set(options.names) - set(known):
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     rows = [row for train in trainings(options.names).values() for row in train(options.quick, options.seeds)]
-    print("\n".join([HEAD, *map(line, rows), "", f"{machine()}."]))
+    print("\n".join([head(), *map(line, rows), "", f"{machine()}."]))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ window.addEventListener("load", () => {
   for (const button of document.querySelectorAll("button.copybtn")) button.setAttribute("aria-label", "Copy");
 });
 
-// On a phone a table of three columns is a list (site.css): each of its lines says which column it was.
+// On a phone a table of three or five columns is a list (site.css): each of its lines says which column it was.
 window.addEventListener("load", () => {
   for (const table of document.querySelectorAll(".bd-article table")) {
     const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());

@@ -9,7 +9,7 @@ LARGEST = 3.0
 """The ratio at which a bar is full."""
 
 LEGEND = """\
-A bar beside a ratio shows how large it is, up to 3. The line in it is at 1, where both are the same.
+The bar of a ratio shows how large it is, up to 3. The line in it is at 1, where both are the same.
 
 """
 

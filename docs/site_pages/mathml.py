@@ -13,6 +13,9 @@ WORD = re.compile(r'<mrow>(?:<mi mathvariant="(italic|normal)">\w</mi>){2,}</mro
 BARRED = re.compile(r"<mover><mrow><mi [^>]*>(\w+)</mi></mrow><mo [^>]*>&#x02015;</mo></mover>")
 """A word in italics with a bar over it. The bar grows with the word only in a font that has wide bars."""
 
+SIGN = re.compile(r"(<mo[^>]*>(?:\[|&#x0(?:0028|002C|003[CDE]|226[045]);)</mo>)<mo>(?=&#x02212;</mo>)")
+"""What stands before a sign, which has no gap behind it: an opening bracket, a comma or a relation."""
+
 
 def mathml(latex: str, display: str) -> str:
     r"""A formula as MathML, with each word in one piece.
@@ -21,6 +24,7 @@ def mathml(latex: str, display: str) -> str:
     <math ...><mrow><mi style="font-style: italic">ddof</mi></mrow></math>
     """
     text = WORD.sub(joined, convert(latex, display=display))
+    text = SIGN.sub(r'\1<mo form="prefix">', text)
     line = r'<mtext><span style="font-style: italic; text-decoration: overline">\1</span></mtext>'
     return BARRED.sub(line, text)
 

@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.pycode import ModuleAnalyzer
 
@@ -179,12 +180,32 @@ def rules(operation: Operation, code: str) -> str:
     return mathematics + head + textwrap.indent(code, "      ")
 
 
-def signature(_app: Any, _what: str, _name: str, _thing: Any, _options: Any, given: Any, back: Any) -> Any:
-    """A signature for Sphinx, with types and operations named: ``dtype=numpy.int64``, ``activation=relu``."""
-    return given and re.sub(r"<(?:class '([\w.]+)'|operation (\w+))>", r"\1\2", given), back
+def signature(_app: Any, _what: str, _name: str, thing: Any, _options: Any, given: Any, back: Any) -> Any:
+    """A signature for Sphinx, in which a default is a number, not the name that it has in the source."""
+    home = vars(inspect.getmodule(thing) or autodiff)
+
+    def value(found: re.Match[str]) -> str:
+        known = home.get(found[1])
+        return f"={known}" if isinstance(known, (int, float)) else found[0]
+
+    return given and re.sub(r"=([A-Z_]+)\b", value, given), back
+
+
+def kept_with_its_sign(text: str) -> str:
+    """A text in which no line ends between a minus and its letter, as in "between -x and x"."""
+    return re.sub(r"(?<![^\s(])-(?=[^\W\d])", "-\u2060", text)
+
+
+def keep_signs(_app: Any, doctree: nodes.document, page: str) -> None:
+    """Keep the signs in the prose of a page of the reference. Code stays as it is, since it is copied."""
+    if page.startswith("reference/"):
+        for part in list(doctree.findall(nodes.Text)):
+            if isinstance(part.parent, nodes.paragraph):
+                part.parent.replace(part, nodes.Text(kept_with_its_sign(part)))
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Have Sphinx ask for signatures here."""
+    """Have Sphinx ask for signatures here, and for what is done to a page at last."""
     app.connect("autodoc-process-signature", signature)
+    app.connect("doctree-resolved", keep_signs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
+import doctest
 import importlib
 import inspect
 import re
@@ -51,6 +54,43 @@ def test_sections_stay_whole():
 def test_examples_call_public_names():
     of_modules = re.compile(r">>> .*\b(ad|autodiff)\.ops\.")
     assert [name for name, text in docstrings().items() if of_modules.search(text)] == []
+
+
+def missing(text):
+    """The names that the examples of a docstring use and nothing in them makes."""
+    made = set(dir(builtins))
+    for example in doctest.DocTestParser().get_examples(text):
+        parts = list(ast.walk(ast.parse(example.source)))
+        for part in parts:
+            match part:
+                case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.ExceptHandler(name=name):
+                    made.add(name)
+                case ast.alias(name=name, asname=other):
+                    made.add(other or name.partition(".")[0])
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    made.add(name)
+        yield from (part.id for part in parts if isinstance(part, ast.Name) and part.id not in made)
+
+
+def test_examples_can_be_copied():
+    """A doctest knows the names of its module; a reader's session does not."""
+    found = {name: set(missing(text)) for name, text in docstrings().items()}
+    assert {name: names for name, names in found.items() if names} == {}
+    assert sum(">>>" in text for text in docstrings().values()) > 500
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (">>> np.ones(2)", ["np"]),
+        (">>> import numpy as np\n>>> np.ones(2)", []),
+        (">>> y = x", ["x"]),
+        (">>> import os.path\n>>> [len(os.path.join(a, 'b')) for a in 'ab']", []),
+        (">>> def f(x):\n...     return x + y", ["y"]),
+    ],
+)
+def test_names_that_nothing_makes_are_seen(text, said):
+    assert list(missing(text)) == said
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -64,6 +65,30 @@ def test_a_word_in_a_formula_is_one_element_and_a_bar_covers_all_of_it():
     assert '<mi style="font-style: italic">ddof</mi>' in written
     barred = of_the_site("mathml").mathml(r"\overline{\mathit{weight}} = \bar z", "inline")
     assert re.search(r'<mtext><span style="[^"]*overline[^"]*">weight</span></mtext>', barred)
+
+
+def test_a_minus_is_a_sign_or_a_difference():
+    pytest.importorskip("latex2mathml")
+    pytest.importorskip("docutils")
+    formulas = {
+        r"[x > -3]": True, r"\sigma(-x)": True, r"x \le -y": True, "a = -b": True, "-x": False,
+        "x - y": False, "(x) - y": False, "[x] - y": False, "|x| - y": False,
+    }  # fmt: skip
+    for latex, is_marked in formulas.items():
+        written = of_the_site("mathml").mathml(latex, "inline")
+        assert ('<mo form="prefix">&#x02212;' in written) == is_marked, latex
+
+
+def test_no_line_ends_between_a_minus_and_its_letter():
+    pytest.importorskip("sphinx")
+    program = "from site_pages.reference import kept_with_its_sign as kept\n"
+    program += "print(ascii(kept('is -x, f(-x) or -inf, 1e-5, x - y, a well-made one: -1')))"
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(DOCS), str(ROOT)])}
+    line = [sys.executable, "-c", program]
+    done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == (
+        r"'is -\u2060x, f(-\u2060x) or -\u2060inf, 1e-5, x - y, a well-made one: -1'"
+    )
 
 
 def test_a_page_of_a_lesson_folds_what_the_notebook_folds():
@@ -159,7 +184,7 @@ def test_a_benchmark_that_was_not_measured_is_no_result_of_the_page():
     page = of_the_site("benchmarks").page(f"# Speed\n\n<!-- table -->\n{table}")
     assert "| a | 1 | <svg" in page
     assert "skipped" not in page
-    assert page.index("A bar beside") < page.index("| a |")
+    assert page.index("The bar of a ratio") < page.index("| a |")
 
 
 def test_every_lesson_belongs_to_a_part():
@@ -191,7 +216,7 @@ class Links(HTMLParser):
             self.without_words.append(found.get("src", "")[:60])
         if re.fullmatch("h[1-6]", tag):
             self.headings.append(int(tag[1]))
-        self.links += [found[key] for key in ("href", "src") if found.get(key)]
+        self.links += [found[key] for key in ("href", "src", "srcset") if found.get(key)]
 
 
 @pytest.fixture(scope="module")
@@ -263,6 +288,13 @@ def test_the_browser_s_laboratory_has_the_wheel_and_the_lessons(site):
     for lesson in lessons:
         notebook = nbformat.read(site / "lab" / "files" / lesson.name, as_version=4)
         assert notebook.cells[0].source.startswith("# Only in the browser")
+
+
+@pytest.mark.thorough
+def test_the_first_film_has_a_picture_for_phones(site):
+    assert 'srcset="_static/walk_narrow.svg"' in (site / "index.html").read_text(encoding="utf-8")
+    svg = (site / "_static" / "walk_narrow.svg").read_text(encoding="utf-8")
+    assert int(re.search(r' width="(\d+)"', svg)[1]) < 360  # a phone has 390, and the page its margins
 
 
 @pytest.mark.thorough

@@ -36,7 +36,7 @@ from .forward_story import Forward
 from .reel import Reel
 from .shown import bundle, without_pictures
 from .source import Source, called, read_source
-from .states import Screen, captions
+from .states import NARROW, Screen, captions
 from .story import Story
 from .tangent_story import Both, Forth
 from .tangents import checked_moves
@@ -52,6 +52,8 @@ class Film:
 
     As the value of a notebook cell it can be stepped through; printed, it is the account in `text`.
     """
+
+    _caption_width: float = NARROW
 
     def __init__(self, story: Story, look: Look, source: Source | None = None) -> None:
         self._story = story
@@ -96,7 +98,7 @@ class Film:
         scene, states, plan = self._picture
         if plan is None:
             return []
-        told = zip(states, captions(self._story, plan.width))
+        told = zip(states, captions(self._story, max(plan.width, self._caption_width)))
         states = [replace(state, title=title, caption=lines) for state, (title, lines) in told]
         return self._with_code(sheets(scene, plan, states))
 

@@ -188,7 +188,7 @@ def badge(terms: Sequence[str], face: Face) -> str:
 
 def captions(story: Story, width: float) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     """For a file that has captions in the picture: a title and lines for each step, as many for all."""
-    wrapped = [list(_caption(step, max(width, NARROW))) for step in story.steps]
+    wrapped = [list(_caption(step, width)) for step in story.steps]
     most = max(map(len, wrapped))
     count = len(wrapped)
     return [

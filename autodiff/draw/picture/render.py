@@ -27,6 +27,7 @@ def fingerprint(text: str) -> str:
 
     A stored SVG has it as `<desc>autodiff:...</desc>`; the table is the output's text/plain.
 
+    >>> from autodiff.draw import fingerprint
     >>> fingerprint("node  data  grad")
     '4f7a04568fd6'
     """
