@@ -13,6 +13,7 @@ import pytest
 
 from autodiff import data, nn, optim
 from autodiff.lessons import machine, runs
+from autodiff.lessons.plots import lesson_22 as plots
 from autodiff.lessons.runs import __main__ as command
 from autodiff.lessons.runs import lesson_22, shared, store
 from tests.data.samples import write_mnist
@@ -179,6 +180,25 @@ def test_the_surest_mistakes_come_first():
     assert found["said"].tolist() == [0, 1]
     assert found["chance"].tolist() == [0.9, 0.7]
     assert found["confusion"].tolist() == [[1, 2], [1, 0]]
+
+
+# -- your own network ---------------------------------------------------------------------------------------
+
+
+def test_the_readers_own_network_shows_what_it_mixes_up(tmp_path, monkeypatch):
+    write_mnist(tmp_path / "mnist", train=1, test=60)
+    monkeypatch.setenv("AUTODIFF_DATA", str(tmp_path))
+    solutions = cells(LESSON.parent / "solutions" / LESSON.name)
+    own = {"np": np}
+    for name in ("confusion", "most_confused"):
+        source = next(cell.source for cell in solutions if f"def {name}(" in cell.source)
+        exec(source.partition("\n\n\ncheck(")[0], own)
+    names = {**vars(machine.after(22)), **own, "mnist": runs.mnist(), "show_confusion": plots.show_confusion}
+    names["net"] = names["Linear"](784, 10, np.random.default_rng(0))
+    imported = "from autodiff.lessons.machine import no_grad\n"
+    [code] = re.findall(f"```python\n{imported}(.*?)```", PROSE, flags=re.DOTALL)
+    exec(code, names)
+    assert names["table"].sum() == 60
 
 
 # -- your file ----------------------------------------------------------------------------------------------

@@ -62,10 +62,6 @@ def test_what_each_size_of_the_weights_leads_to(names, size, low, high, jitter):
 @pytest.mark.parametrize("jitter", [0, 1e-9, 1e-6])
 def test_training_saturates_a_network_with_weights_of_size_1(names, jitter):
     net = names["fit"](moved(names, names["build"](1), jitter))
-    seen = names["seen"]
-    scores = names["no_grad"](net, names["pictures"][seen])
-    loss = float(names["value"](names["softmax_cross_entropy"](scores, names["digits"][seen])))
-    assert 1.2 < loss < 2.6
     for layer in names["activations"](net, names["some"])[1::2]:
         assert np.mean(abs(layer) > 0.9) > 0.87
 

@@ -84,6 +84,11 @@ OUTS = (
     ),
     ([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]], 1.0, "both neurons are dead"),
     ([[1.0, 2.0, 3.0]], 0.0, "no neuron is dead"),
+    (
+        [[0.0, 0.0, 0.001, 2.0], [0.0, 0.0, 0.002, 3.0]],
+        0.5,
+        "only the first two neurons are dead: a small output is not 0",
+    ),
 )
 
 DEAD_KINDS = (
@@ -176,6 +181,11 @@ def heal(function):
         found = number(call(function, net, x, said=said))
         if found != bad:
             raise Mistake(f"{said} returns {found:g}; it should be {bad}. {about(found, bad)}".strip())
+        if not hasattr(net.layers[2 * bad - 2].bias, "creators"):
+            raise Mistake(
+                f"{said} returns {bad}, and the bias of that Linear is no Tensor any more. Put the zeros "
+                "into bias.data: the bias itself has to stay a Tensor."
+            )
         after = [p.data for p in names["parameters"](net)]
         place = 2 * bad - 1
         if np.shape(after[place]) != (64,) or np.any(after[place]):

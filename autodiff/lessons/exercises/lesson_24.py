@@ -190,8 +190,10 @@ class Training:
 
     def judge(self):
         """The validation loss of the parameters as they are now."""
+        if not self.epochs:
+            raise Mistake("judge() was called before the first epoch(). First train, then judge.")
         self.judged += 1
-        return self.losses[max(self.epochs - 1, 0)]
+        return self.losses[self.epochs - 1]
 
 
 @exercise(

@@ -46,6 +46,7 @@ def dead_share(out):
     return dead / out.shape[1]
 dead_share"""),
         Wrong("all zeros", "lambda out: np.mean(out == 0)", "the share of all numbers"),
+        Wrong("nearly 0 on average", "lambda out: (out.mean(axis=0) < 0.01).mean()", "a small output is not 0"),
         Wrong("rows", "lambda out: np.mean((out == 0).all(axis=1))", "You look at rows"),
         Wrong("0 for some picture", "lambda out: np.mean((out == 0).any(axis=0))", "0 for all"),
         Wrong("how many", "lambda out: np.sum((out == 0).all(axis=0))", "Divide by how many neurons"),
@@ -90,6 +91,7 @@ heal"""),
         Wrong("counted from 0", changed(HEAL, "return number", "return number - 1"), "Count from 1"),
         Wrong("the last dead one", changed(HEAL, "range(1, 7)", "range(6, 0, -1)"), "the first one is at fault"),
         Wrong("finds and does not repair", changed(HEAL, "net.layers[2 * number - 2].bias.data = np.zeros(64)", "pass"), "is not 64 zeros"),
+        Wrong("an array as bias", changed(HEAL, ".bias.data = np.zeros(64)", ".bias = np.zeros(64)"), "has to stay a Tensor"),
         Wrong("all biases and weights", changed(HEAL, "            return number", "            net.layers[0].weight.data = net.layers[0].weight.data * 2\n            return number"), "changed other parameters"),
         Wrong("every bias", changed(HEAL, "            return number", "            for layer in net.layers[::2]:\n                layer.bias.data = layer.bias.data * 0\n            return number"), "changed other parameters"),
         Wrong("the lowest biases", """

@@ -98,6 +98,7 @@ def train_until(net, epoch, judge, patience, most):
     return best + 1
 train_until"""),
         Wrong("judged twice", changed(UNTIL, "        loss = judge()\n        if loss < best:\n            best,", "        if judge() < best:\n            loss = judge()\n            best,"), "once after each epoch"),
+        Wrong("judged before the epoch", changed(UNTIL, "        epoch()\n        loss = judge()\n", "        loss = judge()\n        epoch()\n"), "First train, then judge"),
         Wrong("nothing put back", changed(UNTIL, "        p.data = data", "        pass"), "put them back"),
         Wrong("the Tensors are kept", changed(UNTIL, "[p.data for p in parameters(net)]", "list(parameters(net))").replace("p.data = data", "p.data = data.data"), "Keep the arrays"),
         Wrong("the last epoch", changed(UNTIL, "return best_number", "return number"), "the last epoch"),

@@ -74,7 +74,8 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
             Probe(ORDERS, (True, False)),
             Probe(SMALL % (", lambda t, steps: t + 2", "optimizer.rate"), 0.1),
             Probe(
-                SMALL % (", lambda t, steps: rates.append([t, steps]) or 0.0", "rates[:2]"), [[0, 6], [1, 6]]
+                SMALL % (", lambda t, steps: rates.append([t, steps]) or 0.0", "rates[:4]"),
+                [[0, 6], [1, 6], [2, 6], [3, 6]],
             ),
             Probe(ONE_ROW % ("round(optimizer.rate, 3)", ", lambda t, steps: 1 / (1 + t)"), [0.2, 0.1, 0.067]),
         ),
@@ -101,6 +102,11 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
                 "all rows for each batch",
                 "The rows and the targets of a step do not belong together: the batch has to pick from both.",
                 ("net(x[batch])", "net(x)"),
+            ),
+            Wrong(
+                "the whole table in each step",
+                "All rows go into every step. Take the rows of the batch: x[batch] and targets[batch].",
+                ("net(x[batch]), targets[batch]", "net(x), targets"),
             ),
             Wrong(
                 "the first rows for each batch",
@@ -159,6 +165,18 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
                 ("schedule(len(losses), steps)", "schedule(len(losses) + 1, steps)"),
             ),
             Wrong(
+                "the steps are counted anew in each epoch",
+                "The number of the step begins at 0 again in the second epoch. It goes on through all epochs: it is how many losses there are before it.",
+                ("for batch in batches(len(x), size, rng)", "for i, batch in enumerate(batches(len(x), size, rng))"),
+                ("schedule(len(losses), steps)", "schedule(i, steps)"),
+            ),
+            Wrong(
+                "the number of the epoch",
+                "The schedule gets the number of the epoch. It needs the number of the step, which is how many losses there are before it.",
+                ("for _ in range(epochs)", "for epoch in range(epochs)"),
+                ("schedule(len(losses), steps)", "schedule(epoch, steps)"),
+            ),
+            Wrong(
                 "the loss has the name of its function",
                 "`loss` is the function that was handed in. When a Tensor gets that name, the next step cannot call the function any more. Give the Tensor another name, such as end.",
                 ("end = loss(", "loss = loss("),
@@ -174,6 +192,11 @@ def train(net, optimizer, x, targets, epochs, size, rng, loss=softmax_cross_entr
                 "one loss for each epoch",
                 "There are too few losses. Keep one for each batch: append belongs inside the inner loop.",
                 ("            losses.append(float(end.data))", "        losses.append(float(end.data))"),
+            ),
+            Wrong(
+                "the last loss alone",
+                "One loss came back. Return the list of all of them.",
+                ("return losses", "return losses[-1]"),
             ),
             Wrong(
                 "a loss of its own",
