@@ -99,3 +99,8 @@ def test_a_bias_of_minus_zeros_is_right():
     assert code != piece.code
     assert "-0" in str((0 * np.random.default_rng(0).normal(size=2)).tolist())
     assert judge(piece, code, {}).status == RIGHT
+
+
+def test_a_layer_by_hand_passes_on_the_same_gradient():
+    assert [line.split()[0] for line in printed("x_grad").splitlines()] == ["x", "weight", "bias"]
+    assert printed("x_grad").count("the same gradient: True") == 3
