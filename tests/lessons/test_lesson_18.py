@@ -7,6 +7,9 @@ import pytest
 
 from autodiff import nn
 from autodiff.lessons import machine
+from autodiff.lessons.checking import RIGHT
+from autodiff.lessons.machine.judging import judge
+from autodiff.lessons.machine.plan import find
 from tests.lessons.stored import cells, lesson_path, said
 
 LESSON = lesson_path("18")
@@ -88,3 +91,16 @@ def test_equal_weights_stay_equal_and_random_ones_do_not():
     first = net.layers[0].weight.data
     assert np.allclose(first, first[:, :1])
     assert not np.allclose(first, 0.5)
+
+
+def test_a_bias_of_minus_zeros_is_right():
+    piece = find("18 Linear")
+    code = piece.code.replace("Tensor(np.zeros(outputs))", "Tensor(0 * self.weight.data[0])")
+    assert code != piece.code
+    assert "-0" in str((0 * np.random.default_rng(0).normal(size=2)).tolist())
+    assert judge(piece, code, {}).status == RIGHT
+
+
+def test_a_layer_by_hand_passes_on_the_same_gradient():
+    assert [line.split()[0] for line in printed("x_grad").splitlines()] == ["x", "weight", "bias"]
+    assert printed("x_grad").count("the same gradient: True") == 3

@@ -283,6 +283,13 @@ def numbers(function):
             if error.name != "size":
                 raise
             raise Mistake("A Tensor has no size. Its array has one: p.data.size.") from None
+        except IndexError as error:
+            if "tuple index" not in str(error):
+                raise
+            raise Mistake(
+                "A bias has one axis only, so its shape has no second number. p.data.size counts the "
+                "elements of any shape."
+            ) from None
         if found != right:
             if found == {48: 2, 65: 4, 6: 2}[right]:
                 why = "That is how many Tensors there are. How many numbers are in each of them?"

@@ -33,8 +33,8 @@ def noise(guess):
 # -- clipping -----------------------------------------------------------------------------------------------
 
 ONE = ([3.0, 4.0],)
-TWO = ([1.0, 2.0], [[2.0, 0.0], [0.0, 4.0]])
-"""Gradients of two Tensors: their lengths are the roots of 5 and of 20, together 5."""
+TWO = ([2.0, 3.0], [[4.0, 4.0], [2.0, 0.0]])
+"""Gradients of two Tensors: their lengths are the root of 13 and 6, together 7."""
 
 
 def tensors_with(names, gradients):
@@ -65,7 +65,7 @@ LENGTH_KINDS = (
     ),
     (
         lambda g: np.sqrt(np.sum(g[-1] ** 2)),
-        "That is the length of the last Tensor's gradient. All count together.",
+        "That is the length of the last Tensor's gradient, which is also the longest. All count together.",
     ),
     (lambda g: max(np.abs(x).max() for x in g), "That is the largest element."),
     (lambda g: sum(np.sum(np.abs(x)) for x in g), "Take the squares of the elements, not their sizes."),
@@ -152,13 +152,21 @@ def together(arrays):
 def clip(function):
     """Judge clipping: long gradients, short ones, two Tensors, a None, and whose arrays are changed."""
     names = names_of(function, 21)
-    for gradients, most in ((ONE, 1.0), (ONE, 10.0), (TWO, 2.0), ((*TWO, None), 2.0), (([0.0, 0.0],), 1.0)):
+    for gradients, most in ((ONE, 1.0), (ONE, 10.0), (TWO, 3.5), ((*TWO, None), 3.5), (([0.0, 0.0],), 1.0)):
         made = tensors_with(names, gradients)
         given = [p.grad for p in made]
         arrays = [np.array(grad) for grad in gradients if grad is not None]
-        said = f"clip(tensors, {most:g}){in_words(gradients)}"
-        before = call_clip(function, made, most, said)
         size = together(arrays)
+        said = f"clip(tensors, {most:g}){in_words(gradients)}"
+        try:
+            before = call_clip(function, made, most, said)
+        except NotYet:
+            if size <= most:
+                raise Mistake(
+                    f"{said} returns nothing. The length is returned in every case, also when nothing is "
+                    "scaled: is the return inside the if?"
+                ) from None
+            raise
         right = [x * min(1.0, most / size) if size else x for x in arrays]
         found = [p.grad for p in made if p.grad is not None]
         if len(found) != len(right) or not all(map(same, found, right)):

@@ -210,7 +210,7 @@ def shown(value: Any, digits: int = 6) -> str:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, float):
-        return f"{value:.{digits}g}"
+        return f"{value + 0:.{digits}g}"  # 0 in place of -0
     parts = [shown(part, digits) for part in value] if isinstance(value, (list, tuple)) else []
     if isinstance(value, tuple):
         return f"({', '.join(parts)}{',' * (len(value) == 1)})"

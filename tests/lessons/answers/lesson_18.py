@@ -193,6 +193,11 @@ ANSWERS = {
         Right("shapes", count("return sum(math.prod(p.shape) for p in parameters(net))")),
         Wrong("Tensors", count("return len(parameters(net))"), "How many numbers are in each"),
         Wrong("the size of a Tensor", count("return sum(p.size for p in parameters(net))"), "p.data.size"),
+        Wrong(
+            "two axes for all",
+            count("return sum(p.shape[0] * p.shape[1] for p in parameters(net))"),
+            "A bias has one axis only",
+        ),
         Wrong("rows", count("return sum(len(p.data) for p in parameters(net))"), "32 weights and 16 biases"),
         Wrong(
             "shared layers twice",

@@ -61,6 +61,12 @@ ANSWERS = {
             length(f"return max(np.abs(p.grad).max() for p in {ROWS})"),
             "largest element",
         ),
+        Wrong(
+            "the longest",
+            length(f"return max(np.linalg.norm(p.grad) for p in {ROWS})"),
+            "which is also the longest",
+        ),
+        Wrong("5, as in the first case", length("return 5"), "should be 7"),
         Wrong("sizes", length(f"return sum(np.abs(p.grad).sum() for p in {ROWS})"), "not their sizes"),
         Wrong(
             "None counts", length("return sum(np.sum(p.grad**2) for p in tensors) ** 0.5"), "Leave out a grad"
@@ -112,6 +118,11 @@ ANSWERS = {
                 "return n",
             ),
             "Multiply by most",
+        ),
+        Wrong(
+            "return inside the if",
+            clip("if n > most:", f"    for p in {ROWS}:", "        p.grad = p.grad * (most / n)", "    return n"),
+            "is the return inside the if?",
         ),
         Wrong("returns nothing", clip("factor = min(1.0, most / (n or 1))", ALL, *SCALE), "returns nothing"),
         Wrong(

@@ -88,6 +88,16 @@ class Linear:
                 ("np.zeros(outputs)", "[0.0] * outputs"),
             ),
             Wrong(
+                "a table in the bias",
+                "This bias has two axes, a table with one row. Its shape is (outputs,): write np.zeros(outputs).",
+                ("np.zeros(outputs)", "np.zeros((1, outputs))"),
+            ),
+            Wrong(
+                "one bias for all outputs",
+                "All outputs share one bias here. Each output has its own: write np.zeros(outputs).",
+                ("np.zeros(outputs)", "0.0"),
+            ),
+            Wrong(
                 "PyTorch's order of the axes",
                 "PyTorch keeps its weight the other way round. Here it has the shape (inputs, outputs), and no transpose is needed.",
                 ("size=(inputs, outputs)", "size=(outputs, inputs)"),

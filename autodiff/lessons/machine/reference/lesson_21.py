@@ -130,6 +130,20 @@ def warmup_cosine(t, steps, warm=0):
                 "The rate falls along a straight line. It should fall along half a cosine.",
                 ("0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))", "1 - (t - warm) / (steps - warm)"),
             ),
+            Wrong(
+                "the rate itself",
+                "Return the part of the full rate, from 0 to 1. The loop multiplies it by the rate.",
+                ("return (t + 1) / warm", "return 0.002 * (t + 1) / warm"),
+                ("return 0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))", "return 0.002 * (0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm)))"),
+            ),
+            Wrong(
+                "np.where",
+                "np.where gives an array, and one number is wanted. Write if and return.",
+                (
+                    "    if t < warm:\n        return (t + 1) / warm\n    return 0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))",
+                    "    down = 0.5 + 0.5 * math.cos(math.pi * (t - warm) / (steps - warm))\n    return np.where(t < warm, (t + 1) / max(warm, 1), down)",
+                ),
+            ),
             Wrong("degrees", "math.cos takes radians: half a wave is math.pi.", ("math.pi * (t", "180 * (t")),
             Wrong("twice the rate", "The rate begins at 2. Take half of 1 + cos.", ("0.5 + 0.5 * math.cos", "1 + math.cos")),
             Wrong(
