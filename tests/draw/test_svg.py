@@ -13,6 +13,7 @@ import pytest
 import autodiff as ad
 from autodiff.draw import compare, draw, explain
 from autodiff.draw.picture import svg
+from autodiff.draw.picture.dot import Rooms
 from autodiff.draw.picture.faces import SIDE, Cell, Face, Mark, Row
 from autodiff.draw.picture.metrics import text_width
 from autodiff.draw.picture.page import Sheet
@@ -202,6 +203,23 @@ def test_a_bent_edge_keeps_the_distance_of_its_lines_at_both_ends():
     assert (x0, abs(y0 - y1)) == (x1, pytest.approx(2.6))
     (x0, y0), (x1, y1) = one.points[-1], other.points[-1]
     assert (abs(x0 - x1), y0) == (pytest.approx(2.6), y1)
+
+
+def test_lines_side_by_side_do_not_cross_where_the_last_handle_is_inside_the_head():
+    short = ((0.0, 0.0), (30.0, 0.0), (86.0, 0.0), (90.0, 0.0))
+    above, below = lines(Mark(("path0", "path1"), 2.0), short)[0]
+    assert {y for _, y in above.points} == {-1.3}
+    assert {y for _, y in below.points} == {1.3}
+
+
+def test_a_label_keeps_off_lines_side_by_side():
+    row = Row(text="2")
+    one, three = Mark(label=row), Mark(("path0", "path1", "path2"), 2.0, label=row)
+    scene = Scene({"a": -1, "b": -1}, (Edge("k", "a", "b"),))
+    faces = {"a": Face(), "b": Face()}
+    one_high, three_high = (Rooms(scene, [State(faces, {"k": m})]).labels["k"][1] for m in (one, three))
+    assert one_high == one.label_size[1]
+    assert (three_high - one_high) / 2 >= three.lines[-1][2] + 2.0 / 2, "half of it is above the middle"
 
 
 def test_weights_of_their_own():

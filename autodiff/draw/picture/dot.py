@@ -30,7 +30,7 @@ class Rooms:
         self.boxes = {key: widest([state.faces[key].size for state in states]) for key in scene.boxes}
         self.labels: dict[Hashable, tuple[float, float]] = {}
         for edge in scene.edges:
-            room = widest([state.marks.get(edge.key, PLAIN).label_size for state in states])
+            room = widest([state.marks.get(edge.key, PLAIN).label_room for state in states])
             if room[0]:
                 self.labels[edge.key] = room
         self.has_badges = any(face.badge for state in states for face in state.faces.values())

@@ -171,13 +171,20 @@ class Mark:
 
     @property
     def label_size(self) -> tuple[float, float]:
-        """The room that its label takes."""
+        """How large its label is."""
         if self.label is None:
             return 0.0, 0.0
         width, height = self.label.value_size
         if not self.label.cells:
             width, height = text_width(self.label.text, SMALL + 1), ROW - 1
         return width + 8, height + 2
+
+    @property
+    def label_room(self) -> tuple[float, float]:
+        """The room that keeps its label off the lines: lines side by side reach further than one."""
+        width, height = self.label_size
+        asides = [aside for _, _, aside in self.lines]
+        return (width, height + 2 * (max(asides) - min(asides))) if self.label else (0.0, 0.0)
 
 
 def widest(sizes: Iterable[tuple[float, float]]) -> tuple[float, float]:

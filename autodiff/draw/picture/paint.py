@@ -87,7 +87,7 @@ def _line(mark: Mark, points: Sequence[Point]) -> Iterator[Shape]:
             pulled[other] = (x0 + (x0 - x1) * part, y0 + (y0 - y1) * part)
     layer = STREAMS if mark.width > WIDE else EDGES
     for ink, weight, aside in lines:
-        yield Curve(layer, _beside(pulled, aside), ink, round(weight, 1), mark.is_dashed)
+        yield Curve(layer, _beside(pulled, points, aside), ink, round(weight, 1), mark.is_dashed)
 
 
 def _next(points: Sequence[Point], step: int) -> Point:
@@ -116,16 +116,17 @@ def _head(tip: Point, inner: Point, width: float) -> tuple[Point, tuple[Point, .
     return (back[0] + dx, back[1] + dy), (tip, *wings)
 
 
-def _beside(points: Sequence[Point], aside: float) -> tuple[Point, ...]:
+def _beside(pulled: Sequence[Point], points: Sequence[Point], aside: float) -> tuple[Point, ...]:
     """A curve moved to its side, so that lines of several colours run next to each other.
 
-    Each point of it moves across the direction that the curve has near it.
+    Each point of it moves across the direction that the curve has near it before it is pulled back from its
+    head: a short last piece would turn round there, and the lines would cross.
     """
     if not aside:
-        return tuple(points)
+        return tuple(pulled)
     last = len(points) - 1
     moved = []
-    for k, (x, y) in enumerate(points):
+    for k, (x, y) in enumerate(pulled):
         near = 3 * round(k / 3)  # the end of a piece to which the point belongs
         (x0, y0), (x1, y1) = points[max(near - 1, 0)], points[min(near + 1, last)]
         if (x0, y0) == (x1, y1):

@@ -48,7 +48,7 @@ def call(function: Callable[..., Any], *inputs: Any, said: str, header: str = ""
         raise NotYet(f"{said} gave None.")
     if returns_something(function) and not printed.getvalue().strip():
         raise Mistake(
-            f"{said} gave None: what stands after `return` is None there, or this way through the "
+            f"{said} gave None: what stands after `return` is None there, or this path through the "
             "function has no `return`."
         )
     what = "prints its result and" if printed.getvalue().strip() else "computes something and"

@@ -193,7 +193,7 @@ def ways(function):
     for _ in range(5):
         h = h + h
     for start, end, said, right, why in (
-        (a, a, "ways(a, a)", 1, "From a node to itself there is one way: to stay."),
+        (a, a, "ways(a, a)", 1, "From a node to itself there is one way: staying put."),
         (a, c, "ways(a, a + Tensor(2))", 1, "One edge leads from a into the sum."),
         (a, double, "ways(a, a + a)", 2, "Two edges lead from a into the sum: two ways."),
         (a, double * a, "ways(a, (a + a) * a)", 3, "Two ways lead over the sum, and one past it."),

@@ -77,6 +77,17 @@ def hill(x):
     return 0.5 * (x - 3) * (x - 3) - 2
 
 
+def valleys(x):
+    """A curve with two lowest points, at -1 and at 1."""
+    return (x * x - 1) * (x * x - 1)
+
+
+WHERE = {
+    "hill": ", where hill is 0.5 * (x - 3) * (x - 3) - 2,",
+    "valleys": ", where valleys is (x * x - 1) * (x * x - 1),",
+}
+
+
 def at(words, f, *numbers):
     """The call of a reader's function as a message says it."""
     return f"{words}({f}, {', '.join(f'{number:.6g}' for number in numbers)})"
@@ -145,14 +156,35 @@ def lowest(function):
         ("square", square, -4, 0.1, 0),
         ("square", square, 0, 0.1, 0),
         ("hill", hill, 10, 0.5, 3),
+        ("valleys", valleys, 2, 0.02, 1),
+        ("valleys", valleys, -2, 0.02, -1),
     ):
         said = at("lowest", words, x, rate)
         found = number(walked(function, f, x, rate, said))
         if not abs(found - right) < 0.002:
-            where = ", where hill is 0.5 * (x - 3) * (x - 3) - 2," if words == "hill" else ""
             why = why_lowest(found, f, x, rate)
-            raise Mistake(f"{said}{where} gives {found:.6g}; it should be about {right:.4g}. {why}")
+            gives = f"{said}{WHERE.get(words, '')} gives {found:.6g}"
+            raise Mistake(f"{gives}; it should be about {right:.4g}. {why}")
+    calls = calls_at_the_lowest_point(function)
+    if calls > 500:
+        raise Mistake(
+            f"At 0.0001 the slope of square is 0.0002, so no step is needed, and yours calls f {calls:,} "
+            "times. Take steps from x until the slope is between -0.001 and 0.001, and stop there."
+        )
     return "It comes to -5/3 for our f, and to the lowest point of other curves as well."
+
+
+def calls_at_the_lowest_point(function):
+    """How often a reader's function calls f if it begins where it can stop."""
+    calls = 0
+
+    def counted(x):
+        nonlocal calls
+        calls += 1
+        return square(x)
+
+    walked(function, counted, 0.0001, 0.05, at("lowest", "square", 0.0001, 0.05))
+    return calls
 
 
 def walked(function, f, x, rate, said):
@@ -162,7 +194,11 @@ def walked(function, f, x, rate, said):
     except Mistake as mistake:
         if "never end" not in str(mistake):
             raise
-        said = "step only returns the new place: x = step(f, x, rate) goes there."
+        said = (
+            "step only returns the new place: x = step(f, x, rate) goes there."
+            if f is course
+            else "Do not wait for exactly 0: stop when the slope is between -0.001 and 0.001."
+        )
         raise Mistake(f"{mistake} {said}") from None
 
 
@@ -176,6 +212,8 @@ def why_lowest(found, f, x, rate):
         return "This is the height of the lowest point. Return its place."
     if f is not course and abs(found + 5 / 3) < 0.002:
         return "Use the f that comes in."
+    if f is valleys and abs(abs(found) - 1) < 0.002:
+        return "That is the other valley. Take steps from x, downhill, until the slope is close to 0."
     if rate == 0.01:
         return (
             f"The slope there is still {slope(f, found):.2g}. Is it a fixed number of steps, or is the step "

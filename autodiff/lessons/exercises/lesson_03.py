@@ -38,7 +38,7 @@ def predict(guess):
         (8, 11): "You added the slopes along each path. They are multiplied.",
         (7, 10): "x is right. On the way to y you added 7 and 3. They are multiplied.",
         (1, 3): "Those are the last local slopes alone. Multiply them by the gradient that arrives.",
-        (5, 1): "Those are the values of x and y. A gradient says how far e moves, for a nudge of one.",
+        (5, 1): "Those are the values of x and y. A gradient says how far e moves, compared with x or y.",
     }
     if (x, y) in mistakes:
         raise Mistake(mistakes[x, y])

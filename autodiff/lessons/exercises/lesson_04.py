@@ -9,6 +9,7 @@ from .shared import in_words
 SAME = "Equal numbers need not be the same node: compare with `is`."
 
 E = "a = Tensor(2); b = a * Tensor(3); c = a + Tensor(2); d = b + Tensor(4); e = c * d"
+FACTOR = "The local slope of a product is the other factor. RULES has a rule for each creator."
 ONE_LEVEL = "It looks one level deep: go on from each creator."
 
 # For each graph: its text, the end, the leaf, the products of its paths, and the mistakes behind certain
@@ -33,6 +34,10 @@ GRAPHS: tuple[tuple[str, str, str, list[int], dict[float, str]], ...] = (
     (
         "a = Tensor(5); b = Tensor(7); y = a * b", "y", "a", [7],
         {2: "A path that ends at another leaf does not count."},
+    ),
+    (
+        "x = Tensor(0); y = x * Tensor(7)", "y", "x", [7],
+        {},
     ),
     (
         E, "e", "a", [10, 12],
@@ -122,7 +127,10 @@ def products(function):
     for text, end, leaf, right, _ in GRAPHS:
         nodes = build(function, text)
         said = f"products({end}, {leaf})"
-        answer = call(function, nodes[end], nodes[leaf], said=f"{said} with {text}")
+        try:
+            answer = call(function, nodes[end], nodes[leaf], said=f"{said} with {text}")
+        except ZeroDivisionError:
+            raise Mistake(f"For {text}, {said} divides by 0. {FACTOR}") from None
         found = sorted(listed_numbers(answer, said))
         if found != right:
             raise Mistake(f"For {text}, {said} gives {shown(found)}; it should be {shown(right)}. "
@@ -165,5 +173,7 @@ def why(found, right, end, leaf):
     if len(found) != len(right):
         return f"There are {in_words([len(right)])} paths, and the list has {len(found)}."
     if right == [7]:
-        return "The local slope of a product is the other factor. RULES has a rule for each creator."
+        return FACTOR
+    if right == [1, 1] and found == [2, 2]:
+        return "Along a path, local slopes are multiplied, and here they are added."
     return ""

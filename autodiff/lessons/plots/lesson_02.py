@@ -59,7 +59,8 @@ def downhill(f: Curve, x: float, rate: float, steps: int) -> None:
         ax.annotate("", (points[i + 1], values[i + 1]), (points[i], values[i]), arrowprops=arrow)
     ax.plot(points, values, "o", color=RED, markersize=6, zorder=3)
     ax.set(xlabel="a", ylabel="e")
-    show(f"A curve, and a walk on it: a goes from {numbers(points)}, where e is {numbers(values)}.")
+    way = f"{numbers(points[:1])} to {numbers(points[1:])}"
+    show(f"A curve, and a walk on it: a goes from {way}, where e is {numbers(values)}.")
 
 
 def closer(f: Curve, x: float, reaches: Sequence[float] = (4, 0.4, 0.04)) -> None:

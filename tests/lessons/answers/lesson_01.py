@@ -184,7 +184,7 @@ def leaves(t):
         ways("the largest", change(WAYS, ("sum(ways(start, creator) for creator in t.creators)", "max([ways(start, creator) for creator in t.creators], default=0)")), "Two edges lead from a"),
         ways("each node once", "def ways(start, t):\n    return int(t is start) + sum(ways(start, creator) for creator in set(t.creators))", "Two edges lead from a"),
         ways("the edges out of start", "def ways(start, t):\n    if t is start:\n        return 1\n    return sum((x is start) + ways(start, x) * (x is not start) for x in set(t.creators)) or 0", "it should be"),
-        ways("without the way from a node to itself", "def ways(start, t):\n    return sum((x is start) or ways(start, x) for x in t.creators)", "to stay"),
+        ways("without the way from a node to itself", "def ways(start, t):\n    return sum((x is start) or ways(start, x) for x in t.creators)", "staying put"),
         ways("printed", change(WAYS, ("    return sum(ways(start, creator) for creator in t.creators)", "    print(sum(1 for creator in t.creators))")), "prints its result and returns nothing"),
         ways("no else", "def ways(start, t):\n    if t is start:\n        return 1", "has no `return`"),
         ways("one argument too few", "def ways(t):\n    return 2", "hands over 2 argument"),

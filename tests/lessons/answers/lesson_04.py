@@ -88,7 +88,7 @@ ANSWERS = {
             count_paths
             """, "what stands after `return` is None there"),
         Wrong("a way without return", COUNT.replace("    return sum", "    if end.creators:\n        return sum"),
-              "this way through the function has no `return`"),
+              "this path through the function has no `return`"),
         Wrong("an argument too few", "def count_paths(end):\n    return 1\n\ncount_paths",
               "2 arguments, and your function takes 1"),
         Wrong("compares numbers", COUNT.replace("end is leaf", "end.data == leaf.data"), "compare with `is`"),
@@ -228,6 +228,20 @@ ANSWERS = {
 
             products
             """, "the other factor"),
+        Wrong("the product divided by its own number", """
+            def products(end, leaf):
+                if end is leaf:
+                    return [1]
+                found = []
+                for creator in end.creators:
+                    slope = end.data / creator.data if end.creation_op == "mul" else 1
+                    found += [slope * rest for rest in products(creator, leaf)]
+                return found
+
+            products
+            """, "divides by 0. The local slope of a product is the other factor"),
+        Wrong("slopes added along a path, from 1", PRODUCTS.replace("* rest", "+ rest"),
+              "here they are added"),
         Wrong("any leaf", PRODUCTS.replace("end is leaf", "not end.creators"), "No path leads from a to b"),
         Wrong("constants of the task", "def products(end, leaf):\n    return [10, 12]\n\nproducts",
               "with no edge has the product 1"),

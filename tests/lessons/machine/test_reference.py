@@ -93,7 +93,7 @@ def test_the_file_is_as_long_as_lesson_01_and_the_readme_say():
         assert round(count / 100) * 100 == said, (lesson, count)
     root = Path(__file__).resolve().parents[3]
     lesson_01 = (root / "notebooks" / "01_a_number_that_remembers.ipynb").read_text(encoding="utf-8")
-    assert "of about 200 lines in lesson 13 and about 500 at the end" in lesson_01
+    assert "of about 200 lines by lesson 13 and about 500 by the end" in lesson_01
     assert "about 300 lines" in (root / "README.md").read_text(encoding="utf-8")
 
 

@@ -65,22 +65,22 @@ class Tensor:
             ),
             Wrong(
                 "data is not kept",
-                "A new Tensor has no data. Keep every argument in the Tensor itself: self.data = data, and so on.",
+                "A new Tensor has no attribute `data`. Keep every argument in the Tensor itself: self.data = data, and so on.",
                 ("        self.data = data\n", ""),
             ),
             Wrong(
                 "creators are not kept",
-                "A new Tensor has no creators. Keep every argument in the Tensor itself: self.creators = creators.",
+                "A new Tensor has no attribute `creators`. Keep every argument in the Tensor itself: self.creators = creators.",
                 ("        self.creators = creators\n", ""),
             ),
             Wrong(
                 "the operation is not kept",
-                "A new Tensor has no creation_op. Keep every argument in the Tensor itself.",
+                "A new Tensor has no attribute `creation_op`. Keep every argument in the Tensor itself: self.creation_op = creation_op.",
                 ("        self.creation_op = creation_op\n", ""),
             ),
             Wrong(
                 "grad is not set",
-                "A new Tensor has an attribute grad as well, and it is None.",
+                "A new Tensor has no attribute `grad`. It needs one, and it is None: self.grad = None.",
                 ("        self.grad = None\n", ""),
             ),
             Wrong(
@@ -106,7 +106,7 @@ class Tensor:
             ),
             Wrong(
                 "names without self",
-                "A new Tensor has no data. Keep every argument in the Tensor itself: self.data = data, and so on.",
+                "A new Tensor has no attribute `data`. Keep every argument in the Tensor itself: self.data = data, and so on.",
                 ("self.data = data", "tensor_data = data"),
                 ("self.creators = c", "tensor_creators = c"),
                 ("self.creation_op = c", "tensor_op = c"),
@@ -250,6 +250,17 @@ def tree(node, indent=""):
                 "one space too many",
                 "print puts a space between its arguments. Put the indent and the number together: indent + str(node).",
                 ("print(indent + str(node)", "print(indent, node"),
+            ),
+            Wrong(
+                "one space too many, and None after a leaf",
+                "print puts a space between its arguments. Put the indent and the number together: indent + str(node). "
+                "And a leaf has no word for its operation. Print nothing after its number.",
+                ('print(indent + str(node), node.creation_op or "")', "print(indent, node, node.creation_op)"),
+            ),
+            Wrong(
+                "no space before the word",
+                "Put a space between the number and the word.",
+                ('str(node), node.creation_op or ""', 'str(node) + (node.creation_op or "")'),
             ),
             Wrong(
                 "no indent",

@@ -27,6 +27,21 @@ def slope(f, x, h=0.001):
                 ("f(x - h)) / (2 * h)", "f(x)) / h"),
             ),
             Wrong(
+                "nudges downwards only",
+                "This is close. It nudges in one direction only. Nudging in both directions is more exact.",
+                ("(f(x + h) - f(x - h)) / (2 * h)", "(f(x) - f(x - h)) / h"),
+            ),
+            Wrong(
+                "half a nudge each way",
+                "Nudge by h in each direction, not by h / 2.",
+                ("(f(x + h) - f(x - h)) / (2 * h)", "(f(x + h / 2) - f(x - h / 2)) / h"),
+            ),
+            Wrong(
+                "the lesson's formula",
+                "6 * x + 10 is the slope of one calculation only. Use the f that comes in.",
+                ("(f(x + h) - f(x - h)) / (2 * h)", "6 * x + 10"),
+            ),
+            Wrong(
                 "does not divide",
                 "This is how far f moves. The slope is how many times as far as x it moves.",
                 (" / (2 * h)", ""),

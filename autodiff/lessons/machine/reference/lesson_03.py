@@ -5,6 +5,29 @@ from ..plan import Given, Piece, Probe, Wrong
 TITLE = "Walking back"
 
 TWO = "x, y = Tensor(2), Tensor(2)\nbackward((x + 2) * (y * 3 + 4))\nx.grad, y.grad"
+BY_HAND = """
+def backward(node, grad=1):
+    node.grad = %s
+    if node.creation_op == "add":
+        for creator in node.creators:
+            if isinstance(creator, Tensor):
+                backward(creator, grad)
+    elif node.creation_op == "mul":
+        x, y = node.creators
+        if isinstance(x, Tensor):
+            backward(x, grad * value(y))
+        if isinstance(y, Tensor):
+            backward(y, grad * value(x))
+"""
+NO_RULES = (
+    "It does not use the changed row of RULES. Take the rules of the operation from RULES[node.creation_op]: "
+    "later lessons change rows, and add more."
+)
+NEW_RULE = """\
+RULES['add'] = (lambda grad, z, x, y: grad * 10, lambda grad, z, x, y: grad)
+x, y = Tensor(5), Tensor(7)
+backward(x + y)
+x.grad, y.grad"""
 
 PARTS = (
     Given(
@@ -103,6 +126,7 @@ def backward(node, grad=1):
             Probe("x = Tensor(5)\ne = x * 3\nbackward(e, 10)\ne.grad, x.grad", (10, 30)),
             Probe("p = Tensor(5)\nbackward(apply('mul', 3, p))\np.grad", 3),
             Probe("x = Tensor(5)\ne = x * 3\nbackward(e)\nbackward(e, 10)\nx.grad", 30, until_replaced=True),
+            Probe(NEW_RULE, (10, 1)),
         ),
         (
             Wrong(
@@ -114,6 +138,16 @@ def backward(node, grad=1):
                 "the contribution is not passed on",
                 "backward is called for a creator without its contribution, so it begins with 1 again.",
                 ("backward(creator, rule(grad, z, *inputs))", "backward(creator)"),
+            ),
+            Wrong(
+                "grad is passed on as it is",
+                "Each creator gets grad as it is. Pass on its contribution: rule(grad, z, *inputs).",
+                ("backward(creator, rule(grad, z, *inputs))", "backward(creator, grad)"),
+            ),
+            Wrong(
+                "the creator is not passed on",
+                "The first argument of backward is the creator, and the second is its contribution.",
+                ("backward(creator, rule(grad, z, *inputs))", "backward(rule(grad, z, *inputs))"),
             ),
             Wrong(
                 "1 is noted",
@@ -151,6 +185,11 @@ def backward(node, grad=1):
                 "added to None",
                 "A new Tensor has the grad None, and nothing can be added to it: set it with =.",
                 ("node.grad = grad", "node.grad += grad"),
+            ),
+            Wrong(
+                "added to None, written out",
+                "A new Tensor has the grad None, and nothing can be added to it: set it with =.",
+                ("node.grad = grad", "node.grad = node.grad + grad"),
             ),
             Wrong(
                 "added to the gradient that is there",
@@ -219,6 +258,7 @@ def backward(node, grad=1):
                 "Each creator has a rule of its own, and here all creators get the first one.",
                 ("rule(grad, z, *inputs)", "RULES[node.creation_op][0](grad, z, *inputs)"),
             ),
+            Wrong("both operations written out", NO_RULES, BY_HAND % "grad"),
         ),
         stub='''
 def backward(node, grad=1):

@@ -1,6 +1,7 @@
 """Lesson 04: the first half of the first celebrated change: ``=`` becomes ``+=``."""
 
 from ..plan import Piece, Probe, Wrong
+from .lesson_03 import BY_HAND, NEW_RULE, NO_RULES
 
 TITLE = "Paths that meet"
 
@@ -21,6 +22,7 @@ def backward(node, grad=1):
             Probe("a = Tensor(3)\nbackward(a + a)\na.grad", 2),
             Probe("x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nx.grad", 36),
             Probe("x = Tensor(2)\nh = x * x\nbackward(h + h * h)\nh.grad", 9),
+            Probe(NEW_RULE, (10, 1)),
         ),
         (
             Wrong(
@@ -37,6 +39,16 @@ def backward(node, grad=1):
                 "adds to None",
                 "The first time there is nothing to add to: node.grad is None then.",
                 ("node.grad = grad if node.grad is None else node.grad + grad", "node.grad += grad"),
+            ),
+            Wrong(
+                "adds to None, written out",
+                "The first time there is nothing to add to: node.grad is None then.",
+                ("grad if node.grad is None else node.grad + grad", "node.grad + grad"),
+            ),
+            Wrong(
+                "0 in place of the first contribution",
+                "The first contribution is lost: with nothing there yet, node.grad becomes grad, not 0.",
+                ("grad if node.grad is None else node.grad + grad", "0 if node.grad is None else node.grad + grad"),
             ),
             Wrong(
                 "multiplies the contributions",
@@ -66,6 +78,7 @@ def backward(node, grad=1):
                 "The first contribution is kept and the second is lost. Where paths meet, add.",
                 ("else node.grad + grad", "else node.grad"),
             ),
+            Wrong("both operations written out", NO_RULES, BY_HAND % "grad if node.grad is None else node.grad + grad"),
         ),
         stub='''
 def backward(node, grad=1):
