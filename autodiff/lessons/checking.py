@@ -99,7 +99,7 @@ def check(name: str, *answer: Any) -> Verdict:
     except RecursionError:
         return Verdict(WRONG, "Not right yet. Your code calls itself without end.")
     except Exception as error:  # noqa: BLE001  the reader's code may raise anything
-        said = f"{type(error).__name__}: {error}"
+        said = in_words(f"{type(error).__name__}: {error}")
         advice = advice_on_error(said)
         return Verdict(WRONG, f"Not right yet. Your code stopped with {said}{'. ' * bool(advice)}{advice}")
     note_solved(name)
@@ -148,6 +148,15 @@ def advice_on_error(said: str) -> str:
         if found:
             return found.expand(words)
     return ""
+
+
+def in_words(said: str) -> str:
+    """The text of an error, with plain words for NumPy's about two matrices that do not fit."""
+    return re.sub(
+        r"matmul: Input operand 1 has a mismatch .*\(size (\d+) is different from (\d+)\)",
+        r"@ does not fit: rows of \2 on the left, columns of \1 on the right",
+        said,
+    )
 
 
 def hint(name: str, step: int = 1) -> Verdict:

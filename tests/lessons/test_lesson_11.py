@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.lessons import machine
+from autodiff.lessons import check, machine
 from autodiff.lessons.exercises import lesson_11
+from autodiff.lessons.machine.judging import judge
+from autodiff.lessons.machine.plan import find
 from autodiff.lessons.plots import lesson_11 as plots
 from tests.lessons.stored import cells, lesson_path, said
 
@@ -32,15 +36,15 @@ def of_square(engine, X):
 
 
 def test_the_bills_and_their_gradients():
-    rows = {line.split("  ")[0]: line for line in printed("amounts.grad = ").splitlines()}
-    assert rows["amounts"].endswith("[[17, 13, 21], [17, 13, 21]]")
-    assert rows["prices"].endswith("[[4, 4], [6, 6], [8, 8]]")
-    assert "[[53, 53], [105, 103]]" in rows["bills = amounts @ prices"]
+    rows = {line.split("  ")[0]: line for line in printed("amount.grad = ").splitlines()}
+    assert rows["amount"].endswith("[[17, 13, 21], [17, 13, 21]]")
+    assert rows["price"].endswith("[[4, 4], [6, 6], [8, 8]]")
+    assert "[[53, 53], [105, 103]]" in rows["bills = amount @ price"]
 
 
 def test_the_wrong_number_stands_beside_the_right_one():
     engine = machine.after(11)
-    wrong, right = printed("right = RULES"), printed('RULES["matmul"] = right')
+    wrong, right = printed('RULES["matmul"] = ('), printed('RULES["matmul"] = right')
     assert wrong.splitlines()[0].startswith("ValueError: (2, 4) @ (3, 4)")
     assert right == f"with transposes:    {of_square(engine, SQUARE)}\n"
     engine.RULES["matmul"] = CARELESS
@@ -67,6 +71,7 @@ def test_the_numbers_in_the_prose():
     y = np.array([[9, 8, 7, 9], [7, 6, 8, 5], [10, 11, 12, 9]])
     plums = 5 * 10 + 6 * 11 + 7 * 12 + 8 * 9
     assert (grad @ y.T)[1, 2] == plums == 272
+    assert (np.array([[1, 2, 3], [3, 4, 5]]).T @ grad)[2, 3] == 3 * 4 + 5 * 8 == 52
     assert "it moves by: 2.72\nby the rule: 2.72" in printed("dx = ")
     assert printed("rng = np.random") == "48 nodes, loss 1.743\n"
     assert printed("W = ") == "12 nodes, loss 1.743\ngradients alike: True\n"
@@ -88,6 +93,27 @@ def test_scores_are_true_of_a_nudge():
     scores.backward(lambda grad, z, x, y: grad @ y, lambda grad, z, x, y: grad.T @ x)
     for x, y, _ in lesson_11.CASES:
         assert ad.gradcheck(scores, x, y)
+
+
+def test_two_shapes_that_do_not_fit_are_told_in_words():
+    piece = find("11 rules")
+    verdict = judge(piece, piece.code.replace("grad @ y.T", "grad @ y"), {})
+    assert "@ does not fit: rows of 4 on the left, columns of 3 on the right" in verdict.message
+
+
+def test_too_large_a_rate_is_told_without_a_warning_of_numpy():
+    engine = machine.after(11)
+
+    def find_prices(amounts, bills):
+        prices = engine.Tensor(np.zeros((amounts.shape[1], bills.shape[1])))
+        for _ in range(500):
+            engine.backward((amounts @ prices - bills) ** 2)
+            engine.step([prices], 0.1)
+        return prices
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "grown without bound" in check("11 prices", find_prices).message
 
 
 def test_no_two_mistakes_look_alike():

@@ -14,8 +14,9 @@ from .shared import close
 
 @exercise(
     "06 sigmoid",
-    "1 / (1 + exp(-x)) can be written almost as it stands, with the machine's own exp. For the rule, compare "
-    "the slopes at 0, 1 and 2 with z * (1 - z).",
+    "1 / (1 + exp(-x)) can be written almost as it stands, with the machine's own exp. For the rule, print z "
+    "and the slope side by side at 0, 1 and -1. The slope is the same at 1 and at -1. What do the two z have "
+    "in common?",
     "The local slope is z * (1 - z). A rule returns the gradient that arrives times the local slope.",
     "Count with len(order(sigmoid(Tensor(2)))), and take 2 away: those are x and the result.",
 )
@@ -153,7 +154,9 @@ def judge_point(name, point):
     if isinstance(true, complex):
         raise Mistake(f"At {point} pow has no slope that is a number on the line. Take x above 0.")
     if math.isclose(true, false, rel_tol=1e-3, abs_tol=1e-3):
+        wrongly, rightly = f"{false + 0:.4f}", f"{true + 0:.4f}"
+        does = "so does the right one" if wrongly == rightly else f"the right one {rightly}"
         raise Mistake(
-            f"At {point} the wrong rule of {name} gives {false + 0:.4f}, and so does the right one: "
-            f"nobody would notice. {BLIND[name]}"
+            f"At {point} the wrong rule of {name} gives {wrongly}, and {does}: nobody would notice. "
+            f"{BLIND[name]}"
         )

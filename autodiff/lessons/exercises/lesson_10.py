@@ -40,7 +40,7 @@ def table(shape, by_x, by_y):
     if shape in ((4,), (4, 1), (3,), (1, 3)):
         raise Mistake(f"You gave {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
     if shape != (4, 3):
-        raise Mistake(f"You gave {shape}. Write (4, 1) and (3,) one under the other, aligned from the right.")
+        raise Mistake(f"You gave {shape}. Write (4, 1) and (3,) one under the other, aligned on the right.")
     judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
     judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
     return (

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, number
+from ..checking import Mistake, NotYet, exercise, in_words, number
 from .calling import call, counted, names_of
 from .shared import array, listed, outcome, same
 
@@ -231,8 +231,8 @@ def misses(function):
         given = call(function, prices, BOUGHT.copy(), PAID.copy(), said=said, header=header)
     except ValueError as error:
         raise Mistake(
-            f"{said}: your code stopped with ValueError: {error}. The amounts are the left factor: a bill is "
-            "a row of amounts times a column of prices."
+            f"{said}: your code stopped with ValueError: {in_words(str(error))}. The amounts are the left "
+            "factor: a bill is a row of amounts times a column of prices."
         ) from error
     found = array(given, f"{said} gave")
     if not same(found, MISSED):
@@ -299,7 +299,8 @@ def find_prices(function):
         said = f"find_prices for the amounts {listed(amounts)} and the bills {listed(bills)}"
         header, steps = "def find_prices(amounts, bills):", 5_000_000  # thousands of steps are right as well
         try:
-            given = call(function, amounts.copy(), bills.copy(), said=said, header=header, steps=steps)
+            with np.errstate(all="ignore"):  # too large a rate has a message of its own
+                given = call(function, amounts.copy(), bills.copy(), said=said, header=header, steps=steps)
         except np.linalg.LinAlgError as error:
             raise Mistake(
                 f"{said}: NumPy cannot solve this directly ({error}). There may be more customers than "

@@ -54,6 +54,7 @@ GENERAL = {
     ),
     "one rule where two belong": ("03 mul", 'RULES |= {"mul": (lambda grad, z, x, y: grad * y,)}'),
     "printing in place of returning": ("02 slope", SLOPE + "    print((f(x + h) - f(x - h)) / (2 * h))"),
+    "printing in a rule": ("06 rules", find("06 rules").code.replace(": -grad", ": print(-grad)")),
     "a missing return": ("02 slope", SLOPE + "    s = (f(x + h) - f(x - h)) / (2 * h)"),
     "a loop without end": ("02 slope", SLOPE + "    while True:\n        x = x + h"),
     "a bare except": ("02 slope", SLOPE + "    try:\n    " + RETURN + "\n    except:\n        return 0"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 
-from ..checking import RIGHT, WRONG, Verdict, advice_on_error
+from ..checking import RIGHT, WRONG, Verdict, advice_on_error, in_words
 from .form import Own, fault_of_form
 from .plan import TOP, Piece, Probe, active, after_lesson, after_piece, lessons, parts
 from .trying import STEPS, Outcome, built, outcome, raised_in, same, same_outcome, shown
@@ -127,7 +127,7 @@ def how_it_stopped(found: Outcome) -> str:
         return f"was stopped after {STEPS:,} lines of code"
     if found.kind == "recursion":
         return "stops because functions call each other too often (RecursionError)"
-    return f"stops with {found.value}"
+    return f"stops with {in_words(found.value)}"
 
 
 def indented(text: str) -> str:
@@ -136,7 +136,9 @@ def indented(text: str) -> str:
 
 
 def general_advice(piece: Piece, code: str, found: Outcome) -> str:
-    """The sentence for a function without ``return``, or ""."""
+    """The sentence for a function without ``return``, or for a row that prints, or ""."""
+    if piece.kind == "rows" and any(is_print(node) for node in ast.walk(ast.parse(code))):
+        return "`print` gives None. Write the result after the colon, without print."
     if not returns_nothing(piece, code) or found.kind == "endless":
         return ""
     if any(isinstance(node, ast.Yield) for node in ast.walk(ast.parse(code))):
@@ -178,6 +180,15 @@ def returns_nothing(piece: Piece, code: str) -> bool:
         right = methods(piece.code).items()
         return any(returns(text) and not returns(theirs.get(name, text)) for name, text in right)
     return piece.kind.endswith("function") and returns(piece.code) and not returns(code)
+
+
+def is_print(node: ast.AST) -> bool:
+    """Whether a piece of code is a lambda that prints its result."""
+    return (
+        isinstance(node, ast.Lambda)
+        and isinstance(node.body, ast.Call)
+        and ast.unparse(node.body.func) == "print"
+    )
 
 
 def methods(code: str) -> dict[str, str]:

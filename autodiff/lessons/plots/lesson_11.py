@@ -15,6 +15,8 @@ from .colours import INK, PAPER, RED, SOFT, TINTS, WHITE
 from .style import figure, show
 
 ROW, COLUMN, BOTH, *_ = TINTS  # blue, amber, and green where row and column meet
+MARGIN = 2.4  # in cells: what a product takes in width beside its grids
+DIGITS = 12  # the size of a product's digits and names
 
 Grounds = Callable[[int, int], str]
 
@@ -31,8 +33,10 @@ def put_grid(
     place: tuple[float, float],
     grounds: Grounds = lambda i, j: PAPER,
     ink: str = INK,
+    size: float = 10,
 ) -> None:
-    """Draw an array's numbers in cells of size 1. ``place`` is the upper left corner; y points down."""
+    """Draw an array's numbers in cells of size 1. ``place`` is the upper left corner; y points down. ``size``
+    is that of the digits; numbers of three signs and more are a little smaller."""
     from matplotlib.patches import Rectangle
 
     left, top = place
@@ -43,7 +47,7 @@ def put_grid(
         words = f"{value:.3g}".replace("-", "−")
         ax.text(
             left + j + 0.5, top + i + 0.52, words, color=SOFT if soft else ink, ha="center", va="center",
-            fontsize=10 if len(words) < 3 else 8.5, weight="normal" if soft else "bold",
+            fontsize=size if len(words) < 3 else 0.85 * size, weight="normal" if soft else "bold",
         )  # fmt: skip
 
 
@@ -55,9 +59,11 @@ def canvas(width: float, height: float, cell: float = 0.36) -> Any:
     return ax
 
 
-def label(ax: Any, x: float, y: float, words: str, ink: str = INK, align: str = "center") -> None:
+def label(
+    ax: Any, x: float, y: float, words: str, ink: str = INK, align: str = "center", size: float = 10
+) -> None:
     """Write a label beside a grid."""
-    ax.text(x, y, words, color=ink, fontsize=10, ha=align, va="center")
+    ax.text(x, y, words, color=ink, fontsize=size, ha=align, va="center")
 
 
 def products(
@@ -81,12 +87,12 @@ def products(
     """
     places: Any = at if isinstance(at[0], (tuple, list)) else [at] * len(schemes)
     grids = [(as_grid(x), as_grid(y)) for _, x, _, y, _ in schemes]
-    widths = [x.shape[1] + y.shape[1] + 3.4 for x, y in grids]
+    widths = [x.shape[1] + y.shape[1] + MARGIN for x, y in grids]
     top = max(len(y) for _, y in grids) + 1.2  # where the products begin
     ax = canvas(sum(widths), top + max(len(x) for x, _ in grids) + 0.9)
     left = 0.0
     for (x_name, _, y_name, _, name), (x, y), (row, column), width in zip(schemes, grids, places, widths):
-        one_product(ax, (left + 1.2, top), (x, y), (x_name, y_name, name), (row, column))
+        one_product(ax, (left + 1, top), (x, y), (x_name, y_name, name), (row, column))
         left += width
     words = []
     for (x_name, _, y_name, _, name), (x, y), (row, column) in zip(schemes, grids, places):
@@ -114,9 +120,10 @@ def one_product(
     middle = left + x.shape[1] + 0.4
     inks = [RED if name.startswith("grad") else INK for name in names[:2]]
     inks.append(RED if RED in inks else INK)
-    put_grid(ax, x, (left, top), lambda i, j: ROW if i == row else PAPER, inks[0])
-    put_grid(ax, y, (middle, top - 0.4 - len(y)), lambda i, j: COLUMN if j == column else PAPER, inks[1])
-    put_grid(ax, x @ y, (middle, top), lambda i, j: BOTH if (i, j) == at else PAPER, inks[2])
-    label(ax, left + x.shape[1] / 2, top - 0.5, names[0], inks[0])
-    label(ax, middle + y.shape[1] / 2, top - 0.9 - len(y), names[1], inks[1])
-    label(ax, middle + y.shape[1] / 2, top + len(x) + 0.5, names[2], inks[2])
+    put_grid(ax, x, (left, top), lambda i, j: ROW if i == row else PAPER, inks[0], DIGITS)
+    above = top - 0.4 - len(y)
+    put_grid(ax, y, (middle, above), lambda i, j: COLUMN if j == column else PAPER, inks[1], DIGITS)
+    put_grid(ax, x @ y, (middle, top), lambda i, j: BOTH if (i, j) == at else PAPER, inks[2], DIGITS)
+    label(ax, left + x.shape[1] / 2, top - 0.5, names[0], inks[0], size=DIGITS)
+    label(ax, middle + y.shape[1] / 2, top - 0.9 - len(y), names[1], inks[1], size=DIGITS)
+    label(ax, middle + y.shape[1] / 2, top + len(x) + 0.5, names[2], inks[2], size=DIGITS)

@@ -70,6 +70,11 @@ ANSWERS = {
             "div at 1", '\n{"pow": (5, 3), "div": (3, 1), "tanh": 0.5}', "The mistake is y in place of y * y"
         ),
         Wrong("div of 0", '\n{"pow": (5, 3), "div": (0, 2), "tanh": 0.5}', "nobody would notice"),
+        Wrong(
+            "pow near 2",
+            '\n{"pow": (3, 2.0001), "div": (7, 2), "tanh": 0.5}',
+            "gives 6.0003, and the right one 6.0010",
+        ),
         Wrong("tanh near 0", '\n{"pow": (5, 3), "div": (7, 2), "tanh": 0.001}', "nearly the same"),
         Wrong("pow of 1", '\n{"pow": (1, 5), "div": (7, 2), "tanh": 0.5}', "Or which x?"),
         Wrong("a single number", '\n{"pow": 5, "div": (7, 2), "tanh": 0.5}', "a pair (x, y)"),

@@ -179,7 +179,11 @@ bowl_gradient""",
         Wrong(
             "elementwise", MISSES.format("(amounts[:2] * prices - bills[:2]) ** 2"), "the shape of the bills"
         ),
-        Wrong("the factors exchanged", MISSES.format("(prices @ amounts - bills) ** 2"), "the left factor"),
+        Wrong(
+            "the factors exchanged",
+            MISSES.format("(prices @ amounts - bills) ** 2"),
+            "@ does not fit: rows of 2 on the left, columns of 3 on the right. The amounts are the left factor",
+        ),
         Wrong("bills forgotten", MISSES.format("(amounts @ prices) ** 2"), "Subtract what was paid"),
         Wrong("printed", MISSES.format("print((amounts @ prices - bills) ** 2)"), "returns nothing"),
         Wrong("arguments missing", "misses = lambda prices: prices\nmisses", "your function takes 1"),

@@ -422,6 +422,7 @@ def test_what_a_later_lesson_finds_too_narrow_comes_with_its_reason(
         ("06 rules", ("grad * (x > 0)", "grad if x > 0 else 0"), "multiply by a comparison"),
         ("06 divide", ("y**-1.0", "y**-1"), "to the power -1.0"),
         ("06 rules", ("grad * (1 - z * z)", "grad / math.cosh(x) ** 2"), "math's functions do not take"),
+        ("06 rules", ("z * log(x)", "z * math.log(x)"), "use the machine's log"),
         ("08 step", ("p.data = p.data - rate", "p.data -= rate"), "Make a new one"),
         (
             "05 backward",
@@ -455,6 +456,7 @@ def test_what_a_later_lesson_finds_too_narrow_comes_with_its_reason(
         "if an array",
         "whole numbers",
         "math.cosh of an array",
+        "math.log of an array",
         "-= on .data",
         "or an array",
         "+= on .grad",

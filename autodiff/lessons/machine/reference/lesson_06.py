@@ -149,13 +149,23 @@ RULES |= {
                 ("grad * y * x ** (y - 1)", "grad * y * z ** (y - 1)"),
             ),
             Wrong(
+                "pow: z times the base",
+                "This multiplies by the base. The local slope is z times the logarithm of the base, log(x).",
+                ("grad * z * log(x)", "grad * z * x"),
+            ),
+            Wrong(
+                "pow: z times log of z",
+                "This takes the logarithm of z. The local slope is z times the logarithm of the base, log(x).",
+                ("grad * z * log(x)", "grad * z * log(z)"),
+            ),
+            Wrong(
                 "pow: no slope for the exponent",
                 "The exponent is an input too: moving it moves the power, by z * log(x) times as much.",
                 ("grad * z * log(x)", "0"),
             ),
             Wrong(
                 "pow: another logarithm",
-                "This logarithm has another base. The natural one is log, or math.log.",
+                "This logarithm has another base. The natural one is log.",
                 ("grad * z * log(x)", "grad * z * math.log10(x)"),
             ),
             Wrong(
@@ -213,6 +223,7 @@ RULES |= {
                 "grad * 1 - z * z multiplies the 1 alone. Put brackets around (1 - z * z).",
                 ("grad * (1 - z * z)", "grad * 1 - z * z"),
             ),
+            Wrong("tanh: the other sign", "The sign is wrong: the slope is 1 - z * z.", ("1 - z * z", "z * z - 1")),
             Wrong("tanh: z once", "z is squared: the slope is 1 - z * z.", ("1 - z * z", "1 - z")),
             Wrong(
                 "relu: always",
@@ -220,6 +231,11 @@ RULES |= {
                 ("x > 0", "z >= 0"),
             ),
             Wrong("relu: no question", EVERYWHERE, ("grad * (x > 0)", "grad")),
+            Wrong(
+                "relu: no brackets",
+                "grad * x > 0 compares the whole product with 0. Put brackets around the comparison: grad * (x > 0).",
+                ("grad * (x > 0)", "grad * x > 0"),
+            ),
             Wrong(
                 "relu: the other side",
                 "This passes on the gradient where x is below 0. Pass it on where x is above 0.",
@@ -306,6 +322,21 @@ def subtract(x, y):
                 ("x + -y", "x - y"),
             ),
             Wrong(
+                "a plain number",
+                "This gives a plain number, so nothing is recorded. Compute with x and y themselves.",
+                ("x + -y", "value(x) - value(y)"),
+            ),
+            Wrong(
+                "a row of its own",
+                "There is no row for 'sub'. Build it from operations that are there.",
+                ("x + -y", 'apply("sub", x, y)'),
+            ),
+            Wrong(
+                "a row of its own, by hand",
+                "There is no row for 'sub'. Build it from operations that are there.",
+                ("x + -y", 'Tensor(value(x) - value(y), (x, y), "sub")'),
+            ),
+            Wrong(
                 "a plain number on the left",
                 "A plain number cannot stand on the left yet: write -y, or y * -1.",
                 ("-y", "-1 * y"),
@@ -331,6 +362,27 @@ def divide(x, y):
         (
             Wrong("multiplies", "Multiply by 1/y, which is y to the power -1.", ("y**-1.0", "y")),
             Wrong("exchanged", "Here y / x is computed.", ("x * y**-1.0", "y * x**-1.0")),
+            Wrong("x is missing", "This is 1/y. Multiply x by it.", ("x * y**-1.0", "y**-1.0")),
+            Wrong(
+                "the minus before the power",
+                "The minus belongs to the exponent, y ** -1.0, and here it stands before y.",
+                ("x * y**-1.0", "x * -y ** 1.0"),
+            ),
+            Wrong(
+                "a plain number",
+                "This gives a plain number, so nothing is recorded. Compute with x and y themselves.",
+                ("x * y**-1.0", "value(x) / value(y)"),
+            ),
+            Wrong(
+                "a row of its own",
+                "There is no row for 'div'. Build it from operations that are there.",
+                ("x * y**-1.0", 'apply("div", x, y)'),
+            ),
+            Wrong(
+                "a row of its own, by hand",
+                "There is no row for 'div'. Build it from operations that are there.",
+                ("x * y**-1.0", 'Tensor(value(x) / value(y), (x, y), "div")'),
+            ),
             Wrong(
                 "the square root",
                 "The power 0.5 is the square root. 1/y is another power of y.",

@@ -21,6 +21,9 @@ MATH = (
     "There, x is an array, which math's functions do not take: write the rule with x and z alone, "
     "as in grad * (1 - z * z)."
 )
+LOG = (
+    "There, x is an array, which math's functions do not take: use the machine's log, as in grad * z * log(x)."
+)
 STEP = (
     "There, p.data is an array, and -= changes the array itself, which other names may hold too. "
     "Make a new one: p.data = p.data - rate * p.grad."
@@ -54,6 +57,12 @@ FORWARD |= {
                 "x = Tensor(np.array([0.5, 1.0]))\nbackward(tanh(log(exp(x))), np.ones(2))\nnp.round(x.grad, 4)",
                 [0.7864, 0.42],
                 asks=MATH,
+            ),
+            Probe(
+                "x, y = Tensor(np.array([1.0, 2.0])), Tensor(np.array([2.0, 3.0]))\nbackward(x**y, np.ones(2))\n"
+                "np.round(y.grad, 4)",
+                [0.0, 5.5452],
+                asks=LOG,
             ),
             Probe(
                 "x = Tensor(np.array([1.0, 2.0]))\nbackward(x * 3, np.ones(2))\nbackward(x * 3, np.ones(2))\nx.grad",

@@ -112,6 +112,11 @@ def unbroadcast(grad, to):
 """,
             ),
             Wrong(
+                "nothing is returned unchanged",
+                "A plain number has no .sum. It already has the shape (): return it unchanged.",
+                ("    if shape(grad) == to:\n        return grad\n", ""),
+            ),
+            Wrong(
                 "an array for a number",
                 "A gradient that already has the right shape is returned unchanged, even a plain number.",
                 """
@@ -291,6 +296,14 @@ def gradients(end, grad=1):
                 "the value for its shape",
                 "The second argument of unbroadcast is a shape: shape(x), not x.",
                 ("shape(x))", "x)"),
+            ),
+            Wrong(
+                "the arguments exchanged",
+                "unbroadcast takes the gradient first, then the shape.",
+                (
+                    "unbroadcast(rule(arrived[node], z, *inputs), shape(x))",
+                    "unbroadcast(shape(x), rule(arrived[node], z, *inputs))",
+                ),
             ),
             Wrong(
                 "x.shape",

@@ -113,11 +113,6 @@ RULES |= {
                 ("grad.T,)", "1,)"),
             ),
             Wrong(
-                "transpose: printed",
-                "The rule for transpose gives None, as print does. Write what it passes on after the colon, without print.",
-                ("grad.T,)", "print(grad.T),)"),
-            ),
-            Wrong(
                 "for x: three times too much",
                 "The shape is right, but a shape proves nothing: the numbers for x are three times too large.",
                 ("grad @ y.T", "3 * grad @ y.T"),
