@@ -96,7 +96,7 @@ def test_the_walk_back_in_words():
     assert film_22().text == repr(film_22()) == BACKWARD_22
     start, at_e, at_d, at_b, at_c = captions(film_22())
     assert start == (
-        "The walk back begins at the end: e has gradient 1, its slope with regard to itself. On each edge: "
+        "The walk back begins at the end: e has gradient 1, its slope with respect to itself. On each edge: "
         "gradient · local slope = contribution."
     )
     assert at_e == (

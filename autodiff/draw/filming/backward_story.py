@@ -65,7 +65,7 @@ class Backward(Script):
         take = Take(None, "start", receivers=[top])
         if top == self.walk.end:
             take.words.append(
-                f"The walk back begins at the end: {name} has gradient 1, its slope with regard to itself."
+                f"The walk back begins at the end: {name} has gradient 1, its slope with respect to itself."
             )
             take.tell(lambda write: f"{slope(self.end, name)} = 1")
         else:

@@ -169,7 +169,7 @@ BOWL_KINDS = (
 
 @exercise(
     "11 bowl",
-    "q = x @ (A @ x). Hold the x in the brackets still: what is the gradient with regard to the left one? "
+    "q = x @ (A @ x). Hold the x in the brackets still: what is the gradient with respect to the left one? "
     "Then the other way round.",
     "For the left x it is A @ x. For the right x, write q as (x @ A) @ x: it is x @ A, which is A.T @ x. x "
     "is both of them, so two contributions meet.",

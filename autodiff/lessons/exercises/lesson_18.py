@@ -24,14 +24,14 @@ TWICE_KINDS: dict[float, str] = {
     14: "The input of the second use is 7, and that of the first is 2: the two contributions are not equal.",
     3: "3 is the weight itself.",
     22: "22 is y itself. How much does it move for each 0.001 of the weight?",
-    2: "2 is the slope of h with regard to the weight. y comes after it.",
+    2: "2 is the slope of h with respect to the weight. y comes after it.",
 }
 
 
 @exercise(
     "18 twice",
     "Write it with letters: y = w*h + b, and h = w*x + b. The letter w is there twice.",
-    "The second use: the local slope of w*h with regard to w is h. The first use: its local slope is x, and "
+    "The second use: the local slope of w*h with respect to w is h. The first use: its local slope is x, and "
     "the gradient that arrives there is w, since h goes through the layer once more.",
     "7, and 2 times 3: together 13.",
 )

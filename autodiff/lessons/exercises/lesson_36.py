@@ -365,7 +365,7 @@ SLOPE_KINDS = (
     "return temperature * (softened(scores, temperature) - soft) / len(scores)",
 )
 def slope(function):
-    """Judge the gradient of the soft part with regard to the scores."""
+    """Judge the gradient of the soft part with respect to the scores."""
     check_own_work(
         function, {"backward", "grad", "Tensor", "cross_entropy"}, "Write the gradient as a formula."
     )

@@ -383,7 +383,7 @@ def step_time(function):
 @exercise(
     "37 best",
     "Try 1, 2, 3 and so on with step_time, and keep the number with the smallest time.",
-    "The slope of work / n + n * message with regard to n is -work / n**2 + message. Where is it 0?",
+    "The slope of work / n + n * message with respect to n is -work / n**2 + message. Where is it 0?",
     "min(range(1, 1000), key=lambda n: step_time(n, work, message))",
 )
 def best(function):
