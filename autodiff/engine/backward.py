@@ -193,6 +193,7 @@ def check_unchanged(node: Tensor) -> None:
     for creator in node.creators or ():
         if isinstance(creator, Tensor) and creator._edit > node._edit:
             raise RuntimeError(
-                f"{describe(creator)} was changed after {describe(node)} was computed from it, so the "
-                "gradient would be wrong. Walk back before changing it, or compute again afterwards"
+                f"{describe(creator, changed=True)} was changed after {describe(node)} had been computed "
+                "from it, so the gradient would be wrong. Walk back before changing it, or compute again "
+                "afterwards"
             )

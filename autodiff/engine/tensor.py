@@ -535,11 +535,13 @@ def constant_tensor(data: Any) -> Tensor:
     return tensor
 
 
-def describe(value: Any) -> str:
-    """An operand as error messages show it: its name, its shape, and the operation that made it."""
+def describe(value: Any, changed: bool = False) -> str:
+    """An operand as error messages show it: its name, its shape, and the operation that made it. A number
+    that was ``changed`` is shown as the one that it is now."""
     if not isinstance(value, Tensor):
         return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"{value!r:.60}"
     name = f" {value.name!r}" if value.name else ""
     made = f" (made by {value.creation_op})" if value.creation_op is not None else ""
-    content = f"of shape {value.shape}" if value.ndim else show(value._value)
+    number = f"(now {show(value._value)})" if changed else show(value._value)
+    content = f"of shape {value.shape}" if value.ndim else number
     return f"the Tensor{name} {content}{made}"

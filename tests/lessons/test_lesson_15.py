@@ -10,7 +10,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.lessons import machine
-from tests.lessons.stored import NOTEBOOKS, cells, lesson_path, said
+from tests.lessons.stored import NOTEBOOKS, cells, lesson_path, prose, said
 
 LESSON = lesson_path("15")
 
@@ -55,6 +55,7 @@ def test_one_array_under_two_names_is_wrong_for_arrays_only(engine):
         assert np.all(arrived[x] == 2)
         assert np.all(arrived[z] == (2 if is_array else 1))
         assert np.all(grad == (2 if is_array else 1))
+    assert cell_with("two_gradients(hasty_gradients, np").metadata["jupyter"]["outputs_hidden"]
     assert said(cell_with("two_gradients(gradients")).startswith("x [2. 2.]   z [1. 1.]")
 
 
@@ -73,6 +74,14 @@ def test_pictures_in_a_tensor_cost_a_gradient_of_their_size():
         int(n.replace(",", "")) for n in re.findall(r"computes ([\d,]+)", said(cell_with("computed = ")))
     )
     assert in_tensor - plain == 500 * 64
+
+
+def test_the_parameters_are_part_of_what_is_kept():
+    assert "9 nodes with 60,410 numbers" in said(cell_with("numbers = sum(np.size"))
+    kept = 500 * (32 + 32 + 32 + 10 + 10)
+    parameters = 64 * 32 + 32 + 32 * 10 + 10
+    assert kept + parameters == 60_410
+    assert f"({parameters:,} of them are the parameters" in prose(LESSON)
 
 
 def test_the_network_learns_and_keeps_nothing():

@@ -51,13 +51,16 @@ def test_the_matrix_carries_a_tangent_and_its_rule_does_not():
         rule(np.ones((1, 2)), x @ W, x, W)
 
 
-def test_a_running_sum_of_your_own_gets_a_wrong_tangent():
+def test_a_running_sum_of_your_own_gets_a_wrong_tangent_until_it_is_in_linear():
     engine = machine.after(17)
     running = engine.operation("running", np.cumsum, lambda grad, z, x: np.cumsum(grad[::-1])[::-1])
     x, t = np.ones(3), np.array([1.0, 0, 0])
     try:
         assert engine.jvp(running, x, t)[1].tolist() == [1, 0, 0]
+        engine.LINEAR.add("running")
+        assert engine.jvp(running, x, t)[1].tolist() == [1, 1, 1]
     finally:
+        engine.LINEAR.discard("running")
         del engine.FORWARD["running"], engine.RULES["running"]
     assert (np.cumsum(x + t) - np.cumsum(x)).tolist() == [1, 1, 1]
 
@@ -117,6 +120,22 @@ def test_joint_1_turns_the_hand_at_right_angles():
     assert f"by (−{y:.2f}, {x:.2f})" in prose(LESSON)
 
 
+def test_a_tangent_weights_the_columns():
+    """The speed of the hand, in three ways: along the tangent, by the table, and along time."""
+    lines = said(cell_with("def at_time")).splitlines()
+    assert len({line.split(":")[1].strip() for line in lines}) == 1 < len(lines)
+    scope = defined("def course", "def arm", "def at_time")
+    speed = scope["jvp"](scope["at_time"], 0.0, 1.0)[1]
+    assert np.allclose(speed, scope["rows"] @ np.array([1.0, -2.0, 1.0]))
+    assert "[1, −2, 1] the walk gives 1 · the first column − 2 · the second + 1 · the third" in prose(LESSON)
+
+
+def test_the_hessian_by_hand():
+    h = ad.hessian(defined("def valley")["valley"])(np.array([-1.5, 2.0])).data
+    assert h.tolist() == [[192, 60], [60, 20]]
+    assert "192 · 1 + 60 · 2 = 312, and 60 · 1 + 20 · 2 = 100" in prose(LESSON)
+
+
 def test_only_a_walk_back_inside_needs_what_push_records():
     """Tensors without creators carry tangents just as well, but grad finds nothing behind them."""
     scope = defined("def course", "def valley")
@@ -138,7 +157,7 @@ def test_both_walks_of_the_picture_are_the_machine_s():
         "def course",
         "def calculation",
         "two_ways(nodes",
-        draw=silent,
+        film=silent,
         two_ways=lambda nodes, places, rules, tangents: shown.update(
             tangents=tangents, gradients={name: node.grad for name, node in nodes.items()}
         ),

@@ -241,7 +241,7 @@ def huber(forward, rule, pulls):
     except NotYet as stub:
         raise NotYet(f"huber_value is right. {stub}") from None
     if pulls is None:
-        raise NotYet("huber_value and huber_rule are right. Now predict pulls, three numbers.")
+        raise NotYet("huber_value and huber_rule are right. Now work out pulls, three numbers.")
     found = array(pulls, "pulls is", "Three numbers are asked for.")
     if not same(found, np.array([0.5, 1, -1])):
         fitting = [words for wrong, words in PULLS if same(found, np.array(wrong, dtype=float))]

@@ -138,6 +138,13 @@ def judge_table(function, said, f, formula, x, right, kind):
             f"{said} stops, since f is a function, and gradients walks back from a Tensor. The gradient as a "
             "function is grad(f)."
         ) from None
+    except TypeError as error:
+        if "'Tensor' object is not callable" not in str(error):
+            raise
+        raise Mistake(
+            f"{said} stops, since a Tensor is called like a function. by_columns and jvp take a function: "
+            "grad(f), without (x) after it."
+        ) from None
     except ValueError as error:
         if "broadcast" not in str(error):
             raise
@@ -170,6 +177,11 @@ def kind_of_jacobian(right, x, value):
             table = wrong(right, x, value)
             if found.shape == table.shape and np.allclose(found, table):
                 return message
+        if found.ndim == 2 and len(found) == len(right) and found.shape != right.shape:
+            return (
+                f"Here x has {len(x)} numbers, and your table has {counted(found.shape[1], 'column')}: walk "
+                "once for each row of np.eye(len(x))."
+            )
         return "A column says how far all the results move with one input."
 
     return kind

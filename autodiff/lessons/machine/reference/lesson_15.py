@@ -101,6 +101,7 @@ def using(another, f, *inputs):
         apply = before
 ''',
         (
+            Probe("using(compute, max, 2, 5)", 5),
             Probe("type(using(compute, lambda: Tensor(2.0) * 3)).__name__", "float"),
             Probe("using(compute, lambda x, y: x * y, 2, 5)", 10),
             Probe("using(compute, lambda: 1)\ntype(Tensor(2.0) * 3).__name__", "Tensor"),
@@ -202,6 +203,11 @@ def using(another, f, *inputs):
                 "the inputs in one tuple",
                 "f takes its inputs one by one: f(*inputs).",
                 ("f(*inputs)", "f(inputs)"),
+            ),
+            Wrong(
+                "calls another",
+                "You do not call `another`. Give it the name apply, then return f(*inputs): f calls apply.",
+                ("return f(*inputs)", "return another(f, *inputs)"),
             ),
             Wrong(
                 "nothing comes back",

@@ -275,6 +275,10 @@ def jvp(f, x, tangent):
             Probe("jvp(lambda x: Tensor(np.ones(2)) * 3, 1.0, 1.0)[1]", [0.0, 0.0]),
             Probe(AFTER_ERROR, False),
             Probe("f = grad(lambda x: x**3)\nz, moved = jvp(f, 2.0, 1.0)\nz, float(moved)", (12.0, 12.0)),
+            Probe(
+                "z, moved = jvp(lambda x: x[0] * x[1], np.array([2.0, 3.0]), np.array([1.0, 10.0]))\nmoved",
+                23.0,
+            ),
             Probe("jvp(lambda a: a * a, 3.0, 1.0)\nhasattr(Tensor(2.0) * 3, 'tangent')", False),
             Probe("z, moved = jvp(lambda x: 5.0, 1.0, 1.0)\nz, float(moved)", (5.0, 0.0)),
         ),
@@ -342,6 +346,20 @@ def jvp(f, x, tangent):
                 "always along 1",
                 "x moves along the argument tangent, not along 1.",
                 ("x.tangent = tangent", "x.tangent = 1.0"),
+            ),
+            Wrong(
+                "along 1, times the tangent",
+                "The walk begins with the tangent itself: x.tangent = tangent. Nothing is multiplied afterwards, since "
+                "each number of x has a tangent of its own.",
+                ("x.tangent = tangent", "x.tangent = 1.0"),
+                ('getattr(z, "tangent", np.zeros(shape(z)))', 'tangent * getattr(z, "tangent", np.zeros(shape(z)))'),
+            ),
+            Wrong(
+                "along ones, times the tangent",
+                "The walk begins with the tangent itself: x.tangent = tangent. Nothing is multiplied afterwards, since "
+                "each number of x has a tangent of its own.",
+                ("x.tangent = tangent", "x.tangent = np.ones(shape(x))"),
+                ('getattr(z, "tangent", np.zeros(shape(z)))', 'tangent * getattr(z, "tangent", np.zeros(shape(z)))'),
             ),
             Wrong(
                 "the tangent only",
