@@ -25,7 +25,7 @@ import numpy as np
 import autodiff as ad
 from autodiff import data
 
-from .__main__ import HEAD, line, machine
+from .__main__ import head, line, machine
 from .measure import Row, clock, collector, interleaved, ratios, settled
 from .number_engines import AUTODIFF, FLOATS, VALUE, Engine, engines
 from .seeds.text import NAMES
@@ -366,7 +366,7 @@ def main() -> None:
     options = parser.parse_args()
     sizes = SMALL if options.quick else Sizes()
     if not options.train:
-        print(HEAD, *map(line, measure(options.rounds, sizes)), "", machine(), sep="\n")
+        print(head(), *map(line, measure(options.rounds, sizes)), "", machine(), sep="\n")
         return
     names = NAMES if options.quick else data.names()
     parameters: list[Any] = random_parameters(sizes, options.seed)

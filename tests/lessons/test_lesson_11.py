@@ -44,7 +44,7 @@ def test_the_bills_and_their_gradients():
 
 def test_the_wrong_number_stands_beside_the_right_one():
     engine = machine.after(11)
-    wrong, right = printed('RULES["matmul"] = ('), printed('RULES["matmul"] = right')
+    wrong, right = printed('RULES["matmul"] = ('), printed('RULES["matmul"] = kept')
     assert wrong.splitlines()[0].startswith("ValueError: (2, 4) @ (3, 4)")
     assert right == f"with transposes:    {of_square(engine, SQUARE)}\n"
     engine.RULES["matmul"] = CARELESS
