@@ -72,6 +72,7 @@ def first_spoiled(stop: int, own: Own, but: str = "", top: str = TOP) -> tuple[P
     return None
 
 
+@functools.lru_cache(maxsize=100)
 def later_need(piece: Piece, code: str) -> tuple[Piece, Probe, Outcome] | None:
     """The first later piece whose probes fail because of a text that is right at its own lesson. A piece that
     a later lesson replaces is tried on the last machine that has it."""
@@ -88,7 +89,7 @@ def later_need(piece: Piece, code: str) -> tuple[Piece, Probe, Outcome] | None:
 def explain(piece: Piece, code: str, probe: Probe, found: Outcome, own: Own, top: str) -> str:
     """The calculation that goes wrong, the two results, and the sentence for the kind of mistake, which comes
     first if the calculation is long."""
-    said = general_advice(piece, code, found) or known_mistake(piece, probe, own, top)
+    said = general_advice(piece, code, found) or known_mistake(piece, probe, found, own, top)
     if not said and found.kind == "error":
         said = advice_on_error(found.value)
     if not said and found.kind == "endless":
@@ -148,17 +149,15 @@ def general_advice(piece: Piece, code: str, found: Outcome) -> str:
     return f"The function {what} returns nothing: end with `return`."
 
 
-def known_mistake(piece: Piece, failed: Probe, own: Own, top: str) -> str:
+def known_mistake(piece: Piece, failed: Probe, found: Outcome, own: Own, top: str) -> str:
     """The sentence of the known wrong answer that gives the same as this one, or "". If several give the same
     for the probe that failed, the one that agrees on most of the other probes."""
     place = piece.probes.index(failed)
-    found = [tried(stage_of(piece, probe), own, probe, top) for probe in piece.probes]
-    best, most = "", 0
-    for others, say in known_mistakes(piece):
-        if same_outcome(found[place], others[place]):
-            agreed = sum(map(same_outcome, found, others))
-            best, most = (say, agreed) if agreed > most else (best, most)
-    return best
+    alike = [(others, say) for others, say in known_mistakes(piece) if same_outcome(found, others[place])]
+    if len({say for _, say in alike}) < 2:
+        return alike[0][1] if alike else ""
+    outcomes = [tried(stage_of(piece, probe), own, probe, top) for probe in piece.probes]
+    return max(alike, key=lambda known: sum(map(same_outcome, outcomes, known[0])))[1]
 
 
 @functools.cache
