@@ -147,7 +147,10 @@ def both_ways():
     return ad.film(b * (a + 2) + b, moves={a: 1.0})
 
 
-@pytest.mark.parametrize("camera", [film_22, lambda: film_22(style="spread"), arrays, both_ways])
+SLOW = [pytest.param(each, marks=pytest.mark.thorough) for each in (arrays, both_ways)]
+
+
+@pytest.mark.parametrize("camera", [film_22, lambda: film_22(style="spread"), *SLOW])
 def test_each_step_shows_its_own_picture(page, tmp_path, camera):
     film = camera()
     film.save(tmp_path / "film.html")
