@@ -16,6 +16,8 @@ def test_the_numbers_in_the_prose():
     assert len(lesson_01.every_visit(e)) == 9  # the lines of the tree
     assert len(lesson_01.each_node(e)) == 8  # the boxes of the picture
     assert len({node.data for node in lesson_01.each_node(e)}) == 6
+    nudged = 2.001
+    assert f"At 2.001 e is about {(nudged + 2) * (nudged * 3 + 4):.3f}" in prose(lesson_path("01"))
     assert len(lesson_01.each_node((a + a) * a)) == 3
 
 

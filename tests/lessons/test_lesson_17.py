@@ -65,6 +65,18 @@ def test_a_running_sum_of_your_own_gets_a_wrong_tangent_until_it_is_in_linear():
     assert (np.cumsum(x + t) - np.cumsum(x)).tolist() == [1, 1, 1]
 
 
+def test_a_norm_of_your_own_gets_a_wrong_tangent_and_its_pieces_the_right_one():
+    engine = machine.after(17)
+    norm = engine.operation("norm", np.linalg.norm, lambda grad, z, x: grad * x / z)
+    x, t = np.array([3.0, 4.0]), np.array([1.0, 0.0])
+    try:
+        assert engine.jvp(norm, x, t)[1].tolist() == [0.6, 0]  # one number is right, not two
+    finally:
+        del engine.FORWARD["norm"], engine.RULES["norm"]
+    assert "`(x * x).sum() ** 0.5`" in prose(LESSON)
+    assert engine.jvp(lambda x: (x * x).sum() ** 0.5, x, t)[1] == pytest.approx(0.6, rel=1e-12)
+
+
 def test_what_is_not_linear_is_elementwise():
     """In the machine as it is now each operation with numbers in it is one or the other."""
     engine = machine.after(17)

@@ -268,6 +268,11 @@ def tree(node, indent=""):
                 ('indent + "    "', "indent"),
             ),
             Wrong(
+                "no indent before a plain number",
+                "A plain number needs the indent as well: indent + str(node).",
+                ("else:\n        print(indent + str(node))", "else:\n        print(node)"),
+            ),
+            Wrong(
                 "a tab",
                 "These are tabs. The indent grows by four spaces.",
                 ('indent + "    "', r'indent + "\t"'),

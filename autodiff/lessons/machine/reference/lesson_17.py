@@ -117,6 +117,17 @@ def tangent_of(op, place, tangent, z, inputs):
                 ),
             ),
             Wrong(
+                "a nudge of the forward on one side",
+                "A nudge is not exact: z and x are rounded here, and a division by a small step makes that large. The "
+                "rule gives the tangent itself, without a nudge.",
+                (
+                    "    return RULES[op][place](tangent, z, *inputs)",
+                    """\
+    there = [x + 1e-6 * tangent if i == place else x for i, x in enumerate(inputs)]
+    return (FORWARD[op](*there) - z) / 1e-6""",
+                ),
+            ),
+            Wrong(
                 "linear operations only",
                 "For an operation that is not in LINEAR nothing comes back. There the rule at `place` gives the tangent.",
                 ("    return RULES[op][place](tangent, z, *inputs)", "    return None"),
@@ -204,6 +215,11 @@ def push(op, *inputs):
                 "the last tangent wins",
                 "Both inputs move, and z moves by both: add the second tangent to the first.",
                 ('getattr(z, "tangent", np.zeros(shape(z)))', "np.zeros(shape(z))"),
+            ),
+            Wrong(
+                "always the first place",
+                "Each input has its own place: give tangent_of the number that enumerate gives.",
+                ("tangent_of(op, place,", "tangent_of(op, 0,"),
             ),
             Wrong(
                 "no beginning",
