@@ -74,7 +74,7 @@ def test_the_numbers_in_the_prose():
     assert (np.array([[1, 2, 3], [3, 4, 5]]).T @ grad)[2, 3] == 3 * 4 + 5 * 8 == 52
     assert "it moves by: 2.72\nby the rule: 2.72" in printed("dx = ")
     assert printed("rng = np.random") == "48 nodes, loss 1.743\n"
-    assert printed("W = ") == "12 nodes, loss 1.743\ngradients alike: True\n"
+    assert printed("# a row for each neuron") == "12 nodes, loss 1.743\ngradients alike: True\n"
     assert "200 steps   loss 0.03   100 of 100 right" in printed("for p in (W, b, v, c)")
 
 

@@ -234,6 +234,12 @@ def misses(function):
             f"{said}: your code stopped with ValueError: {in_words(str(error))}. The amounts are the left "
             "factor: a bill is a row of amounts times a column of prices."
         ) from error
+    except AttributeError as error:
+        if "no attribute 'mean'" not in str(error):
+            raise
+        raise Mistake(
+            "Your machine has no mean yet. One squared difference for each bill is wanted, not their mean."
+        ) from None
     found = array(given, f"{said} gave")
     if not same(found, MISSED):
         raise Mistake(f"{said} is {listed(MISSED)}, and you give {listed(found)}. " + of_misses(found))
@@ -336,8 +342,9 @@ def find_prices(function):
                 + (
                     "No step has changed the zeros."
                     if not found.any()
-                    else "0.01 is allowed: take more steps. If they change nothing, look whether the prices "
-                    "begin anew in each round."
+                    else "0.01 is allowed: take more steps. If they do not help, look whether the prices "
+                    "begin anew in each round, and whether the gradients are cleared after each step, as "
+                    "`step` does."
                 )
             )
     return "amounts @ prices gives the bills: you have solved a system of equations."

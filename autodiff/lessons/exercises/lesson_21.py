@@ -198,6 +198,11 @@ def call_clip(function, made, most, said):
     except TypeError as error:
         if "positional argument" in str(error):
             call(function, made, most, said=said)
+        if "clipping takes Tensors" in str(error):
+            raise Mistake(
+                "The package's function does not take Tensors of your machine. Write it yourself, "
+                "with length."
+            ) from None
         if all(grad is not None for grad in old):
             raise
         raise Mistake(f"{said} stops with {error}. Leave out a grad that is None.") from None
@@ -247,6 +252,18 @@ PLATEAU_KINDS = (
         lambda t, s, w, c: min((t + 1) / w, 1, (s - t - 1) / c),
         "It reaches 0 one step early: at step `steps` it is 0.",
     ),
+    (
+        lambda t, s, w, c: (t + 1) / w * (s - t) / c,
+        "It rises above 1. Nothing may exceed 1: take the least of the three, with min.",
+    ),
+    (
+        lambda t, s, w, c: min((t + 1) / w, 1) if t < s - c else (t - s) / c,
+        "The way down is turned round: steps - t steps are left.",
+    ),
+    (
+        lambda t, s, w, c: min((t + 1) / w, 1, (t - s) / c),
+        "The way down is turned round: steps - t steps are left.",
+    ),
     (lambda t, s, w, c: 1.0, "It is 1 all the time."),
     (
         lambda t, s, w, c: min((t + 1) / w, 1) if t < c else (s - t) / c,
@@ -279,7 +296,13 @@ def plateau(function):
                 raise Mistake(f"{said} returns nothing. Is there a case without a return?") from None
             if close(found, right):
                 continue
-            given = [number(call(function, each, *case, said=said)) for each in times]
+            try:
+                given = [number(call(function, each, *case, said=said)) for each in times]
+            except IndexError as error:
+                raise Mistake(
+                    f"{said} gives {found:.4g}; it should be {right:.4g}, and a later step stops with "
+                    f"{error}. Other steps, warm and cool are tried as well: compute with the arguments."
+                ) from None
             fits = (
                 words
                 for wrong, words in PLATEAU_KINDS

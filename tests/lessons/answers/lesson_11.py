@@ -170,6 +170,14 @@ bowl_gradient""",
         Wrong("not squared", MISSES.format("amounts @ prices - bills"), "Square them"),
         Wrong("the sum", MISSES.format("np.sum((amounts @ prices.data - bills) ** 2)"), "their sum"),
         Wrong("the mean", MISSES.format("np.mean((amounts @ prices.data - bills) ** 2)"), "their mean"),
+        Wrong(
+            "the mean, by the machine", MISSES.format("((amounts @ prices - bills) ** 2).mean()"), "no mean yet"
+        ),
+        Wrong(
+            "another name that is missing",
+            MISSES.format("((amounts @ prices - bills) ** 2).middle()"),
+            "no attribute 'middle'",
+        ),
         Wrong("plain numbers", MISSES.format("(amounts @ prices.data - bills) ** 2"), "nothing was recorded"),
         Wrong(
             "a new Tensor",
@@ -211,6 +219,11 @@ bowl_gradient""",
             "cannot solve this directly",
         ),
         Wrong("too few steps", find(("500", "5")), "take more steps"),
+        Wrong(
+            "gradients not cleared",
+            find(("step([prices], 0.01)", "prices.data = prices.data - 0.01 * prices.grad")),
+            "whether the gradients are cleared",
+        ),
         Wrong("no step", find(("step([prices], 0.01)", "pass")), "No step has changed"),
         Wrong(
             "the shape of the lesson's prices",

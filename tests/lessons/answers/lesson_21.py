@@ -124,6 +124,11 @@ ANSWERS = {
             clip("if n > most:", f"    for p in {ROWS}:", "        p.grad = p.grad * (most / n)", "    return n"),
             "is the return inside the if?",
         ),
+        Wrong(
+            "the package's",
+            function("clip(tensors, most)", "return ad.nn.utils.clip_grad_norm_(tensors, most)"),
+            "Write it yourself",
+        ),
         Wrong("returns nothing", clip("factor = min(1.0, most / (n or 1))", ALL, *SCALE), "returns nothing"),
         Wrong(
             "the length after",
@@ -187,6 +192,28 @@ ANSWERS = {
                 "return (steps - t) / cool",
             ),
             "not at step `cool`",
+        ),
+        Wrong(
+            "multiplied", plateau("return (t + 1) / warm * (steps - t) / cool"), "Nothing may exceed 1"
+        ),
+        Wrong(
+            "the way down turned round",
+            plateau(
+                "if t < warm:",
+                "    return (t + 1) / warm",
+                "return 1.0 if t < steps - cool else (t - steps) / cool",
+            ),
+            "turned round",
+        ),
+        Wrong(
+            "turned round in the least of three",
+            plateau("return min((t + 1) / warm, 1, (t - steps) / cool)"),
+            "turned round",
+        ),
+        Wrong(
+            "the numbers of the task",
+            plateau("return [0.5, 1, 1, 1, 1, 1, 2 / 3, 1 / 3, 0][t]"),
+            "Other steps, warm and cool are tried",
         ),
         Wrong("constant", plateau("return 1.0"), "1 all the time"),
         Wrong("prints", plateau("print(min((t + 1) / warm, 1, (steps - t) / cool))"), "prints its result"),

@@ -103,6 +103,17 @@ RULES |= {
                 ("x.T @ grad", "x.T * grad"),
             ),
             Wrong(
+                "the sign turned",
+                "The sign is turned: nothing is subtracted in a product.",
+                ("grad @ y.T", "-grad @ y.T"),
+                ("x.T @ grad", "-x.T @ grad"),
+            ),
+            Wrong(
+                "transpose: passes on ones",
+                "The local slopes of the transpose are 1, but grad has to be passed on: grad.T.",
+                ("grad.T,)", "np.ones_like(x),)"),
+            ),
+            Wrong(
                 "transpose: passes on the value",
                 "This passes on x.T, a value. The gradient is what has to be transposed.",
                 ("grad.T,)", "x.T,)"),

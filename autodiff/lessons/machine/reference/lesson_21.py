@@ -39,6 +39,11 @@ def warmup_cosine(t, steps, warm=0):
                 ("0.5 + 0.5 * math.cos", "math.cos"),
             ),
             Wrong(
+                "the cosine taken off",
+                "The rate rises instead of falling: add the cosine, do not subtract it.",
+                ("0.5 + 0.5 * math.cos", "0.5 - 0.5 * math.cos"),
+            ),
+            Wrong(
                 "the cosine is printed",
                 "One way through the function ends without `return`, and then it gives None. print only shows a number.",
                 (
