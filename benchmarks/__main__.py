@@ -130,7 +130,7 @@ def written(what: str, goal: str, median: str, span: str, reached: str, *, has_g
 
 def head(has_goals: bool = True) -> str:
     names = written("measured", "goal", "median", "smallest to largest", "reached", has_goals=has_goals)
-    return names + "\n" + "|---" * (5 if has_goals else 3) + "|"
+    return f"{names}\n{'|---' * (names.count('|') - 1)}|"
 
 
 def write(table: str, begin: str = BEGIN) -> None:

@@ -72,7 +72,7 @@ def first_spoiled(stop: int, own: Own, but: str = "", top: str = TOP) -> tuple[P
     return None
 
 
-@functools.lru_cache(maxsize=100)
+@functools.lru_cache(maxsize=100)  # a cell is run again, and each later piece has many probes
 def later_need(piece: Piece, code: str) -> tuple[Piece, Probe, Outcome] | None:
     """The first later piece whose probes fail because of a text that is right at its own lesson. A piece that
     a later lesson replaces is tried on the last machine that has it."""
