@@ -3,9 +3,18 @@
 An argument may be a number, an array, a Tensor, or a list, tuple or dict of Tensors or arrays; the derivative
 has the same structure. Nothing is stored in ``.grad``.
 
-**Plain in, plain out**: for numbers and arrays the results are constants, which record nothing and convert to
-NumPy. They are recorded if an argument is a Tensor that requires a gradient, or if the call is inside a
-function that is being differentiated itself, and never under ``no_grad``.
+**Plain in, plain out, and no gradient lost**: a result is recorded if a Tensor that requires a gradient took
+part in it, as any argument or because the function refers to it, such as a network's weights. So a loss may
+contain derivatives, and ``backward`` reaches the weights. Where none took part, and under ``no_grad``, the
+results are constants, which record nothing and convert to NumPy. A Tensor that the function itself makes does
+not count, and neither does a frozen one (``requires_grad=False``).
+
+>>> import autodiff as ad
+>>> w = ad.Tensor(3.0)
+>>> slope = ad.grad(lambda x: w * x ** 2)(5.0)
+>>> slope.backward()
+>>> slope, w.grad
+(30, 10)
 """
 
 from __future__ import annotations
@@ -179,6 +188,7 @@ def vjp(f: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     trace.close()
 
     def pull(cotangent: Any) -> Any:
+        trace.check_not_released()
         cotangents = matching_leaves(trace.out, cotangent)
         contributions = [trace.pull(output, part) for output, part in zip(trace.outputs, cotangents)]
         return trace.like_primals(sum(parts[1:], parts[0]) for parts in zip(*contributions))
@@ -210,7 +220,7 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
     tangent_leaves = [leaf for pair in zip(primals, tangents) for leaf in matching_leaves(*pair)]
     pushed = trace.push({x: as_tangent(v, x) for x, v in zip(trace.inputs, tangent_leaves)})
     trace.close()
-    return trace.value(), rebuilt(trace.out, pushed)
+    return trace.value(), rebuilt(trace.out, map(trace.settled, pushed))
 
 
 def as_tangent(value: Any, x: Tensor) -> Any:

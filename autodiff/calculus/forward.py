@@ -25,8 +25,15 @@ from ..engine.tensor import Tensor, constant_tensor, raw
 from ..ops import catalogue
 
 
-def pushforward(end: Tensor, tangents: Mapping[Tensor, Any], *, create_graph: bool = False) -> Tensor:
+def pushforward(
+    end: Tensor,
+    tangents: Mapping[Tensor, Any],
+    *,
+    create_graph: bool = False,
+    nodes: Sequence[Tensor] | None = None,
+) -> Tensor:
     """The tangent of ``end``, in its shape and dtype, from the tangents of Tensors that it was computed from.
+    The walk visits only ``nodes``, in their order, if they are given.
 
     Example
     -------
@@ -37,7 +44,8 @@ def pushforward(end: Tensor, tangents: Mapping[Tensor, Any], *, create_graph: bo
     (7, 57)
     """
     tangents = dict(tangents)
-    nodes = order(end) if end.requires_grad else []
+    if nodes is None:
+        nodes = order(end) if end.requires_grad else []
     with grad_mode(create_graph), scope("", is_backward=True):
         silently(push_all, nodes, tangents, create_graph)
     tangent = tangents.get(end)

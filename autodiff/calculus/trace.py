@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..engine import recording
-from ..engine.backward import gradients
+from ..engine.backward import gradients, order
 from ..engine.contributions import zeros
-from ..engine.node import ARGUMENT
+from ..engine.node import ARGUMENT, PLAIN, Extras
+from ..engine.origins import is_origin, origins
 from ..engine.recording import enable_grad
-from ..engine.tensor import Tensor, constant_tensor, wants_grad
-from ..engine.tracing import stand_in
+from ..engine.tensor import Tensor, check_not_released, constant_tensor, wants_grad
+from ..engine.tracing import stand_in, stand_ins
 from ..engine.values import as_data
 from .forward import leaf_of, link, pushforward
-from .trees import leaves, rebuilt
+from .trees import leaves, rebuilt, with_tensors
 
 Function = Callable[..., Any]
 
@@ -27,6 +28,10 @@ class Trace:
 
     During the call, these leaves depend on nothing. ``close`` links them to the arguments again, so that the
     derivative can be differentiated too.
+
+    The derivative is recorded if a Tensor that requires a gradient took part in the call: as an argument, or
+    because ``f`` refers to it. The leaves that ``f`` itself has made, as in ``total = Tensor(0)``, are not
+    counted, except for parameters, which a module may keep.
 
     Attributes
     ----------
@@ -38,6 +43,14 @@ class Trace:
         The returned value, in its structure, with constants as Tensors.
     aux
         The second part of the returned pair, if ``has_aux``.
+    nodes
+        For each output, the nodes behind it that a walk visits, in topological order: those that depend on
+        inputs, since what ``f`` refers to gets no gradient here.
+    within
+        For an output behind which there are such arrays, the same nodes as a set: rules are not asked for
+        contributions to others. (For numbers, asking costs more than it saves.)
+    is_recorded
+        Whether the derivative is recorded.
     """
 
     def __init__(
@@ -53,46 +66,91 @@ class Trace:
         self.primals = [arguments[position] for position in positions]
         self.primal_leaves = [leaf for primal in self.primals for leaf in leaves(primal)]
         self.inputs = [argument_leaf(x) for x in self.primal_leaves]
-        is_nested = is_inside() or any(map(wants_grad, self.primal_leaves))
-        self.is_recorded = recording.current().recording and is_nested
+        self.is_recording = recording.current().recording
         remaining = iter(self.inputs)
         replaced = list(arguments)
         for position, primal in zip(positions, self.primals):
             replaced[position] = rebuilt(primal, remaining)
-        out = call(f, replaced, keywords or {})
+        out, self.own = call(f, replaced, keywords or {})
         self.aux = None
         if has_aux:
             out, self.aux = checked_pair(out)
         self.outputs = [as_output(value) for value in leaves(out)]
         self.out = rebuilt(out, self.outputs)
+        self.nodes: dict[Tensor, list[Tensor]] = {}
+        self.within: dict[Tensor, set[Tensor]] = {}
+        is_given = any(map(wants_grad, self.primal_leaves))
+        self.is_recorded = (self.look_behind_outputs() or is_given) and self.is_recording
+
+    def look_behind_outputs(self) -> bool:
+        """Find the nodes to visit, and whether there is an origin behind an output that is not an input."""
+        known, has_others = self.own.union(self.inputs), False
+        for output in self.outputs:
+            nodes = self.nodes[output] = order(output) if output._requires_grad else []
+            ends = [node for node in nodes if node.creation_op is None and node not in known]
+            if not ends:
+                continue
+            others = [node for node in ends if is_origin(node)]
+            found = depending(self.inputs, nodes)
+            self.nodes[output] = [node for node in nodes if node in found]
+            if any(x.ndim for x in others):
+                self.within[output] = found
+            has_others = has_others or bool(others)
+        return has_others
 
     def close(self) -> None:
-        """Link each leaf to the argument that it was made from."""
+        """Link each leaf to the argument that it was made from, or mark it as made from a plain one."""
         if self.is_recorded:
             link(self.inputs, self.primal_leaves)
+        for leaf in self.inputs:
+            if leaf.creation_op is None:
+                leaf._y = PLAIN
+        if self.aux is not None:
+            self.aux = with_tensors(self.aux, self.settled)
 
     def like_primals(self, values: Iterable[Any]) -> Any:
-        """One value per input, in the structure of the primals: a tuple, if ``argnums`` is a sequence."""
-        remaining = iter(values)
+        """One result per input, in the structure of the primals: a tuple, if ``argnums`` is a sequence."""
+        remaining = iter([self.settled(x) if x._requires_grad else x for x in values])
         parts = tuple(rebuilt(primal, remaining) for primal in self.primals)
         return parts[0] if self.is_single else parts
 
     def pull(self, output: Tensor, cotangent: Any = None) -> list[Tensor]:
         """The gradients of the inputs from a gradient of one output."""
-        if not output.requires_grad:  # it does not depend on the inputs
+        nodes = self.nodes[output]
+        if not nodes:  # it does not depend on the inputs
             return [constant_tensor(zeros(x)) for x in self.inputs]
-        create_graph = self.is_recorded or (wants_grad(cotangent) and recording.current().recording)
-        return gradients(output, self.inputs, cotangent, create_graph=create_graph)
+        is_wanted = self.is_recorded or wants_grad(cotangent)
+        create_graph = is_wanted and recording.current().recording
+        within = self.within.get(output)
+        return gradients(
+            output, self.inputs, cotangent, create_graph=create_graph, nodes=nodes, within=within
+        )
+
+    def check_not_released(self) -> None:
+        """Raise RuntimeError if a ``backward(release=True)`` since the call has dropped what is needed."""
+        for nodes in self.nodes.values():
+            for node in nodes:
+                check_not_released(node)
 
     def push(self, tangents: dict[Tensor, Any]) -> list[Tensor]:
         """The tangents of the outputs from tangents of inputs."""
         create_graph = self.is_recorded or any(map(wants_grad, tangents.values()))
-        return [pushforward(output, tangents, create_graph=create_graph) for output in self.outputs]
+        return [
+            pushforward(output, tangents, create_graph=create_graph, nodes=self.nodes[output])
+            for output in self.outputs
+        ]
 
     def value(self) -> Any:
-        """What ``f`` returned, detached unless the derivative is recorded."""
-        outputs = self.outputs if self.is_recorded else [output.detach() for output in self.outputs]
-        return rebuilt(self.out, outputs)
+        """What ``f`` returned."""
+        finished = self.settled if self.is_recorded else Tensor.detach
+        return rebuilt(self.out, map(finished, self.outputs))
+
+    def settled(self, result: Tensor) -> Tensor:
+        """A result after ``close``: a constant, unless it is recorded and there is an origin behind it."""
+        if not result._requires_grad:
+            return result
+        is_kept = self.is_recording and any(leaf not in self.own for leaf in origins(result))
+        return result if is_kept else result.detach()
 
 
 class Nesting(threading.local):
@@ -104,14 +162,23 @@ class Nesting(threading.local):
 nesting = Nesting()
 
 
-def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
-    """Call ``f`` with recording enabled, so that derivatives inside it are recorded too."""
+def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> tuple[Any, set[Tensor]]:
+    """What ``f`` returns, and the leaves that it makes itself. Recording is enabled, so that derivatives
+    inside it are recorded too."""
     with enable_grad():
+        switches = recording.current()
+        outside = switches.made
+        made: list[Any] = []
+        switches.made = made
         nesting.depth += 1
         try:
-            return f(*arguments, **keywords)
+            out = f(*arguments, **keywords)
         finally:
             nesting.depth -= 1
+            switches.made = outside
+            if outside is not None:
+                outside += made
+    return out, {leaf for leaf in stand_ins(tuple(made)) if type(leaf) is Tensor} if made else set()
 
 
 def is_inside() -> bool:
@@ -119,10 +186,23 @@ def is_inside() -> bool:
     return nesting.depth > 0
 
 
+def depending(inputs: Sequence[Tensor], nodes: Sequence[Tensor]) -> set[Tensor]:
+    """The inputs, and those of the nodes, creators before what they make, that depend on one."""
+    found = set(inputs)
+    for node in nodes:
+        for creator in node.creators or ():
+            if isinstance(creator, Tensor) and creator in found:
+                found.add(node)
+                break
+    return found
+
+
 def argument_leaf(value: Any) -> Tensor:
     """A fresh leaf in place of an argument. In-place operators rebind its name; other updates are errors."""
     leaf = leaf_of(value) if isinstance(value, Tensor) else stand_in(Tensor(value))
     leaf._x = ARGUMENT
+    if group := recording.current().group:
+        leaf._extras = Extras(group=group)
     return leaf
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 
@@ -44,6 +44,19 @@ def _rebuilt(tree: Any, values: Iterator[Any]) -> Any:
         return {key: _rebuilt(part, values) for key, part in tree.items()}
     parts = [_rebuilt(part, values) for part in tree]
     return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)  # a namedtuple has _fields
+
+
+def with_tensors(tree: Any, change: Callable[[Any], Any]) -> Any:
+    """The same structure, with each Tensor in it changed by a function.
+
+    Example
+    -------
+    >>> from autodiff import Tensor
+    >>> from autodiff.calculus.trees import with_tensors
+    >>> with_tensors({"w": Tensor(2), "names": ["a"]}, lambda x: x * 3)
+    {'w': 6, 'names': ['a']}
+    """
+    return rebuilt(tree, [change(x) if hasattr(x, "creation_op") else x for x in leaves(tree)])
 
 
 def is_structure(tree: Any) -> bool:

@@ -75,8 +75,9 @@ def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
     Returns
     -------
     function
-        Its results are Tensors where ``f`` returns Tensors. For plain arguments they are constants, as with
-        :func:`autodiff.grad`. See ``jax.vmap`` and ``torch.func.vmap``.
+        Its results are Tensors where ``f`` returns Tensors. They are recorded if a Tensor that requires a
+        gradient took part, given or referred to, and otherwise constants, as with :func:`autodiff.grad`. See
+        ``jax.vmap`` and ``torch.func.vmap``.
 
     Raises
     ------

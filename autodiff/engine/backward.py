@@ -45,6 +45,8 @@ def gradients(
     *,
     create_graph: bool = False,
     stop: AbstractSet[Tensor] = frozenset(),
+    nodes: Sequence[Tensor] | None = None,
+    within: AbstractSet[Tensor] | None = None,
 ) -> list[Tensor]:
     """The gradients of ``end`` with respect to ``inputs``, from one walk back; zeros where no path leads.
 
@@ -58,7 +60,7 @@ def gradients(
     >>> gradients(x * y, [x, y]), x.grad
     ([7, 5], None)
     """
-    arrived = walk(end, grad, create_graph=create_graph, stop=stop)
+    arrived = walk(end, grad, create_graph=create_graph, stop=stop, nodes=nodes, within=within)
     return [as_tensor(arrived[node] if node in arrived else zeros(node)) for node in inputs]
 
 
@@ -69,20 +71,23 @@ def walk(
     create_graph: bool = False,
     release: bool = False,
     stop: AbstractSet[Tensor] = frozenset(),
+    nodes: Sequence[Tensor] | None = None,
+    within: AbstractSet[Tensor] | None = None,
 ) -> dict[Tensor, Any]:
     """Walk back from ``end``, and return the gradient that has arrived at each Tensor on the way. The walk
-    ends at leaves, and at the Tensors in ``stop``.
+    ends at leaves, and at the Tensors in ``stop``. ``nodes``, which it visits from the last to the first, may
+    be given; with ``within``, no contributions are computed for Tensors outside of this set.
 
     The dict tells Tensors apart by identity, since a Tensor's hash is its identity.
     """
     arrived = {end: initial_gradient(end, grad, create_graph)}
-    nodes = order(end, stop)
+    nodes = order(end, stop) if nodes is None else list(nodes)
     if release:  # check everything before anything is dropped
         for node in nodes:
             check_unchanged(node)
     block = scope("", is_backward=True) if create_graph else nullcontext()
     with grad_mode(create_graph), silence(), block:
-        visit(nodes, arrived, stop, create_graph, release)
+        visit(nodes, arrived, stop, create_graph, release, within)
     if recording.traces:
         tracing.name_gradients(end, arrived)
     return arrived
@@ -94,13 +99,16 @@ def visit(
     stop: AbstractSet[Tensor],
     create_graph: bool,
     release: bool,
+    within: AbstractSet[Tensor] | None,
 ) -> None:
     """Visit the nodes from the last to the first. What uses a node is visited before it, so when a node hands
     its gradient on, all of it has arrived."""
     group = recording.current().group
     watch = None if group is None else group.watch  # detect_anomaly looks at each contribution
     while nodes:
-        if shortcuts and not (watch or stop):  # visits nodes as long as they are of the most frequent kind
+        if shortcuts and not (
+            watch or stop or within is not None
+        ):  # visits nodes as long as they are of the most frequent kind
             shortcuts.visit(nodes, arrived, create_graph, receive, forget if release else None)
             if not nodes:
                 break
@@ -109,17 +117,25 @@ def visit(
             arrived[node] = after_hooks(node, arrived[node], create_graph)
             if node.creation_op is not None and node not in stop:
                 check_unchanged(node)
-                hand_on(node, arrived, create_graph, watch)
+                hand_on(node, arrived, create_graph, watch, within)
         if release:
             forget(node, arrived)
 
 
-def hand_on(node: Tensor, arrived: dict[Tensor, Any], create_graph: bool, watch: Any) -> None:
+def hand_on(
+    node: Tensor,
+    arrived: dict[Tensor, Any],
+    create_graph: bool,
+    watch: Any,
+    within: AbstractSet[Tensor] | None,
+) -> None:
     """One step of the walk: apply the rules of a node's operation to its gradient, and give each creator its
     contribution. The rules compute on Tensors if the walk is recorded, and on plain data otherwise."""
     operation, creators, grad = node.creation_op, node.creators or (), arrived[node]
     z, values = (node, creators) if create_graph else (node._value, [*map(raw, creators)])
     wanted = operation.wanted(creators)
+    if within is not None:
+        wanted = [want and creator in within for want, creator in zip(wanted, creators)]
     contributions = operation.contributions(grad, z, values, wanted, node.options)
     in_use = [grad, z, *values]
     for creator, is_wanted, contribution in zip(creators, wanted, contributions, strict=True):

@@ -14,12 +14,14 @@ class Mark(Enum):
     ABSENT = "there is no such operand"
     RELEASED = "backward(release=True) has dropped the operands"
     ARGUMENT = "a leaf that stands for an argument while a function is differentiated"
+    PLAIN = "a leaf that has stood for an argument which requires no gradient (in the second slot)"
     UPDATED = "a leaf that an in-place operator has changed"
 
 
 ABSENT: Any = Mark.ABSENT
 RELEASED: Any = Mark.RELEASED
 ARGUMENT: Any = Mark.ARGUMENT
+PLAIN: Any = Mark.PLAIN
 UPDATED: Any = Mark.UPDATED
 
 

@@ -15,7 +15,7 @@ from .node import Group
 class Switches:
     """The switches of one thread: a ``no_grad`` in one thread has no effect in the others."""
 
-    __slots__ = ("group", "is_set", "outer", "recording", "trace")
+    __slots__ = ("group", "is_set", "made", "outer", "recording", "trace")
 
     def __init__(self) -> None:
         self.recording = True  # whether operations on Tensors are recorded
@@ -23,6 +23,7 @@ class Switches:
         self.is_set = False  # whether this thread's ``set_grad_enabled`` counts as an open block
         self.group: Group | None = None  # the innermost open ``scope`` block
         self.trace: Any = None  # of the function that is being compiled, see ``tracing.py``
+        self.made: list[Any] | None = None  # the leaves made by the function that is being differentiated
 
 
 class PerThread(threading.local):

@@ -22,6 +22,7 @@ from .keeping import keep, let_go
 from .methods import Methods
 from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook, blocks_around
 from .operators import Operators
+from .origins import origins
 from .values import as_data, check_operand, is_alone, is_foreign, show, try_overwrite
 
 
@@ -69,7 +70,7 @@ class Tensor(Operators, Methods, Copying):
 
     _value: Any  # float, or a NumPy array or scalar
     _grad: Any  # None, raw data, or (once it has been read, or if it is recorded) a Tensor
-    _x: Any  # the operands, as given; the first slot of a leaf may hold a mark, see node.py
+    _x: Any  # the operands, as given; the slots of a leaf may hold marks, see node.py
     _y: Any
     _edit: int
     _extras: Extras | None
@@ -98,6 +99,8 @@ class Tensor(Operators, Methods, Copying):
         group = switches.group
         if switches.trace is not None:
             switches.trace.made(self)
+        if switches.made is not None:
+            switches.made.append(self)
         if name is not None or group is not None:
             self._extras = self._extras or Extras(group=group)
             self._extras.name = name
@@ -462,8 +465,8 @@ class Tensor(Operators, Methods, Copying):
         """Convert a constant. Raises TypeError for anything else, whose gradient would be lost silently."""
         if self._requires_grad:
             raise TypeError(
-                f"{describe(self)} would lose its gradient as a plain array; use t.data, or t.detach() "
-                "first. To join Tensors use ad.stack([...])"
+                f"{describe(self)} would lose its gradient as a plain array{text_of_origin(self)} use t.data "
+                "or t.detach(). To join Tensors use ad.stack([...])"
             )
         return np.array(raw(self), dtype=dtype, copy=copy)
 
@@ -485,6 +488,18 @@ def check_not_stored(tensor: Tensor) -> None:
             f"{describe(tensor)} would lose its gradient when written into an array. Collect Tensors in a "
             "list and join them by ad.stack, or write the plain number: t.item()"
         )
+
+
+def text_of_origin(tensor: Tensor) -> str:
+    """What an error message says of the leaf because of which a Tensor is recorded, and how to avoid that."""
+    found = sorted(origins(tensor), key=lambda leaf: leaf.name is None)  # those with a name come first
+    if not found or found[0] is tensor:
+        return ";"
+    others = ", which requires" if len(found) == 1 else " and others, which require"
+    return (
+        f": it was computed from {describe(found[0])}{others} a gradient. If no gradient is wanted "
+        "there, set requires_grad_(False) or compute under ad.no_grad(); otherwise"
+    )
 
 
 def check_has_axes(tensor: Tensor, action: str) -> None:

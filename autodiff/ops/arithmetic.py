@@ -83,6 +83,24 @@ div.backward(
 )
 
 
+@operation(kind="elementwise")
+def direction(x: Any, z: Any) -> Any:
+    """Quotient of a coordinate x of a point and its distance z from the origin: the slope of the distance. At
+    the origin it is taken as 0. It jumps there, so its own slopes are inf or nan: no finite one is right.
+
+    >>> import autodiff as ad
+    >>> ad.ops.arithmetic.direction(ad.Tensor([3, 0]), [5, 0])
+    [0.6   0]
+    """
+    return x / (z + (z == 0))
+
+
+direction.backward(
+    lambda grad, u, x, z: grad / z,
+    lambda grad, u, x, z: -grad * u / z,
+)
+
+
 @operation(scalar=operator.neg, kind="elementwise", sign="-")
 def neg(x: Any) -> Any:
     """Negation, z = -x.

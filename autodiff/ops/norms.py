@@ -14,6 +14,7 @@ from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from . import ordering, reductions
+from .arithmetic import direction
 from .decompositions import svdvals
 from .elementary import abs as absolute
 from .elementary import sign
@@ -97,8 +98,8 @@ def power_norm(x: Any, *, order: float, axis: Any = None, keepdims: bool = False
 
 
 def power_norm_rule(grad: Any, z: Any, x: Any, order: float, axis: Any = None, keepdims: bool = False) -> Any:
-    """sign(x) (|x| / z)**(order - 1). Each 0 in |x| and z is replaced by 1, to avoid 0/0 and 0**-1."""
-    ratio = (absolute(x) + (x == 0)) / spread(z + (z == 0), x, axis)
+    """sign(x) (|x| / z)**(order - 1). For an order below 1, a 0 in |x| is replaced by 1, to avoid 0**-1."""
+    ratio = direction(absolute(x) + (x == 0) * (order < 1), spread(z, x, axis))
     return spread(grad * (z != 0), x, axis) * sign(x) * ratio ** (order - 1)
 
 

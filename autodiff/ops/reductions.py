@@ -12,6 +12,7 @@ import numpy as np
 
 from ..engine.catalogue import catalogue
 from ..engine.operation import Operation, operation
+from .arithmetic import direction
 from .shaping import broadcast_to, reshape, shape_of
 
 
@@ -70,7 +71,7 @@ var.backward(var_rule)
 @operation
 def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
     """Standard deviation, the square root of the variance. Its slope is taken as 0 where all elements are
-    equal.
+    equal; second derivatives through there are inf or nan, while those of ``var`` are right.
 
     >>> import autodiff as ad
     >>> ad.std(ad.Tensor([1, 3]))
@@ -82,9 +83,11 @@ def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> A
 
 
 def std_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
-    """(x - mean) / z / (n - ddof). Where z is 0, all deviations are 0, and the denominator is 1 instead."""
+    """(x - mean) / z / (n - ddof), and 0 where z is 0. A single element never deviates."""
     deviation = x - mean(x, axis=axis, keepdims=True)
-    return spread(grad, x, axis) * (deviation / spread(z + (z == 0), x, axis)) / divisor(x, z, ddof)
+    if count(x, z) == 1:
+        return spread(grad, x, axis) * deviation / divisor(x, z, ddof)
+    return spread(grad, x, axis) * direction(deviation, spread(z, x, axis)) / divisor(x, z, ddof)
 
 
 std.backward(std_rule)
@@ -105,7 +108,8 @@ class Norm(Operation):
 @Norm
 def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Euclidean norm, the square root of the sum of squares, of all elements or along ``axis``. Its slope at
-    0 is taken as 0.
+    0 is taken as 0. Second derivatives through there are inf or nan, even that of ``norm(x) ** 2``, which
+    exists: write ``(x * x).sum()``.
 
     The elements are first divided by a power of 2 near the largest, so that no square overflows or
     underflows. This division is exact.
@@ -122,7 +126,7 @@ def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 norm.backward(
-    lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * (x / spread(z + (z == 0), x, axis))
+    lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * direction(x, spread(z, x, axis))
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.operation import operation
+from .arithmetic import direction
 from .elementary import sqrt
 
 
@@ -73,7 +74,8 @@ arctan.backward(lambda grad, z, x: grad / (1 + x * x))
 
 @operation(scalar=math.atan2, kind="elementwise")
 def arctan2(y: Any, x: Any) -> Any:
-    """Angle of the point (x, y), from -pi to pi; y comes first, as in NumPy. Its slopes at (0, 0) are 0.
+    """Angle of the point (x, y), from -pi to pi; y comes first, as in NumPy. Its slopes at (0, 0) are
+    taken as 0; second derivatives through there are inf or nan.
 
     >>> import autodiff as ad
     >>> ad.arctan2(ad.Tensor(1), ad.Tensor(-1))
@@ -83,14 +85,15 @@ def arctan2(y: Any, x: Any) -> Any:
 
 
 arctan2.backward(
-    lambda grad, z, y, x: grad * (x / nonzero(hypot(x, y))) / nonzero(hypot(x, y)),
-    lambda grad, z, y, x: -grad * (y / nonzero(hypot(x, y))) / nonzero(hypot(x, y)),
+    lambda grad, z, y, x: grad * direction(direction(x, hypot(x, y)), hypot(x, y)),
+    lambda grad, z, y, x: -grad * direction(direction(y, hypot(x, y)), hypot(x, y)),
 )
 
 
 @operation(scalar=math.hypot, kind="elementwise")
 def hypot(x: Any, y: Any) -> Any:
-    """Distance of the point (x, y) from (0, 0), without overflow. Its slopes at (0, 0) are 0.
+    """Distance of the point (x, y) from (0, 0), without overflow. Its slopes at (0, 0) are taken as 0; second
+    derivatives through there are inf or nan.
 
     >>> import autodiff as ad
     >>> ad.hypot(ad.Tensor(3), ad.Tensor(4))
@@ -100,14 +103,9 @@ def hypot(x: Any, y: Any) -> Any:
 
 
 hypot.backward(
-    lambda grad, z, x, y: grad * (x / nonzero(z)),
-    lambda grad, z, x, y: grad * (y / nonzero(z)),
+    lambda grad, z, x, y: grad * direction(x, z),
+    lambda grad, z, x, y: grad * direction(y, z),
 )
-
-
-def nonzero(distance: Any) -> Any:
-    """The distance, or 1 where it is 0: as a denominator it makes the slopes at the origin 0 and not 0/0."""
-    return distance + (distance == 0)
 
 
 @operation(scalar=math.sinh, kind="elementwise")

@@ -273,12 +273,13 @@ def test_several_threads_run_one_network():
     fast = compiled(f)
     leaves = network()
     pictures = np.random.default_rng(0).normal(size=(4, 64, 1, 12, 12)).astype(np.float32)
-    expected = [[np.array(g) for g in fast(x, *leaves)[1]] for x in map(Tensor, pictures)]
+    batches = [Tensor(x, requires_grad=False) for x in pictures]
+    expected = [[np.array(g) for g in fast(x, *leaves)[1]] for x in batches]
     found = [None] * 4
 
     def run(place):
         for _ in range(5):
-            found[place] = fast(Tensor(pictures[place]), *leaves)[1]
+            found[place] = fast(batches[place], *leaves)[1]
 
     threads = [threading.Thread(target=run, args=(place,)) for place in range(4)]
     for thread in threads:

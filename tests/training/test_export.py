@@ -27,7 +27,8 @@ NOT_IN_ONNX = {
     "inv", "cofactors", "logdet", "detsign", "solve", "cholesky", "cbrt", "logaddexp2", "arctan2", "fmax",
     "fmin", "nan_to_num", "sign", "floor", "ceil", "round", "trunc", "floor_divide", "argmax", "argmin",
     "sinc", "sinc_slope", "eigvalsh", "eigenvectors", "svdvals", "singular_vectors",
-    "pinv", "power_norm", "kernel_gradient", "to_largest", "at_largest", "spread_mean", "unfold", "fold",
+    "pinv", "power_norm", "direction", "kernel_gradient", "to_largest", "at_largest", "spread_mean", "unfold",
+    "fold",
 }  # fmt: skip
 """Operations that are refused by name. The list is here so that a rule that is lost is missed."""
 

@@ -228,6 +228,7 @@ CASES: dict[str, Case] = {
     "mul": Case(np.multiply, (ANY, OTHER), torch="mul"),
     "div": Case(np.divide, (ANY, NONZERO), torch="div"),
     "neg": Case(np.negative, torch="neg"),
+    "direction": Case(np.divide, (ANY, NONZERO)),
     "pow": Case(np.power, (POSITIVE, ANY), torch="pow"),
     "wins": Case(wins, (ANY, OTHER), constant=True),
     "maximum": Case(np.maximum, (ANY, OTHER), torch="maximum"),
