@@ -109,3 +109,15 @@ def test_without_matplotlib_the_message_says_what_to_install(tmp_path, monkeypat
     ):
         ad.draw(ad.Tensor(2) * 3).save(tmp_path / "e.png")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_home_that_cannot_be_written_to_costs_only_time(monkeypatch):
+    wasmtime = pytest.importorskip("wasmtime")
+
+    def refused(self, enabled):
+        raise wasmtime.WasmtimeError("Permission denied (os error 13)")
+
+    right = layout()
+    monkeypatch.setattr(wasmtime.Config, "cache", property(None, refused))
+    monkeypatch.setattr(wasm, "memory_of_engine", None)
+    assert layout() == right

