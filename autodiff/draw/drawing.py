@@ -11,10 +11,11 @@ from pathlib import Path
 
 from .graph.records import Graph
 from .look import Look
-from .picture import dot, mermaid, render, svg, xdot
+from .picture import dot, mermaid, render, svg
 from .picture.compose import composed
 from .picture.layout import laid_out
 from .picture.page import Sheet, sheets
+from .picture.painting import painted_file
 from .picture.scene import Scene, State
 from .picture.streams import laid_out_with_streams
 from .words.table import sentence, table
@@ -85,6 +86,8 @@ class Drawing:
             If the ending is none of these.
         FileNotFoundError
             If the file's directory does not exist.
+        ImportError
+            If Matplotlib, which paints png and pdf, is not installed.
         RuntimeError
             If no layout engine is installed; a dot file needs none.
 
@@ -117,7 +120,7 @@ class Drawing:
 
     def _file(self, file_format: str) -> bytes | None:
         """The picture as the bytes of a file, None if no layout engine is installed."""
-        return self._sheet and xdot.rendered(self._sheet, self._look.theme, file_format)
+        return self._sheet and painted_file(self._sheet, self._look.theme, file_format)
 
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None

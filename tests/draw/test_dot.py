@@ -102,9 +102,6 @@ style="rounded" margin=10]
 )
 
 MERMAID = """\
----
-title: pip install pygraphviz for finer pictures
----
 flowchart TB
   n0["a<br/>data 2"]
   n1["a × 3<br/>data 6"]
@@ -114,9 +111,6 @@ flowchart TB
   n0 --> n2"""
 
 MERMAID_SPREAD = """\
----
-title: pip install pygraphviz for finer pictures
----
 flowchart LR
   n0["a<br/>data 2"]
   n1["data 6"]

@@ -18,7 +18,7 @@ from autodiff.draw.filming.shown import displayed
 from autodiff.draw.filming.states import NOT_YET, Screen
 from autodiff.draw.graph.as_text import value_of
 from autodiff.draw.graph.walk import walk
-from autodiff.draw.picture import render
+from autodiff.draw.picture import render, wasm
 from autodiff.draw.picture.faces import Mark
 from autodiff.draw.picture.shapes import BOXES, Rect, Text
 from autodiff.draw.theme import DARK
@@ -86,7 +86,8 @@ def texts(svg):
 @pytest.fixture
 def no_engine(monkeypatch):
     monkeypatch.setattr(render.shutil, "which", lambda name: None)
-    monkeypatch.setitem(sys.modules, "pygraphviz", None)  # importing it is now an ImportError
+    monkeypatch.setitem(sys.modules, "wasmtime", None)  # importing it is now an ImportError
+    monkeypatch.setattr(wasm, "memory_of_engine", None)
 
 
 # -- the account ------------------------------------------------------------------------------------------
@@ -566,7 +567,7 @@ def test_without_an_engine_the_words_remain(no_engine):
     bundle, _ = film_22()._repr_mimebundle_()
     assert bundle["text/plain"] == BACKWARD_22
     assert "∂e/∂a += ∂e/∂c" in bundle["text/html"]
-    assert "pip install pygraphviz" in bundle["text/html"]
+    assert "pip install &quot;autodiff[draw]&quot;" in bundle["text/html"]
     assert "<img" not in bundle["text/html"]
 
 
@@ -747,7 +748,7 @@ def test_save_where_there_is_no_directory(tmp_path):
 
 
 def test_save_without_an_engine(tmp_path, no_engine):
-    with pytest.raises(RuntimeError, match=r"'e.html': pip install pygraphviz"):
+    with pytest.raises(RuntimeError, match=r"'e.html': pip install .autodiff.draw."):
         film_22().save(tmp_path / "e.html")
     assert list(tmp_path.iterdir()) == []
 

@@ -209,7 +209,7 @@ def test_a_theme_of_one_s_own():
 def test_a_title_stands_in_every_form_of_the_picture():
     drawing = draw(ad.Tensor(1.0), title="The loss & its <path>: one")
     assert "The loss &amp; its &lt;path&gt;: one" in drawing.dot
-    assert "title: The loss  its  path  one;" in drawing.mermaid.replace("   ", "  ")
+    assert "title: The loss  its  path  one" in drawing.mermaid.replace("   ", "  ")
     assert (
         'alt="The loss &amp; its &lt;path&gt;: one. Recorded graph'
         in drawing._repr_mimebundle_()[0]["text/html"]

@@ -22,9 +22,10 @@ from ..graph.names import find_names
 from ..graph.reading import read
 from ..graph.walk import Walk, check_node, is_node, walk
 from ..look import STYLES, Look, check_count, checked_choice, checked_theme
-from ..picture import render, svg, xdot
+from ..picture import render, svg
 from ..picture.layout import laid_out
 from ..picture.page import Sheet, sheets
+from ..picture.painting import painted_file
 from ..picture.plan import Plan
 from ..picture.render import fingerprint
 from ..picture.scene import Scene, State
@@ -144,7 +145,7 @@ class Film:
         FileNotFoundError
             If the file's directory does not exist.
         ImportError
-            If Pillow, which writes the gif, is not installed.
+            If Matplotlib, which paints png and gif, or Pillow, which writes the gif, is not installed.
         RuntimeError
             If no layout engine is installed.
 
@@ -188,7 +189,7 @@ class Film:
         if file_format == "svg":
             return [self._svg(sheet, k).encode() for k, sheet in enumerate(self._slides)]
         theme = self._theme
-        return [xdot.rendered(sheet, theme, "png", theme.paper) or b"" for sheet in self._slides]
+        return [painted_file(sheet, theme, "png", theme.paper) for sheet in self._slides]
 
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from html import escape
+from math import ceil
 
 from ..theme import Theme
 from .faces import BADGE, Face, Mark, widest
@@ -104,9 +105,19 @@ def _edge(edge: Edge, mark: Mark, room: tuple[float, float] | None, theme: Theme
         look += ["dir=back"] if mark.way == "backward" else ["arrowhead=none"] if not mark.way else []
         look += ["style=dashed"] if mark.is_dashed else []
     elif room is not None:
-        size = f'fixedsize="true" width="{room[0]:.0f}" height="{room[1]:.0f}"'
-        look.append(f'label=<<table border="0" {size}><tr><td></td></tr></table>>')
+        look.append(_label_of_size(*room))
     return " ".join(look)
+
+
+def _label_of_size(width: float, height: float) -> str:
+    """A label that takes so much room. A label has no size in DOT but that of its text, so this is a text of
+    Courier, whose letters are all 0.6 of the font's size wide, and whose lines are 1.2 of it high."""
+    height += 4  # so that lines and labels do not touch
+    lines = max(1, int(height / 10))  # with letters this large, every engine measures alike
+    letters = ceil(2 * lines * width / height)
+    size = width / 0.6 / letters
+    text = "x" * letters + "\\n" * (lines - 1)
+    return f'fontname=Courier fontsize={size:.3f} label="{text}"'
 
 
 def _frames(scene: Scene) -> Iterator[str]:

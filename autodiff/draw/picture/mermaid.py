@@ -9,15 +9,18 @@ from ..graph.records import Graph, Node, Piece
 from ..look import Look
 from ..words.equations import slope_text
 from ..words.folded import box_name, caption, piece_facts, piece_title
+from .render import is_installed
 from .signs import title, typeset
 
-HINT = "pip install pygraphviz for finer pictures"
+HINT = "pip install autodiff[draw] for finer pictures"
 
 
 def source(graph: Graph, look: Look) -> str:
-    """The Mermaid text of a graph, with a hint in its title on how to get Graphviz's picture."""
-    head = "; ".join(filter(None, [_title(look.title), caption(graph), HINT]))
-    lines = ["---", f"title: {head.replace(': ', ' ')}", "---", f"flowchart {look.direction}"]
+    """The Mermaid text of a graph. Where no layout engine is installed, its title says how to get one."""
+    hint = "" if is_installed() else HINT
+    head = "; ".join(filter(None, [_title(look.title), caption(graph), hint]))
+    front = ["---", f"title: {head.replace(': ', ' ')}", "---"] if head else []
+    lines = [*front, f"flowchart {look.direction}"]
     lines += [f'  n{index}("... {_safe(graph.name(index))}")' for index in graph.outside]
     for item in graph.items():
         lines += _piece(item, graph) if isinstance(item, Piece) else _node(item, graph, look)

