@@ -10,7 +10,9 @@ from typing import Any
 
 from ..engine import recording
 from ..engine.backward import gradients
+from ..engine.catalogue import Catalogue
 from ..engine.contributions import zeros
+from ..engine.leaving import raise_in_our_words
 from ..engine.node import ARGUMENT
 from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, constant_tensor, wants_grad
@@ -110,6 +112,9 @@ def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any
         nesting.depth += 1
         try:
             return f(*arguments, **keywords)
+        except Exception as error:
+            raise_in_our_words(error)
+            raise
         finally:
             nesting.depth -= 1
 
@@ -117,6 +122,9 @@ def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any
 def is_inside() -> bool:
     """Whether a function is being differentiated in this thread."""
     return nesting.depth > 0
+
+
+Catalogue.is_differentiating = staticmethod(is_inside)  # a slot of the class, beside the operations
 
 
 def argument_leaf(value: Any) -> Tensor:

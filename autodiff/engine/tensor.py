@@ -8,14 +8,14 @@ operation (``methods.py``) is one line.
 
 from __future__ import annotations
 
-import dis
+import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
-from . import edits, recording, tracing
+from . import edits, leaving, recording, tracing
 from .catalogue import catalogue
 from .copying import Copying
 from .keeping import keep, let_go
@@ -88,6 +88,8 @@ class Tensor(Operators, Methods, Copying):
         self._x = self._y = ABSENT
         self._requires_grad = bool(requires_grad)
         self._edit = edits.latest
+        if isinstance(data, Tensor):
+            check_may_leave(data)
         try:
             self._value = as_data(raw(data), requires_grad)
         except TypeError:
@@ -137,6 +139,7 @@ class Tensor(Operators, Methods, Copying):
 
     @data.setter
     def data(self, value: Any) -> None:
+        check_may_leave(value)
         self._replace(as_data(raw(value), self._requires_grad), "set the data of")
 
     def _like(self, data: Any) -> Any:
@@ -388,6 +391,7 @@ class Tensor(Operators, Methods, Copying):
         if recording.traces and (twin := tracing.stand_in(self)) is not self:
             twin.assign(value)
             return self
+        check_may_leave(value)
         self._replace(self._like(as_data(raw(value), self._requires_grad)), "assign to")
         self.grad = None
         return self
@@ -409,12 +413,23 @@ class Tensor(Operators, Methods, Copying):
     def __bool__(self) -> bool: return bool(raw(self))
 
     def __float__(self) -> float:
-        check_not_stored(self)
-        return float(self.item())
+        number = float(self.item())
+        check_may_leave(self)
+        return number
 
     def __int__(self) -> int:
-        check_not_stored(self)
-        return int(self.item())
+        number = int(self.item())
+        check_may_leave(self)
+        return number
+
+    def __index__(self) -> int:
+        value = raw(self)
+        if self._requires_grad or self.ndim or self.dtype.kind not in "iu":
+            raise TypeError(
+                "only a constant Tensor that is one integer is an index or a count; this is "
+                f"{describe(self)} ({self.dtype}). Write int(t.item())"
+            )
+        return operator.index(value)
 
     def __len__(self) -> int:
         check_has_axes(self, "len()")
@@ -433,7 +448,15 @@ class Tensor(Operators, Methods, Copying):
 
     def numpy(self) -> np.ndarray:
         """The value as a NumPy array, not copied if it is one."""
-        return np.asarray(raw(self))
+        array = np.asarray(raw(self))
+        check_may_leave(self)
+        return array
+
+    def tolist(self) -> Any:
+        """The value as a Python number, or as nested lists of them."""
+        values = np.asarray(raw(self)).tolist()
+        check_may_leave(self)
+        return values
 
     @property
     def shape(self) -> tuple[int, ...]: return getattr(self._value, "shape", ())
@@ -469,22 +492,15 @@ class Tensor(Operators, Methods, Copying):
 
 
 FLOAT = np.dtype(float)
-STORE = dis.opmap["STORE_SUBSCR"]  # the instruction that Python executes for ``z[0] = t``
 
 
-def check_not_stored(tensor: Tensor) -> None:
-    """Raise TypeError if NumPy converts a Tensor to a number for ``z[0] = t``, where its gradient would be
-    lost.
-
-    NumPy calls ``__float__`` there, exactly as ``float(t)`` does. The instruction that the caller is
-    executing tells them apart.
-    """
-    caller = sys._getframe(2)
-    if tensor._requires_grad and caller.f_code.co_code[caller.f_lasti] == STORE:
-        raise TypeError(
-            f"{describe(tensor)} would lose its gradient when written into an array. Collect Tensors in a "
-            "list and join them by ad.stack, or write the plain number: t.item()"
-        )
+def check_may_leave(value: Any) -> None:
+    """Raise TypeError if this is a Tensor whose gradient would be lost where it becomes plain data: in a
+    function that is being differentiated, and anywhere for ``z[0] = t``."""
+    if wants_grad(value):
+        caller = sys._getframe(2)
+        if (leaving.is_lost() or leaving.is_stored(caller)) and not leaving.is_printed(caller):
+            raise TypeError(leaving.message(describe(value), caller))
 
 
 def check_has_axes(tensor: Tensor, action: str) -> None:
