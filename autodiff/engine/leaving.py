@@ -96,11 +96,13 @@ def called_name(caller: FrameType) -> str:
 
 
 def raise_in_our_words(error: Exception) -> None:
-    """Raise the error of a Tensor again, if NumPy or Python has put another in its place: for ``a[0] = t``
-    NumPy says "setting an array element with a sequence"."""
+    """Raise the error of a Tensor again, if another was put in its place: for ``a[0] = t`` NumPy says
+    "setting an array element with a sequence", and where SciPy's C goes on after an error, Python raises
+    SystemError."""
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
-    place = trace.tb_frame.f_code, trace.tb_lasti
-    if latest is not None and place == latest[:2] and str(error) != latest[2]:
-        raise TypeError(latest[2]).with_traceback(error.__traceback__) from None
+    place, text = (trace.tb_frame.f_code, trace.tb_lasti), latest and latest[2]
+    is_replaced = latest is not None and place == latest[:2] and str(error) != text
+    if is_replaced or (isinstance(error, SystemError) and text and str(error.__cause__) == text):
+        raise TypeError(text).with_traceback(error.__traceback__) from None
