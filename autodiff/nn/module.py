@@ -17,6 +17,7 @@ from ..engine import tracing
 from ..engine.scopes import scope
 from ..engine.tensor import Tensor
 from .buffers import as_buffer
+from .checks import check_options
 from .hooks import Hooked
 from .naming import join_path, with_prefix
 from .parameter import Parameter
@@ -70,6 +71,11 @@ class Module(Savable, Hooked, Convertible):
     _label: str = ""  # the end of its path, which labels its box in pictures
 
     forward: Callable[..., Any] = missing_forward
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        """Make the object. Raises TypeError for an argument that a layer of the package does not have."""
+        check_options(cls, arguments, options)
+        return super().__new__(cls)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Run the pre-hooks, ``forward`` and the hooks, in a scope of its own."""
