@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -58,17 +59,38 @@ def as_array(value: Any) -> Any:
 
 def show(data: Any) -> str:
     """A number in six significant digits without a trailing ``.0``; an array in NumPy's layout, with its
-    numbers rounded the same way."""
+    numbers rounded the same way.
+
+    ``np.set_printoptions(precision=p)`` asks for more digits, or for fewer: if p is not NumPy's default of 8,
+    a number has at most p digits behind the point, and p + 1 if it is below 1.
+    """
     if is_foreign(data):
         return str(data)
+    rounded = rounding()
     if np.ndim(data) == 0:
         number = data[()] if isinstance(data, np.ndarray) else data
-        return f"{number:.6g}" if isinstance(number, (float, np.floating)) else str(number)
+        return rounded(number) if isinstance(number, (float, np.floating)) else str(number)
     if data.dtype.kind != "f":
         return str(data)
     shown = data if data.size <= np.get_printoptions()["threshold"] else data[:0]
-    width = max((len(f"{number:.6g}") for number in shown.flat), default=0)
-    return np.array2string(data, formatter={"float_kind": lambda number: f"{number:.6g}".rjust(width)})
+    width = max((len(rounded(number)) for number in shown.flat), default=0)
+    return np.array2string(data, formatter={"float_kind": lambda number: rounded(number).rjust(width)})
+
+
+def rounding() -> Callable[[Any], str]:
+    """How a float is shown, by NumPy's print options."""
+    options = np.get_printoptions()
+    if options["floatmode"] == "unique":
+        return lambda number: str(number).removesuffix(".0")
+    precision = options["precision"]
+    if precision == 8:
+        return lambda number: f"{number:.6g}"
+
+    def rounded(number: Any) -> str:
+        whole = len(str(int(abs(number)))) if 1 <= abs(number) < 1e16 else 1
+        return f"{number:.{precision + whole}g}"
+
+    return rounded
 
 
 def is_alone(tensor: Any) -> bool:
