@@ -490,6 +490,12 @@ class Tensor(Operators, Methods, Copying):
             )
         return np.array(raw(self), dtype=dtype, copy=copy)
 
+    def __dlpack__(self, **options: Any) -> Any:
+        """Hand a constant over to another library, ``torch.as_tensor(t)``; it shares the memory."""
+        return np.require(np.asarray(self), requirements="W").__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]: return np.empty(0).__dlpack_device__()
+
 
 FLOAT = np.dtype(float)
 
