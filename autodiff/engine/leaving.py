@@ -80,6 +80,25 @@ def message(described: str, caller: FrameType) -> str:
     return text
 
 
+def array_message(described: str, caller: FrameType | None) -> str:
+    """What the error says of a Tensor that is to become an array, for the function of another library that a
+    frame belongs to."""
+    module = name = ""
+    while caller is not None and str(caller.f_globals.get("__name__")).startswith(("pandas.", "scipy.")):
+        module, name, caller = caller.f_globals["__name__"], caller.f_code.co_name, caller.f_back
+    library = module.partition(".")[0]
+    if library == "pandas":
+        way = "pandas records nothing: compute with x.to_numpy() in place of the table, or use t.detach()"
+    elif module.startswith("scipy.sparse"):
+        way = "a sparse matrix records nothing: compute with x.toarray(), or use t.detach()"
+    elif library:
+        ours = f"write ad.{name}" if hasattr(catalogue, name) else "use ad's own functions"
+        way = f"scipy's {name}() records nothing: {ours}, or t.detach()"
+    else:
+        way = "use t.data, or t.detach() first. To join Tensors use ad.stack([...])"
+    return f"{described} would lose its gradient as a plain array; {way}"
+
+
 def called_name(caller: FrameType) -> str:
     """The name of the function that a frame is calling, ``exp`` in ``math.exp(t)``; empty if Python does not
     tell. The call begins in the source where its function does, and so does what loads the function last."""

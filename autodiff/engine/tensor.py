@@ -22,7 +22,16 @@ from .keeping import keep, let_go
 from .methods import Methods
 from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook, blocks_around
 from .operators import Operators
-from .values import as_data, check_operand, is_alone, is_foreign, show, try_overwrite
+from .values import (
+    as_data,
+    check_operand,
+    is_alone,
+    is_foreign,
+    kind_of,
+    show,
+    try_overwrite,
+    way_to_numpy,
+)
 
 
 class Tensor(Operators, Methods, Copying):
@@ -33,7 +42,8 @@ class Tensor(Operators, Methods, Copying):
     data
         A number (kept as a Python float) or anything ``np.array`` takes: floats keep their dtype, integers
         and booleans become floats. Arrays are copied, so the caller's own is never changed. A list of Tensors
-        becomes their ``ad.stack``, recorded if one of them requires a gradient.
+        becomes their ``ad.stack``, recorded if one of them requires a gradient. A pandas Series or DataFrame
+        gives its values in their order, whatever its labels.
         (An array that is a constant in an expression is not copied: do not change it before backward.)
     creators, creation_op
         The operands and the operation (or its name) that gave this Tensor. Operations fill them in; give both
@@ -481,13 +491,12 @@ class Tensor(Operators, Methods, Copying):
         """``np.sum(t, axis=0)`` and ``np.concatenate([t, a])`` are recorded like our own operations."""
         return catalogue.numpy_function(function, args, kwargs)
 
+    __pandas_priority__ = 5000  # above DataFrame's: pandas hands ``series * t`` over to us, which refuse it
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """Convert a constant. Raises TypeError for anything else, whose gradient would be lost silently."""
         if self._requires_grad:
-            raise TypeError(
-                f"{describe(self)} would lose its gradient as a plain array; use t.data, or t.detach() "
-                "first. To join Tensors use ad.stack([...])"
-            )
+            raise TypeError(leaving.array_message(describe(self), sys._getframe(1)))
         return np.array(raw(self), dtype=dtype, copy=copy)
 
     def __dlpack__(self, **options: Any) -> Any:
@@ -560,8 +569,10 @@ def constant_tensor(data: Any) -> Tensor:
 def describe(value: Any, changed: bool = False) -> str:
     """An operand as error messages show it: its name, its shape, and the operation that made it. A number
     that was ``changed`` is shown as the one that it is now."""
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
     if not isinstance(value, Tensor):
-        return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"{value!r:.60}"
+        return f"{kind_of(value)} of shape {value.shape}" if way_to_numpy(value) else f"{value!r:.60}"
     name = f" {value.name!r}" if value.name else ""
     made = f" (made by {value.creation_op})" if value.creation_op is not None else ""
     number = f"(now {show(value._value)})" if changed else show(value._value)

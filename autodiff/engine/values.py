@@ -26,6 +26,8 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
         return array
     if array.dtype.kind in "iub":
         return array.astype(float) if requires_grad else array
+    if hasattr(value, "toarray"):
+        raise TypeError(f"a Tensor holds real numbers, not {kind_of(value)}: write {way_to_numpy(value)}")
     raise TypeError(f"a Tensor holds real numbers, not {value!r:.60} ({array.dtype})")
 
 
@@ -39,10 +41,34 @@ def check_no_mask(value: Any) -> None:
 
 
 def check_operand(value: Any) -> None:
-    """Raise TypeError for masked arrays and ``np.matrix``, which compute differently from other arrays."""
+    """Raise TypeError for arrays that compute by rules of their own: masked arrays, ``np.matrix``, and those
+    of other libraries, as pandas, whose tables are matched by their labels, and sparse matrices."""
     check_no_mask(value)
     if isinstance(value, np.matrix):
         raise TypeError("for np.matrix, * is the matrix product: use np.asarray(matrix), and @ for products")
+    if not isinstance(value, (np.ndarray, np.generic)) and not is_foreign(value):
+        way = way_to_numpy(value)
+        if way:
+            raise TypeError(f"{kind_of(value)} computes by rules of its own, without a gradient; write {way}")
+
+
+def way_to_numpy(value: Any) -> str:
+    """What to write for an array of another library, to get one of NumPy; empty for anything else.
+
+    >>> way_to_numpy(memoryview(b"a")), way_to_numpy("a")
+    ('np.asarray(x)', '')
+    """
+    for method in ("toarray", "to_numpy"):  # of sparse matrices; of pandas, polars and xarray
+        if hasattr(value, method):
+            return f"x.{method}()"
+    if hasattr(value, "detach") and hasattr(value, "numpy"):  # of PyTorch
+        return "x.detach().numpy()"
+    return "np.asarray(x)" if hasattr(value, "__array__") or isinstance(value, memoryview) else ""
+
+
+def kind_of(value: Any) -> str:
+    """An array of another library in words: ``a pandas Series``."""
+    return f"a {type(value).__module__.partition('.')[0]} {type(value).__name__}"
 
 
 def is_foreign(value: Any) -> bool:
