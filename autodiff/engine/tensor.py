@@ -44,7 +44,9 @@ class Tensor(Operators, Methods, Copying):
         and booleans become floats. Arrays are copied, so the caller's own is never changed. A list of Tensors
         becomes their ``ad.stack``, recorded if one of them requires a gradient. A pandas Series or DataFrame
         gives its values in their order, whatever its labels.
-        (An array that is a constant in an expression is not copied: do not change it before backward.)
+        (An array that is a constant in an expression is neither copied nor guarded: a change of it before
+        backward makes the gradient wrong. Write ``ad.tensor(array)``, a copy, where it will change. A copy
+        of each would take 60 % of a step on arrays of a million numbers, a lock 7 % of one on 4 x 4.)
     creators, creation_op
         The operands and the operation (or its name) that gave this Tensor. Operations fill them in; give both
         or neither.
