@@ -29,6 +29,8 @@ def checked_dtype(dtype: Any, owner: object) -> np.dtype:
     return dtype
 
 
+NO_ARGUMENTS = inspect.Signature([inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)])
+
 ABSENT = {
     "proj_size": "put an nn.Linear behind it, to project each output",
     "device": "there is one device, the CPU. Leave it out",
