@@ -122,6 +122,7 @@ def raise_in_our_words(error: Exception) -> None:
     while trace.tb_next is not None:
         trace = trace.tb_next
     place, text = (trace.tb_frame.f_code, trace.tb_lasti), latest and latest[2]
-    is_replaced = latest is not None and place == latest[:2] and str(error) != text
+    is_of_value = not isinstance(error, LookupError) and str(error) != text  # the index may be wrong too
+    is_replaced = latest is not None and place == latest[:2] and is_of_value
     if is_replaced or (isinstance(error, SystemError) and text and str(error.__cause__) == text):
         raise TypeError(text).with_traceback(error.__traceback__) from None

@@ -45,8 +45,8 @@ class Tensor(Operators, Methods, Copying):
         becomes their ``ad.stack``, recorded if one of them requires a gradient. A pandas Series or DataFrame
         gives its values in their order, whatever its labels.
         (An array that is a constant in an expression is neither copied nor guarded: a change of it before
-        backward makes the gradient wrong. Write ``ad.tensor(array)``, a copy, where it will change. A copy
-        of each would take 60 % of a step on arrays of a million numbers, a lock 7 % of one on 4 x 4.)
+        backward makes the gradient wrong. Write ``ad.tensor(array)``, a copy, where it will change. To copy
+        each would add 60 % to a step on a million numbers, to lock each 7 % to one on arrays of 4 x 4.)
     creators, creation_op
         The operands and the operation (or its name) that gave this Tensor. Operations fill them in; give both
         or neither.

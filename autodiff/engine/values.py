@@ -46,18 +46,18 @@ def check_operand(value: Any) -> None:
     check_no_mask(value)
     if isinstance(value, np.matrix):
         raise TypeError("for np.matrix, * is the matrix product: use np.asarray(matrix), and @ for products")
-    if not isinstance(value, (np.ndarray, np.generic)) and not is_foreign(value):
-        way = way_to_numpy(value)
-        if way:
-            raise TypeError(f"{kind_of(value)} computes by rules of its own, without a gradient; write {way}")
+    if not is_foreign(value) and (way := way_to_numpy(value)):
+        raise TypeError(f"{kind_of(value)} computes by rules of its own, without a gradient; write {way}")
 
 
 def way_to_numpy(value: Any) -> str:
     """What to write for an array of another library, to get one of NumPy; empty for anything else.
 
-    >>> way_to_numpy(memoryview(b"a")), way_to_numpy("a")
-    ('np.asarray(x)', '')
+    >>> way_to_numpy(memoryview(b"a")), way_to_numpy("a"), way_to_numpy(np.float32(2))
+    ('np.asarray(x)', '', '')
     """
+    if isinstance(value, (np.ndarray, np.generic)) or type(value).__module__.startswith("autodiff."):
+        return ""
     for method in ("toarray", "to_numpy"):  # of sparse matrices; of pandas, polars and xarray
         if hasattr(value, method):
             return f"x.{method}()"

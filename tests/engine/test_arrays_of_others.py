@@ -14,6 +14,7 @@ except ImportError:
 
 import autodiff as ad
 from autodiff import Tensor
+from autodiff.engine.tensor import describe
 
 VALUES = np.array([32.0, 16.0, 8.0])
 SQUARE = np.array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0], [4.0, 0.0, 5.0]])
@@ -108,6 +109,12 @@ def test_data_are_taken_by_their_places():
     np.testing.assert_array_equal(ad.grad(lambda x: (x * x).sum())(series).data, 2 * VALUES)
     loss = ad.nn.functional.mse_loss(w, series)
     assert loss == np.mean((w.data - VALUES) ** 2)
+
+
+def test_an_error_describes_an_array_of_another_library_in_words():
+    assert describe(pandas_series()) == "a pandas Series of shape (3,)"
+    assert describe(sparse("csr_matrix")()) == "a scipy csr_matrix of shape (3, 3)"
+    assert (describe(np.float32(3)), describe(2.5), describe("a")) == ("np.float32(3.0)", "2.5", "'a'")
 
 
 def test_a_sparse_matrix_is_no_data():

@@ -261,6 +261,19 @@ def test_other_errors_are_as_they_were():
             ad.grad(wrong)(X)
 
 
+def test_another_error_at_the_same_place_is_as_it_was():
+    def f(x):
+        a = np.zeros(2)
+        for place in (0, 5):
+            try:
+                a[place] = x
+            except ValueError:
+                continue
+
+    with pytest.raises(IndexError, match="out of bounds"):
+        ad.grad(f)(X)
+
+
 def test_copies_of_an_argument():
     for way in (
         copy.copy,
