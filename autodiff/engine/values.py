@@ -56,7 +56,7 @@ def way_to_numpy(value: Any) -> str:
     >>> way_to_numpy(memoryview(b"a")), way_to_numpy("a"), way_to_numpy(np.float32(2))
     ('np.asarray(x)', '', '')
     """
-    if isinstance(value, (np.ndarray, np.generic)) or type(value).__module__.startswith("autodiff."):
+    if isinstance(value, (np.ndarray, np.generic)) or str(type(value).__module__).startswith("autodiff."):
         return ""
     for method in ("toarray", "to_numpy"):  # of sparse matrices; of pandas, polars and xarray
         if hasattr(value, method):
@@ -68,7 +68,7 @@ def way_to_numpy(value: Any) -> str:
 
 def kind_of(value: Any) -> str:
     """An array of another library in words: ``a pandas Series``."""
-    return f"a {type(value).__module__.partition('.')[0]} {type(value).__name__}"
+    return f"a {str(type(value).__module__).partition('.')[0]} {type(value).__name__}"
 
 
 def is_foreign(value: Any) -> bool:

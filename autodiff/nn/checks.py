@@ -52,7 +52,7 @@ def check_options(layer: Any, arguments: Sequence[Any], options: Mapping[str, An
 @functools.cache
 def options_of(constructor: Any) -> tuple[str, ...]:
     """The names of the arguments of a layer of this package; none for other classes, where Python speaks."""
-    if not getattr(constructor, "__module__", "").startswith("autodiff."):
+    if not str(getattr(constructor, "__module__", None)).startswith("autodiff."):
         return ()
     parameters = list(inspect.signature(constructor).parameters.values())[1:]
     return () if any(p.kind is p.VAR_KEYWORD for p in parameters) else tuple(p.name for p in parameters)

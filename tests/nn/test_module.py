@@ -399,6 +399,9 @@ def test_modules_of_one_s_own_take_what_they_like():
     class Inherits(nn.Linear):
         pass
 
+    namespace = {"nn": nn, "__name__": None}  # as code that is run by exec may have it
+    exec("class Nameless(nn.Module):\n    def __init__(self, x=1): self.x = x", namespace)
+    assert namespace["Nameless"](x=2).x == 2
     assert (Free(1, device="x", proj_size=2).device, Free(proj_size=2).rest) == ("x", {"proj_size": 2})
     with pytest.raises(TypeError, match="Inherits has no option 'device'"):
         Inherits(3, 4, device="cpu")
