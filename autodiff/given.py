@@ -12,7 +12,7 @@ import numpy as np
 
 from .creation import new_leaf
 from .engine.silence import silently
-from .engine.tensor import Tensor, constant_tensor, raw
+from .engine.tensor import Tensor, check_may_leave, constant_tensor, raw
 from .engine.values import as_data
 
 
@@ -43,6 +43,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, name: s
     (dtype('int64'), dtype('float32'))
     >>> w = ad.tensor([1.0, 2.0], requires_grad=True)
     """
+    check_may_leave(data)
     is_integer = isinstance(data, (bool, int))
     array = as_data(np.array(data) if is_integer else raw(data), requires_grad=False)
     if dtype is not None:

@@ -56,8 +56,8 @@ def gradcheck(
     Raises
     ------
     GradcheckError
-        If a gradient is wrong. The message names the input and the element, and has both numbers. It is an
-        AssertionError.
+        If a gradient is wrong, or if two calls of ``f`` with the same inputs differ. The message names the
+        input and the element, and has both numbers. It is an AssertionError.
     TypeError
         If ``f`` does not return a recorded Tensor.
 
@@ -80,6 +80,7 @@ def gradcheck(
     tensors, out = call_on_leaves(f, points)
     if not out.requires_grad:
         raise TypeError("gradcheck needs a function whose result depends on its inputs through operations")
+    check_repeats(f, points, out)
     difference = complex_difference if complex_step else functools.partial(central_difference, eps=eps)
     weight = weights(out.shape)
     grads = gradients(out, tensors, weight)
@@ -129,6 +130,16 @@ def call_on_leaves(f: Callable[..., Any], points: list[np.ndarray]) -> tuple[lis
     if not isinstance(out, Tensor):
         raise TypeError(f"gradcheck needs a function that returns a Tensor, not {type(out).__name__}")
     return tensors, out
+
+
+def check_repeats(f: Callable[..., Any], points: list[np.ndarray], out: Tensor) -> None:
+    """Raise GradcheckError if another call of ``f`` at the points gives something else than ``out``."""
+    first, second = np.asarray(out.data), np.asarray(call_on_leaves(f, points)[1].data)
+    if first.shape != second.shape or not np.allclose(first, second, 1e-9, 1e-12, equal_nan=True):
+        raise GradcheckError(
+            f"two calls of the function with the same inputs differ: {out} and {second}. Differences need a "
+            "function that repeats itself: draw random numbers before, or by a generator with a seed in it"
+        )
 
 
 def central_difference(

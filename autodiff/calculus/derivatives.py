@@ -96,7 +96,8 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bool = False
     Raises
     ------
     TypeError
-        If ``f`` is not a function; by the gradient function, if ``f`` returns neither a Tensor nor a number.
+        If ``f`` is not a function; by the gradient function, if ``f`` returns neither a Tensor nor a number,
+        or takes a value out of a Tensor by ``float(x)``, ``math.exp(x)`` or a write into an array.
     RuntimeError
         By the gradient function, if ``f`` returns more than one number.
 

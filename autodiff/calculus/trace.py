@@ -10,7 +10,9 @@ from typing import Any
 
 from ..engine import recording
 from ..engine.backward import gradients, order
+from ..engine.catalogue import Catalogue
 from ..engine.contributions import zeros
+from ..engine.leaving import raise_in_our_words
 from ..engine.node import ARGUMENT, PLAIN, Extras
 from ..engine.origins import is_origin, origins
 from ..engine.recording import enable_grad
@@ -173,6 +175,9 @@ def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> tup
         nesting.depth += 1
         try:
             out = f(*arguments, **keywords)
+        except Exception as error:
+            raise_in_our_words(error)
+            raise
         finally:
             nesting.depth -= 1
             switches.made = outside
@@ -184,6 +189,9 @@ def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> tup
 def is_inside() -> bool:
     """Whether a function is being differentiated in this thread."""
     return nesting.depth > 0
+
+
+Catalogue.is_differentiating = staticmethod(is_inside)  # a slot of the class, beside the operations
 
 
 def depending(inputs: Sequence[Tensor], nodes: Sequence[Tensor]) -> set[Tensor]:

@@ -261,7 +261,7 @@ class Symbol:
     def __getattr__(self, name: str) -> Any:
         function = None if name.startswith("_") else getattr(np, name, None)
         if not callable(function) or not hasattr(np.ndarray, name):
-            raise AttributeError(f"an array in a function that is compiled has no attribute {name}")
+            raise AttributeError(f"an array without a value has no attribute {name}")
         return lambda *args, **options: function(self, *args, **options)
 
     # -- NumPy's protocols ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import chain
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,7 +59,11 @@ class Trace:
         The random arrays that the function draws, in order.
     guards
         The conditions under which the program is valid.
+    words
+        What an error says in place of words about compiling, if the function is traced for something else.
     """
+
+    words: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, passes: Sequence[str]) -> None:
         self.graph = Graph(passes)
@@ -143,13 +147,38 @@ class Trace:
             leaves = [*map(self.stand_in, leaves)]
             self.check_after()
         except TraceError as error:
-            locate(error)
+            self.locate(error)
             raise
+        except ValueError as error:
+            own = error.__cause__
+            if not isinstance(own, TraceError):
+                raise
+            self.locate(own.with_traceback(error.__traceback__))
+            raise own from None  # NumPy replaces it for a[0] = x
         finally:
             switches.trace, switches.group = before
             recording.traces.pop()
             recording.open_blocks.pop()
         return structure, leaves
+
+    def locate(self, error: TraceError) -> None:
+        """Add to the message the innermost line of the user's code that was running."""
+        if getattr(error, "is_located", False):
+            return
+        place, found = error.__traceback__, None
+        while place is not None:
+            name = place.tb_frame.f_code.co_filename
+            if not name.startswith((PACKAGE, NUMPY, "<frozen")) and "contextlib" not in name:
+                found = place
+            place = place.tb_next
+        text = str(error)
+        for words, ours in self.words.items():
+            text = text.replace(words, ours)
+        if found is not None:
+            frame = found.tb_frame
+            text += f";\n  in {line_text(frame.f_code.co_filename, found.tb_lineno, frame.f_globals)}"
+            error.is_located = True
+        error.args = (text,)
 
     def check_after(self) -> None:
         """Raise TraceError if the call has stored a symbol in a module, or has written into an array that is
@@ -360,23 +389,6 @@ def is_number(value: Any) -> bool:
 def on_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of Python numbers that computes with NumPy and returns a Python number."""
     return functools.wraps(function)(lambda *values, **options: run_with_numpy(function, *values, **options))
-
-
-def locate(error: TraceError) -> None:
-    """Add to the message the innermost line of the user's code that was running."""
-    if getattr(error, "is_located", False):
-        return
-    place, found = error.__traceback__, None
-    while place is not None:
-        name = place.tb_frame.f_code.co_filename
-        if not name.startswith((PACKAGE, NUMPY, "<frozen")) and "contextlib" not in name:
-            found = place
-        place = place.tb_next
-    if found is not None:
-        frame = found.tb_frame
-        text = line_text(frame.f_code.co_filename, found.tb_lineno, frame.f_globals)
-        error.args = (f"{error};\n  in {text}",)
-        error.is_located = True
 
 
 def node_of_result(graph: Graph, value: Any) -> Node:

@@ -22,7 +22,7 @@ How it works:
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy  # noqa: ICN001
@@ -113,6 +113,21 @@ def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
 
 class ExampleTrace(Trace):
     """Traces a function on one example. The trace may run inside of another one."""
+
+    words: Mapping[str, str] = {
+        "a function is compiled by calling it once with arguments that have no values": (
+            "ad.vmap calls the function once, with an example that has no values"
+        ),
+        "or compile the parts before and after it": "or leave it outside of ad.vmap",
+        "or compile the parts before and after this": "or leave it outside of ad.vmap",
+        "compile the loss with its gradients": "take the gradients in ad.vmap",
+        "; or training.Model(..., compile=True)": "",
+        "while the function is compiled": "in ad.vmap",
+        "a compiled function": "a function in ad.vmap",
+        "the compiled function": "ad.vmap",
+        "cannot be compiled": "cannot be vectorized by ad.vmap",
+        "is not compiled": "is not vectorized by ad.vmap",
+    }
 
     def __init__(self) -> None:
         super().__init__(PASSES)

@@ -1,5 +1,5 @@
-"""Methods that give a Tensor in another form: as a list, in another dtype, as a copy; and PyTorch's names for
-what is an attribute here.
+"""Methods that give a Tensor in another form: in another dtype, as a copy; and PyTorch's names for what is
+an attribute here.
 
 They have a file of their own because ``float``, ``int`` and ``bool`` are methods in this class.
 """
@@ -14,7 +14,7 @@ from .catalogue import catalogue
 
 
 class Conversions:
-    """What ``t.tolist()``, ``t.float()``, ``t.clone()`` and their like do."""
+    """What ``t.float()``, ``t.clone()``, ``t.any()`` and their like do."""
 
     __slots__ = ()
 
@@ -25,7 +25,6 @@ class Conversions:
     ndim: Any
     size: Any
 
-    def tolist(self) -> Any: return np.asarray(self._value).tolist()
     def clone(self) -> Any: return catalogue.clone.unary(self)
     def copy(self) -> Any: return catalogue.clone.unary(self)
     def contiguous(self) -> Any: return self

@@ -13,8 +13,8 @@ from copy import copy, deepcopy
 from typing import Any
 from weakref import WeakValueDictionary
 
-from . import edits
-from .node import Extras
+from . import edits, leaving
+from .node import ARGUMENT, Extras
 from .tracing import stand_in
 
 
@@ -24,12 +24,14 @@ class Copying:
     __slots__ = ()
 
     def __copy__(self) -> Any:
+        check_no_argument([self])
         parts = slots_of(stand_in(self))
         return filled(blank(type(self)), parts | {"_extras": copy(parts["_extras"])})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         own = stand_in(self)
         nodes = [node for node in graph_of(own) if id(node) not in memo]
+        check_no_argument(nodes)
         memo |= {id(node): blank(type(node)) for node in nodes}
         for node in nodes:
             filled(memo[id(node)], {name: deepcopy(part, memo) for name, part in slots_of(node).items()})
@@ -37,7 +39,18 @@ class Copying:
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         nodes = graph_of(self)
+        check_no_argument(nodes)
         return restored, ([reference(node) for node in nodes], [referring(node) for node in nodes])
+
+
+def check_no_argument(nodes: list[Any]) -> None:
+    """Raise TypeError for a copy of an argument of a function that is being differentiated, since no gradient
+    arrives there."""
+    if any(node._x is ARGUMENT for node in nodes) and leaving.is_lost():
+        raise TypeError(
+            "a copy of an argument of the function that is being differentiated would lose its gradient. "
+            "Write t.clone(), which is recorded, or t.detach() if a constant is meant"
+        )
 
 
 class Reference:

@@ -113,6 +113,7 @@ def in_either_words(function: Function) -> Function:
     parameters = inspect.signature(function).parameters
     defaults = {name: p.default for name, p in parameters.items() if p.default is not p.empty}
     known = frozenset(parameters)
+    place = [*parameters, "axis"].index("axis")  # behind all the others if there is none
 
     @functools.wraps(function)
     def call(*inputs: Any, **options: Any) -> Any:
@@ -122,6 +123,10 @@ def in_either_words(function: Function) -> Function:
         twice = [name for name, _ in zip(parameters, inputs) if name in options]
         if twice:
             raise TypeError(f"{function.__name__} was given {twice[0]} twice: by position and by name")
+        if type(options.get("axis")) is list:
+            options["axis"] = tuple(options["axis"])
+        elif place < len(inputs) and type(inputs[place]) is list:
+            inputs = (*inputs[:place], tuple(inputs[place]), *inputs[place + 1 :])
         return function(*inputs, **options)
 
     return call  # type: ignore[return-value]

@@ -42,8 +42,8 @@ def as_plain(value: Any) -> Any:
         return np.array(value)
     if hasattr(value, "as_operand"):  # an array without values, while a function is compiled
         return value.as_operand()
+    check_operand(value)
     if hasattr(value, "dtype") and getattr(value, "__array_ufunc__", True):  # None: it is none of NumPy's
-        check_operand(value)
         return value
     raise TypeError("operands are Tensors, real numbers and arrays of them")
 

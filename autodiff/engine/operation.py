@@ -151,13 +151,16 @@ class Operation:
 
         An operation on any number of inputs takes them one by one, or as one list or tuple. Options may
         follow the inputs without their names, ``ad.sum(x, 0)``, and inputs may be given by name,
-        ``ad.where(mask, x=1, y=2)``. ``dim`` and ``keepdim`` mean ``axis`` and ``keepdims``.
+        ``ad.where(mask, x=1, y=2)``. ``dim`` and ``keepdim`` mean ``axis`` and ``keepdims``. Several axes may
+        be a list or a tuple.
 
         Raises TypeError if there are too many inputs or too few, or for an unknown option.
         """
         is_plain = len(inputs) == len(self.inputs) and not self.is_variadic
         if not (is_plain and self.option_names.issuperset(options)):
             inputs = operands_of(self, inputs, options)
+        if options and type(options.get("axis")) is list:
+            options["axis"] = tuple(options["axis"])
         if recording.traces:
             inputs = tracing.stand_ins(inputs)
         if not any(isinstance(x, Tensor) for x in inputs):

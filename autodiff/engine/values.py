@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ def as_data(value: Any, requires_grad: bool = True) -> Any:
         return array
     if array.dtype.kind in "iub":
         return array.astype(float) if requires_grad else array
+    if hasattr(value, "toarray"):
+        raise TypeError(f"a Tensor holds real numbers, not {kind_of(value)}: write {way_to_numpy(value)}")
     raise TypeError(f"a Tensor holds real numbers, not {value!r:.60} ({array.dtype})")
 
 
@@ -38,10 +41,34 @@ def check_no_mask(value: Any) -> None:
 
 
 def check_operand(value: Any) -> None:
-    """Raise TypeError for masked arrays and ``np.matrix``, which compute differently from other arrays."""
+    """Raise TypeError for arrays that compute by rules of their own: masked arrays, ``np.matrix``, and those
+    of other libraries, as pandas, whose tables are matched by their labels, and sparse matrices."""
     check_no_mask(value)
     if isinstance(value, np.matrix):
         raise TypeError("for np.matrix, * is the matrix product: use np.asarray(matrix), and @ for products")
+    if not is_foreign(value) and (way := way_to_numpy(value)):
+        raise TypeError(f"{kind_of(value)} computes by rules of its own, without a gradient; write {way}")
+
+
+def way_to_numpy(value: Any) -> str:
+    """What to write for an array of another library, to get one of NumPy; empty for anything else.
+
+    >>> way_to_numpy(memoryview(b"a")), way_to_numpy("a"), way_to_numpy(np.float32(2))
+    ('np.asarray(x)', '', '')
+    """
+    if isinstance(value, (np.ndarray, np.generic)) or str(type(value).__module__).startswith("autodiff."):
+        return ""
+    for method in ("toarray", "to_numpy"):  # of sparse matrices; of pandas, polars and xarray
+        if hasattr(value, method):
+            return f"x.{method}()"
+    if hasattr(value, "detach") and hasattr(value, "numpy"):  # of PyTorch
+        return "x.detach().numpy()"
+    return "np.asarray(x)" if hasattr(value, "__array__") or isinstance(value, memoryview) else ""
+
+
+def kind_of(value: Any) -> str:
+    """An array of another library in words: ``a pandas Series``."""
+    return f"a {str(type(value).__module__).partition('.')[0]} {type(value).__name__}"
 
 
 def is_foreign(value: Any) -> bool:
@@ -58,17 +85,38 @@ def as_array(value: Any) -> Any:
 
 def show(data: Any) -> str:
     """A number in six significant digits without a trailing ``.0``; an array in NumPy's layout, with its
-    numbers rounded the same way."""
+    numbers rounded the same way.
+
+    ``np.set_printoptions(precision=p)`` asks for more digits, or for fewer: if p is not NumPy's default of 8,
+    a number has at most p digits behind the point, and p + 1 if it is below 1.
+    """
     if is_foreign(data):
         return str(data)
+    rounded = rounding()
     if np.ndim(data) == 0:
         number = data[()] if isinstance(data, np.ndarray) else data
-        return f"{number:.6g}" if isinstance(number, (float, np.floating)) else str(number)
+        return rounded(number) if isinstance(number, (float, np.floating)) else str(number)
     if data.dtype.kind != "f":
         return str(data)
     shown = data if data.size <= np.get_printoptions()["threshold"] else data[:0]
-    width = max((len(f"{number:.6g}") for number in shown.flat), default=0)
-    return np.array2string(data, formatter={"float_kind": lambda number: f"{number:.6g}".rjust(width)})
+    width = max((len(rounded(number)) for number in shown.flat), default=0)
+    return np.array2string(data, formatter={"float_kind": lambda number: rounded(number).rjust(width)})
+
+
+def rounding() -> Callable[[Any], str]:
+    """How a float is shown, by NumPy's print options."""
+    options = np.get_printoptions()
+    if options["floatmode"] == "unique":
+        return lambda number: str(number).removesuffix(".0")
+    precision = options["precision"]
+    if precision == 8:
+        return lambda number: f"{number:.6g}"
+
+    def rounded(number: Any) -> str:
+        whole = len(str(int(abs(number)))) if 1 <= abs(number) < 1e16 else 1
+        return f"{number:.{precision + whole}g}"
+
+    return rounded
 
 
 def is_alone(tensor: Any) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,3 +27,32 @@ def checked_dtype(dtype: Any, owner: object) -> np.dtype:
     if dtype.kind != "f":
         raise TypeError(f"the parameters of {type(owner).__name__} are floats, so dtype cannot be {dtype}")
     return dtype
+
+
+NO_ARGUMENTS = inspect.Signature([inspect.Parameter("cls", inspect.Parameter.POSITIONAL_ONLY)])
+
+ABSENT = {
+    "proj_size": "put an nn.Linear behind it, to project each output",
+    "device": "there is one device, the CPU. Leave it out",
+}
+"""What an error says of PyTorch's options that the layers here do not have."""
+
+
+def check_options(layer: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Raise TypeError for an argument that a layer of this package does not have."""
+    if layer.__init__ is object.__init__ and (arguments or options):
+        raise TypeError(f"{layer.__name__}() takes no arguments")
+    known = options_of(layer.__init__)
+    for name in options:
+        if known and name not in known:
+            hint = ABSENT.get(name, f"it takes {', '.join(known)}")
+            raise TypeError(f"{layer.__name__} has no option {name!r}: {hint}")
+
+
+@functools.cache
+def options_of(constructor: Any) -> tuple[str, ...]:
+    """The names of the arguments of a layer of this package; none for other classes, where Python speaks."""
+    if not str(getattr(constructor, "__module__", None)).startswith("autodiff."):
+        return ()
+    parameters = list(inspect.signature(constructor).parameters.values())[1:]
+    return () if any(p.kind is p.VAR_KEYWORD for p in parameters) else tuple(p.name for p in parameters)

@@ -10,13 +10,14 @@ conversion to another dtype in ``precision.py``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ..clearing import clear_gradients
 from ..engine import tracing
 from ..engine.scopes import scope
 from ..engine.tensor import Tensor
 from .buffers import as_buffer
+from .checks import NO_ARGUMENTS, check_options
 from .hooks import Hooked
 from .naming import join_path, with_prefix
 from .parameter import Parameter
@@ -70,6 +71,15 @@ class Module(Savable, Hooked, Convertible):
     _label: str = ""  # the end of its path, which labels its box in pictures
 
     forward: Callable[..., Any] = missing_forward
+
+    if not TYPE_CHECKING:  # for which, and for inspect, the arguments are those of __init__
+
+        def __new__(cls, *arguments: Any, **options: Any) -> Self:
+            """Make the object. Raises TypeError for an argument that a layer of the package does not have."""
+            check_options(cls, arguments, options)
+            return super().__new__(cls)
+
+        __new__.__signature__ = NO_ARGUMENTS
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Run the pre-hooks, ``forward`` and the hooks, in a scope of its own."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine.node import Extras
 from ..engine.silence import silently
-from ..engine.tensor import Tensor, raw
+from ..engine.tensor import Tensor, check_may_leave, raw
 from ..engine.values import as_data
 
 
@@ -54,6 +54,7 @@ class Parameter(Tensor):
         dtype: Any = np.float32,
         name: str | None = None,
     ) -> None:
+        check_may_leave(data)
         data = as_data(raw(data))
         if isinstance(data, np.ndarray) and dtype is not None:
             data = silently(data.astype, dtype, copy=False)  # values out of range become inf

@@ -47,9 +47,11 @@ class Positions(Module):
         axis = 0 if len(shape) == 2 or not self.batch_first else 1
         if len(shape) not in (2, 3) or shape[-1] != self.embed_dim or shape[axis] > self.max_len:
             layout = "(N, L, {0})" if self.batch_first else "(L, N, {0})"
+            is_other = len(shape) == 3 and shape[-1] == self.embed_dim and shape[1 - axis] <= self.max_len
+            hint = f". For the other order give batch_first={not self.batch_first}" if is_other else ""
             raise ValueError(
                 f"{self._title()} takes sequences of shape {layout.format(self.embed_dim)} or "
-                f"(L, {self.embed_dim}) with at most {self.max_len} positions, not {describe(x)}"
+                f"(L, {self.embed_dim}) with at most {self.max_len} positions, not {describe(x)}{hint}"
             )
         rows = table[: shape[axis]]
         return x + (expand_dims(rows, axis=1) if len(shape) == 3 and axis == 0 else rows)

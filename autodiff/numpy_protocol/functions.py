@@ -22,6 +22,7 @@ from ..ops import catalogue
 from ..ops.shaping import shape_of
 from . import shapes  # noqa: F401  adds to IMPLEMENTATIONS
 from .implementations import IMPLEMENTATIONS
+from .instead import instead
 
 Function = Callable[..., Any]
 
@@ -127,7 +128,8 @@ def outer_operands(x: Any, y: Any) -> tuple[Any, Any]:
 
 def refusal(ufunc: np.ufunc, method: str, inputs: Any, given: dict[str, Any], tensor: Tensor) -> str:
     """The message: which function, method or option is not recorded for which Tensor, and what to do."""
-    name = f"np.{ufunc.__name__}" + f".{method}" * (method != "__call__")
+    is_numpy_s = getattr(np, ufunc.__name__, None) is ufunc  # others are of scipy.special
+    name = "np." * is_numpy_s + ufunc.__name__ + f".{method}" * (method != "__call__")
     changed = given.get("out", (None,))[0]
     if changed is not None and changed is inputs[0]:
         sign = getattr(getattr(catalogue, UFUNCS.get(ufunc, ""), None), "sign", None)
@@ -140,7 +142,7 @@ def refusal(ufunc: np.ufunc, method: str, inputs: Any, given: dict[str, Any], te
     if is_option:
         reason = f"{name} with {', '.join(f'{key}=' for key in given)} is not recorded for {describe(tensor)}"
     elif ufunc not in UFUNCS:
-        reason += nearest(ufunc.__name__, {other.__name__: f"np.{other.__name__}" for other in UFUNCS})
+        reason += instead(ufunc.__name__)
     advice = [ADVICE[word] for word in (method, *given) if word in ADVICE]
     return f"{reason}. {advice[0] if advice else 'Use t.data for the plain array, or t.detach()'}"
 
@@ -163,17 +165,9 @@ def numpy_function(function: Function, args: Any, kwargs: Any) -> Any:
         return call_ours(function, ours, args, kwargs)
     raise TypeError(
         f"{name_of(function)} is not recorded for {describe(tensors[0])}"
-        + nearest(function.__name__, {f.__name__: name_of(f) for f in (*SAME_ARGUMENTS, *IMPLEMENTATIONS)})
+        + instead(function.__name__)
         + ". Use t.data for the plain array, or t.detach()"
     )
-
-
-def nearest(name: str, written: dict[str, str]) -> str:
-    """The most similar names, as part of an error message. ``written`` has what to write for each name."""
-    import difflib  # here, since the import takes a millisecond, and only error messages need it
-
-    similar = [written[other] for other in difflib.get_close_matches(name, written, 3, 0.6)]
-    return f"; there is {', '.join(similar)}" if similar else ""
 
 
 Catalogue.numpy_function = staticmethod(numpy_function)

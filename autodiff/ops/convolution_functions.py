@@ -77,11 +77,19 @@ def conv2d(
     >>> ad.conv2d(ad.Tensor([[[[1.0, 1.0, 5.0, 5.0]]]]), edge, padding="same", stride=2)
     [[[[0 0]]]]
     """
-    x, weight, bias = map(as_recorded, (input, weight, bias))
-    groups = checked_groups("conv2d", x, weight, bias, groups)
-    windows = windows_on(x, weight, stride, dilation, "conv2d")
-    pads = checked_padding(padding, windows, "conv2d")
-    check_fits(replace(windows, padding=pads), "the kernel of conv2d")
+    return convolved("conv2d", input, weight, bias, stride, padding, dilation, groups, exact)
+
+
+def convolved(
+    owner: str, x: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: Any,
+    exact: bool = False,
+) -> Any:  # fmt: skip
+    """What :func:`conv2d` computes, for the function that its errors name."""
+    x, weight, bias = map(as_recorded, (x, weight, bias))
+    groups = checked_groups(owner, x, weight, bias, groups)
+    windows = windows_on(x, weight, stride, dilation, owner)
+    pads = checked_padding(padding, windows, owner)
+    check_fits(replace(windows, padding=pads), f"the kernel of {owner}")
     z = convolution(
         as_batch(x), weight, 0 if bias is None else bias, **options_of(windows, pads, groups, exact)
     )
@@ -139,14 +147,24 @@ def conv_transpose2d(
     >>> ad.conv_transpose2d(ad.Tensor([[[[1.0, 2.0]]]]), [[[[1.0, 1.0]]]], stride=2)
     [[[[1 1 2 2]]]]
     """
-    owner = "conv_transpose2d"
-    x, weight, bias = map(as_recorded, (input, weight, bias))
+    return spread_out(
+        "conv_transpose2d", input, weight, bias, stride, padding, dilation, groups, output_padding, exact
+    )
+
+
+def spread_out(
+    owner: str, x: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: Any,
+    output_padding: Any, exact: bool = False,
+) -> Any:  # fmt: skip
+    """What :func:`conv_transpose2d` computes, for the function that its errors name."""
+    x, weight, bias = map(as_recorded, (x, weight, bias))
     groups = checked_groups(owner, x, weight, bias, groups, is_transposed=True)
     windows = windows_on(x, weight, stride, dilation, owner)
     more = checked_sizes(output_padding, f"output_padding of {owner}", least=0)
     if any(p >= max(s, d) and p for p, s, d in zip(more, windows.stride, windows.dilation)):
         raise ValueError(
-            f"output_padding of {owner} is {more}; it must be less than the stride or the dilation"
+            f"output_padding of {owner} is {in_words(tuple(more), owner)}; it must be less than the stride "
+            "or the dilation"
         )
     crop, size, beyond = crop_of(windows, padding, more, owner)
     start = 0 if bias is None or any(beyond) else bias
@@ -175,7 +193,7 @@ def conv1d(
     [[1 2 4]]
     """
     settings = {"stride": stride, "padding": padding, "dilation": dilation}
-    return on_rows(conv2d, "conv1d", input, weight, bias, groups, settings)
+    return on_rows(convolved, "conv1d", input, weight, bias, groups, settings)
 
 
 def conv_transpose1d(
@@ -195,7 +213,7 @@ def conv_transpose1d(
     [[ 1 12 20]]
     """
     settings = {"stride": stride, "padding": padding, "dilation": dilation, "output_padding": output_padding}
-    return on_rows(conv_transpose2d, "conv_transpose1d", input, weight, bias, groups, settings)
+    return on_rows(spread_out, "conv_transpose1d", input, weight, bias, groups, settings)
 
 
 # -- the arguments ----------------------------------------------------------------------------------------
@@ -214,7 +232,12 @@ def on_rows(
             sizes = checked_sizes(value, f"{name} of {owner}", count=1, least=least)
             settings[name] = (least, *sizes)
     x, weight = (expand_dims(a, axis=-2) for a in (x, weight))
-    return squeeze(function(x, weight, bias, groups=groups, **settings), axis=-2)
+    return squeeze(function(owner, x, weight, bias, groups=groups, **settings), axis=-2)
+
+
+def in_words(sizes: Any, owner: str) -> str:
+    """Sizes as an error shows them: of a pair, the second alone for a function of rows."""
+    return str(sizes[1] if owner.endswith("1d") else sizes)
 
 
 def checked_groups(
@@ -268,7 +291,8 @@ def checked_padding(padding: Any, windows: Windows, owner: str) -> Padding:
     if padding == "valid":
         return (0, 0), (0, 0)
     if padding != "same":
-        raise ValueError(f"padding of {owner} must be a number, a pair, 'same' or 'valid', not {padding!r}")
+        pair = "" if owner.endswith("1d") else " a pair,"
+        raise ValueError(f"padding of {owner} must be a number,{pair} 'same' or 'valid', not {padding!r}")
     axes = zip(windows.size, windows.kernel, windows.stride, windows.dilation)
     high, wide = (max((math.ceil(n / s) - 1) * s + (k - 1) * d + 1 - n, 0) for n, k, s, d in axes)
     return (high // 2, high - high // 2), (wide // 2, wide - wide // 2)
@@ -282,7 +306,10 @@ def crop_of(windows: Windows, padding: Any, more: Pair, owner: str) -> tuple[Pad
     whole = [(n - 1) * s + r for n, s, r in zip(windows.size, windows.stride, reach)]
     if padding == "same":
         if any(more):
-            raise ValueError(f"{owner} with padding='same' takes no output_padding, but {more} was given")
+            raise ValueError(
+                f"{owner} with padding='same' takes no output_padding, but "
+                f"{in_words(tuple(more), owner)} was given"
+            )
         wanted = tuple(n * s for n, s in zip(windows.size, windows.stride))
         crop = checked_padding(padding, replace(windows, size=wanted), owner)
         more = tuple(max(n - w, 0) for n, w in zip(wanted, whole))
@@ -293,7 +320,8 @@ def crop_of(windows: Windows, padding: Any, more: Pair, owner: str) -> tuple[Pad
     size = tuple(w - sum(ends) for w, ends in zip(whole, crop))
     if min(size) < 1:
         raise ValueError(
-            f"padding of {owner} is {padding!r}, which crops all of an output of size {tuple(whole)}"
+            f"padding of {owner} is {in_words(padding, owner)}, which crops all of an output of size "
+            f"{in_words(tuple(whole), owner)}"
         )
     return crop, size, tuple(m - k for m, k in zip(more, kept))
 

@@ -117,10 +117,11 @@ def checked_sizes(value: Any, name: str, count: int = 2, least: int = 1) -> tupl
 
 
 def check_fits(windows: Windows, what: str = "the kernel") -> None:
-    """Raise ValueError if no window fits into the padded picture."""
+    """Raise ValueError if no window fits into the padded picture, or row: a picture of height 1."""
     if min(windows.out) < 1:
+        reach, size = windows.reach, windows.padded_size
+        spans, place = f"{reach}", f"a picture of {size}"
+        if reach[0] == size[0] == 1:
+            spans, place = f"{reach[1]}", f"a row of {size[1]}"
         with_padding = " with its padding" if any(map(sum, windows.padding)) else ""
-        raise ValueError(
-            f"{what} spans {windows.reach}, which does not fit into a picture of "
-            f"{windows.padded_size}{with_padding}"
-        )
+        raise ValueError(f"{what} spans {spans}, which does not fit into {place}{with_padding}")

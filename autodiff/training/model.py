@@ -386,9 +386,14 @@ def compiled_step(model: Model) -> TrainingStep:
     pass by."""
     for name in ("forward", "backward", "apply_grad"):
         if getattr(type(model), name) is not getattr(Model, name):
+            way = (
+                "write what it does into the net or the loss"
+                if name == "forward"
+                else "compile a function that calls loss.backward(), and change gradients outside"
+            )
             raise ValueError(
                 f"{type(model).__name__} overrides {name}, which a compiled step does not call: leave "
-                "compile=True out, or write what it does into the net or the loss"
+                f"compile=True out, or {way}"
             )
     return TrainingStep(model.net, model.loss, model.optimizer)
 

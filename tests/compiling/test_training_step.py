@@ -171,5 +171,34 @@ def test_a_model_with_a_step_of_its_own_is_not_compiled():
             super().apply_grad()
 
     fitted(False, Clipped)
-    with pytest.raises(ValueError, match="Clipped overrides apply_grad"):
+    with pytest.raises(ValueError, match=r"Clipped overrides apply_grad.*or compile a function that calls"):
         fitted(True, Clipped)
+
+    class Noisy(training.Model):
+        def forward(self, x):
+            return super().forward(x) + 1
+
+    with pytest.raises(ValueError, match=r"Noisy overrides forward.*or write what it does into the net"):
+        fitted(True, Noisy)
+
+
+def test_what_a_model_with_clipping_is_told_to_write_works():
+    steps = []
+    for wrap in (lambda f: f, ad.compile):
+        ad.seed(1)
+        net = network(np.float32)
+        optimizer, loss = optim.SGD(net.parameters(), 0.5), nn.CrossEntropyLoss()
+
+        @wrap
+        def gradients(x, y, net=net, loss=loss):
+            value = loss(net(x), y)
+            value.backward()
+            return value
+
+        for _ in range(3):
+            optimizer.zero_grad()
+            value = gradients(X.astype(np.float32), Y)
+            optim.clip_grad_norm_(net.parameters(), 0.01)
+            optimizer.step()
+        steps.append(value.item())
+    np.testing.assert_allclose(*steps, rtol=1e-5)

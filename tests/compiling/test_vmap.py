@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import numpy as np
@@ -588,6 +589,45 @@ def test_symbols_of_the_function_around():
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+class Peeking(ad.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * float(x.sum())
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+NET = nn.Linear(3, 1)
+STEPS = {
+    "decision": lambda x: x if x.sum() > 0 else -x,
+    "float": lambda x: float(x.sum()),
+    "list": lambda x: x.tolist(),
+    "array": lambda x: np.zeros(3).__setitem__(0, x[0]),
+    "mask": lambda x: x[x > 0],
+    "Function": Peeking.apply,
+    "seed": lambda x: ad.seed(0),
+    "anomaly": lambda x: ad.detect_anomaly().__enter__(),
+    "clipping": lambda x: nn.utils.clip_grad_norm_(NET.parameters(), 1.0),
+    "step": lambda x: ad.optim.SGD(NET.parameters()).step(),
+    "unknown": lambda x: np.unique(x.data),
+    "at": lambda x: np.multiply.at(x.data, [0], 2.0),
+    "generator": lambda x: np.random.default_rng(0) and x.data.nothing,
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+@pytest.mark.parametrize("around", [lambda f: f, ad.grad, lambda f: lambda x: ad.vmap(f)(ad.stack([x, x]))])
+def test_errors_speak_of_vmap_and_not_of_compiling(step, around):
+    with pytest.raises((TraceError, AttributeError, TypeError)) as caught:
+        ad.vmap(around(step), in_axes=0)(X)
+    assert not re.search("compil|a sequence", str(caught.value).partition(";\n  in ")[0])
+    with pytest.raises((TraceError, AttributeError, TypeError)) as caught:
+        ad.compile(step)(X[0])
+    assert not {"vmap", "sequence"} & {*str(caught.value).partition(";\n  in ")[0].split()}
 
 
 # -- other libraries ---------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ MADE_OF_OPERATIONS = {
     "to": (lambda x: x.to("cpu"), lambda x: x),
 }
 ELSEWHERE = """
-    add_ sub_ mul_ div_ fill_ zero_ copy_ clamp_ requires_grad_ is_leaf tolist astype half float double int
+    add_ sub_ mul_ div_ fill_ zero_ copy_ clamp_ requires_grad_ is_leaf astype half float double int
     long bool any all dim numel nelement
 """.split()  # noqa: SIM905  in test_conversions.py and test_updates.py
 

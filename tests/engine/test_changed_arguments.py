@@ -119,6 +119,21 @@ def test_a_leaf_may_be_walked_back_from():
     assert x.grad == 1
 
 
+def test_a_copy_of_an_array_that_changes_before_backward():
+    """``ad.tensor(a)`` and ``Tensor(a)`` copy; a plain array is not watched, as Tensor's docstring says."""
+    for copied in (ad.tensor, Tensor, np.copy):
+        w, a = Tensor(X), X.copy()
+        y = (w * copied(a)).sum()
+        a[0] = 100
+        y.backward()
+        np.testing.assert_array_equal(w.grad.data, X)
+    w, c = Tensor(X), ad.tensor(X)
+    y = (w * c).sum()
+    c[0] = 100
+    with pytest.raises(RuntimeError, match="was changed after"):
+        y.backward()
+
+
 # -- arrays with rules of their own --------------------------------------------------------------------------
 
 MASKED = np.ma.masked_array(X, [False, True, False])

@@ -116,6 +116,33 @@ def test_requires_grad_in_place():
     assert nn.Parameter([1.0]).requires_grad_(False).requires_grad is False
 
 
+# -- handed over to another library ------------------------------------------------------------------------
+
+
+ROWS = np.broadcast_to(X[0], (2, 3))
+
+
+@pytest.mark.parametrize("value", [2.0, np.array(2.0), X, X.T, X[::-1], ROWS, [1, 2], True])
+def test_torch_takes_a_constant(value):
+    torch = pytest.importorskip("torch")
+    if np.any(np.less(np.array(value, ndmin=1).strides, 0)):
+        value = np.ascontiguousarray(value)  # torch has no negative strides
+    t = ad.tensor(value)
+    for take in (torch.as_tensor, torch.tensor, torch.from_dlpack, np.from_dlpack):
+        np.testing.assert_array_equal(np.asarray(take(t)), np.array(value), strict=True)
+
+
+def test_a_gradient_is_taken_and_a_parameter_is_not():
+    torch = pytest.importorskip("torch")
+    for f, x in ((lambda x: x.sum(), X), (lambda x: (x * x).sum(), X), (lambda x: x**3, 2.0)):
+        grad = ad.grad(f)(x)
+        np.testing.assert_array_equal(torch.as_tensor(grad).numpy(), np.asarray(grad))
+        np.testing.assert_array_equal(torch.tensor(grad).numpy(), np.asarray(grad))
+    for take in (torch.as_tensor, torch.tensor, torch.from_dlpack, np.from_dlpack):
+        with pytest.raises(TypeError, match=r"would lose its gradient as a plain array; use t.data"):
+            take(Tensor(X))
+
+
 # -- plain booleans ----------------------------------------------------------------------------------------
 
 

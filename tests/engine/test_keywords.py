@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,9 @@ ALONG = ["softmax", "log_softmax", "cumsum", "cumprod", "sort", "argsort", "flip
 
 
 def data_of(value):
-    return [part.data for part in value] if isinstance(value, list) else getattr(value, "data", value)
+    if isinstance(value, list):
+        return [part.data for part in value]
+    return value.data if isinstance(value, Tensor) else value
 
 
 def check_same(mine, expected):
@@ -39,7 +43,29 @@ def test_reductions_take_dim_and_keepdim(name, axis, keep):
     check_same(getattr(ad, name)(x, dim=axis, keepdim=keep), expected)
     check_same(getattr(ad, name)(X, dim=axis, keepdim=keep), expected)
     if isinstance(axis, tuple):
+        listed = (None, [0, 1]) if name == "norm" else ([0, 1],)
+        for values in (x, X):
+            check_same(getattr(ad, name)(values, dim=[0, 1], keepdim=keep), expected)
+            check_same(getattr(ad, name)(values, axis=[0, 1], keepdims=keep), expected)
+            check_same(getattr(ad, name)(values, *listed, keepdims=keep), expected)
         check_same(getattr(x, name)(dim=[0, 1], keepdim=keep), expected)
+        check_same(getattr(x, name)(*listed, keepdims=keep), expected)
+
+
+@pytest.mark.parametrize("name", sorted(vars(catalogue)))
+def test_a_list_of_axes_is_a_tuple_of_them(name):
+    """For everything that takes several axes."""
+    function = getattr(catalogue, name)
+    if "axis" not in {*getattr(function, "options", ()), *inspect.signature(function).parameters}:
+        return
+    x = np.arange(1.0, 9.0).reshape(2, 1, 1, 4)
+    for arguments in ((x,), (x, x), (x, [1]), (x, 0.5)):
+        for axes in ((0, 3), (1, 2)):
+            try:
+                expected = function(*arguments, axis=axes)
+            except (TypeError, ValueError, IndexError):
+                continue
+            check_same(function(*arguments, axis=list(axes)), expected)
 
 
 @pytest.mark.parametrize("name", ALONG)

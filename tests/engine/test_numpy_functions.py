@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -10,7 +12,8 @@ import pytest
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.numpy_protocol import functions
-from autodiff.numpy_protocol.functions import IMPLEMENTATIONS, PLAIN, SAME_ARGUMENTS, signatures
+from autodiff.numpy_protocol.functions import IMPLEMENTATIONS, PLAIN, SAME_ARGUMENTS, UFUNCS, signatures
+from autodiff.numpy_protocol.instead import INSTEAD
 from autodiff.testing import weights
 
 SQUARE = np.array([[4.0, 1.0, 0.5], [1.0, 5.0, 0.25], [0.5, 0.25, 6.0]])
@@ -347,18 +350,55 @@ def test_an_argument_that_is_not_recorded_is_named(call, says):
 @pytest.mark.parametrize(
     ("function", "says"),
     [
-        (np.nancumsum, "np.nancumsum is not recorded for the Tensor 'w' of shape (2, 3); there is np."),
-        (np.linalg.qr, "np.linalg.qr is not recorded for the Tensor 'w' of shape (2, 3)"),
-        (np.gradient, "np.gradient is not recorded for the Tensor 'w' of shape (2, 3)"),
-        (np.i0, "np.i0 is not recorded for the Tensor 'w' of shape (2, 3). Use t.data"),
-        (np.copysign, "np.copysign is not recorded for the Tensor 'w' of shape (2, 3); there is np.sign."),
+        (np.nancumsum, "np.nancumsum {}; write np.cumsum of np.nan_to_num(t). Use t.data"),
+        (np.linalg.qr, "np.linalg.qr {}. Use t.data"),
+        (np.gradient, "np.gradient {}; write np.diff. Use t.data"),
+        (np.i0, "np.i0 {}. Use t.data"),
+        (np.copysign, "np.copysign {}; write np.abs(x) * np.sign(y). Use t.data"),
+        (lambda t: np.convolve(t, [1.0]), "np.convolve {}; write ad.nn.functional.conv1d of the reversed"),
+        (lambda t: np.put(np.zeros(2), 0, t), "np.put {}; write ad.where, ad.scatter or ad."),
+        (lambda t: np.interp(t, [0, 1], [0, 1]), "np.interp {}. Use t.data"),
+        (lambda t: np.bitwise_invert(t), "np.invert {}. Use t.data"),
     ],
 )
-def test_a_function_that_is_not_recorded_names_the_nearest(function, says):
+def test_a_function_that_is_not_recorded_says_what_to_write_or_nothing(function, says):
     with pytest.raises(TypeError) as refusal:
         function(*[Tensor(MATRIX, name="w")] * getattr(function, "nin", 1))
-    assert str(refusal.value).startswith(says)
+    reason = "is not recorded for the Tensor 'w' of shape (2, 3)"
+    assert str(refusal.value).startswith(says.format(reason))
     assert "t.detach()" in str(refusal.value)
+
+
+def test_every_suggestion_is_of_a_function_that_numpy_has_and_we_do_not_record():
+    special = pytest.importorskip("scipy.special")
+    recorded = {f.__name__ for f in (*SAME_ARGUMENTS, *IMPLEMENTATIONS, *UFUNCS)}
+    for name, ours in INSTEAD.items():
+        assert any(hasattr(room, name) for room in (np, np.linalg, special)) or name in ("matvec", "vecmat")
+        assert name not in recorded
+        for path in re.findall(r"\b(?:ad|np)\.[\w.]+", ours):
+            assert attrgetter(path[3:])(ad if path.startswith("ad.") else np)
+
+
+def test_a_function_of_scipy_names_that_of_ours():
+    special = pytest.importorskip("scipy.special")
+    x = Tensor(MATRIX)
+    for name in dir(special):
+        function = getattr(special, name)
+        if isinstance(function, np.ufunc) and getattr(np, name, None) is not function:
+            with pytest.raises(TypeError) as refusal:
+                function(*[x] * function.nin)
+            is_ours = hasattr(ad, name) and f"; write ad.{name}." in str(refusal.value)
+            assert str(refusal.value).startswith(f"{function.__name__} is not recorded for the Tensor")
+            assert is_ours or not hasattr(ad, name)
+    assert "; write ad.erf. Use" in str(refused(special.erf, x))
+    assert "; write ad.sigmoid. Use" in str(refused(special.expit, x))
+    assert special.erf(x.detach()).tolist() == special.erf(MATRIX).tolist()
+
+
+def refused(function, *arguments):
+    with pytest.raises(TypeError) as refusal:
+        function(*arguments)
+    return refusal.value
 
 
 def test_an_error_of_the_operation_is_the_operation_s():

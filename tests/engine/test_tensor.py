@@ -107,6 +107,31 @@ def test_text_is_short_and_has_no_point_zero(data, text):
     assert (repr(Tensor(data)), str(Tensor(data))) == (text, text)
 
 
+@pytest.mark.parametrize(
+    ("options", "number", "array"),
+    [
+        ({}, "1", "[   1 1234.57    0.333333]"),
+        ({"precision": 8}, "1", "[   1 1234.57    0.333333]"),
+        ({"precision": 9}, "1.000000001", "[      1.000000001    1234.567890123       0.3333333333]"),
+        ({"precision": 12}, "1.000000001", "[1.000000001 1234.56789012345 0.3333333333333]"),
+        ({"precision": 3}, "1", "[       1 1234.568   0.3333]"),
+        ({"precision": 0}, "1", "[   1 1235  0.3]"),
+        ({"floatmode": "unique"}, "1.000000001", ""),
+    ],
+    ids=str,
+)
+def test_more_digits_or_fewer_on_request(options, number, array):
+    value = Tensor(1 + 1e-9)
+    with np.printoptions(**options):
+        assert (repr(value), str(value), f"{value}") == (number,) * 3
+        shown = repr(Tensor([1 + 1e-9, 1234.56789012345, 1 / 3]))
+        assert not array or shown.strip("[]").split() == array.strip("[]").split()
+        assert repr(Tensor(40.0)) == "40"
+        assert repr(Tensor(np.float32(0.1))).startswith("0.1")
+        assert repr(Tensor([np.nan, np.inf, 1e300]))
+    assert f"{value:.3f}" == "1.000"
+
+
 @pytest.mark.parametrize(("data", "text"), [([1, 2], "[1 2]"), ([True, False], "[ True False]")], ids=repr)
 def test_text_of_constants_that_are_no_floats(data, text):
     assert repr(Tensor(np.array(data), requires_grad=False)) == text

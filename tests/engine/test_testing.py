@@ -213,3 +213,17 @@ def test_the_layouts_are_what_they_are_called():
     assert LAYOUTS["broadcast"](np.ones((2, 3))).strides == (0, 0)
     assert LAYOUTS["broadcast"](x[:, :1] + np.zeros((2, 3, 4))).strides == (32, 0, 8)
     assert not LAYOUTS["read-only"](x).flags.writeable
+
+
+def test_a_function_that_does_not_repeat_itself():
+    """The message of a wrong rule would send the reader looking for a mistake that is not there."""
+    rng = np.random.default_rng(0)
+    for noisy in (
+        lambda x: x * rng.normal(),
+        lambda x: x * rng.normal(size=2),
+        lambda x: ad.nn.functional.dropout(ad.tile(x, 50), 0.5),
+    ):
+        with pytest.raises(GradcheckError, match="two calls of the function with the same inputs"):
+            ad.gradcheck(noisy, [1.0, 2.0])
+    assert ad.gradcheck(lambda x: x * np.random.default_rng(0).normal(), [1.0, 2.0])
+    assert ad.gradcheck(lambda x: x * np.array([np.nan, 1.0])[1:], [1.0])

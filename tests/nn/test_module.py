@@ -372,3 +372,37 @@ def test_parameters_get_their_path_when_their_module_does():
     assert other.again.weight.name == "net.head.weight"
     with pytest.raises(ValueError, match=r"the Tensor 'net.head.weight'"):
         outer.head.weight.assign([1.0, 2.0])
+
+
+# -- options of PyTorch's that a layer does not have ---------------------------------------------------------
+
+
+def test_an_option_that_a_layer_does_not_have_is_refused_in_its_name():
+    for kind in (nn.LSTM, nn.GRU, nn.RNN):
+        with pytest.raises(TypeError, match=f"^{kind.__name__} has no option 'proj_size': put an nn"):
+            kind(3, 4, proj_size=2)
+    with pytest.raises(TypeError, match=r"Linear has no option 'device': there is one"):
+        nn.Linear(3, 4, device="cpu")
+    for name in nn.__all__:
+        kind = getattr(nn, name)
+        is_layer = isinstance(kind, type) and issubclass(kind, nn.Module) and not name.startswith("Lazy")
+        if is_layer and kind is not nn.Module:
+            with pytest.raises(TypeError, match=f"^{name}.* (has no option 'nonsense'|takes no a)"):
+                kind(nonsense=1)
+
+
+def test_modules_of_one_s_own_take_what_they_like():
+    class Free(nn.Module):
+        def __init__(self, *sizes, device=None, **rest):
+            self.device, self.rest = device, rest
+
+    class Inherits(nn.Linear):
+        pass
+
+    namespace = {"nn": nn, "__name__": None}  # as code that is run by exec may have it
+    exec("class Nameless(nn.Module):\n    def __init__(self, x=1): self.x = x", namespace)
+    assert namespace["Nameless"](x=2).x == 2
+    assert (Free(1, device="x", proj_size=2).device, Free(proj_size=2).rest) == ("x", {"proj_size": 2})
+    with pytest.raises(TypeError, match="Inherits has no option 'device'"):
+        Inherits(3, 4, device="cpu")
+    assert Inherits(3, out_features=4, bias=False).bias is None

@@ -179,6 +179,18 @@ def test_sinusoids_are_those_of_the_paper():
 
 
 @pytest.mark.parametrize("kind", [nn.SinusoidalPositions, nn.LearnedPositions])
+def test_positions_in_the_other_order_are_told_of_batch_first(kind):
+    for is_first, shape in ((False, (7, 5, 4)), (True, (5, 7, 4))):
+        with pytest.raises(ValueError, match=f"For the other order give batch_first={not is_first}$"):
+            kind(5, 4, batch_first=is_first)(np.ones(shape))
+        kind(5, 4, batch_first=not is_first)(np.ones(shape))
+    for shape in ((7, 7, 4), (7, 5, 3), (7, 4), (4,)):
+        with pytest.raises(ValueError, match="at most 5 positions, not an array of shape") as caught:
+            kind(5, 4)(np.ones(shape))
+        assert "batch_first=True" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [nn.SinusoidalPositions, nn.LearnedPositions])
 def test_a_place_gets_the_same_vector_in_every_layout(kind):
     layer = kind(5, 4)
     rows = (layer.weight if kind is nn.LearnedPositions else layer.table).data

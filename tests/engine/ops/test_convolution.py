@@ -289,3 +289,44 @@ def test_the_functions_are_found_in_the_catalogue_and_made_of_operations():
         names.append(str(z.creation_op))
         z = z.creators[0]
     assert "convolution" in names
+
+
+ROWS, KERNEL = np.ones((1, 2, 4)), np.ones((2, 1, 3))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: ad.conv1d(ROWS, np.ones((1, 2, 9))),
+            "the kernel of conv1d spans 9, which does not fit into a row of 4",
+        ),
+        (
+            lambda: ad.conv1d(ROWS, np.ones((1, 2, 3)), padding="x"),
+            "padding of conv1d must be a number, 'same' or",
+        ),
+        (
+            lambda: ad.conv_transpose1d(ROWS, KERNEL, padding=9),
+            "padding of conv_transpose1d is 9, which crops all",
+        ),
+        (
+            lambda: ad.conv_transpose1d(ROWS, KERNEL, output_padding=3),
+            "output_padding of conv_transpose1d is 3; it",
+        ),
+        (
+            lambda: ad.conv_transpose1d(ROWS, KERNEL, stride=2, padding="same", output_padding=1),
+            "conv_transpose1d with padding='same' takes no output_padding, but 1 was given",
+        ),
+        (
+            lambda: ad.nn.ConvTranspose1d(2, 1, 3, padding=9)(ROWS),
+            "padding of conv_transpose1d is 9, which crops all",
+        ),
+        (
+            lambda: ad.nn.Conv1d(2, 1, 9)(ROWS),
+            "the kernel of conv1d spans 9, which does not fit into a row of 4",
+        ),
+    ],
+)
+def test_an_error_about_rows_names_the_function_of_rows(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
