@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...nn.loss_weights import noted
 from ..batches import batch_pairs
 from ..history import Row
 from ..measures import EpochTotals
@@ -27,10 +28,11 @@ class RayTrainer(Model):
     This process is the parameter server: it holds the weights and the optimizer. Workers have copies of the
     model and compute gradients.
 
-    - ``mode="sync"``: every batch is cut into one part for each worker; the gradients are averaged, weighted
-      by the samples, and one step is taken. That is the step of one process with the whole batch, up to
-      rounding (for a loss that is a mean over samples; batch normalisation takes the statistics of each
-      part).
+    - ``mode="sync"``: every batch is cut into one part for each worker, the gradients are put together, and
+      one step is taken. That is the step of one process with the whole batch, up to rounding, for every loss
+      of the package: each part counts by what its loss was divided by. Another loss counts by its samples,
+      as a mean over samples does. Batch normalisation takes the statistics of each part, and its running
+      statistics are the parts' mean; dropout draws other numbers than in one process.
     - ``mode="async"``: every worker takes a batch of its own, and a step is taken as soon as one is done.
       Nobody waits, and gradients may belong to weights that are some steps old.
 
@@ -135,12 +137,10 @@ class RayTrainer(Model):
         shares = [
             share for _, share in sorted(self.pool.shares(parts, lambda: state), key=lambda one: one[0])
         ]
-        put_together(self, shares)
+        loss, weight = put_together(self, shares)
         self.apply_grad()
         self.batch += 1
-        samples = [share.samples for share in shares]
-        loss = np.average([share.loss for share in shares], weights=samples)
-        return joined([share.prediction for share in shares]), float(loss)
+        return joined([share.prediction for share in shares]), noted(loss, weight)
 
     def _epoch(self, plan: Plan, advance: Callable[[Row, int], object]) -> Row:
         """Train on every batch once; returns the row of the history."""
@@ -164,7 +164,7 @@ class RayTrainer(Model):
             for number, share in done:
                 put_together(self, [share])
                 self.apply_grad()
-                totals.add(share.loss, share.prediction, given.pop(number))
+                totals.add(share.loss, share.weight, share.prediction, given.pop(number))
                 notify(plan.callbacks, "on_batch_end", self, share.loss)
                 advance({"loss": totals.loss}, 1)
         return {"lr": rate, **totals.measures()}
