@@ -38,6 +38,9 @@ class RayTrainer(Model):
 
     A worker that dies, or is slower than ``patience``, is replaced, and its samples are computed again.
 
+    The workers hold processors of Ray until the trainer is closed: use it in a ``with`` block, or call
+    :meth:`close`. They end, too, when the trainer itself is freed.
+
     Parameters
     ----------
     make_model
@@ -51,7 +54,8 @@ class RayTrainer(Model):
         Seeds what the nets draw, such as dropout: the same seed gives the same run, with ``mode="sync"`` and
         any number of workers lost.
     patience
-        After how many seconds a worker is given up; None waits for ever.
+        After how many seconds a worker is given up; None waits as long as it takes, with a warning after a
+        minute in which no part was finished.
     address
         The address of a cluster of Ray; None starts Ray on this machine.
 
@@ -64,6 +68,9 @@ class RayTrainer(Model):
     ValueError
         If ``workers`` is no integer of 1 or more, ``mode`` is unknown, ``patience`` is not positive, or the
         cluster has fewer processors than there are to be workers.
+    RuntimeError
+        If too few of Ray's processors are free, such as while another RayTrainer is open, or workers do not
+        start.
 
     Example
     -------
