@@ -17,12 +17,13 @@ import numpy as np
 
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
-from ..engine.tensor import constant_tensor, raw
+from ..engine.tensor import raw
 from ..engine.values import as_array, is_foreign
 from ..ops.activations import log_softmax, softplus
 from ..ops.arithmetic import maximum, sub
 from ..ops.elementary import abs as absolute
 from ..ops.elementary import exp, log
+from ..ops.indexing import getitem
 from ..ops.piecewise import clip, where
 from ..ops.powers import square
 from ..ops.reductions import sum as total
@@ -236,7 +237,7 @@ def loss_of_classes(
     indices.insert(axis, classes)
     loss = -log_likelihood[tuple(indices)]
     if weight is not None:
-        weights = raw(constant_tensor(weight)[classes])  # classes may have no values yet
+        weights = getitem(weight, index=classes)
         loss = loss * weights
     if label_smoothing:
         terms = log_likelihood if weight is None else log_likelihood * along_axis(weight, axis, len(shape))

@@ -61,12 +61,23 @@ class FakeRay:
         self.factories.append(function)
         return len(self.factories) - 1
 
-    def is_initialized(self) -> bool: return self.cpus is not None
-    def init(self, num_cpus: int, **options: Any) -> None: self.cpus = num_cpus
-    def shutdown(self) -> None: self.cpus = None
-    def cluster_resources(self) -> dict[str, float]: return {"CPU": float(self.cpus or 0)}
-    def available_resources(self) -> dict[str, float]: return {"CPU": float(self.cpus - len(self.alive))}
-    def put(self, value: Any) -> Any: return pickle.loads(pickle.dumps(value))
+    def is_initialized(self) -> bool:
+        return self.cpus is not None
+
+    def init(self, num_cpus: int, **options: Any) -> None:
+        self.cpus = num_cpus
+
+    def shutdown(self) -> None:
+        self.cpus = None
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": float(self.cpus or 0)}
+
+    def available_resources(self) -> dict[str, float]:
+        return {"CPU": float(self.cpus - len(self.alive))}
+
+    def put(self, value: Any) -> Any:
+        return pickle.loads(pickle.dumps(value))
 
     def remote(self, **options: Any) -> Any:
         def actor(kind: Any) -> Any:
