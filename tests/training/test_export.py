@@ -262,7 +262,7 @@ def test_operations(name, dtype, data, tmp_path_factory):
     assert (got.shape, got.dtype) == (expected.shape, np.asarray(expected.data).dtype)
 
 
-@examples(100)
+@examples(40)
 @given(seed=st.integers(0, 2**31))
 def test_random_programs(seed, tmp_path_factory):
     result = exported.trial([seed], runtime, tmp_path_factory.mktemp("onnx") / "net.onnx")

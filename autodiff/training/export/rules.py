@@ -117,6 +117,12 @@ def _softmax(w: Writer, s: Step, x: Name) -> Name:
     return str(w.add(kind, x, axis=s.options["axis"]))
 
 
+@rule("linear", dtypes=FLOATS)
+def _linear(w: Writer, s: Step, x: Name, weight: Name, bias: Name) -> Name:
+    """The weight stays in the file as it is in the layer."""
+    return str(w.add("Add", w.add("MatMul", x, w.add("Transpose", weight, perm=[1, 0])), bias))
+
+
 @rule("einsum", dtypes=FLOATS)
 def _einsum(w: Writer, s: Step, *operands: Name) -> Name:
     equation = s.options["subscripts"].replace(" ", "")
