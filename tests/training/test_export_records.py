@@ -139,3 +139,52 @@ def test_a_network_that_keeps_what_has_no_value_is_refused():
 
     with pytest.raises(ValueError, match="keeps last"):
         trace(Keeps(), X)
+
+
+def test_a_network_that_changes_what_it_refers_to_is_refused_and_changes_nothing():
+    norm, state = nn.BatchNorm1d(2), ad.Tensor([1.0, 2.0], requires_grad=False)
+    with pytest.raises(ValueError, match=r"changes the Tensor.* of shape \(2,\).*eval mode"):
+        trace(lambda x: norm(x), X)
+
+    def keeps(x):
+        state.data = x.sum(axis=0)
+        return x
+
+    with pytest.raises(ValueError, match="changes the Tensor"):
+        trace(keeps, X)
+    assert norm.running_mean.data.tolist() == [0, 0]
+    assert state.data.tolist() == [1, 2]
+
+
+DEPENDENT = {
+    "a slope": lambda x: nn.functional.leaky_relu(x, 1 / len(x)),
+    "a shift": lambda x: ad.roll(x, len(x), axis=1),
+    "repetitions": lambda x: ad.repeat(x, len(x), axis=1), "reps": lambda x: ad.tile(x, (1, len(x))),
+    "padding": lambda x: ad.pad(x, ((0, 0), (0, len(x)))),
+    "a constant": lambda x: x * np.linspace(0, 1, len(x))[:, None],
+    "the batch in turn": lambda x: ad.roll(x, 1, axis=0), "a list": list,
+    "places": lambda x: written_at(x, np.arange(len(x)) % 5),
+}  # fmt: skip
+
+
+def written_at(x, places):
+    y = ad.zeros(7, 2)
+    y[places] = x
+    return y
+
+
+@pytest.mark.parametrize("name", DEPENDENT)
+def test_what_depends_on_the_batch_in_an_option_is_refused(name):
+    pytest.importorskip("onnx", reason="some are refused when the file is written")
+    from autodiff.training import export
+
+    with pytest.raises(ValueError, match=r"batch"):
+        export.onnx(DEPENDENT[name], X, "/nonexistent/net.onnx")
+
+
+def test_outputs_that_are_numbers_are_constants():
+    assert [type(x) for x in trace(lambda x: (x, x.ndim, [1, 2]), X).outputs] == [Input, Constant, Constant]
+    with pytest.raises(ValueError, match="returns Tensors, arrays and numbers, not str"):
+        trace(lambda x: (x, "text"), X)
+    with pytest.raises(ValueError, match=r"an example has the shape \(\): export it with batch_axis=None"):
+        trace(lambda x: x, np.ones(()))

@@ -147,8 +147,10 @@ def _hypot(w: Writer, dtype: Any, x: Name, y: Name) -> Name:
     large, small = w.add("Max", x, y), w.add("Min", x, y)
     share = w.add("Div", small, large)
     whole = w.add("Sqrt", w.add("Add", like(w, dtype, 1), w.add("Mul", share, share)))
-    is_plain = w.add("Or", w.add("Equal", small, like(w, dtype, 0)), w.add("IsInf", large))
-    return str(w.add("Where", is_plain, large, w.add("Mul", large, whole)))
+    is_plain = w.add("Equal", small, like(w, dtype, 0))
+    found = w.add("Where", is_plain, large, w.add("Mul", large, whole))
+    is_far = w.add("Or", w.add("IsInf", x), w.add("IsInf", y))  # even where the other one is nan
+    return str(w.add("Where", is_far, like(w, dtype, np.inf), found))
 
 
 @composed("logaddexp")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .rules import rule
+from .rules import follows, rule
 from .traces import OPERANDS, Batch, Constant, Input, Operand, Result, Step
 from .writer import Name, Writer
 
@@ -156,7 +156,7 @@ def _getitem(w: Writer, s: Step) -> Name:
             axis = len(shape) - sum(taken(other, w) for other in parts[place + 1 :])
         elif isinstance(part, Constant) and part.first.dtype == bool:
             found = [Constant(a, a, a.shape) for a in map(np.asarray, part.first.nonzero())]
-            if part.first.shape != part.second.shape or not np.array_equal(part.first, part.second):
+            if follows(part):
                 raise ValueError("an index by a mask that depends on the batch has no counterpart in ONNX")
             arrays += [(axis + k, one) for k, one in enumerate(found)]
             axis += len(found)
@@ -308,7 +308,7 @@ def _put(w: Writer, s: Step) -> Name:
 def places_of(s: Step, parts: list[Any], along: list[int]) -> Any:
     """The places of an index among all axes but those of the batch, which have the size 1. Raises ValueError
     for places that are computed or cut the batch."""
-    if any(isinstance(part, (Input, Result, Batch)) for part in parts) or len(along) > 1:
+    if any(isinstance(part, (Input, Result)) or follows(part) for part in parts) or len(along) > 1:
         raise ValueError(
             "writing into an array at places that are computed, or that depend on the batch, has no "
             "counterpart in ONNX: use ad.where, ad.concatenate or ad.stack"

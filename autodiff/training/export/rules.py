@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .traces import Step
+from .traces import OPERANDS, Batch, Constant, Step
 from .writer import Name, Writer
 
 
@@ -25,6 +25,9 @@ class Rule(NamedTuple):
 
 
 RULES: dict[str, Rule] = {}
+PLACES = frozenset(("options", "index"))
+"""The options of NumPy's functions whose rules write what follows the batch: shapes and indices."""
+
 FLOATS, SINGLE = "efd", "ef"
 """Of some operations onnxruntime has no version in float64; there they are written call by call."""
 
@@ -65,9 +68,26 @@ def written(w: Writer, step: Step) -> Name:
         )
     if found is None or step.dtype.char not in found.dtypes:
         raise unknown(step)
+    if not PLACES.issuperset(step.options) and follows(step.options):
+        raise ValueError(
+            f"an option of {plain.removeprefix('np.')} depends on the size of the batch, which ONNX cannot "
+            "say; export it with batch_axis=None, for this size alone"
+        )
     if step.name.startswith("np."):
         return found.write(w, step)
     return found.write(w, step, *(w.operand(operand, step) for operand in step.operands))
+
+
+def follows(option: Any) -> bool:
+    """Whether a size in an option follows the batch."""
+    if isinstance(option, Constant):
+        return option.first.shape != option.second.shape or not np.array_equal(option.first, option.second)
+    if isinstance(option, OPERANDS):
+        return False
+    if isinstance(option, Batch):
+        return True
+    parts = option.values() if isinstance(option, Mapping) else option
+    return isinstance(option, (tuple, list, Mapping)) and any(map(follows, parts))
 
 
 def unknown(step: Step) -> ValueError:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...calculus.trees import leaves
 from ...compiling.inference import with_parts
 from ...compiling.memory_order import stand_in
 from ...compiling.nodes import Node, reachable
@@ -24,7 +25,7 @@ from ...compiling.opaque import ArgumentPlace
 from ...compiling.symbol import Symbol, node_of
 from ...compiling.trace import Trace as CompilerTrace
 from ...compiling.trace import node_of_result
-from ...engine.tensor import Tensor, constant_tensor
+from ...engine.tensor import Tensor, constant_tensor, describe
 from ...engine.tracing import TraceError
 
 PACKAGE = f"{__name__.partition('.')[0]}."
@@ -107,6 +108,11 @@ def traced(net: Any, examples: Sequence[Any], batch_axis: int | None, is_one_ste
     batch otherwise than by sizes that are multiples of it.
     """
     arrays = [np.asarray(getattr(x, "data", x)) for x in examples]
+    if batch_axis is not None and not all(-array.ndim <= batch_axis < array.ndim for array in arrays):
+        raise ValueError(
+            f"batch_axis is {batch_axis}, and an example has the shape "
+            f"{min((array.shape for array in arrays), key=len)}: export it with batch_axis=None"
+        )
     # Integers are used as indices, so they are given to the network as they were given here.
     is_tensor = [isinstance(x, Tensor) or array.dtype.kind == "f" for x, array in zip(examples, arrays)]
     shapes = [array.shape for array in arrays]
@@ -179,11 +185,25 @@ class ExportTrace(CompilerTrace):
         super().__init__(("fold", "algebra", "cse"))
         self.looks = 0
         self.is_one_step = is_one_step
+        self.values: dict[Tensor, Any] = {}  # of the Tensors that the network refers to, before the call
 
     def stand_in(self, value: Any) -> Any:
         """The value: a Tensor that the network refers to is a constant of the file, and can be read. One that
         the network makes itself has a stand-in, into which it may write what has no value."""
-        return self.constants.get(value, value) if isinstance(value, Tensor) else value
+        if not isinstance(value, Tensor) or self.is_own(value._value):
+            return value
+        if value in self.constants:
+            return self.constants[value]
+        self.values.setdefault(value, value._value)
+        return value
+
+    def put_back(self) -> list[Tensor]:
+        """Give the Tensors that the network has changed to what has no value their values back; returns these
+        Tensors."""
+        changed = [tensor for tensor in self.values if type(tensor._value) is Symbol]
+        for tensor in changed:
+            tensor._value = self.values[tensor]
+        return changed
 
     def with_gradient(self, value: Any) -> Any:
         """The stand-in."""
@@ -231,19 +251,22 @@ class Call:
         trace = ExportTrace(is_one_step)
         given = [trace.input(x, f"x{place}") for place, x in enumerate(inputs)]
         try:
-            _, leaves = trace.call(net, tuple(given), {})
+            _, results = trace.call(lambda *x: [*map(as_result, leaves(net(*x)))], tuple(given), {})
         except TraceError as error:
+            check_unchanged(trace)
             raise ValueError(
                 "the network cannot be written as ONNX. It is called on arrays that have no values yet, as "
                 f"ad.compile calls a function: {error}"
             ) from error
+        finally:
+            check_unchanged(trace)
         if trace.draws:
             raise ValueError(
                 f"the network draws random numbers ({trace.draws[0].method}), which a file would draw once "
                 "for all: export it without, or draw them outside and give them as an input"
             )
         self.inputs = trace.inputs
-        self.results = [node_of_result(trace.graph, leaf) for leaf in leaves]
+        self.results = [node_of_result(trace.graph, result) for result in results]
         self.nodes = [node for node in reachable([*self.inputs, *self.results]) if node.op not in CONSTANTS]
         self.places = {node: place for place, node in enumerate(self.nodes)}
         self.graph = trace.graph  # which keeps what nodes refer to
@@ -252,6 +275,28 @@ class Call:
         """What has to be the same for batches of two sizes. A constant that two steps share may be two where
         the batch has another size, so it counts as none."""
         return [(name_of(node), [self.places.get(arg) for arg in node.args]) for node in self.nodes]
+
+
+def as_result(leaf: Any) -> Any:
+    """An output of the network: a Tensor, an array, or a number as one. Raises ValueError for another one."""
+    if isinstance(leaf, (Tensor, Symbol)):
+        return leaf
+    array = np.asarray(leaf) if isinstance(leaf, (bool, int, float, list, np.ndarray, np.generic)) else None
+    if array is None or array.dtype.kind not in "fiub":
+        raise ValueError(
+            f"a network that is exported returns Tensors, arrays and numbers, not {type(leaf).__name__}"
+        )
+    return array
+
+
+def check_unchanged(trace: ExportTrace) -> None:
+    """Raise ValueError if the network has changed Tensors to what has no value, and undo that."""
+    changed = trace.put_back()
+    if changed:
+        raise ValueError(
+            f"the network changes {describe(changed[0])} when it is called, which a file cannot do: export "
+            "it in eval mode, as net.eval() sets it, or return what it computes"
+        )
 
 
 def name_of(node: Node) -> str:
@@ -328,19 +373,25 @@ class Pair:
         return Constant(first, second, self.size(first.shape, second.shape))
 
     def option(self, x: Any, y: Any) -> Any:
-        """An option: numbers that follow the batch become a `Batch`."""
+        """An option: numbers that follow the batch become a `Batch`. Raises ValueError for another one that
+        depends on the size of the batch."""
         if isinstance(x, OPERANDS):
             return x
-        if type(x) in (tuple, list):
+        if type(x) in (tuple, list) and len(x) == len(y):
             return type(x)(self.option(a, b) for a, b in zip(x, y))
         if isinstance(x, np.ndarray):
             return self.constant(x, y)
         if isinstance(x, slice):
             parts = [self.option(getattr(x, n), getattr(y, n)) for n in ("start", "stop", "step")]
             return slice(*parts)
-        if isinstance(x, int) and not isinstance(x, bool) and x != y:
-            return self.size((x,), (y,))[0]
-        return x
+        if x is y or repr(x) == repr(y):
+            return x
+        if type(x) is type(y) is int:
+            return self.times(x, y)
+        raise ValueError(
+            f"the option {x!r:.60} of an operation is {y!r:.60} for a batch of another size; export it with "
+            "batch_axis=None, for this size alone"
+        )
 
     def size(self, x: Sequence[int], y: Sequence[int]) -> tuple[Any, ...]:
         """A shape whose sizes that follow the batch are marked. Raises ValueError if one follows it
