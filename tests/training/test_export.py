@@ -190,6 +190,12 @@ def test_an_operation_without_a_counterpart_is_named(tmp_path):
     assert not path.exists()
 
 
+def test_a_dtype_that_onnx_does_not_have_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="in a dtype that ONNX does not have it in"):
+        export.onnx(lambda x: -x, np.array([1, 2], np.uint8), tmp_path / "net.onnx")
+    assert not (tmp_path / "net.onnx").exists()
+
+
 def leaf(result: Any) -> Any:
     return result.data if isinstance(result, ad.Tensor) else np.asarray(result)
 

@@ -73,7 +73,12 @@ def onnx(
     with mode(net, False) if isinstance(net, Module) else nullcontext():
         trace = traced(net, examples, batch_axis, is_one_step)
     model = _model(library, trace, inputs)
-    library.checker.check_model(model, full_check=True)
+    try:
+        library.checker.check_model(model, full_check=True)
+    except Exception as error:  # of several types of onnx
+        raise ValueError(
+            f"the network uses an operation in a dtype that ONNX does not have it in: {error}"
+        ) from error
     Path(path).write_bytes(model.SerializeToString())
 
 

@@ -1,4 +1,4 @@
-"""Rules for the operations behind layers: convolution, pooling and recurrence."""
+"""Rules for the operations behind layers: convolution, pooling, folding, attention and recurrence."""
 
 from __future__ import annotations
 
