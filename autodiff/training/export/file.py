@@ -32,7 +32,8 @@ def onnx(
     comparisons, ``ad.where``, ``ad.floor`` and ``ad.argmax`` are computed when it runs, and a value that
     Python reads out of a Tensor, as ``if x.sum() > 0`` and ``float(x)`` do, is an error. The network is
     called for batches of several sizes, to see what depends on the size of the batch, so that the file takes
-    a batch of any size.
+    a batch of any size. ONNX does not say which of several numbers is the largest if one is nan, so in max,
+    argmax and sort nan may count otherwise than here.
 
     Parameters
     ----------
