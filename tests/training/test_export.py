@@ -33,8 +33,8 @@ SOMETIMES = {"cast", "gru", "inner", "lstm", "pad", "rnn"}
 """Operations of which some options, or weights that are computed, are refused."""
 
 NOT_IN_DOUBLE = {
-    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "convolution", "det", "erf", "fold",
-    "gelu", "transposed_convolution",
+    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "convolution", "det", "erf", "erfc",
+    "fold", "gelu", "transposed_convolution",
 }  # fmt: skip
 """Operations that onnxruntime does not have in float64, and that are refused there."""
 

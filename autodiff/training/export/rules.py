@@ -108,6 +108,11 @@ for name, (kind, dtypes) in SAME.items():
     RULES[name] = Rule(whole(kind), dtypes, lambda _: True)
 
 
+@rule("erfc", dtypes=SINGLE)
+def _erfc(w: Writer, s: Step, x: Name) -> Name:
+    return str(w.add("Sub", w.constant(1, s.dtype), w.add("Erf", x)))
+
+
 @rule("leaky_relu", dtypes=SINGLE)
 def _leaky_relu(w: Writer, s: Step, x: Name) -> Name:
     return str(w.add("LeakyRelu", x, alpha=float(s.options["slope"])))
