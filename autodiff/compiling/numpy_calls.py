@@ -217,6 +217,14 @@ def _trace(graph: Graph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1
 # -- new arrays -------------------------------------------------------------------------------------------
 
 
+@traced(np.asarray)
+def _asarray(graph: Graph, a: Any, dtype: Any = None, **options: Any) -> Any:
+    """With ``like=`` a symbol."""
+    check_no_more(np.asarray, options)
+    node = node_of(graph, a)
+    return Symbol(graph, node if dtype is None else graph.astype(node, dtype))
+
+
 @traced(np.arange)
 def _arange(graph: Graph, *args: Any, **options: Any) -> Any:
     """With ``like=`` a symbol, a constant."""

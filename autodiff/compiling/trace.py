@@ -319,7 +319,7 @@ class Trace:
             return array.item()
         return Symbol(self.graph, self.graph.as_number(array.node, float))
 
-    def finished(self, data: Any, values: Sequence[Any]) -> Any:
+    def finished(self, data: Any, values: Sequence[Any], forward: Any = None, options: Any = None) -> Any:
         """The result of a forward as the engine returns it: a Python float if all values are numbers and the
         result is a 0-d array of float64."""
         if self.looks:

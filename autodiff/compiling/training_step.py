@@ -15,6 +15,7 @@ from ..engine.backward import gradients, order
 from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, name, stand_in
+from ..nn.loss_weights import LossWeights, noted
 from ..optim.optimizer import Optimizer
 from .compiled import Compiled, compile_function
 from .step_state import CHANGING, StepState
@@ -63,12 +64,13 @@ class TrainingStep:
             state, numbers = self._current_state()
             state.take()
             try:
-                prediction, loss, new = self._whole(x, target, state.rates(), numbers, state.number)
+                found = self._whole(x, target, state.rates(), numbers, state.number)
             except TraceError:
                 self._is_whole = False
             else:
+                prediction, loss, weight, new = found
                 state.put_back_numbers(new)
-                return prediction, loss
+                return prediction, noted(loss, weight)
             finally:
                 state.put_back()
         return self._half_step(x, target)
@@ -90,40 +92,45 @@ class TrainingStep:
         """A step without a program."""
         with enable_grad():
             prediction = self.forward(x)
-            loss = self.loss(prediction, target)
+            with LossWeights() as weights:
+                loss = self.loss(prediction, target)
             loss.backward(release=True)
         self.optimizer.step()
         self.optimizer.zero_grad()
-        return as_constant(prediction), as_constant(loss)
+        return as_constant(prediction), noted(as_constant(loss), weights.of(loss))
 
     def _half_step(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
         """A step whose gradients come from a program, and whose update does not."""
-        prediction, loss, found = self._half(x, target)
+        prediction, loss, weight, found = self._half(x, target)
         for parameter, gradient in zip(self.optimizer._parameters, found, strict=True):
             parameter._grad = None if gradient is None else raw(gradient)
         self.optimizer.step()
         self.optimizer.zero_grad()
-        return prediction, loss
+        return prediction, noted(loss, weight)
 
     # -- what is traced -------------------------------------------------------------------------------------
 
-    def _gradients(self, x: Any, target: Any) -> tuple[Any, Any, list[Any]]:
-        """The prediction, the loss, and the gradient of each parameter, None if no gradient arrives."""
+    def _gradients(self, x: Any, target: Any) -> tuple[Any, Any, Any, list[Any]]:
+        """The prediction, the loss and its weight, and the gradient of each parameter, None if no gradient
+        arrives."""
         with enable_grad():
             prediction = name(self.forward(x), "prediction")
-            loss = name(self.loss(prediction, target), "loss")
+            with LossWeights() as weights:
+                loss = name(self.loss(prediction, target), "loss")
         parameters = [stand_in(parameter) for parameter in self.optimizer._parameters]
         behind = set(order(loss))
         wanted = [parameter for parameter in parameters if parameter in behind]
         found = dict(zip(wanted, gradients(loss, wanted)))
-        return as_constant(prediction), as_constant(loss), [found.get(p) for p in parameters]
+        weight = weights.of(loss)
+        return as_constant(prediction), as_constant(loss), weight, [found.get(p) for p in parameters]
 
     def _step(
         self, x: Any, target: Any, rates: list[Any], numbers: list[Any], structure: int
-    ) -> tuple[Any, Any, list[Any]]:
-        """The prediction, the loss, and the numbers of the optimizer's state after the step."""
+    ) -> tuple[Any, Any, Any, list[Any]]:
+        """The prediction, the loss and its weight, and the numbers of the optimizer's state after the
+        step."""
         assert self._state is not None
-        prediction, loss, found = self._gradients(x, target)
+        prediction, loss, weight, found = self._gradients(x, target)
         remaining, of_groups = iter(numbers[place] for place in self._state.arguments), iter(rates)
         new: list[Any] = []
         arrived = iter(found)
@@ -138,7 +145,7 @@ class TrainingStep:
                     self._update(parameter, raw(gradient), state, options)
                 keys, word = self._number_keys(parameter), self._state.word_for
                 new += [name(state[key], word(parameter, f"new_{key}")) for key in keys]
-        return prediction, loss, new
+        return prediction, loss, weight, new
 
     def _traced_state(self, parameter: Tensor, numbers: Iterator[Any]) -> dict[str, Any]:
         """The state of a parameter, with symbols in place of its moments and numbers."""

@@ -87,7 +87,7 @@ def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[st
         data = forward(*values, **options)
     except TraceError as error:
         data = call_whole(error, forward, tuple(values), options)
-    return trace.finished(data, values)
+    return trace.finished(data, values, forward, options)
 
 
 def are_floats(*values: Any) -> bool:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +13,11 @@ from ..engine.operands import as_recorded
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, describe, raw
 from ..engine.values import as_array, is_foreign
+from ..ops.arithmetic import div
 from ..ops.reductions import mean
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
+from .loss_weights import SUM, noted
 
 
 def apply_reduction(loss: Any, reduction: str) -> Any:
@@ -22,7 +25,14 @@ def apply_reduction(loss: Any, reduction: str) -> Any:
     check_reduction(reduction)
     if reduction == "none":
         return loss
-    return mean(loss) if reduction == "mean" else total(loss)
+    return noted(mean(loss), math.prod(shape_of(loss))) if reduction == "mean" else noted(total(loss), SUM)
+
+
+def divided(loss: Any, weight: Any) -> Any:
+    """The sum of the losses of all examples, divided by their weight."""
+    if not is_foreign(weight):
+        return noted(div(total(loss), float(weight)), float(weight))
+    return noted(div(total(loss), weight.astype(loss.dtype)), weight)
 
 
 def check_reduction(reduction: str, *more: str) -> None:

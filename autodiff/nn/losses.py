@@ -20,9 +20,10 @@ from ..engine.operation import operation
 from ..engine.tensor import raw
 from ..engine.values import as_array, is_foreign
 from ..ops.activations import log_softmax, softplus
-from ..ops.arithmetic import div, maximum, sub
+from ..ops.arithmetic import maximum, sub
 from ..ops.elementary import abs as absolute
 from ..ops.elementary import exp, log
+from ..ops.indexing import getitem
 from ..ops.piecewise import clip, where
 from ..ops.powers import square
 from ..ops.reductions import sum as total
@@ -41,6 +42,7 @@ from .loss_checks import (
     checked_class_weights,
     checked_classes,
     checked_shapes,
+    divided,
 )
 
 # -- regression ------------------------------------------------------------------------------------------
@@ -116,7 +118,7 @@ def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float
     input, target = checked_shapes(input, target, "smooth_l1_loss")
     if beta == 0:
         return l1_loss(input, target, reduction)
-    return huber_loss(input, target, reduction, beta) / beta
+    return apply_reduction(huber(input - target, delta=float(beta)) / beta, reduction)
 
 
 # -- classification --------------------------------------------------------------------------------------
@@ -235,7 +237,8 @@ def loss_of_classes(
     indices.insert(axis, classes)
     loss = -log_likelihood[tuple(indices)]
     if weight is not None:
-        loss = loss * weight[classes]
+        weights = getitem(weight, index=classes)
+        loss = loss * weights
     if label_smoothing:
         terms = log_likelihood if weight is None else log_likelihood * along_axis(weight, axis, len(shape))
         uniform = -total(terms, axis=axis) * (label_smoothing / shape[axis])
@@ -245,9 +248,8 @@ def loss_of_classes(
     elif weight is None:
         return apply_reduction(loss, reduction)
     if reduction == "mean":  # weighted, over the targets that count
-        counts = counted if weight is None else weight[classes] * counted
-        count = counts.sum()
-        return div(total(loss), count.astype(loss.dtype) if is_foreign(count) else float(count))
+        counts = counted if weight is None else weights * counted
+        return divided(loss, counts.sum())
     return apply_reduction(loss, reduction)
 
 
@@ -266,7 +268,7 @@ def loss_of_probabilities(
         target = target * along_axis(weight, axis, len(shape))
     loss = -total(log_likelihood * target, axis=axis)
     if reduction == "mean":  # over the examples, whatever the weights are
-        return div(total(loss), float(math.prod(shape) // shape[axis]))
+        return divided(loss, math.prod(shape) // shape[axis])
     return apply_reduction(loss, reduction)
 
 
@@ -397,5 +399,5 @@ def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = 
     is_zero = (probability == 0) & (input == input)  # a nan in the input is not hidden
     loss = probability * where(is_zero, 0.0, sub(log_probability, input))
     if reduction == "batchmean":
-        return div(total(loss), float((shape_of(loss) or (1,))[0]))
+        return divided(loss, (shape_of(loss) or (1,))[0])
     return apply_reduction(loss, reduction)

@@ -18,6 +18,7 @@ from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.tensor import plain_index, raw
+from ..engine.tracing import TraceError
 from ..engine.values import as_array, is_foreign
 from . import reductions
 from .shaping import moveaxis, reshape, shape_of, stretched
@@ -32,7 +33,19 @@ def getitem(x: Any, *, index: Any) -> Any:
     >>> ad.getitem(ad.Tensor([10, 20, 30]), index=[2, 0, 0])
     [30 10 10]
     """
-    return x[plain_index(index)]
+    return chosen(x, plain_index(index))
+
+
+def chosen(x: Any, index: Any) -> Any:
+    """``x[index]``, also where a part of the index has no value yet, since a function is compiled, and x has
+    values."""
+    try:
+        return x[index]
+    except TraceError:
+        parts = index if isinstance(index, tuple) else (index,)
+        if is_foreign(x):
+            raise
+        return np.asarray(x, like=next(filter(is_foreign, parts)))[index]
 
 
 getitem.backward(lambda grad, z, x, index: scatter(grad, index=index, shape=shape_of(x)))
@@ -124,7 +137,7 @@ def gather(x: Any, *, axis: int, indices: Any) -> Any:
     >>> ad.gather(ad.Tensor([[1, 2], [3, 4]]), axis=1, indices=[[1, 1, 0]])
     [[2 2 1]]
     """
-    return x[full_index(x, axis, indices)]
+    return chosen(x, full_index(x, axis, indices))
 
 
 gather.backward(

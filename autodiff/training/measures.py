@@ -1,4 +1,4 @@
-"""The measures of an epoch: its mean loss, and its metrics over all samples."""
+"""The measures of an epoch: its loss, and its metrics over all samples."""
 
 from __future__ import annotations
 
@@ -17,30 +17,43 @@ Metrics = Sequence[Metric] | Mapping[str, Metric]
 
 
 class EpochTotals:
-    """Accumulates the loss of an epoch's batches, and their predictions and targets for the metrics."""
+    """Accumulates the loss of an epoch's batches, and their predictions and targets for the metrics.
+
+    A batch counts by what its loss was divided by, so that the loss of the epoch is that of one batch of all:
+    a mean over samples by its samples, one with ignored targets by the others, a weighted mean by its
+    weights. Sums are added up. A loss that does not say what it was divided by counts by its samples.
+    """
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
         self.metrics = metrics
-        self.total, self.count = 0.0, 0
+        self.total, self.weight, self.is_sum = 0.0, 0.0, False
         self.predictions: list[Any] = []
         self.targets: list[Any] = []
 
-    def add(self, loss: float, prediction: Any, target: Any) -> None:
-        """Add a batch. Predictions and targets are kept only if there are metrics."""
-        samples = sample_count(target)
-        self.total += loss * samples
-        self.count += samples
+    def add(self, loss: float, weight: Any, prediction: Any, target: Any) -> None:
+        """Add a batch, with the weight of its loss, see ``LossWeights``. Predictions and targets are kept
+        only if there are metrics."""
+        if weight is None:
+            weight = sample_count(target)
+        if isinstance(weight, str):
+            self.total += loss
+            self.is_sum = True
+        elif weight:  # where no target counts, the loss is 0/0
+            self.total += loss * float(weight)
+            self.weight += float(weight)
         if self.metrics:
             self.predictions.append(raw(prediction))
             self.targets.append(raw(target))
 
     @property
     def loss(self) -> float:
-        """The mean loss per sample so far."""
-        return self.total / self.count if self.count else float("nan")
+        """The loss of all batches so far."""
+        if self.is_sum:
+            return self.total
+        return self.total / self.weight if self.weight else float("nan")
 
     def measures(self) -> Row:
-        """The mean loss and the metrics. Metrics are computed from all samples at once, since the mean over
+        """The loss and the metrics. Metrics are computed from all samples at once, since the mean over
         batches would be wrong for most of them."""
         row = {"loss": self.loss}
         if self.metrics:

@@ -13,6 +13,7 @@ from ..compiling.training_step import TrainingStep
 from ..engine.recording import no_grad
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..nn import Module
+from ..nn.loss_weights import LossWeights
 from ..optim import Optimizer
 from ..optim.lr_scheduler.schedulers import Scheduler
 from .batches import array_loader, batch_count, batch_pairs, check_loader, checked_epochs, fit_loaders
@@ -41,7 +42,7 @@ class Model:
     net
         The Module.
     loss
-        A function or module that takes prediction and target and returns the mean loss of the batch.
+        A function or module that takes prediction and target and returns the loss of the batch, one number.
     optimizer
         An optimizer of the net's parameters.
     compile
@@ -194,8 +195,9 @@ class Model:
         Returns
         -------
         History
-            The model's ``history``, which a later ``fit`` continues. The loss of an epoch is the mean over
-            its samples.
+            The model's ``history``, which a later ``fit`` continues. The loss of an epoch is that of one
+            batch of all its samples, whatever a loss of the package divides by: ignored targets and the
+            weights of classes count, and sums are added up. Another loss counts by its samples.
 
         Raises
         ------
@@ -276,16 +278,18 @@ class Model:
         totals = EpochTotals(plan.metrics)
         with closing(batch_pairs(plan.loader)) as batches:
             for x, target in batches:
-                prediction, loss_tensor = self.training_step(x, target)
+                with LossWeights() as weights:
+                    prediction, loss_tensor = self.training_step(x, target)
                 loss = as_float(loss_tensor, "the loss")
-                totals.add(loss, prediction, target)
+                totals.add(loss, weights.of(loss_tensor), prediction, target)
                 notify(plan.callbacks, "on_batch_end", self, loss)
                 advance({"loss": totals.loss}, 1)
         return {"lr": rate, **totals.measures()}
 
     def evaluate(self, x: Any, y: Any = None, metrics: Metrics = (), *, batch_size: int | None = None) -> Row:
         """Measure the loss and metrics over all batches, in evaluation mode and without recording:
-        ``evaluate(loader, metrics)`` or ``evaluate(x, y, metrics)``.
+        ``evaluate(loader, metrics)`` or ``evaluate(x, y, metrics)``. The result does not depend on how the
+        samples are cut into batches.
 
         Parameters and errors are those of :meth:`fit`.
 
@@ -310,7 +314,9 @@ class Model:
         with mode(self.net, training=False), no_grad(), closing(batch_pairs(loader)) as batches:
             for inputs, target in batches:
                 prediction = self.forward(inputs)
-                totals.add(as_float(self.loss(prediction, target), "the loss"), prediction, target)
+                with LossWeights() as weights:
+                    loss = self.loss(prediction, target)
+                totals.add(as_float(loss, "the loss"), weights.of(loss), prediction, target)
             return totals.measures()
 
     def predict(self, x: Any, *, batch_size: int | None = None) -> Tensor:

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+import autodiff as ad
 from autodiff import data, training
 from autodiff.lessons import machine, runs
 from autodiff.lessons.runs import lesson_38, store
@@ -124,19 +125,19 @@ def test_an_onnx_file_gives_the_same_scores(drawer, mine, tmp_path):
 
 
 @pytest.mark.usefixtures("drawing_kept")
-def test_a_question_is_frozen_in_the_file(tmp_path):
+def test_a_question_has_no_place_in_the_file(tmp_path):
     onnxruntime = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")
+    path, ones = tmp_path / "question.onnx", np.ones((2, 3), np.float32)
+    with pytest.raises(ValueError, match=r"\.item\(\) needs the value[\s\S]*in line"):
+        training.export.onnx(lambda x: x * 2 if x.sum().item() > 0 else x * 3, ones, path)
+    assert "the exporter refuses and names the line, as `ad.compile` does" in PROSE
 
-    def net(x):
-        return x * 2 if x.sum().item() > 0 else x * 3
-
-    path = tmp_path / "question.onnx"
-    training.export.onnx(net, np.ones((2, 3), np.float32), path)
-    x = -np.ones((2, 3), np.float32)
-    (found,) = onnxruntime.InferenceSession(str(path)).run(None, {"x": x})
-    assert np.array_equal(found, 2 * x)
-    assert "is frozen in the file, and no error is raised, as with your `compiled`" in PROSE
+    training.export.onnx(lambda x: ad.where(x.sum() > 0, x * 2, x * 3), ones, path, batch_axis=None)
+    for x in (ones, -ones):
+        (found,) = onnxruntime.InferenceSession(str(path)).run(None, {"x": x})
+        assert np.array_equal(found, x * (2 if x.sum() > 0 else 3))
+    assert "What the file shall decide, write with `ad.where`" in PROSE
 
 
 # -- the stored run -----------------------------------------------------------------------------------------

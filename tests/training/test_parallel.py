@@ -292,3 +292,18 @@ def test_what_cannot_be_sent_to_other_processes_is_refused(ray):
     held = threading.Lock()
     with pytest.raises(TypeError, match="cannot be sent to other processes"):
         parallel.RayTrainer(lambda: (held, make_model())[1])
+
+
+@pytest.mark.thorough
+def test_a_second_trainer_says_within_seconds_who_holds_the_processors(ray):
+    with parallel.RayTrainer(make_model, workers=3) as first:
+        begun = time.monotonic()
+        with pytest.raises(RuntimeError, match=r"of the 4 that Ray has 1 are free.*trainer\.close\(\)"):
+            parallel.RayTrainer(make_model, workers=2)
+        assert time.monotonic() - begun < 20
+        assert len(first.fit(batches(), epochs=1)) == 1
+    trainer = parallel.RayTrainer(make_model, workers=4)
+    assert len(trainer.fit(batches(), epochs=1)) == 1
+    del trainer  # which is not closed
+    with parallel.RayTrainer(make_model, workers=4) as last:
+        assert len(last.fit(batches(), epochs=1)) == 1

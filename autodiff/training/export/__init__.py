@@ -1,7 +1,8 @@
 """Networks as files that other programs run."""
 
-# `traces` records a network, `writer` collects the nodes of an ONNX file, `rules` has a function for each
-# operation that ONNX has, and `file` puts them together.
+# `traces` makes records of a network, which `calling` traces as `ad.compile` does; `writer` collects the
+# nodes of an ONNX file; `rules` says how a step of the records is written, with `calls`, `composed` and
+# `places` for NumPy's functions and `layer_rules` for layers; `file` puts them together.
 
 from .file import onnx
 

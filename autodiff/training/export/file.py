@@ -11,9 +11,9 @@ from typing import Any
 
 from ...nn.module import Module
 from ..model import mode
-from . import layer_rules, shape_rules  # noqa: F401 - each enters its rules
-from .rules import written
-from .traces import Batch, Constant, Trace, traced
+from . import calls, layer_rules, places  # noqa: F401 - each enters its rules
+from .rules import is_one_step, written
+from .traces import Batch, Trace, traced
 from .writer import OPSET, Writer
 
 
@@ -27,17 +27,21 @@ def onnx(
 ) -> None:
     """Write a network to an ONNX file, which onnxruntime and many other programs run.
 
-    The network is called in eval mode, and what it records becomes the graph; the parameters become part of
-    the file. It is called twice, on batches of two sizes, to see what depends on the size of the batch, so
-    that the file takes a batch of any size.
+    The network is called in eval mode, on arrays that have a shape and a dtype and no values, and what it
+    computes becomes the graph; the parameters become part of the file. So the file is right for every input:
+    comparisons, ``ad.where``, ``ad.floor`` and ``ad.argmax`` are computed when it runs, and a value that
+    Python reads out of a Tensor, as ``if x.sum() > 0`` and ``float(x)`` do, is an error. The network is
+    called for batches of several sizes, to see what depends on the size of the batch, so that the file takes
+    a batch of any size. ONNX does not say which of several numbers is the largest if one is nan, so in max,
+    argmax and sort nan may count otherwise than here.
 
     Parameters
     ----------
     net : Module or function
         What to export. It takes the examples and returns a Tensor, or a tuple of Tensors.
     example : array, Tensor, or tuple of these
-        One batch of inputs, of the shape and dtype that the file shall take. Integers are used as indices,
-        as by an Embedding.
+        One batch of inputs, of the shape and dtype that the file shall take; the values do not matter.
+        Integers are used as indices, as by an Embedding.
     path : path
         The file to write.
     batch_axis : int or None
@@ -50,8 +54,9 @@ def onnx(
     ImportError
         If the library onnx is not installed.
     ValueError
-        If the network uses an operation that has no counterpart in ONNX, which the message names, or depends
-        on the size of the batch in a way that ONNX cannot say; if the names do not fit the examples.
+        If the network uses an operation that has no counterpart in ONNX or, in float64, in onnxruntime, which
+        the message names; if it needs the value of a Tensor, draws random numbers, or depends on the size of
+        the batch in a way that ONNX cannot say; if the names do not fit the examples.
 
     Examples
     --------
@@ -67,9 +72,14 @@ def onnx(
         if len(inputs) != len(examples):
             raise ValueError(f"names has {len(inputs)} names for {len(examples)} inputs: give one for each")
     with mode(net, False) if isinstance(net, Module) else nullcontext():
-        trace = traced(net, examples, batch_axis)
+        trace = traced(net, examples, batch_axis, is_one_step)
     model = _model(library, trace, inputs)
-    library.checker.check_model(model, full_check=True)
+    try:
+        library.checker.check_model(model, full_check=True)
+    except Exception as error:  # of several types of onnx
+        raise ValueError(
+            f"the network uses an operation in a dtype that ONNX does not have it in: {error}"
+        ) from error
     Path(path).write_bytes(model.SerializeToString())
 
 
@@ -94,12 +104,6 @@ def _model(library: Any, trace: Trace, names: list[str]) -> Any:
     ]
     outputs = []
     for k, operand in enumerate(trace.outputs):
-        if isinstance(operand, Constant):
-            raise ValueError(
-                "an output of the network was not computed from its input by operations that have a "
-                "gradient, so there is nothing to write as ONNX (argmax has none, for example): export what "
-                "comes before"
-            )
         shape, dtype = trace.kind(operand)
         name = "y" if len(trace.outputs) == 1 else f"y{k}"
         writer.nodes.append(helper.make_node("Identity", [writer.name(operand)], [name]))

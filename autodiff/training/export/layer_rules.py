@@ -1,12 +1,13 @@
-"""Rules for the operations behind layers: convolution, pooling and recurrence."""
+"""Rules for the operations behind layers: convolution, pooling, folding, attention and recurrence."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .rules import rule
+from .rules import SINGLE, rule
 from .traces import Constant, Step
 from .writer import Name, Writer
 
@@ -25,7 +26,7 @@ def sides(padding: Any) -> list[int]:
     return [top, left, bottom, right]
 
 
-@rule("convolution")
+@rule("convolution", dtypes=SINGLE)
 def _convolution(w: Writer, s: Step, x: Name, weight: Name, bias: Name) -> Name:
     o = s.options
     return biased(w, s, bias, s.shape[1], "Conv", x, weight,
@@ -33,7 +34,7 @@ def _convolution(w: Writer, s: Step, x: Name, weight: Name, bias: Name) -> Name:
                   dilations=pair(o["dilation"]), group=o["groups"])  # fmt: skip
 
 
-@rule("transposed_convolution")
+@rule("transposed_convolution", dtypes=SINGLE)
 def _transposed(w: Writer, s: Step, x: Name, weight: Name, bias: Name) -> Name:
     o = s.options
     kernel = w.shape_of(s.operands[1])[2:]
@@ -55,15 +56,13 @@ def biased(w: Writer, s: Step, bias: Name, channels: int, kind: str, *operands: 
     return str(w.add(kind, *operands, bias, **options))
 
 
-@rule("max_pool2d")
+@rule("max_pool2d", dtypes="efd")
 def _max_pool2d(w: Writer, s: Step, x: Name) -> Name:
     return pooled(w, s, "MaxPool", x, dilations=pair(s.options["dilation"]))
 
 
-@rule("avg_pool2d")
+@rule("avg_pool2d", dtypes=SINGLE, holds=lambda o: not o["ceil_mode"] and o["divisor_override"] is None)
 def _avg_pool2d(w: Writer, s: Step, x: Name) -> Name:
-    if s.options["divisor_override"] is not None:
-        raise ValueError("avg_pool2d with divisor_override has no counterpart in ONNX")
     return pooled(w, s, "AveragePool", x, count_include_pad=int(s.options["count_include_pad"]))
 
 
@@ -86,26 +85,54 @@ def windows(w: Writer, s: Step) -> dict[str, Any]:
         reach = [(k - 1) * gap + 1 for k, gap in zip(kernel, pair(o.get("dilation", 1)))]
         steps = zip(s.shape[-2:], stride, reach, w.shape_of(s.operands[0])[-2:], starts)
         ends = [(count - 1) * by + far - size - start for count, by, far, size, start in steps]
-        if s.name == "avg_pool2d" and ends != starts:
-            raise ValueError(
-                "avg_pool2d with ceil_mode=True has no counterpart in ONNX where the last window extends "
-                "beyond the padded input"
-            )
     return {"kernel_shape": kernel, "strides": stride, "pads": [*starts, *(max(0, end) for end in ends)]}
 
 
-@rule("rnn")
+@rule("fold", dtypes="f")
+def _fold(w: Writer, s: Step, x: Name) -> Name:
+    o = s.options
+    first, *sizes = (w.constant(np.array(value, dtype=np.int64))
+                     for value in ([0], pair(o["output_size"]), pair(o["kernel_size"])))  # fmt: skip
+    is_single = len(s.shape) == 3
+    dilations, pads, strides = pair(o["dilation"]), pair(o["padding"]) * 2, pair(o["stride"])
+    x = w.add("Unsqueeze", x, first) if is_single else x
+    found = w.add("Col2Im", x, *sizes, dilations=dilations, pads=pads, strides=strides)
+    return str(w.add("Squeeze", found, first) if is_single else found)
+
+
+@rule("attention_weights", dtypes="efd")
+def _attention_weights(w: Writer, s: Step, query: Name, key: Name, mask: Name) -> Name:
+    """A row whose keys are all masked is zero."""
+    last = len(w.shape_of(s.operands[1])) - 1
+    turned = w.add("Transpose", key, perm=[*range(last - 1), last, last - 1])
+    logits = w.add("Mul", w.add("MatMul", query, turned), w.constant(s.options["scale"], s.dtype))
+    if not w.shape_of(s.operands[2]):
+        return str(w.add("Softmax", logits, axis=-1))
+    logits = w.add("Add", logits, mask)
+    most = w.add("ReduceMax", logits, w.constant(np.array([-1], dtype=np.int64)), keepdims=1)
+    is_masked = w.add("Equal", most, w.constant(-np.inf, s.dtype))
+    return str(w.add("Where", is_masked, w.constant(0, s.dtype), w.add("Softmax", logits, axis=-1)))
+
+
+@rule("attention", dtypes="efd")
+def _attention(w: Writer, s: Step, query: Name, key: Name, value: Name, mask: Name) -> Name:
+    weighing = replace(s, operands=[*s.operands[:2], s.operands[3]])
+    weights = _attention_weights(w, weighing, query, key, mask)
+    return str(w.add("MatMul", weights, value))
+
+
+@rule("rnn", dtypes=SINGLE)
 def _rnn(w: Writer, s: Step, x: Name, h: Name, *weights: Name) -> Name:
     activation = s.options["nonlinearity"].capitalize()
     return recurrent(w, s, x, (h,), s.operands[2:], activations=[activation])
 
 
-@rule("gru")
+@rule("gru", dtypes=SINGLE)
 def _gru(w: Writer, s: Step, x: Name, h: Name, *weights: Name) -> Name:
     return recurrent(w, s, x, (h,), s.operands[2:], linear_before_reset=1)
 
 
-@rule("lstm")
+@rule("lstm", dtypes=SINGLE)
 def _lstm(w: Writer, s: Step, x: Name, h: Name, c: Name, *weights: Name) -> Name:
     return recurrent(w, s, x, (h, c), s.operands[3:])
 

@@ -1,21 +1,33 @@
-"""A network recorded twice, with batches of two sizes: what differs between the two follows the batch.
+"""A network as plain records: its steps, what they are computed from, and which sizes follow the batch.
 
-A recorded graph holds plain numbers, such as the 32 in ``reshape(32, -1)``. Whether that is the size of the
-batch cannot be seen in one graph, but in two: what is 32 in one and 33 in the other is the batch.
+The network is called with arrays that have a shape and a dtype and no values, as `compile` calls a function.
+So a value that is read out, by ``float(x.sum())`` or ``if x > 0``, cannot be kept by mistake: it raises. Nor
+can it be seen in one call whether the 32 in ``reshape(32, -1)`` is the size of the batch. So there are two,
+for batches of two sizes: what is 32 in one and 33 in the other is the batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...calculus.trees import leaves
-from ...draw.graph.walk import Walk, walk
-from ...engine.recording import enable_grad
-from ...engine.tensor import Tensor
+from ...compiling.inference import with_parts
+from ...compiling.memory_order import stand_in
+from ...compiling.nodes import Node, reachable
+from ...compiling.opaque import ArgumentPlace
+from ...compiling.symbol import Symbol
+from ...compiling.trace import node_of_result
+from ...engine.tensor import Tensor, constant_tensor, describe
+from ...engine.tracing import TraceError
+from .calling import Called, ExportTrace, IsOneStep
+
+CONSTANTS = frozenset(("const", "array", "full"))
 
 
 class Batch(NamedTuple):
@@ -26,10 +38,12 @@ class Batch(NamedTuple):
 
 @dataclass
 class Step:
-    """One operation of the network: its operands in both graphs, its options, and the shape of its result.
+    """One operation of the network: its operands, its options, and the shape and dtype of its result.
 
-    An operand is the index of an input or of another step's result, or a constant. A size that follows the
-    batch is a `Batch` in `options` and `shape`.
+    The name is that of an operation of the package, or begins with "np.": a call of NumPy, or with "call.":
+    that of a function that could not be traced. An operand is an
+    input, the result of another step, or a constant, and has a kind: its dtype, or the type of a Python
+    number. A size that follows the batch is a `Batch` in `options` and `shape`.
     """
 
     name: str
@@ -37,10 +51,11 @@ class Step:
     options: Mapping[str, Any]
     shape: tuple[Any, ...]
     dtype: np.dtype[Any]
+    kinds: list[Any]
 
 
 class Constant(NamedTuple):
-    """A constant operand, as it is in both graphs, and its shape."""
+    """A constant operand, as it is in both calls, and its shape."""
 
     first: np.ndarray[Any, Any]
     second: np.ndarray[Any, Any]
@@ -60,6 +75,7 @@ class Result(NamedTuple):
 
 
 Operand = Input | Result | Constant
+OPERANDS = (Input, Result, Constant)
 
 
 @dataclass
@@ -69,6 +85,7 @@ class Trace:
     steps: list[Step] = field(default_factory=list)
     inputs: list[tuple[tuple[Any, ...], np.dtype[Any]]] = field(default_factory=list)
     outputs: list[Operand] = field(default_factory=list)
+    sizes: tuple[int, int] = (1, 1)
 
     def kind(self, operand: Operand) -> tuple[tuple[Any, ...], np.dtype[Any]]:
         """The shape and dtype of an operand."""
@@ -80,122 +97,224 @@ class Trace:
         return step.shape, step.dtype
 
 
-def traced(net: Any, examples: Sequence[Any], batch_axis: int | None) -> Trace:
-    """Record a network on examples, and on the same in another order: what is the same in both is a constant.
-    If there is a batch axis, the second batch is larger by one."""
-    first = [np.asarray(getattr(x, "data", x)) for x in examples]
-    second = [np.flip(x if batch_axis is None else _longer(x, batch_axis)) for x in first]
-    sizes = (1, 1) if batch_axis is None else (first[0].shape[batch_axis], second[0].shape[batch_axis])
-    one, other = (Recorded(net, inputs) for inputs in (first, second))
-    if one.operations != other.operations:
+def traced(net: Any, examples: Sequence[Any], batch_axis: int | None, is_one_step: IsOneStep) -> Trace:
+    """The records of a network. An operation of the package is one step where ``is_one_step`` says so of its
+    name, dtype and options; otherwise the calls of NumPy in it are.
+
+    Raises ValueError for a network that needs a value, draws random numbers, or depends on the size of the
+    batch otherwise than by sizes that are multiples of it.
+    """
+    arrays = [np.asarray(getattr(x, "data", x)) for x in examples]
+    if batch_axis is not None and not all(-array.ndim <= batch_axis < array.ndim for array in arrays):
+        raise ValueError(
+            f"batch_axis is {batch_axis}, and an example has the shape "
+            f"{min((array.shape for array in arrays), key=len)}: export it with batch_axis=None"
+        )
+    # Integers are used as indices, so they are given to the network as they were given here.
+    is_tensor = [isinstance(x, Tensor) or array.dtype.kind == "f" for x, array in zip(examples, arrays)]
+    shapes = [array.shape for array in arrays]
+    sizes = two_sizes(shapes, batch_axis)
+
+    def call(size: int) -> Call:
+        given = [
+            stand_in(shape if batch_axis is None else resized(shape, batch_axis, size), array.dtype)
+            for shape, array in zip(shapes, arrays)
+        ]
+        wrapped = [constant_tensor(x) if wanted else x for x, wanted in zip(given, is_tensor)]
+        return Call(net, wrapped, is_one_step)
+
+    one, other = map(call, sizes)
+    if one.description() != other.description():
         raise ValueError(
             "the network takes other operations for a batch of another size, so no single ONNX graph says "
             "what it does; export it with batch_axis=None, for this size alone"
         )
-    return Pair(one, other, sizes).trace()
+    found = Pair(one, other, sizes).trace()
+    if batch_axis is not None:
+        check_batch_of_one(call, found)
+    return found
 
 
-def _longer(x: np.ndarray[Any, Any], axis: int) -> np.ndarray[Any, Any]:
-    """The same batch with its first example once more at the end."""
-    return np.concatenate([x, np.take(x, [0], axis=axis)], axis=axis)
+def check_batch_of_one(call: Callable[[int], Call], found: Trace) -> None:
+    """Raise ValueError if a batch of one gives other shapes, as where ``squeeze`` drops its axis."""
+    try:
+        single = call(1)
+    except (ValueError, TypeError, IndexError):  # the network takes no batch of one
+        return
+    for operand, node in zip(found.outputs, single.results):
+        shape = tuple(n.times if isinstance(n, Batch) else n for n in found.kind(operand)[0])
+        if shape != node.shape:
+            raise ValueError(
+                f"for a batch of one the network gives the shape {node.shape}, where larger ones make "
+                f"{shape} of it: name the axis of a squeeze, or export it with batch_axis=None, for this "
+                "size alone"
+            )
 
 
-class Recorded:
-    """The recorded graph of one call: inputs, nodes in order, and outputs."""
+def two_sizes(shapes: Sequence[tuple[int, ...]], axis: int | None) -> tuple[int, int]:
+    """Two sizes of a batch that can be told from each other, from 1 and from the other sizes. The second is
+    far from the first, so that half of it, say, is another size too."""
+    if axis is None:
+        return 1, 1
+    others = {size for shape in shapes for place, size in enumerate(shape) if place != axis % len(shape)}
+    first = next(n for n in count(max(shapes[0][axis], 2)) if n not in others)
+    return first, next(n for n in count(3 * first + 1) if n not in others)
 
-    def __init__(self, net: Any, inputs: Sequence[np.ndarray[Any, Any]]) -> None:
-        # Numbers that could have a gradient become Tensors that want one, so that all that depends on them is
-        # recorded, in a frozen network too. Integers are used as indices.
-        self.inputs = [Tensor(x, requires_grad=True) if x.dtype.kind == "f" else x for x in inputs]
-        with enable_grad():
-            result = net(*self.inputs)
-        self.outputs = leaves(result)
-        self.nodes: list[Tensor] = []
-        self.creators: list[Sequence[Any]] = []
-        self.index: dict[int, int] = {}
-        for output in self.outputs:
-            if isinstance(output, Tensor):
-                self._take(walk(output))
 
-    def _take(self, walked: Walk) -> None:
-        """Add the nodes behind an output that are not there yet, operands before what is made from them."""
-        for node, creators in zip(walked.order, walked.creators):
-            if creators and id(node) not in self.index:
-                self.index[id(node)] = len(self.nodes)
-                self.nodes.append(node)
-                self.creators.append(creators)
+def resized(shape: tuple[int, ...], axis: int, size: int) -> tuple[int, ...]:
+    """A shape with another size of one axis."""
+    axis %= len(shape)
+    return (*shape[:axis], size, *shape[axis + 1 :])
 
-    @property
-    def operations(self) -> list[str]:
-        """The names of the operations, in the order of the nodes."""
-        return [node.creation_op.name for node in self.nodes]
+
+class Call:
+    """One call of the network: its inputs, its nodes in order, and its results."""
+
+    def __init__(self, net: Any, inputs: Sequence[Any], is_one_step: IsOneStep) -> None:
+        trace = ExportTrace(is_one_step)
+        given = [trace.input(x, f"x{place}") for place, x in enumerate(inputs)]
+        try:
+            _, results = trace.call(lambda *x: [*map(as_result, leaves(net(*x)))], tuple(given), {})
+        except TraceError as error:
+            check_unchanged(trace)
+            raise ValueError(
+                "the network cannot be written as ONNX. It is called on arrays that have no values yet, as "
+                f"ad.compile calls a function: {error}"
+            ) from error
+        finally:
+            check_unchanged(trace)
+        if trace.draws:
+            raise ValueError(
+                f"the network draws random numbers ({trace.draws[0].method}), which a file would draw once "
+                "for all: export it without, or draw them outside and give them as an input"
+            )
+        self.inputs = trace.inputs
+        self.results = [node_of_result(trace.graph, result) for result in results]
+        self.nodes = [node for node in reachable([*self.inputs, *self.results]) if node.op not in CONSTANTS]
+        self.places = {node: place for place, node in enumerate(self.nodes)}
+        self.graph = trace.graph  # which keeps what nodes refer to
+
+    def description(self) -> list[Any]:
+        """What has to be the same for batches of two sizes. A constant that two steps share may be two where
+        the batch has another size, so it counts as none."""
+        return [(name_of(node), [self.places.get(arg) for arg in node.args]) for node in self.nodes]
+
+
+def as_result(leaf: Any) -> Any:
+    """An output of the network: a Tensor, an array, or a number as one. Raises ValueError for another one."""
+    if isinstance(leaf, (Tensor, Symbol)):
+        return leaf
+    array = np.asarray(leaf) if isinstance(leaf, (bool, int, float, list, np.ndarray, np.generic)) else None
+    if array is None or array.dtype.kind not in "fiub":
+        raise ValueError(
+            f"a network that is exported returns Tensors, arrays and numbers, not {type(leaf).__name__}"
+        )
+    return array
+
+
+def check_unchanged(trace: ExportTrace) -> None:
+    """Raise ValueError if the network has changed Tensors to what has no value, and undo that."""
+    changed = trace.put_back()
+    if changed:
+        raise ValueError(
+            f"the network changes {describe(changed[0])} when it is called, which a file cannot do: export "
+            "it in eval mode, as net.eval() sets it, or return what it computes"
+        )
+
+
+def name_of(node: Node) -> str:
+    """The name of the step that computes a node."""
+    if node.op != "call":
+        return f"np.{node.op}"
+    if isinstance(node.value, Called):
+        return node.value.name
+    function = node.value.args[0] if isinstance(node.value, partial) else node.value
+    owner = getattr(function, "__self__", None)
+    name = getattr(function, "__name__", str(function))
+    if isinstance(owner, np.ufunc):
+        return f"np.{owner.__name__}.{name}"
+    is_of_numpy = isinstance(function, np.ufunc) or str(getattr(function, "__module__", "")).startswith(
+        "numpy"
+    )
+    return f"np.{name}" if is_of_numpy else f"call.{name}"
 
 
 class Pair:
-    """Two recorded graphs of one network, read side by side."""
+    """Two calls of one network, read side by side."""
 
-    def __init__(self, one: Recorded, other: Recorded, sizes: tuple[int, int]) -> None:
+    def __init__(self, one: Call, other: Call, sizes: tuple[int, int]) -> None:
         self.one, self.other, self.sizes = one, other, sizes
-        self.places = {id(x): place for place, x in enumerate(one.inputs)}
-        # Results without axes are Python numbers, which have no dtype of their own.
-        self.dtype = next(
-            (np.asarray(x.data).dtype for x in one.inputs if isinstance(x, Tensor)), np.dtype(float)
-        )
+        self.operands: list[Operand] = []  # of each node that is no constant
 
     def trace(self) -> Trace:
         """The steps with what follows the batch marked."""
-        found = Trace()
-        for x, y in zip(self.one.inputs, self.other.inputs):
-            found.inputs.append(
-                (self.size(np.shape(x), np.shape(y)), np.asarray(getattr(x, "data", x)).dtype)
-            )
-        found.steps = [self.step(k) for k in range(len(self.one.nodes))]
-        found.outputs = [self.operand(x, y) for x, y in zip(self.one.outputs, self.other.outputs)]
+        found = Trace(sizes=self.sizes)
+        for x, y in zip(self.one.nodes, self.other.nodes):
+            if x.op == "input":
+                self.operands.append(Input(self.one.inputs.index(x)))
+            else:
+                self.operands.append(Result(len(found.steps)))
+                found.steps.append(self.step(x, y))
+        found.inputs = [
+            (self.size(x.shape, y.shape), x.dtype) for x, y in zip(self.one.inputs, self.other.inputs)
+        ]
+        found.outputs = [*map(self.operand, self.one.results, self.other.results)]
         return found
 
-    def step(self, k: int) -> Step:
-        """The operation that made one node, as it is in both graphs."""
-        one, other = self.one.nodes[k], self.other.nodes[k]
-        operation: Any = one.creation_op
-        operands = [self.operand(x, y) for x, y in zip(self.one.creators[k], self.other.creators[k])]
-        given = {name: self.option(value, other.options[name]) for name, value in one.options.items()}
-        return Step(
-            operation.name,
-            operands,
-            {**operation.defaults, **given},
-            self.size(one.shape, other.shape),
-            one.data.dtype if isinstance(one.data, (np.ndarray, np.generic)) else self.dtype,
-        )
+    def step(self, x: Node, y: Node) -> Step:
+        """The step that computes a node."""
+        operands = [*map(self.operand, x.args, y.args)]
+        kinds = [arg.number or arg.dtype for arg in x.args]
+        options: dict[str, Any] = {}
+        if x.op != "call":
+            options = {"options": self.option(x.options, y.options)}
+            if x.op in ("getitem", "pick", "put", "put_add", "assemble", "part"):
+                remaining = iter(operands[2:] if x.op.startswith("put") else operands[1:])
+                index = with_parts(x.value, lambda part: next(remaining))
+                options["index"] = self.option(index, with_parts(y.value, lambda part: part))
+        elif isinstance(x.value, Called):
+            options = {
+                key: self.option(filled(value, operands), y.value.options[key])
+                for key, value in x.value.options.items()
+            }
+        elif isinstance(x.value, partial):
+            (args, words), (others, other_words) = x.value.args[1], y.value.args[1]
+            options = {
+                str(k): self.option(filled(a, operands), b) for k, (a, b) in enumerate(zip(args, others))
+            }
+            options |= {key: self.option(filled(a, operands), other_words[key]) for key, a in words.items()}
+        return Step(name_of(x), operands, options, self.size(x.shape, y.shape), x.dtype, kinds)
 
-    def operand(self, x: Any, y: Any) -> Operand:
-        """An operand: an input, the result of a step, or a constant."""
-        if id(x) in self.places:
-            return Input(self.places[id(x)])
-        if id(x) in self.one.index:
-            return Result(self.one.index[id(x)])
-        return self.constant(*(np.asarray(z.data if isinstance(z, Tensor) else z) for z in (x, y)))
+    def operand(self, x: Node, y: Node) -> Operand:
+        """A node as an operand."""
+        if x.op in CONSTANTS:
+            return self.constant(array_of(x), array_of(y))
+        return self.operands[self.one.places[x]]
 
     def constant(self, first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> Constant:
-        """A constant, as it is in both graphs."""
+        """A constant, as it is in both calls."""
         return Constant(first, second, self.size(first.shape, second.shape))
 
     def option(self, x: Any, y: Any) -> Any:
-        """An option: numbers that follow the batch become a `Batch`, and an input becomes an `Input`."""
-        if isinstance(x, list):
-            x, y = np.asarray(x), np.asarray(y)
-        if isinstance(x, tuple):
-            return tuple(self.option(a, b) for a, b in zip(x, y))
+        """An option: numbers that follow the batch become a `Batch`. Raises ValueError for another one that
+        depends on the size of the batch."""
+        if isinstance(x, OPERANDS):
+            return x
+        if type(x) in (tuple, list) and len(x) == len(y):
+            return type(x)(self.option(a, b) for a, b in zip(x, y))
         if isinstance(x, np.ndarray):
-            for place, inputs in enumerate(zip(self.one.inputs, self.other.inputs)):
-                if all(np.array_equal(a, b) for a, b in zip((x, y), inputs)):
-                    return Input(place)  # found by its values: a layer may keep a copy of what it was given
-            return x if x.shape == y.shape and np.array_equal(x, y) else self.constant(x, y)
+            return self.constant(x, y)
         if isinstance(x, slice):
             parts = [self.option(getattr(x, n), getattr(y, n)) for n in ("start", "stop", "step")]
             return slice(*parts)
-        if isinstance(x, int) and not isinstance(x, bool) and x != y:
-            return self.size((x,), (y,))[0]
-        return x
+        if x is y or repr(x) == repr(y):
+            return x
+        if type(x) is type(y) is int:
+            return self.times(x, y)
+        raise ValueError(
+            f"the option {x!r:.60} of an operation is {y!r:.60} for a batch of another size; export it with "
+            "batch_axis=None, for this size alone"
+        )
 
     def size(self, x: Sequence[int], y: Sequence[int]) -> tuple[Any, ...]:
         """A shape whose sizes that follow the batch are marked. Raises ValueError if one follows it
@@ -211,3 +330,19 @@ class Pair:
                 "multiple of it; export it with batch_axis=None, for this size alone"
             )
         return Batch(a // n)
+
+
+def array_of(node: Node) -> np.ndarray[Any, Any]:
+    """The value of a constant."""
+    if node.op == "full":
+        return np.broadcast_to(node.args[0].value, node.shape)
+    return np.asarray(node.value)
+
+
+def filled(value: Any, operands: Sequence[Operand]) -> Any:
+    """Options with the operands in their places."""
+    if isinstance(value, ArgumentPlace):
+        return operands[value.number]
+    if type(value) in (list, tuple):
+        return type(value)(filled(part, operands) for part in value)
+    return value

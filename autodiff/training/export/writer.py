@@ -59,33 +59,53 @@ class Writer:
 
     def operand(self, operand: Operand, step: Step) -> Name:
         """The name of an operand of a step, in the dtype of its result: ONNX does not promote."""
-        name = self.name(operand, step.dtype)
-        if isinstance(operand, Constant) or step.name == "cast":
-            return name
         _, dtype = self.trace.kind(operand)
-        if dtype == step.dtype or dtype.kind != "f":
+        return self.cast(operand, step.dtype if step.dtype.kind == "f" else dtype)
+
+    def cast(self, operand: Operand, dtype: Any) -> Name:
+        """The name of an operand in a dtype."""
+        if isinstance(operand, Constant):
+            return self.name(operand, dtype)
+        return self.as_dtype(self.name(operand), self.trace.kind(operand)[1], dtype)
+
+    def as_dtype(self, name: Name, dtype: Any, wanted: Any) -> Name:
+        """A result in another dtype."""
+        if dtype == wanted:
             return name
-        return str(self.add("Cast", name, to=self.onnx.helper.np_dtype_to_tensor_dtype(step.dtype)))
+        return str(self.add("Cast", name, to=self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(wanted))))
 
     def _constant(self, constant: Constant, dtype: Any) -> Name:
         first, second, shape = constant
-        is_whole = first.dtype.kind in "bi" and np.dtype(dtype).kind != "f"
-        dtype = first.dtype if dtype is None or is_whole else dtype
+        dtype = first.dtype if dtype is None else dtype
         if first.shape == second.shape and np.array_equal(first, second, equal_nan=first.dtype.kind == "f"):
             return self.constant(first, dtype)
-        if first.shape != second.shape:
-            values = np.concatenate([first, second], axis=None)
-            if first.size and np.all(values == values[0]):
-                return str(self.add("Expand", self.constant(values[0], dtype), self.shape(shape)))
-            raise ValueError(
-                f"a constant of shape {first.shape} in the network depends on the size of the batch, and "
-                "ONNX keeps constants as they are; export with batch_axis=None, for this size alone"
-            )
+        found = self._that_follows(first, second, shape)
+        if found is not None:
+            return self.as_dtype(found, np.int64, dtype)
+        rows = [x[tuple(slice(1 if isinstance(n, Batch) else None) for n in shape)] for x in (first, second)]
+        if np.array_equal(rows[0], rows[1]) and all(
+            np.all(x == row) for x, row in zip((first, second), rows)
+        ):
+            return str(self.add("Expand", self.constant(rows[0], dtype), self.shape(shape)))
         raise ValueError(
-            f"an array of shape {first.shape} in the network depends on its input, but not by operations "
-            "that have a gradient (it may come from floor, sign or argmax): ONNX would keep it as it is for "
-            "this example"
+            f"a constant of shape {first.shape} in the network depends on the size of the batch, or is "
+            "another one in each call, and ONNX keeps constants as they are; export with batch_axis=None, "
+            "for this size alone"
         )
+
+    def _that_follows(self, first: Any, second: Any, shape: tuple[Any, ...]) -> Name | None:
+        """A constant that is a multiple of the size of the batch, or counts up to one; None for others."""
+        n, m = self.trace.sizes
+        if first.dtype.kind not in "iu" or n == m:
+            return None
+        if first.ndim == 0 and first % n == 0 and first // n * m == second:
+            return str(self.add("Squeeze", self.shape((Batch(int(first) // n),))))
+        is_count = [np.array_equal(x.ravel(), np.arange(x.size)) for x in (first, second)]
+        if all(is_count) and first.size % n == 0 and first.size // n * m == second.size:
+            end = self.add("Squeeze", self.shape((Batch(first.size // n),)))
+            zero, one = self.constant(np.int64(0)), self.constant(np.int64(1))
+            return str(self.add("Reshape", self.add("Range", zero, end, one), self.shape(shape)))
+        return None
 
     def shape(self, sizes: tuple[Any, ...]) -> Name:
         """The name of a shape, as a constant or put together when the graph runs."""

@@ -1,9 +1,15 @@
 """Workers of Ray that compute shares. A worker that dies or takes too long is replaced, and its part of the
-batch is computed again, so nothing is lost."""
+batch is computed again, so nothing is lost.
+
+No wait is endless without a word: for processors and for workers to start there is a limit, and a wait for a
+part says what it waits for.
+"""
 
 from __future__ import annotations
 
 import time
+import warnings
+import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -13,6 +19,13 @@ from .shares import Part, Share, State, Worker
 
 LIVES = 3
 """How many workers may be lost on one part of a batch before it is held to be the part's fault."""
+
+FREE_WITHIN, STARTED_WITHIN, TOLD_AFTER = 5.0, 120.0, 60.0
+"""How many seconds processors may take to become free, and workers to start; and after how many ``fit`` says
+what it waits for."""
+
+holders: set[object] = set()
+"""The pools that keep Ray running, if one of them has started it."""
 
 
 class Job(NamedTuple):
@@ -35,7 +48,8 @@ class Pool:
     workers
         How many workers there are.
     patience
-        After how many seconds a worker is given up and replaced; None waits for ever.
+        After how many seconds a worker is given up and replaced; None waits as long as it takes, and warns
+        once if that is long.
     address
         The address of a cluster of Ray, such as "auto"; None starts Ray on this machine, unless the program
         has started it already.
@@ -51,21 +65,62 @@ class Pool:
     ) -> None:
         self.ray: Any = imported_ray()
         self.factory: bytes = self.pickled(make_model)
-        self.starts_ray: bool = not self.ray.is_initialized()
-        if self.starts_ray:
+        self.patience = patience
+        self.replaced: int = 0
+        self.workers: list[Any] = []
+        self.idle: deque[Any] = deque()
+        self.has_warned = False
+        is_new = not self.ray.is_initialized()
+        if is_new:
             here = {"num_cpus": workers} if address is None else {"address": address}
             self.ray.init(**here, include_dashboard=False, log_to_driver=False, logging_level="error")
+        token = object()
+        if is_new or holders:
+            holders.add(token)
+        self._end = weakref.finalize(self, end, self.ray, self.workers, token)
+        self._end.atexit = False  # Ray itself ends all workers then
+        try:
+            self.start(workers)
+        except BaseException:
+            self.close()
+            raise
+
+    def start(self, workers: int) -> None:
+        """Start the workers, and wait until they run."""
+        self.check_processors(workers)
+        self.actor: Any = self.ray.remote(num_cpus=1)(RemoteWorker)
+        self.workers += [self.actor.remote(self.factory) for _ in range(workers)]
+        calls = [worker.is_ready.remote() for worker in self.workers]
+        ready, missing = self.ray.wait(calls, num_returns=workers, timeout=STARTED_WITHIN)
+        if missing:
+            raise RuntimeError(
+                f"{len(ready)} of {workers} workers have started within {STARTED_WITHIN:.0f} seconds: does "
+                "make_model take longer, or did another program take Ray's processors?"
+            )
+        try:
+            self.ray.get(ready)
+        except self.ray.exceptions.RayActorError as error:
+            raise RuntimeError(f"a worker could not make the model: {error}") from error
+        self.idle.extend(self.workers)
+
+    def check_processors(self, workers: int) -> None:
+        """Wait a moment for as many free processors as there are to be workers. Raises ValueError if Ray has
+        fewer, RuntimeError if others hold them."""
         cpus = self.ray.cluster_resources().get("CPU", 0)
         if cpus < workers:
-            self.close()
             raise ValueError(
                 f"workers must be at most {cpus:.0f}, the processors that Ray has, not {workers}"
             )
-        self.actor: Any = self.ray.remote(num_cpus=1)(RemoteWorker)
-        self.patience = patience
-        self.replaced: int = 0
-        self.workers: list[Any] = [self.actor.remote(self.factory) for _ in range(workers)]
-        self.idle: deque[Any] = deque(self.workers)
+        limit = time.monotonic() + FREE_WITHIN  # those of a pool that was just closed are free soon
+        while (free := self.ray.available_resources().get("CPU", 0)) < workers:
+            if time.monotonic() > limit:
+                raise RuntimeError(
+                    f"{workers} workers need as many processors, and of the {cpus:.0f} that Ray has "
+                    f"{free:.0f} are free: another RayTrainer holds them, or another program. End that "
+                    "trainer first, by trainer.close() or by using it in a with block, or ask for fewer "
+                    "workers"
+                )
+            time.sleep(0.1)
 
     def pickled(self, make_model: Callable[[], Model]) -> bytes:
         """The function as bytes for another process. Raises TypeError if it holds what cannot be sent."""
@@ -92,34 +147,46 @@ class Pool:
                 if not running:
                     return
                 done, _ = self.ray.wait(list(running), num_returns=1, timeout=self.time_left(running))
+                if not done and self.patience is None:
+                    self.tell(running)
                 for sent in done or overdue(running, self.patience):
                     job = running.pop(sent)
-                    share = self.received(sent, job) if done else None
+                    if done:
+                        self.idle.append(job.worker)
+                    share = self.received(sent) if done else None
                     if share is None:
                         again.append(self.lost(job))
                     else:
-                        self.idle.append(job.worker)
                         yield job.number, share
         finally:  # who breaks off leaves the workers to the next batch
             self.idle.extend(job.worker for job in running.values())
 
     def time_left(self, running: dict[Any, Job]) -> float | None:
-        """How long to wait until the next worker has taken too long."""
+        """How long to wait until the next worker has taken too long, or so long that the wait is told."""
         if self.patience is None:
-            return None
+            return None if self.has_warned else TOLD_AFTER
         first = min(job.since for job in running.values())
         return max(0.0, first + self.patience - time.monotonic())
 
-    def received(self, sent: Any, job: Job) -> Share | None:
-        """A share; None if its worker died. What the model raised is raised here."""
+    def tell(self, running: dict[Any, Job]) -> None:
+        """Warn that the parts take long."""
+        self.has_warned = True
+        numbers = ", ".join(str(job.number) for job in running.values())
+        warnings.warn(
+            f"for {TOLD_AFTER:.0f} seconds no worker has finished a part of a batch; fit waits for the parts "
+            f"{numbers}. To replace a worker that hangs: RayTrainer(..., patience=seconds)",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+    def received(self, sent: Any) -> Any:
+        """What a worker has computed; None if it died. What the model raised is raised here."""
         try:
-            share: Share = self.ray.get(sent)
+            return self.ray.get(sent)
         except self.ray.exceptions.RayTaskError as error:
-            self.idle.append(job.worker)
             raise error.cause from None
         except (self.ray.exceptions.RayActorError, self.ray.exceptions.WorkerCrashedError):
             return None
-        return share
 
     def lost(self, job: Job) -> Job:
         """Replace a worker; returns its job, to be done by another one."""
@@ -130,18 +197,29 @@ class Pool:
             )
         self.ray.kill(job.worker)
         self.workers.remove(job.worker)
+        if job.worker in self.idle:
+            self.idle.remove(job.worker)
         self.workers.append(self.actor.remote(self.factory))
         self.idle.append(self.workers[-1])
         self.replaced += 1
         return job._replace(losses=job.losses + 1)
 
     def close(self) -> None:
-        """End the workers, and Ray if this pool has started it."""
-        for worker in getattr(self, "workers", ()):
-            self.ray.kill(worker)
-        self.workers, self.idle = [], deque()
-        if self.starts_ray and self.ray.is_initialized():
-            self.ray.shutdown()
+        """End the workers, and Ray if this pool or another has started it and no other is open."""
+        self._end()
+        self.idle.clear()
+
+
+def end(ray: Any, workers: list[Any], token: object) -> None:
+    """End the workers of a pool; also when the pool is freed without having been closed."""
+    if ray.is_initialized():
+        for worker in workers:
+            ray.kill(worker)
+    workers.clear()
+    if token in holders:
+        holders.discard(token)
+        if not holders and ray.is_initialized():
+            ray.shutdown()
 
 
 class RemoteWorker:
@@ -149,6 +227,10 @@ class RemoteWorker:
 
     def __init__(self, factory: bytes) -> None:
         self.worker: Worker = Worker(imported_ray().cloudpickle.loads(factory))
+
+    def is_ready(self) -> bool:
+        """True, as soon as the model is made."""
+        return True
 
     def share(self, state: State, part: Part) -> Share:
         """The share of a part; see :meth:`Worker.share`."""

@@ -12,6 +12,7 @@ from ... import seeding
 from ...calculus.trees import leaves, rebuilt
 from ...engine.tensor import Tensor, raw
 from ...nn import Module
+from ...nn.loss_weights import SUM, LossWeights
 from ..measures import as_float, sample_count
 from ..model import Model
 
@@ -32,9 +33,11 @@ class Share(NamedTuple):
 
     samples: int
     loss: float
+    weight: Any
+    """What the loss was divided by, or ``SUM``; see :class:`LossWeights`."""
     prediction: Any
     gradients: list[np.ndarray | None]
-    """The gradient of the mean loss with respect to each parameter of the optimizer."""
+    """The gradient of the loss with respect to each parameter of the optimizer."""
     buffers: list[dict[str, np.ndarray]]
 
 
@@ -53,10 +56,14 @@ class Worker:
         seeding.seed(part.seed)
         model.optimizer.zero_grad()
         prediction = model.forward(part.x)
-        loss = as_float(model.backward(prediction, part.target), "the loss")
+        with LossWeights() as weights:
+            loss = model.backward(prediction, part.target)
+        samples = sample_count(part.target)
+        weight = weights.of(loss)
         return Share(
-            sample_count(part.target),
-            loss,
+            samples,
+            as_float(loss, "the loss"),
+            samples if weight is None else weight,
             rebuilt(prediction, [raw(leaf) for leaf in leaves(prediction)]),
             [None if one.grad is None else raw(one.grad) for one in parameters_of(model)],
             [{name: raw(one) for name, one in module.named_buffers()} for module in modules_of(model)],
@@ -98,26 +105,46 @@ def rows(tree: Any, start: int, stop: int) -> Any:
     return rebuilt(tree, [np.asarray(raw(leaf))[start:stop] for leaf in leaves(tree)])
 
 
-def put_together(model: Model, shares: Sequence[Share]) -> None:
-    """Put the mean of the gradients into the parameters, and the mean of the buffers into the modules. Each
-    share counts by its samples, so that the result is what the whole batch would have given."""
-    total = sum(share.samples for share in shares)
-    weights = [share.samples / total for share in shares]
+def put_together(model: Model, shares: Sequence[Share]) -> tuple[float, Any]:
+    """Put the gradients of the whole batch into the parameters, and the mean of the buffers into the modules;
+    returns the loss of the whole batch and its weight.
+
+    A share counts by the weight of its loss, so that loss and gradients are what the whole batch would have
+    given. The buffers, such as the statistics of batch normalisation, count by the samples.
+    """
+    counts, weight = counts_of(shares)
     for parameter, gradients in zip(parameters_of(model), zip(*(share.gradients for share in shares))):
-        there = [gradient for gradient in gradients if gradient is not None]
-        parameter.grad = weighted(there, weights) if len(there) == len(shares) else None
+        parameter.grad = combined(gradients, counts)
+    samples = [share.samples for share in shares]
+    shares_of_samples = [count / sum(samples) for count in samples]
     for module, saved in zip(modules_of(model), zip(*(share.buffers for share in shares))):
-        means = {name: weighted([one[name] for one in saved], weights) for name in saved[0]}
+        means = {name: combined([one[name] for one in saved], shares_of_samples) for name in saved[0]}
         module.load_state_dict(means, strict=False)
+    return float(combined([share.loss for share in shares], counts)), weight
 
 
-def weighted(arrays: Sequence[Any], weights: Sequence[float]) -> Any:
-    """The weighted mean of arrays; of integers, such as a number of batches, the first."""
-    first = np.asarray(arrays[0])
+def counts_of(shares: Sequence[Share]) -> tuple[list[float], Any]:
+    """The factor of each share in the loss and the gradients of the whole batch, and the weight of that
+    loss."""
+    weights = [share.weight for share in shares]
+    if any(isinstance(weight, str) for weight in weights):
+        return [1.0] * len(shares), SUM
+    weight = sum(weights)
+    # If no target of the batch counts, each part's loss is 0/0, as that of the whole batch is.
+    return [one / weight if weight else 1.0 for one in weights], weight
+
+
+def combined(arrays: Sequence[Any], counts: Sequence[float]) -> Any:
+    """The sum of arrays, each times its factor; of integers, such as a number of batches, the first. None is
+    no gradient, and an array with the factor 0 is left out, since it may be nan: 0/0."""
+    there = [(count, np.asarray(one)) for count, one in zip(counts, arrays) if one is not None]
+    if not there:
+        return None
+    first = there[0][1]
     if first.dtype.kind != "f":
         return first
-    mean = sum(weight * np.asarray(one) for weight, one in zip(weights, arrays))
-    return np.asarray(mean, first.dtype)
+    total = sum((count * one for count, one in there if count), np.zeros(first.shape))
+    return np.asarray(total, first.dtype)
 
 
 def joined(predictions: Sequence[Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...nn.loss_weights import noted
 from ..batches import batch_pairs
 from ..history import Row
 from ..measures import EpochTotals
@@ -27,14 +28,18 @@ class RayTrainer(Model):
     This process is the parameter server: it holds the weights and the optimizer. Workers have copies of the
     model and compute gradients.
 
-    - ``mode="sync"``: every batch is cut into one part for each worker; the gradients are averaged, weighted
-      by the samples, and one step is taken. That is the step of one process with the whole batch, up to
-      rounding (for a loss that is a mean over samples; batch normalisation takes the statistics of each
-      part).
+    - ``mode="sync"``: every batch is cut into one part for each worker, the gradients are put together, and
+      one step is taken. That is the step of one process with the whole batch, up to rounding, for every loss
+      of the package: each part counts by what its loss was divided by. Another loss counts by its samples,
+      as a mean over samples does. Batch normalisation takes the statistics of each part, and its running
+      statistics are the parts' mean; dropout draws other numbers than in one process.
     - ``mode="async"``: every worker takes a batch of its own, and a step is taken as soon as one is done.
       Nobody waits, and gradients may belong to weights that are some steps old.
 
     A worker that dies, or is slower than ``patience``, is replaced, and its samples are computed again.
+
+    The workers hold processors of Ray until the trainer is closed: use it in a ``with`` block, or call
+    :meth:`close`. They end, too, when the trainer itself is freed.
 
     Parameters
     ----------
@@ -49,7 +54,8 @@ class RayTrainer(Model):
         Seeds what the nets draw, such as dropout: the same seed gives the same run, with ``mode="sync"`` and
         any number of workers lost.
     patience
-        After how many seconds a worker is given up; None waits for ever.
+        After how many seconds a worker is given up; None waits as long as it takes, with a warning after a
+        minute in which no part was finished.
     address
         The address of a cluster of Ray; None starts Ray on this machine.
 
@@ -62,6 +68,9 @@ class RayTrainer(Model):
     ValueError
         If ``workers`` is no integer of 1 or more, ``mode`` is unknown, ``patience`` is not positive, or the
         cluster has fewer processors than there are to be workers.
+    RuntimeError
+        If too few of Ray's processors are free, such as while another RayTrainer is open, or workers do not
+        start.
 
     Example
     -------
@@ -135,12 +144,10 @@ class RayTrainer(Model):
         shares = [
             share for _, share in sorted(self.pool.shares(parts, lambda: state), key=lambda one: one[0])
         ]
-        put_together(self, shares)
+        loss, weight = put_together(self, shares)
         self.apply_grad()
         self.batch += 1
-        samples = [share.samples for share in shares]
-        loss = np.average([share.loss for share in shares], weights=samples)
-        return joined([share.prediction for share in shares]), float(loss)
+        return joined([share.prediction for share in shares]), noted(loss, weight)
 
     def _epoch(self, plan: Plan, advance: Callable[[Row, int], object]) -> Row:
         """Train on every batch once; returns the row of the history."""
@@ -164,7 +171,7 @@ class RayTrainer(Model):
             for number, share in done:
                 put_together(self, [share])
                 self.apply_grad()
-                totals.add(share.loss, share.prediction, given.pop(number))
+                totals.add(share.loss, share.weight, share.prediction, given.pop(number))
                 notify(plan.callbacks, "on_batch_end", self, share.loss)
                 advance({"loss": totals.loss}, 1)
         return {"lr": rate, **totals.measures()}
