@@ -4,15 +4,14 @@ forward.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..engine import recording
 from ..engine.backward import gradients
+from ..engine.contexts import switched
 from ..engine.contributions import zeros
 from ..engine.node import ARGUMENT
-from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, constant_tensor, wants_grad
 from ..engine.tracing import stand_in
 from ..engine.values import as_data
@@ -95,28 +94,15 @@ class Trace:
         return rebuilt(self.out, outputs)
 
 
-class Nesting(threading.local):
-    """The number of nested derivatives that are being computed in a thread."""
-
-    depth = 0
-
-
-nesting = Nesting()
-
-
 def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
     """Call ``f`` with recording enabled, so that derivatives inside it are recorded too."""
-    with enable_grad():
-        nesting.depth += 1
-        try:
-            return f(*arguments, **keywords)
-        finally:
-            nesting.depth -= 1
+    with switched(recording=True, depth=recording.current().depth + 1):
+        return f(*arguments, **keywords)
 
 
 def is_inside() -> bool:
-    """Whether a function is being differentiated in this thread."""
-    return nesting.depth > 0
+    """Whether a function is being differentiated here."""
+    return recording.current().depth > 0
 
 
 def argument_leaf(value: Any) -> Tensor:

@@ -259,7 +259,7 @@ class Entry:
     def call_with(self, operands: list[Any]) -> list[Any]:
         """Call the function itself inside of another trace. The operands replace its arguments, the Tensors
         that it refers to and the arrays that it draws."""
-        trace = recording.thread.switches.trace
+        trace = recording.current().trace
         count = len(self.is_tensor)
         leaves, captured = operands[:count], operands[count : count + len(self.captured)]
         leaves = [as_tensor(leaf) if needed else leaf for leaf, needed in zip(leaves, self.is_tensor)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextvars import copy_context
 from functools import cache
 from itertools import count, islice
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ import numpy as np
 
 from .. import seeding
 from ..checks import checked_integer
+from ..engine.contexts import carried
 from ..engine.tensor import Tensor
 from .checks import check_dataset, check_reusable, check_unused, checked_indices
 from .collate import batch_generator, default_collate
@@ -212,8 +212,8 @@ class DataLoader:
 
         pool = ThreadPoolExecutor(self.num_workers, thread_name_prefix="DataLoader")
         try:
-            # A copy of the caller's context gives a thread the same NumPy error handling.
-            futures = (pool.submit(copy_context().run, self._load_seeded, job) for job in jobs)
+            # What is switched on here, as no_grad and NumPy's error handling, holds in the threads too.
+            futures = (pool.submit(carried().run, self._load_seeded, job) for job in jobs)
             ahead = deque(islice(futures, self.num_workers * self.prefetch_factor))
             while ahead:
                 batch = ahead.popleft().result()

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import nullcontext
 from typing import Any
 
 from . import edits, keeping, recording, tracing
 from .catalogue import Catalogue
+from .contexts import switched
 from .contributions import accumulated, added, after_hooks, as_tensor, fitted, initial_gradient, owned, zeros
 from .node import ABSENT, RELEASED
-from .recording import grad_mode
-from .scopes import scope
+from .scopes import backward_scope
 from .silence import silence
 from .tensor import Tensor, check_not_released, describe, raw, wants_grad
 
@@ -80,8 +79,7 @@ def walk(
     if release:  # check everything before anything is dropped
         for node in nodes:
             check_unchanged(node)
-    block = scope("", is_backward=True) if create_graph else nullcontext()
-    with grad_mode(create_graph), silence(), block:
+    with backward_scope(recording=True) if create_graph else switched(recording=False), silence():
         visit(nodes, arrived, stop, create_graph, release)
     if recording.traces:
         tracing.name_gradients(end, arrived)

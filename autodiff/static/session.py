@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..compiling import TraceError, compile_function
+from ..engine.contexts import Block
 from ..engine.tensor import raw
 from ..engine.values import as_data
-from .graph import Graph, defaults, get_default_graph
+from .graph import Graph, get_default_graph
 from .leaves import plain
 from .node import Node
 from .running import Plan, evaluate, execute
@@ -24,7 +25,7 @@ PROGRAMS = 256
 """The number of programs that a session keeps; the oldest is dropped first."""
 
 
-class Session:
+class Session(Block):
     """Runs nodes of one graph, and keeps the values of its variables from run to run.
 
     As a context manager it is the default session, and its graph the default graph; it closes at the end.
@@ -159,13 +160,14 @@ class Session:
     def __enter__(self) -> Session:
         if self.is_closed:
             raise RuntimeError("this session is closed; open another: Session(graph)")
-        self.graph.__enter__()
-        defaults.sessions.append(self)
+        super().__enter__()
         return self
 
+    def _changes(self) -> dict[str, Any]:
+        return {"session": self, "graph": self.graph}
+
     def __exit__(self, *exception: object) -> None:
-        defaults.sessions.pop()
-        self.graph.__exit__()
+        super().__exit__()
         self.close()
 
     def __repr__(self) -> str:
