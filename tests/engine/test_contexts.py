@@ -601,10 +601,10 @@ def test_what_is_set_in_one_cell_of_a_notebook_holds_in_the_next():
         "ad.set_grad_enabled(True)",
         "async def look():\n    await asyncio.sleep(0.01)\n    return ad.is_grad_enabled()",
         "from autodiff.engine import recording\ntask = asyncio.create_task(look())",
-        "with ad.no_grad():\n    print(await task, ad.is_grad_enabled())",
-        "print(len(recording.open_blocks))",
+        "with ad.no_grad():\n    found = await task, ad.is_grad_enabled()",
+        "print(*found, len(recording.open_blocks))",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
     printed = ["".join(output.get("text", "") for output in cell.outputs) for cell in notebook.cells]
-    assert printed == ["", "", "False True\n", "False\n", "False False\n", "", "", "", "True False\n", "0\n"]
+    assert printed == ["", "", "False True\n", "False\n", "False False\n", "", "", "", "", "True False 0\n"]
