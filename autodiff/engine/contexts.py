@@ -350,7 +350,7 @@ def set_recording(value: bool) -> Callable[[], None]:
         set_head_of_thread(state.previous)
     is_block = state.previous is not None
     push(None, {"recording": value}, state.owner if is_block else None, is_block and state is thread.head)
-    return partial(set_heads, *heads)
+    return partial(set_heads, *(None if head is None else ref(head) for head in heads))
 
 
 def set_outside(value: bool) -> None:
@@ -360,10 +360,10 @@ def set_outside(value: bool) -> None:
     (open_blocks.discard if value else open_blocks.add)(entry)
 
 
-def set_heads(of_context: Switches | None, of_thread: Switches | None) -> None:
-    """Set both heads of the chain."""
-    head_of_context.set(of_context)
-    set_head_of_thread(of_thread)
+def set_heads(of_context: ref[Switches] | None, of_thread: ref[Switches] | None) -> None:
+    """Set both heads of the chain, of blocks that may have been closed."""
+    head_of_context.set(of_context and of_context())
+    set_head_of_thread(of_thread and of_thread())
 
 
 def carried() -> Context:
