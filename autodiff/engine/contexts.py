@@ -213,7 +213,7 @@ def asleep_below(state: Switches) -> tuple[Switches, ...]:
 
 def push(
     opener: Any, changes: dict[str, Any], owner: FrameType | None = None, in_thread: bool = False
-) -> None:
+) -> ref[Switches]:
     """Open a block: put new switches at the head of the chain of this context, or of the thread's."""
     state = Switches()
     state.opener, state.changes, state.owner = opener, changes, owner
@@ -224,7 +224,9 @@ def push(
         set_head_of_thread(state)
     else:
         head_of_context.set(state)
-    open_blocks.add(ref(state, discard))
+    entry = ref(state, discard)
+    open_blocks.add(entry)
+    return entry
 
 
 class switched(Switches):
@@ -337,20 +339,39 @@ class Block:
 def set_recording(value: bool) -> Callable[[], None]:
     """Switch recording on or off from now on: in the open block, if there is one, else in the task, else in
     the thread. Returns a function that takes this back."""
-    heads = head_of_context.get(), thread.head
     _, is_in_task = place_of(sys._getframe(2), is_block=False)
     state = current()
     if state.previous is None and not is_in_task:
         before = thread.root.recording
         set_outside(value)
         return partial(set_outside, before)
-    if state.opener is None and state is heads[0]:  # what was set before, which this replaces
-        head_of_context.set(state.outer)
-    elif state.opener is None and state is heads[1]:
-        set_head_of_thread(state.previous)
+    replaced = state.recording if state.opener is None and drop_head(state) else None
+    return partial(take_back, set_inside(value), replaced)
+
+
+def set_inside(value: bool) -> ref[Switches]:
+    """Switch recording on or off in the open block, or else in the task."""
+    state = current()
     is_block = state.previous is not None
-    push(None, {"recording": value}, state.owner if is_block else None, is_block and state is thread.head)
-    return partial(set_heads, *(None if head is None else ref(head) for head in heads))
+    return push(None, {"recording": value}, state.owner if is_block else None, is_block and state is
+    thread.head)
+
+
+def take_back(made: ref[Switches], replaced: bool | None) -> None:
+    """Take back what ``set_inside`` has set, in favour of what it had replaced."""
+    if drop_head(made()) and replaced is not None:
+        set_inside(replaced)
+
+
+def drop_head(state: Switches | None) -> bool:
+    """Take the head off the chain, if this is the head; returns whether it was."""
+    if state is None or state.previous is None or state not in (head_of_context.get(), thread.head):
+        return False
+    if state is thread.head:
+        set_head_of_thread(state.previous if state.previous.previous else None)
+    else:
+        head_of_context.set(state.outer)
+    return True
 
 
 def set_outside(value: bool) -> None:
@@ -358,12 +379,6 @@ def set_outside(value: bool) -> None:
     thread.root.recording = value
     entry = ref(thread.root, discard)
     (open_blocks.discard if value else open_blocks.add)(entry)
-
-
-def set_heads(of_context: ref[Switches] | None, of_thread: ref[Switches] | None) -> None:
-    """Set both heads of the chain, of blocks that may have been closed."""
-    head_of_context.set(of_context and of_context())
-    set_head_of_thread(of_thread and of_thread())
 
 
 def carried() -> Context:
