@@ -8,6 +8,7 @@ import inspect
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,7 @@ class Entry:
         self, f: Function, args: Any, keywords: Any, passes: Sequence[str], compiled: Callable[..., Function]
     ) -> None:
         self.f, self.passes, self.compiled = f, passes, compiled
+        self.lock: Any = RLock()  # that of the compiled function takes its place
         self.pulls: dict[Any, Function] = {}
         leaves: list[Any] = []
         self.structure = flatten((args, keywords), leaves)
@@ -145,7 +147,8 @@ class Entry:
         if self.captured or self.draws:
             operands = [*leaves, *self.captured, *map(draw_now, self.draws)]
         if self.effects:
-            found = self.run_with_effects(operands)
+            with self.lock:  # of two calls that change a Tensor, one reads what the other has written
+                found = self.run_with_effects(operands)
         else:
             found = silently(self.program.run, *[x._value if isinstance(x, Tensor) else x for x in operands])
         if self.is_plain:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from . import edits, keeping, recording, tracing
+from . import edits, keeping, locking, recording, tracing
 from .catalogue import Catalogue
 from .contexts import switched
 from .contributions import accumulated, added, after_hooks, as_tensor, fitted, initial_gradient, owned, zeros
@@ -28,10 +28,12 @@ except ImportError:  # shortcuts.py serves speed alone and may be deleted
 
 def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, release: bool = False) -> None:
     """Walk back from ``end`` once, and add what arrives at each Tensor to its ``.grad``."""
-    for node, arrived in walk(end, grad, create_graph=create_graph, release=release).items():
-        node._grad = arrived if node._grad is None else accumulated(node._grad, arrived)
-        if node._extras is not None:
-            keeping.let_go(node)  # of the array kept since zero_grad
+    found = walk(end, grad, create_graph=create_graph, release=release)
+    with locking.shared:  # another thread may walk back to the same leaves
+        for node, arrived in found.items():
+            node._grad = arrived if node._grad is None else accumulated(node._grad, arrived)
+            if node._extras is not None:
+                keeping.let_go(node)  # of the array kept since zero_grad
 
 
 Catalogue.walk_back = staticmethod(backward)  # a slot of the class, beside the operations

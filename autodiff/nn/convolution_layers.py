@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import seeding
 from ..checks import checked_integer
+from ..engine import locking
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import indexing
@@ -92,8 +93,10 @@ class Convolution(Module):
         shape, sizes = shape_of(x), "H, W" if self.axes == 2 else "L"
         channels = shape[-self.axes - 1] if len(shape) in (self.axes + 1, self.axes + 2) else 0
         if self.in_channels is None and channels and channels % self.groups == 0:
-            self._widen(channels)
-            self.reset_parameters()
+            with locking.shared:
+                if self.in_channels is None:  # no other thread has set it meanwhile
+                    self._widen(channels)
+                    self.reset_parameters()
         if channels != self.in_channels or not channels:
             wanted = "C" if self.in_channels is None else self.in_channels
             raise ValueError(

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import seeding
 from ..checks import checked_integer
+from ..engine import locking
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import linalg
@@ -125,8 +126,10 @@ class Linear(Module):
     def _build(self, x: Any, shape: tuple[int, ...]) -> None:
         if not shape or not shape[-1]:
             raise ValueError(f"{self._title()} takes inputs with a last axis, not {describe(x)}")
-        self._set_in_features(shape[-1])
-        self.reset_parameters()
+        with locking.shared:
+            if self.in_features is None:  # no other thread has set it meanwhile
+                self._set_in_features(shape[-1])
+                self.reset_parameters()
 
     def _set_in_features(self, in_features: int) -> None:
         """Set the number of inputs. The weight stays the same object, which an optimizer may already hold."""

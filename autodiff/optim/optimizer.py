@@ -17,6 +17,7 @@ import numpy as np
 
 from ..clearing import clear_gradients
 from ..engine import edits
+from ..engine.locking import Lock
 from ..engine.recording import enable_grad
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, raw
@@ -91,6 +92,7 @@ class Optimizer:
         if "lr" not in defaults:
             raise ValueError(f"the defaults of {self._name} have no lr: every optimizer needs one")
         self.defaults = defaults | {key: value for key, value in self.common.items() if key not in defaults}
+        self._lock = Lock()  # of the state, which several threads may step
         self.param_groups: list[Group] = []
         self.state: dict[Tensor, State] = {}
         given = parameter_list(params, self._name)
@@ -178,8 +180,9 @@ class Optimizer:
                 group.update({key: as_python(value) for key, value in group.items()})
                 for parameter in group["params"]:
                     if parameter._grad is not None:
-                        parameter._edit = edit
-                        self._step_parameter(parameter, group)
+                        with self._lock.held:
+                            parameter._edit = edit
+                            self._step_parameter(parameter, group)
         return loss
 
     def _step_parameter(self, parameter: Tensor, group: Group) -> None:

@@ -7,6 +7,7 @@ import itertools
 import threading
 from typing import Any
 
+from ..engine import locking
 from ..engine.contexts import Block, current
 
 numbers = itertools.count(1)
@@ -44,12 +45,13 @@ class Graph(Block):
 
     def add(self, node: Any, name: str) -> str:
         """Add a node, and return its name: the given name, with a number if it is taken (``add_1``)."""
-        unused = name
-        while unused in self.nodes:
-            self._counts[name] = self._counts.get(name, 0) + 1
-            unused = f"{name}_{self._counts[name]}"
-        self.nodes[unused] = node
-        return unused
+        with locking.shared:
+            unused = name
+            while unused in self.nodes:
+                self._counts[name] = self._counts.get(name, 0) + 1
+                unused = f"{name}_{self._counts[name]}"
+            self.nodes[unused] = node
+            return unused
 
     def as_default(self) -> Graph:
         """The graph itself, for ``with graph.as_default():``, where it is the default graph."""

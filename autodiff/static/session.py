@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from ..compiling import TraceError, compile_function
 from ..engine.contexts import Block
+from ..engine.locking import Lock
 from ..engine.tensor import raw
 from ..engine.values import as_data
 from .graph import Graph, get_default_graph
@@ -54,6 +56,7 @@ class Session(Block):
             raise TypeError(f"a Session runs a Graph, not {graph!r:.60}")
         self.graph: Graph = graph or get_default_graph()
         self.is_closed: bool = False
+        self._lock = Lock()
         self._values: dict[Variable, Any] = {}
         self._programs: dict[Any, tuple[Plan, Program]] = {}
 
@@ -88,11 +91,14 @@ class Session(Block):
         nodes = list(leaves(fetches))
         self._check_graph(nodes)
         fed = self._checked_feeds(feed_dict or {})
-        plan, program = self._program(nodes, fed)
+        with self._lock.held:
+            plan, program = self._program(nodes, fed)
         check_fed(plan)
-        held = self._held(plan)
-        fetched, assigned = program([*fed.values()], held)
-        self._keep(plan, fed, held, fetched, assigned)
+        # Of two runs that assign, one reads what the other has written.
+        with self._lock.held if plan.assigns else nullcontext():
+            held = self._held(plan)
+            fetched, assigned = program([*fed.values()], held)
+            self._keep(plan, fed, held, fetched, assigned)
         return rebuilt(fetches, iter(fetched))
 
     def _program(self, nodes: Sequence[Node], fed: Iterable[Node]) -> tuple[Plan, Program]:
