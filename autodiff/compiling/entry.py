@@ -24,12 +24,14 @@ from ..engine.values import is_alone
 from .effects import Return, effects_of, returns_of
 from .guards import Guard
 from .numbers import is_of_numbers
+from .outside_draws import refusing_draws
 from .program import Program
 from .quick import QuickCall, quick_call
 from .structure import flatten, kinds_of, rebuild, rebuilder, statics
 from .trace import Draw, Trace, flatten_result
 
 Function = Callable[..., Any]
+FROZEN = "ad.compile calls it once, so that every call of the program would use the same numbers"
 
 
 class Entry:
@@ -72,7 +74,8 @@ class Entry:
         names = named_arguments(f, args, keywords)
         start = time.perf_counter()
         with uncollected():
-            self.trace(leaves, names)  # whose nodes are freed before the collector is on again
+            # The nodes are freed before the collector is on again.
+            refusing_draws(f, FROZEN, lambda: self.trace(leaves, names), is_thorough=True)
         self.quick = self.quick_call(args, keywords)
         self.seconds = time.perf_counter() - start
 
