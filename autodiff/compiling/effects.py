@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.keeping import keep, let_go
-from ..engine.repeating import note_change
 from ..engine.tensor import Tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError
 from .nodes import Node
@@ -111,7 +110,6 @@ class Effect(NamedTuple):
     def set_value(self, tensor: Tensor, values: Iterator[Any], edit: int) -> None:
         """Give the Tensor the next of ``values``; ``edit`` is the number of this change."""
         value = next(values)
-        note_change(tensor)
         if value is not tensor._value:
             tensor._value = like(tensor, value)
         tensor._edit = edit

@@ -18,6 +18,7 @@ from ..calculus.derivatives import vjp
 from ..engine import edits, recording
 from ..engine.contributions import as_tensor
 from ..engine.operation import Operation
+from ..engine.repeating import note_change
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.values import is_alone
@@ -190,6 +191,9 @@ class Entry:
             place for place in self.in_place
             if not is_alone(operands[place]) or (is_repeated and ids.count(ids[place]) > 1)
         }  # fmt: skip
+        for effect in self.effects:
+            if effect.value is not None:
+                note_change(operands[effect.place], is_in_place=True)
         values = [*map(raw, operands)]
         for place in self.in_place:
             value = values[place]

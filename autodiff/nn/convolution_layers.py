@@ -83,10 +83,13 @@ class Convolution(Module):
     def reset_parameters(self) -> None:
         """Draw new weights and biases."""
         if self.in_channels is not None:
-            bound = 1 / math.sqrt(init.calculate_fans(self.weight)[0])
-            init.uniform_(self.weight, -bound, bound, generator=self._generator)
-            if self.bias is not None:
-                init.uniform_(self.bias, -bound, bound, generator=self._generator)
+            self._draw_parameters()
+
+    def _draw_parameters(self) -> None:
+        bound = 1 / math.sqrt(init.calculate_fans(self.weight)[0])
+        init.uniform_(self.weight, -bound, bound, generator=self._generator)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound, generator=self._generator)
 
     def _check(self, x: Any) -> None:
         """Raise ValueError unless x fits. The first x sets a number of channels that was left open."""
@@ -95,8 +98,9 @@ class Convolution(Module):
         if self.in_channels is None and channels and channels % self.groups == 0:
             with locking.shared:
                 if self.in_channels is None:  # no other thread has set it meanwhile
-                    self._widen(channels)
-                    self.reset_parameters()
+                    self.weight._value = np.zeros(self._weight_shape(channels), self.weight.dtype)
+                    self._draw_parameters()
+                    self.in_channels = channels  # at last, since other threads go by it
         if channels != self.in_channels or not channels:
             wanted = "C" if self.in_channels is None else self.in_channels
             raise ValueError(
