@@ -175,14 +175,13 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         edit = edits.new()
-        with silence():
+        with silence(), self._lock.held:
             for group in self.param_groups:
                 group.update({key: as_python(value) for key, value in group.items()})
                 for parameter in group["params"]:
                     if parameter._grad is not None:
-                        with self._lock.held:
-                            parameter._edit = edit
-                            self._step_parameter(parameter, group)
+                        parameter._edit = edit
+                        self._step_parameter(parameter, group)
         return loss
 
     def _step_parameter(self, parameter: Tensor, group: Group) -> None:
