@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,7 @@ from .engine.tracing import check_not_compiling
 PACKAGE = __file__.removesuffix("anomaly.py")
 
 
-@contextmanager
-def detect_anomaly() -> Iterator[None]:
+def detect_anomaly() -> scope:
     """In the block or the decorated function, raise FloatingPointError at the first nan or infinity that an
     operation computes or passes back. The message names the operation and the line that called it.
 
@@ -36,8 +34,7 @@ def detect_anomaly() -> Iterator[None]:
       called in line 2: y = x.log()
     """
     check_not_compiling("detect_anomaly", "it looks at values. Put it around the compiled function")
-    with scope("", watch=Watch()):
-        yield
+    return scope("", watch=Watch())
 
 
 class Watch:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .engine.contexts import switched
 from .engine.contributions import as_tensor
 from .engine.operation import Operation
-from .engine.recording import grad_mode
 from .engine.tensor import Tensor, constant_tensor, raw
 from .ops import catalogue
 
@@ -131,7 +131,7 @@ def run_forward(cls: type[Function], ctx: Context, tensors: list[Tensor]) -> Any
     call_ctx = ctx if ctx._positions is None else copy(ctx)
     remaining = iter(tensors)
     inputs = [next(remaining) if is_tensor else x for is_tensor, x in zip(ctx._tensors, ctx._arguments)]
-    with grad_mode(False):
+    with switched(recording=False):
         out = cls.forward(call_ctx, *inputs)
     is_single = not isinstance(out, (tuple, list))
     nodes = [*tensors, out] if is_single else [*tensors, *out]
@@ -192,7 +192,7 @@ def run_backward(cls: type[Function], ctx: Context, grad: Any, z: Any, inputs: S
         )
     tensor = (lambda value: value) if is_recorded else as_tensor
     call_ctx = copy(ctx)
-    with grad_mode(is_recorded):
+    with switched(recording=is_recorded):
         outputs, grads = [z], [grad]
         if ctx._outputs is not None:
             outputs, grads = unpacked(z, ctx._outputs), output_gradients(grad, ctx._outputs)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .engine import recording
+from .engine import locking, recording
 from .engine.tracing import check_not_compiling
 
 shared: Any = None
@@ -37,15 +37,23 @@ def generator(given: np.random.Generator | int | None = None) -> np.random.Gener
     """The generator for an argument ``generator=``: a Generator itself, a new one with that seed for an int,
     or the package's for None. Raises TypeError for anything else."""
     if isinstance(given, np.random.Generator) or given is None:
-        trace = recording.current().trace
-        if trace is not None:
-            return trace.generator(given)
-    if given is None:
-        if shared is None:
-            seed(None)
-        return shared
-    if isinstance(given, np.random.Generator):
-        return given
+        switches = recording.current()
+        if switches.trace is not None:
+            return switches.trace.generator(given)
+        found = package_generator(given) if switches.source is None else switches.source(given)
+        return found if switches.repeat is None else switches.repeat.generator(found)
     if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
         return np.random.default_rng(given)
     raise TypeError(f"a generator is a numpy.random.Generator or a seed, not {given!r:.60}")
+
+
+def package_generator(given: np.random.Generator | None = None) -> np.random.Generator:
+    """A generator itself, or the package's for None."""
+    if given is None:
+        if shared is None:
+            with locking.shared:
+                if shared is None:  # no other thread has made it meanwhile
+                    seed(None)
+        found: np.random.Generator = shared
+        return found
+    return given

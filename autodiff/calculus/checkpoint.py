@@ -8,12 +8,12 @@ from typing import Any
 
 from ..engine import recording
 from ..engine.backward import gradients
+from ..engine.contexts import switched
 from ..engine.node import blocks_around
 from ..engine.operation import operation
-from ..engine.recording import enable_grad, grad_mode
-from ..engine.scopes import scope
+from ..engine.repeating import Repeat
+from ..engine.scopes import inner_scope
 from ..engine.tensor import Tensor, constant_tensor, raw, wants_grad
-from ..seeding import generator
 from .forward import leaf_of, link
 
 
@@ -21,8 +21,12 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     """``f(*inputs)``, recorded as one operation. The intermediate results are not kept, but computed again
     during backward, which saves their memory and costs one more forward.
 
-    ``f`` returns one Tensor, and must compute the same each time; random numbers from the package's generator
-    are repeated. Other Tensors that ``f`` uses, such as weights, get their gradients too.
+    ``f`` returns one Tensor, and must compute the same each time. Random numbers from the package's generator
+    or from a ``generator=`` are repeated, by a generator of the call's own; those of ``np.random`` are not.
+    What ``f`` changes is changed once: running means and counts of layers, and Tensors, which get their
+    values from before for the time of the second call (so no other thread should use them then). Changes to
+    arrays, lists and other objects are made twice. Other Tensors that ``f`` uses, such as weights, get their
+    gradients too.
 
     Raises TypeError if ``f`` does not return one Tensor.
 
@@ -38,9 +42,9 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     switches = recording.current()
     if not switches.recording or switches.trace is not None:  # a compiled function keeps what it needs
         return f(*inputs)
-    random_state = generator().bit_generator.state
+    first = Repeat()
     arguments = [leaf_of(x) if wants_grad(x) else x for x in inputs]
-    with scope(""):
+    with inner_scope("", repeat=first):
         inside = recording.current().group
         out = f(*arguments)
     if not isinstance(out, Tensor):
@@ -49,7 +53,7 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
         return out
     operands = [x for x in inputs if wants_grad(x)]
     captured = [node for node in used_in(out, inside) if all(node is not x for x in arguments)]
-    call = Call(f, inputs, captured, random_state)
+    call = Call(f, inputs, captured, first)
     return recompute.record(out._value, (*operands, *captured), {"call": call})
 
 
@@ -57,24 +61,20 @@ class Call:
     """A call of ``f`` that can be repeated on other operands, with the same random numbers."""
 
     def __init__(
-        self, f: Callable[..., Any], inputs: Sequence[Any], captured: list[Tensor], random_state: Any
+        self, f: Callable[..., Any], inputs: Sequence[Any], captured: list[Tensor], first: Repeat
     ) -> None:
         self.f = f
         self.is_operand = [wants_grad(x) for x in inputs]
         self.inputs = [None if wants_grad(x) else x for x in inputs]
         self.captured = captured  # other Tensors that f uses
-        self.random_state = random_state
+        self.first = first
 
-    def __call__(self, operands: Sequence[Tensor]) -> Tensor:
+    def __call__(self, operands: Sequence[Tensor], repeat: Repeat, is_recorded: bool) -> Tensor:
         """Compute ``f`` of these operands."""
         remaining = iter(operands)
         inputs = [next(remaining) if is_operand else x for is_operand, x in zip(self.is_operand, self.inputs)]
-        source = generator().bit_generator
-        state, source.state = source.state, self.random_state
-        try:
+        with switched(repeat=repeat, recording=is_recorded):
             return self.f(*inputs)
-        finally:
-            source.state = state
 
     def __repr__(self) -> str:
         return getattr(self.f, "__name__", "f")
@@ -83,20 +83,21 @@ class Call:
 @operation
 def recompute(*operands: Any, call: Call) -> Any:
     """The checkpointed function of its inputs, followed by the Tensors that it captures."""
-    with grad_mode(False):
-        return raw(call([constant_tensor(value) for value in operands]))
+    repeat = Repeat(call.first)
+    with repeat.as_before(is_recorded=False):
+        return raw(call([constant_tensor(value) for value in operands], repeat, is_recorded=False))
 
 
 def recompute_rule(grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], call: Call) -> list[Any]:
     """Compute the function again, recorded this time, and walk back through it."""
     count = sum(call.is_operand)
     arguments = [leaf_of(x) for x in operands[:count]]
-    with enable_grad():
-        out = call(arguments)
-    create_graph = isinstance(grad, Tensor)
-    # The walk stops at the captured Tensors: the surrounding walk continues from there.
-    inputs = arguments + call.captured
-    contributions = gradients(out, inputs, grad, create_graph=create_graph, stop=set(call.captured))
+    create_graph, repeat = isinstance(grad, Tensor), Repeat(call.first)
+    with repeat.as_before(is_recorded=create_graph):
+        out = call(arguments, repeat, is_recorded=True)
+        # The walk stops at the captured Tensors: the surrounding walk continues from there.
+        inputs = arguments + call.captured
+        contributions = gradients(out, inputs, grad, create_graph=create_graph, stop=set(call.captured))
     if create_graph:
         link(arguments, operands[:count])
         return contributions

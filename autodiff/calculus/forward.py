@@ -18,8 +18,8 @@ import numpy as np
 from ..engine.backward import gradients, order
 from ..engine.contributions import fitted, zeros
 from ..engine.operands import run_with_fallback
-from ..engine.recording import enable_grad, grad_mode
-from ..engine.scopes import scope
+from ..engine.recording import enable_grad
+from ..engine.scopes import backward_scope
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..ops import catalogue
@@ -46,7 +46,7 @@ def pushforward(
     tangents = dict(tangents)
     if nodes is None:
         nodes = order(end) if end.requires_grad else []
-    with grad_mode(create_graph), scope("", is_backward=True):
+    with backward_scope(recording=create_graph):
         silently(push_all, nodes, tangents, create_graph)
     tangent = tangents.get(end)
     if isinstance(tangent, Tensor):

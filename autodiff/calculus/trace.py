@@ -4,18 +4,17 @@ forward.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..engine import recording
 from ..engine.backward import gradients, order
 from ..engine.catalogue import Catalogue
+from ..engine.contexts import switched
 from ..engine.contributions import zeros
 from ..engine.leaving import raise_in_our_words
 from ..engine.node import ARGUMENT, PLAIN, Extras
 from ..engine.origins import is_origin, origins
-from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor, check_not_released, constant_tensor, wants_grad
 from ..engine.tracing import stand_in, stand_ins
 from ..engine.values import as_data
@@ -155,40 +154,25 @@ class Trace:
         return result if is_kept else result.detach()
 
 
-class Nesting(threading.local):
-    """The number of nested derivatives that are being computed in a thread."""
-
-    depth = 0
-
-
-nesting = Nesting()
-
-
 def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> tuple[Any, set[Tensor]]:
     """What ``f`` returns, and the leaves that it makes itself. Recording is enabled, so that derivatives
     inside it are recorded too."""
-    with enable_grad():
-        switches = recording.current()
-        outside = switches.made
-        made: list[Any] = []
-        switches.made = made
-        nesting.depth += 1
+    outside, made = recording.current(), []  # type: tuple[Any, list[Any]]
+    with switched(recording=True, depth=outside.depth + 1, made=made):
         try:
             out = f(*arguments, **keywords)
         except Exception as error:
             raise_in_our_words(error)
             raise
         finally:
-            nesting.depth -= 1
-            switches.made = outside
-            if outside is not None:
-                outside += made
+            if outside.made is not None:
+                outside.made += made
     return out, {leaf for leaf in stand_ins(tuple(made)) if type(leaf) is Tensor} if made else set()
 
 
 def is_inside() -> bool:
-    """Whether a function is being differentiated in this thread."""
-    return nesting.depth > 0
+    """Whether a function is being differentiated here."""
+    return recording.current().depth > 0
 
 
 Catalogue.is_differentiating = staticmethod(is_inside)  # a slot of the class, beside the operations

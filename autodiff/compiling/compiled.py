@@ -228,6 +228,7 @@ class Compiled:
             entry = self._find(key, leaves)  # another thread may have made it
             if entry is None:
                 entry = Entry(self.f, args, keywords, self.passes, Compiled)
+                entry.lock = self._lock
                 self._programs.setdefault(key, []).insert(0, entry)
                 self._drop_oldest()
         return entry

@@ -8,6 +8,7 @@ import inspect
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,21 @@ from ..calculus.derivatives import vjp
 from ..engine import edits, recording
 from ..engine.contributions import as_tensor
 from ..engine.operation import Operation
+from ..engine.repeating import note_change
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.values import is_alone
 from .effects import Return, effects_of, returns_of
 from .guards import Guard
 from .numbers import is_of_numbers
+from .outside_draws import refusing_draws
 from .program import Program
 from .quick import QuickCall, quick_call
 from .structure import flatten, kinds_of, rebuild, rebuilder, statics
 from .trace import Draw, Trace, flatten_result
 
 Function = Callable[..., Any]
+FROZEN = "ad.compile calls it once, so that every call of the program would use the same numbers"
 
 
 class Entry:
@@ -63,6 +67,7 @@ class Entry:
         self, f: Function, args: Any, keywords: Any, passes: Sequence[str], compiled: Callable[..., Function]
     ) -> None:
         self.f, self.passes, self.compiled = f, passes, compiled
+        self.lock: Any = RLock()  # that of the compiled function takes its place
         self.pulls: dict[Any, Function] = {}
         leaves: list[Any] = []
         self.structure = flatten((args, keywords), leaves)
@@ -70,7 +75,8 @@ class Entry:
         names = named_arguments(f, args, keywords)
         start = time.perf_counter()
         with uncollected():
-            self.trace(leaves, names)  # whose nodes are freed before the collector is on again
+            # The nodes are freed before the collector is on again.
+            refusing_draws(f, FROZEN, lambda: self.trace(leaves, names), is_thorough=True)
         self.quick = self.quick_call(args, keywords)
         self.seconds = time.perf_counter() - start
 
@@ -145,7 +151,8 @@ class Entry:
         if self.captured or self.draws:
             operands = [*leaves, *self.captured, *map(draw_now, self.draws)]
         if self.effects:
-            found = self.run_with_effects(operands)
+            with self.lock:  # of two calls that change a Tensor, one reads what the other has written
+                found = self.run_with_effects(operands)
         else:
             found = silently(self.program.run, *[x._value if isinstance(x, Tensor) else x for x in operands])
         if self.is_plain:
@@ -184,6 +191,9 @@ class Entry:
             place for place in self.in_place
             if not is_alone(operands[place]) or (is_repeated and ids.count(ids[place]) > 1)
         }  # fmt: skip
+        for effect in self.effects:
+            if effect.value is not None:
+                note_change(operands[effect.place], is_in_place=True)
         values = [*map(raw, operands)]
         for place in self.in_place:
             value = values[place]
@@ -259,7 +269,7 @@ class Entry:
     def call_with(self, operands: list[Any]) -> list[Any]:
         """Call the function itself inside of another trace. The operands replace its arguments, the Tensors
         that it refers to and the arrays that it draws."""
-        trace = recording.thread.switches.trace
+        trace = recording.current().trace
         count = len(self.is_tensor)
         leaves, captured = operands[:count], operands[count : count + len(self.captured)]
         leaves = [as_tensor(leaf) if needed else leaf for leaf, needed in zip(leaves, self.is_tensor)]

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..anomaly import PACKAGE, line_text
 from ..engine import recording
+from ..engine.contexts import switched
 from ..engine.node import Extras
 from ..engine.operands import NUMBERS, run_with_numpy
 from ..engine.tensor import Tensor, constant_tensor, raw
@@ -135,17 +136,14 @@ class Trace:
 
     def call(self, function: Callable[..., Any], args: Any, keywords: Any) -> tuple[Any, list[Any]]:
         """Call the function with symbols, and return the structure and the leaves of its result."""
-        switches = recording.thread.switches
-        before = switches.trace, switches.group
-        recording.open_blocks.append(self)
-        recording.traces.append(self)
-        switches.trace, switches.group = self, None
+        recording.traces.add(self)
         try:
-            out = function(*args, **keywords)
-            leaves: list[Any] = []
-            structure = flatten_result(out, leaves)
-            leaves = [*map(self.stand_in, leaves)]
-            self.check_after()
+            with switched(trace=self, group=None, repeat=None, source=None):
+                out = function(*args, **keywords)
+                leaves: list[Any] = []
+                structure = flatten_result(out, leaves)
+                leaves = [*map(self.stand_in, leaves)]
+                self.check_after()
         except TraceError as error:
             self.locate(error)
             raise
@@ -156,9 +154,7 @@ class Trace:
             self.locate(own.with_traceback(error.__traceback__))
             raise own from None  # NumPy replaces it for a[0] = x
         finally:
-            switches.trace, switches.group = before
-            recording.traces.pop()
-            recording.open_blocks.pop()
+            recording.traces.discard(self)
         return structure, leaves
 
     def locate(self, error: TraceError) -> None:

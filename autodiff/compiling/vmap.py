@@ -39,6 +39,7 @@ from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
 from .batching import Batch, evaluate
 from .entry import draw_now
 from .nodes import Node
+from .outside_draws import refusing_draws
 from .structure import rebuild
 from .symbol import Symbol, symbol_like
 from .trace import Trace, node_of_result
@@ -46,6 +47,7 @@ from .trace import Trace, node_of_result
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "cse")
+SAME = "ad.vmap calls it once for all examples, which would get the same numbers"
 SUM = object()
 """Stands in place of the axis of a result: the result is summed over the examples."""
 
@@ -216,10 +218,9 @@ class Batching:
         self.f, self.arguments, self.keywords = f, arguments, keywords
         self.leaves = leaves_of(f, arguments, in_axes)
         self.size = size_of_batch(self.leaves)
-        trace = self.trace = ExampleTrace()
         inputs = [leaf for leaf in self.leaves if is_input(leaf)]
-        examples = [trace.example(leaf.value, leaf.axis, leaf.name) for leaf in inputs]
-        structure, out = trace.call(self.called, (examples,), {})
+        structure, out = refusing_draws(f, SAME, lambda: self.traced(inputs))
+        trace = self.trace
         self.tree, self.is_tensor = rebuild(structure, iter(out)), [isinstance(x, Tensor) for x in out]
         self.requires_grad = [*map(wants_grad, out)]
         self.nodes = [node_of_result(trace.graph, value) for value in out]
@@ -228,6 +229,12 @@ class Batching:
         self.inputs = [*trace.inputs, *captured, *trace.drawn]
         self.operands = stand_ins((*(leaf.value for leaf in inputs), *self.captured, *self.random()))
         self.axes = [leaf.axis for leaf in inputs] + [None] * len(self.captured) + [0] * len(trace.drawn)
+
+    def traced(self, inputs: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """Trace the function on one example, and return the structure and the leaves of its result."""
+        trace = self.trace = ExampleTrace()
+        examples = [trace.example(leaf.value, leaf.axis, leaf.name) for leaf in inputs]
+        return trace.call(self.called, (examples,), {})
 
     def called(self, inputs: Sequence[Any]) -> Any:
         """Call the function with these values in place of the arguments that are Tensors or have examples."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextvars import ContextVar
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,14 @@ import numpy as np
 from .. import seeding
 from ..engine.tensor import Tensor, constant_tensor, raw
 
-batch_generator: ContextVar[Callable[[], np.random.Generator] | None] = ContextVar("batch_generator")
-"""Returns the generator of the batch that is being loaded in this thread. A loader sets it."""
-
 
 def generator(given: np.random.Generator | int | None = None) -> np.random.Generator:
     """The generator that a dataset or transform draws from: the one given (or one with the given seed), else
     the generator of the batch that a DataLoader is loading, else the package's generator.
 
     A DataLoader with a generator or with threads uses a separate generator for each batch, so that the same
-    seed gives the same run in whatever order the threads run.
+    seed gives the same run in whatever order the threads run. There a generator that is given is replaced by
+    one for the batch, too, which follows from it.
 
     Example
     -------
@@ -29,8 +26,7 @@ def generator(given: np.random.Generator | int | None = None) -> np.random.Gener
     >>> data.generator() is ad.seeding.generator()
     True
     """
-    current = batch_generator.get(None)
-    return current() if given is None and current else seeding.generator(given)
+    return seeding.generator(given)
 
 
 def default_collate(samples: Sequence[Any]) -> Any:

@@ -4,23 +4,61 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextvars import copy_context
-from functools import cache
 from itertools import count, islice
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import seeding
 from ..checks import checked_integer
+from ..engine.contexts import carried, switched
 from ..engine.tensor import Tensor
 from .checks import check_dataset, check_reusable, check_unused, checked_indices
-from .collate import batch_generator, default_collate
+from .collate import default_collate
 from .dataset import Indices, IterableDataset, Samples, TensorDataset, fetch_batch, indices_as_list
 from .samplers import batched, count_batches
 
-Job = tuple[Indices, tuple[int, int]]
-"""The indices of a batch, and the seed of its generator."""
+
+class Epoch:
+    """The seeds of one run through a loader, from which the generators of its batches are made."""
+
+    def __init__(self, seed: int, generator: np.random.Generator | None) -> None:
+        self.lock = Lock()
+        self.seed, self.generator = seed, generator
+        self.seeds: dict[int, tuple[np.random.Generator, int]] = {}
+
+    def seed_for(self, given: np.random.Generator | None) -> int:
+        """The seed that stands for a generator in this epoch: one number that is drawn from it, however many
+        batches use it, and in whatever order. For None and the loader's own it is that of the epoch."""
+        if given is None or given is self.generator:
+            return self.seed
+        with self.lock:
+            if id(given) not in self.seeds:
+                self.seeds[id(given)] = given, int(given.integers(2**63))
+            return self.seeds[id(given)][1]
+
+
+class BatchSource:
+    """What the random numbers of one batch are drawn from: a generator for the package's, and one for each
+    generator that a transform has, made at its first use."""
+
+    def __init__(self, epoch: Epoch, number: int) -> None:
+        self.epoch, self.number = epoch, number
+        self.generators: dict[int, np.random.Generator] = {}
+
+    def __call__(self, given: np.random.Generator | None) -> np.random.Generator:
+        """The generator of the batch that takes the place of the given one, or of the package's."""
+        if any(given is own for own in self.generators.values()):
+            return given  # type: ignore[return-value]
+        seed = self.epoch.seed_for(given)
+        if seed not in self.generators:
+            self.generators[seed] = np.random.default_rng((seed, self.number))
+        return self.generators[seed]
+
+
+Job = tuple[Indices, BatchSource]
+"""The indices of a batch, and what its random numbers are drawn from."""
 
 
 class DataLoader:
@@ -57,9 +95,15 @@ class DataLoader:
     prefetch_factor
         The number of batches that each thread loads ahead.
     generator
-        A ``numpy.random.Generator`` or a seed; the package's generator by default. Random transforms without
-        a generator of their own draw from it too, through a generator for each batch: with a seed or
-        generator given here, a run is the same for any number of threads.
+        A ``numpy.random.Generator`` or a seed; the package's generator by default.
+
+        While a batch is loaded, the package's random numbers (``ad.rand`` and transforms without a generator
+        of their own) come from a generator of the batch, which follows from this one; those of a transform or
+        an ``ad`` function with a generator of its own come from one that follows from that. So a run is the
+        same for any number of threads and in every run with the same seeds, also without threads if a
+        generator is given here. Without it and without threads, samples draw straight from the package's
+        generator and from their own. Numbers from ``np.random`` or a generator's own methods depend on the
+        order of the threads: draw from ``data.generator(rng)`` in place of ``rng``.
 
     Raises
     ------
@@ -169,8 +213,8 @@ class DataLoader:
         # With `map`, a StopIteration raised by a dataset would end the loop silently.
         if not self.num_workers and self.generator is None:
             return (self._load(indices) for indices in batches)
-        seed = int(seeding.generator(self.generator).integers(2**63))
-        jobs = zip(batches, ((seed, number) for number in count()))
+        epoch = Epoch(int(seeding.generator(self.generator).integers(2**63)), self.generator)
+        jobs = zip(batches, (BatchSource(epoch, number) for number in count()))
         if self.num_workers:
             return self._load_ahead(jobs)
         return (self._load_seeded(job) for job in jobs)
@@ -183,27 +227,22 @@ class DataLoader:
 
     def _load_seeded(self, job: Job) -> Any:
         """Load one batch with its own generator, which is created at its first use."""
-        indices, seed = job
-        token = batch_generator.set(cache(lambda: np.random.default_rng(seed)))
-        try:
+        indices, source = job
+        with switched(source=source):
             return self._load(indices)
-        finally:
-            batch_generator.reset(token)
 
     def _read_stream(self) -> Iterator[Any]:
         """Read the batches of an IterableDataset, which draws from the loader's generator if there is one."""
-        generator = self.generator
+        generator, package = self.generator, seeding.package_generator
+        source = None if generator is None else lambda given: package(given or generator)
         samples: Iterator[Any] | None = None
         while True:
-            token = batch_generator.set(None if generator is None else lambda: generator)
-            try:
+            with switched(source=source):
                 samples = iter(self.dataset) if samples is None else samples
                 group = list(islice(samples, self.batch_size))
                 if not group or (self.drop_last and len(group) < self.batch_size):
                     return
                 batch = (self.collate_fn or default_collate)(group)
-            finally:
-                batch_generator.reset(token)
             yield batch
 
     def _load_ahead(self, jobs: Iterator[Job]) -> Iterator[Any]:
@@ -212,8 +251,8 @@ class DataLoader:
 
         pool = ThreadPoolExecutor(self.num_workers, thread_name_prefix="DataLoader")
         try:
-            # A copy of the caller's context gives a thread the same NumPy error handling.
-            futures = (pool.submit(copy_context().run, self._load_seeded, job) for job in jobs)
+            # What is switched on here, as no_grad and NumPy's error handling, holds in the threads too.
+            futures = (pool.submit(carried().run, self._load_seeded, job) for job in jobs)
             ahead = deque(islice(futures, self.num_workers * self.prefetch_factor))
             while ahead:
                 batch = ahead.popleft().result()

@@ -212,9 +212,8 @@ class RandomCrop(Transform):
     padding
         The number of rows and columns of zeros added on each side of the image first.
     generator
-        A ``numpy.random.Generator`` or a seed; ``data.generator()`` by default. The threads of a loader share
-        a generator given here, in an order that varies between runs. With several threads, give it to the
-        loader instead.
+        A ``numpy.random.Generator`` or a seed; ``data.generator()`` by default. In a loader with threads each
+        batch has a generator that follows from it, so that every run with this seed is the same.
 
     Raises
     ------

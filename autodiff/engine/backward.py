@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import nullcontext
 from typing import Any
 
-from . import edits, keeping, recording, tracing
+from . import edits, keeping, locking, recording, tracing
 from .catalogue import Catalogue
+from .contexts import switched
 from .contributions import accumulated, added, after_hooks, as_tensor, fitted, initial_gradient, owned, zeros
 from .node import ABSENT, RELEASED
-from .recording import grad_mode
-from .scopes import scope
+from .scopes import backward_scope
 from .silence import silence
 from .tensor import Tensor, check_not_released, describe, raw, wants_grad
 
@@ -29,10 +28,12 @@ except ImportError:  # shortcuts.py serves speed alone and may be deleted
 
 def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, release: bool = False) -> None:
     """Walk back from ``end`` once, and add what arrives at each Tensor to its ``.grad``."""
-    for node, arrived in walk(end, grad, create_graph=create_graph, release=release).items():
-        node._grad = arrived if node._grad is None else accumulated(node._grad, arrived)
-        if node._extras is not None:
-            keeping.let_go(node)  # of the array kept since zero_grad
+    found = walk(end, grad, create_graph=create_graph, release=release)
+    with locking.shared:  # another thread may walk back to the same leaves
+        for node, arrived in found.items():
+            node._grad = arrived if node._grad is None else accumulated(node._grad, arrived)
+            if node._extras is not None:
+                keeping.let_go(node)  # of the array kept since zero_grad
 
 
 Catalogue.walk_back = staticmethod(backward)  # a slot of the class, beside the operations
@@ -85,8 +86,7 @@ def walk(
     if release:  # check everything before anything is dropped
         for node in nodes:
             check_unchanged(node)
-    block = scope("", is_backward=True) if create_graph else nullcontext()
-    with grad_mode(create_graph), silence(), block:
+    with backward_scope(recording=True) if create_graph else switched(recording=False), silence():
         visit(nodes, arrived, stop, create_graph, release, within)
     if recording.traces:
         tracing.name_gradients(end, arrived)

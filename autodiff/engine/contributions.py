@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .catalogue import catalogue
+from .contexts import switched, traces
 from .node import UPDATED
-from .recording import grad_mode, traces
 from .tensor import Tensor, constant_tensor, describe, raw
 from .tracing import as_like
 from .values import as_data, is_foreign
@@ -106,7 +106,7 @@ def initial_gradient(end: Tensor, grad: Any, create_graph: bool) -> Any:
     seed = grad if isinstance(grad, Tensor) else constant_tensor(end._like(as_data(grad)))
     if seed.shape != end.shape:
         try:
-            with grad_mode(create_graph):
+            with switched(recording=create_graph):
                 seed = catalogue.broadcast_to(seed, shape=end.shape)
         except ValueError:
             message = f"a gradient of shape {seed.shape} does not broadcast to {describe(end)}"

@@ -137,5 +137,5 @@ def restored(tensors: list[Any], parts: list[dict[str, Any]]) -> Any:
         filled(tensor, slots)
         # Each program counts changes from its start, so a change in another program must not look later than
         # now.
-        edits.latest = max(edits.latest, tensor._edit)
+        edits.reach(tensor._edit)
     return tensors[0]

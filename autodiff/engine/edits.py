@@ -6,6 +6,8 @@ later number than the Tensor that was made from it has been changed since.
 
 from __future__ import annotations
 
+from . import locking
+
 latest = 0
 """The number of the latest change, to any Tensor. Read it as ``edits.latest``: every change replaces it."""
 
@@ -13,5 +15,13 @@ latest = 0
 def new() -> int:
     """Count one more change, and return its number."""
     global latest
-    latest += 1
-    return latest
+    with locking.shared:
+        latest += 1
+        return latest
+
+
+def reach(number: int) -> None:
+    """Let no later change have a number up to this one, which comes from another program."""
+    global latest
+    with locking.shared:
+        latest = max(latest, number)

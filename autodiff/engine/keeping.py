@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .node import Extras
+from .node import extras_of
 
 LARGE = 1 << 16  # bytes; glibc gives nothing back to the system when a smaller piece is freed
 
@@ -22,8 +22,7 @@ def keep(leaf: Any) -> None:
     """Keep the array of a leaf's gradient, if it is large, before the leaf forgets it."""
     grad = getattr(leaf._grad, "_value", leaf._grad)
     if isinstance(grad, np.ndarray) and grad.nbytes >= LARGE and grad.base is None and not leaf.creation_op:
-        leaf._extras = leaf._extras or Extras()
-        leaf._extras.kept = grad
+        extras_of(leaf).kept = grad
 
 
 def let_go(tensor: Any) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
+from . import locking
+
 
 class Mark(Enum):
     """What an operand's slot holds in place of an operand. An Enum, so that copies keep its identity."""
@@ -72,14 +74,25 @@ class Extras:
         return None, {slot: getattr(self, slot) for slot in self.__slots__} | {"kept": None}
 
 
+def extras_of(tensor: Any) -> Extras:
+    """The extras of a Tensor, which are made if there are none."""
+    with locking.shared:
+        if tensor._extras is None:
+            tensor._extras = Extras()
+        found: Extras = tensor._extras
+        return found
+
+
 class Hook:
     """A function that is called with each gradient that arrives at a Tensor, until it is removed."""
 
     def __init__(self, extras: Extras, function: Callable[[Any], Any]) -> None:
         self._extras = extras
         self.function = function
-        extras.hooks += (self,)
+        with locking.shared:
+            extras.hooks += (self,)
 
     def remove(self) -> None:
         """Stop calling the function."""
-        self._extras.hooks = tuple(hook for hook in self._extras.hooks if hook is not self)
+        with locking.shared:
+            self._extras.hooks = tuple(hook for hook in self._extras.hooks if hook is not self)

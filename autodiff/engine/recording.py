@@ -1,94 +1,72 @@
-"""Whether operations are recorded: the switches that each thread has, and the blocks that set them."""
+"""Whether operations are recorded: ``no_grad`` and its siblings. Where a block holds is said in
+``contexts.py``."""
 
 from __future__ import annotations
 
+import functools
 import inspect
-import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import ContextDecorator
+from copy import copy
 from typing import Any
 
-from .node import Group
+from .contexts import Block, current, open_blocks, set_recording, traces
+
+__all__ = ["current", "open_blocks", "traces"]
 
 
-class Switches:
-    """The switches of one thread: a ``no_grad`` in one thread has no effect in the others."""
+class DecoratingBlock(Block, ContextDecorator):
+    """A block that is a decorator too: the body of the function runs in the block."""
 
-    __slots__ = ("group", "is_set", "made", "outer", "recording", "trace")
+    def __call__(self, function: Callable[..., Any]) -> Any:
+        """Decorate a function, which may be a generator function or an async function. Raises TypeError for
+        what is not a function, and for an async generator function."""
+        if not callable(function):
+            raise TypeError(f"{type(self).__name__} decorates a function, not {function!r:.60}")
+        if inspect.isasyncgenfunction(function):
+            raise TypeError(
+                f"{type(self).__name__} cannot decorate {function.__name__}, which both yields and awaits. "
+                "Write a with block inside it"
+            )
+        if inspect.iscoroutinefunction(function):
 
-    def __init__(self) -> None:
-        self.recording = True  # whether operations on Tensors are recorded
-        self.outer: list[bool] = []  # ``recording`` outside each of the open blocks
-        self.is_set = False  # whether this thread's ``set_grad_enabled`` counts as an open block
-        self.group: Group | None = None  # the innermost open ``scope`` block
-        self.trace: Any = None  # of the function that is being compiled, see ``tracing.py``
-        self.made: list[Any] | None = None  # the leaves made by the function that is being differentiated
+            @functools.wraps(function)
+            async def awaited(*args: Any, **keywords: Any) -> Any:
+                with self._recreate_cm():
+                    return await function(*args, **keywords)
 
+            return awaited
+        if inspect.isgeneratorfunction(function):
 
-class PerThread(threading.local):
-    """Gives each thread its own switches."""
+            @functools.wraps(function)
+            def generated(*args: Any, **keywords: Any) -> Any:
+                with self._recreate_cm():
+                    return (yield from function(*args, **keywords))
 
-    def __init__(self) -> None:
-        self.switches = Switches()
+            return generated
+        return super().__call__(function)
 
-
-thread = PerThread()
-default_switches = Switches()
-
-open_blocks: deque[object] = deque()
-"""The open blocks that switch recording or open a scope, in all threads. (A deque, since threads may append
-to it and pop from it without a lock.)"""
-
-traces: deque[object] = deque()
-"""The traces of the functions that are being compiled, in all threads."""
-
-
-def current() -> Switches:
-    """The switches of the current thread, for reading. As long as no block is open anywhere these are the
-    default ones, since looking up a thread's own costs a tenth of an operation on numbers."""
-    return thread.switches if open_blocks else default_switches
+    def _recreate_cm(self) -> Any:
+        """A new object for each call of a decorated function, which several threads may call."""
+        return copy(self)
 
 
-class grad_mode(ContextDecorator):
+class grad_mode(DecoratingBlock):
     """Switch recording on or off inside a ``with`` block or a decorated function."""
 
     def __init__(self, record: bool) -> None:
         self._record = record
 
-    def __call__(self, function: Callable[..., Any]) -> Any:
-        """As a decorator. Raises TypeError for what is not a function, or a generator function, whose body
-        runs when the block has ended."""
-        if not callable(function):
-            raise TypeError(f"{type(self).__name__} decorates a function, not {function!r:.60}")
-        if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
-            raise TypeError(
-                f"{type(self).__name__} cannot decorate {function.__name__}, whose body runs after the call "
-                "has returned. Write a with block inside it"
-            )
-        return super().__call__(function)
-
-    def _recreate_cm(self) -> grad_mode:
-        """A new object for each call of a decorated function, which several threads may call."""
-        return grad_mode(self._record)
-
-    def __enter__(self) -> None:
-        open_blocks.append(self)
-        switches = thread.switches
-        switches.outer.append(switches.recording)
-        switches.recording = self._record
-
-    def __exit__(self, *exception: object) -> None:
-        switches = thread.switches
-        switches.recording = switches.outer.pop()
-        open_blocks.pop()
+    def _changes(self) -> dict[str, Any]:
+        return {"recording": self._record}
 
 
 class no_grad(grad_mode):
     """Compute without recording: results have no creators and require no gradient.
 
     A context manager and a decorator, with parentheses or without. Inside it an in-place operator updates a
-    leaf Tensor directly. Other threads go on recording.
+    leaf Tensor directly. Other threads and tasks go on recording, and so does the code that takes the values
+    of a generator with such a block; see :class:`set_grad_enabled` for a switch without a block.
 
     Example
     -------
@@ -130,7 +108,8 @@ class enable_grad(grad_mode):
 
 
 class set_grad_enabled(grad_mode):
-    """Switch recording on or off in this thread, from this call on.
+    """Switch recording on or off from this call on: in this asyncio task or else in this thread, or until the
+    end of the ``no_grad`` or other block that is open there.
 
     As a context manager it holds until the block ends, as a decorator inside the function.
 
@@ -147,33 +126,26 @@ class set_grad_enabled(grad_mode):
 
     def __init__(self, mode: bool) -> None:
         super().__init__(bool(mode))
-        switches = thread.switches
-        self._outside = switches.recording
-        self._is_first = not switches.is_set  # a bare call may never end, so each thread is counted once
-        if self._is_first:
-            switches.is_set = True
-            open_blocks.append(self)
-        switches.recording = self._record
+        self._take_back: Any = set_recording(self._record)
 
-    def _take_back(self) -> None:
-        """Leave everything as it was before the call."""
-        thread.switches.recording = self._outside
-        if self._is_first:
-            self._is_first = thread.switches.is_set = False
-            open_blocks.pop()
+    def _leave_outside(self) -> None:
+        """Leave everything outside of the block or function as it was before the call."""
+        if self._take_back is not None:
+            self._take_back()
+            self._take_back = None
 
     def __call__(self, function: Callable[..., Any]) -> Any:
         """As a decorator: nothing changes outside the function."""
-        self._take_back()
-        return grad_mode(self._record)(function)
+        self._leave_outside()
+        return super().__call__(function)
 
     def __enter__(self) -> None:
-        self._take_back()
+        self._leave_outside()
         super().__enter__()
 
 
 def is_grad_enabled() -> bool:
-    """Whether operations on Tensors are recorded now, in this thread.
+    """Whether operations on Tensors are recorded here and now.
 
     >>> import autodiff as ad
     >>> with ad.no_grad():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ContextDecorator
 from typing import Any
 
+from .contexts import current, switched
 from .node import Group
-from .recording import open_blocks, thread
+from .recording import DecoratingBlock
 
 
-class scope(ContextDecorator):
+class scope(DecoratingBlock):
     """Name a part of the graph: pictures draw a box around everything that is recorded in the block.
 
     A context manager and a decorator. Blocks may be nested, and each block is a box.
@@ -26,18 +26,16 @@ class scope(ContextDecorator):
     def __init__(self, name: str, *, is_backward: bool = False, watch: Any = None) -> None:
         self._about = str(name), is_backward, watch
 
-    def _recreate_cm(self) -> scope:
-        """A new object for each call of a decorated function, which several threads may call."""
+    def _changes(self) -> dict[str, Any]:
         name, is_backward, watch = self._about
-        return scope(name, is_backward=is_backward, watch=watch)
+        return {"group": Group(name, current().group, is_backward, watch)}
 
-    def __enter__(self) -> None:
-        name, is_backward, watch = self._about
-        open_blocks.append(self)
-        switches = thread.switches
-        switches.group = Group(name, switches.group, is_backward, watch)
 
-    def __exit__(self, *exception: object) -> None:
-        switches = thread.switches
-        switches.group = switches.group and switches.group.parent
-        open_blocks.pop()
+def inner_scope(name: str, **changes: Any) -> switched:
+    """A ``scope`` that a function of the package opens, with other changes of the switches."""
+    return switched(group=Group(name, current().group), **changes)
+
+
+def backward_scope(**changes: Any) -> switched:
+    """The scope of a recorded walk back, with other changes of the switches."""
+    return switched(group=Group("", current().group, is_backward=True), **changes)

@@ -70,7 +70,7 @@ def binary(operation: Any, x: Any, y: Any) -> Tensor:
         (isinstance(x, Tensor) and x._requires_grad) or (isinstance(y, Tensor) and y._requires_grad)
     )
     if recording.open_blocks:
-        switches = recording.thread.switches
+        switches = recording.current()
         group = switches.group
         is_plain = is_plain and switches.recording and not (group and group.watch)
     if not is_plain:

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from .contexts import SILENT, head_of_context, open_blocks
+from .contexts import thread as contexts
+
 
 class Warnings:
     """The state of one thread."""
@@ -19,6 +22,7 @@ class Warnings:
         self.are_silenced = False  # now, as they are during a walk back
         self.silent = contextvars.copy_context()  # a context in which they are
         self.silent.run(np.seterr, all="ignore")
+        self.silent.run(head_of_context.set, SILENT)
 
 
 class PerThread(threading.local):
@@ -51,13 +55,18 @@ def silently(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
     microsecond, which is twenty times as long, and as long as a small operation.
 
     The function runs in a context that was copied when the thread first came here, so it does not see context
-    variables that were set later. Rules and hooks do, since a walk back is a ``silence`` block.
+    variables that were set later, apart from the open blocks of the package. Rules and hooks do, since a walk
+    back is a ``silence`` block.
     """
     warnings = thread.warnings
     if warnings.are_silenced:
         return function(*values, **options)
     warnings.are_silenced = True
+    if open_blocks:
+        contexts.outside = head_of_context.get()
     try:
         return warnings.silent.run(function, *values, **options)
     finally:
         warnings.are_silenced = False
+        if contexts.outside is not None:
+            contexts.outside = None

@@ -15,14 +15,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from . import edits, leaving, recording, tracing
+from . import edits, leaving, locking, recording, tracing
 from .catalogue import catalogue
 from .copying import Copying
 from .keeping import keep, let_go
 from .methods import Methods
-from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook, blocks_around
+from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook, blocks_around, extras_of
 from .operators import Operators
 from .origins import origins
+from .repeating import note_change
 from .values import (
     as_data,
     check_operand,
@@ -185,6 +186,7 @@ class Tensor(Operators, Methods, Copying):
             )
         if np.shape(data) != self.shape:
             raise ValueError(f"cannot {action} {describe(self)}: the new value has shape {np.shape(data)}")
+        note_change(self)
         self._value = data
         self._edit = edits.new()
 
@@ -195,7 +197,10 @@ class Tensor(Operators, Methods, Copying):
             return twin.grad
         grad = self._grad
         if grad is not None and not isinstance(grad, Tensor):
-            grad = self._grad = constant_tensor(grad)
+            with locking.shared:
+                grad = self._grad
+                if grad is not None and not isinstance(grad, Tensor):
+                    grad = self._grad = constant_tensor(grad)
         return grad
 
     @grad.setter
@@ -246,8 +251,7 @@ class Tensor(Operators, Methods, Copying):
 
     @name.setter
     def name(self, value: str | None) -> None:
-        self._extras = self._extras or Extras()
-        self._extras.name = value
+        extras_of(self).name = value
 
     @property
     def _group(self) -> Group | None:
@@ -330,8 +334,7 @@ class Tensor(Operators, Methods, Copying):
             raise RuntimeError(
                 f"cannot register a hook on {describe(self)}: it is a constant, so no gradient arrives there"
             )
-        self._extras = self._extras or Extras()
-        return Hook(self._extras, hook)
+        return Hook(extras_of(self), hook)
 
     def retain_grad(self) -> None:
         """Do nothing: backward keeps the gradient of every Tensor on its way, unless it is called with
@@ -367,13 +370,15 @@ class Tensor(Operators, Methods, Copying):
         recorded = isinstance(other, Tensor) and other._requires_grad and recording.current().recording
         if recorded or self.creation_op is not None or self._x is ARGUMENT:
             return operation.binary(self, other)
-        if is_alone(self) and try_overwrite(in_place, self._value, raw(other)):
-            self._edit = edits.new()
-        else:
-            data = operation.compute(self, other)
-            if not np.can_cast(getattr(data, "dtype", FLOAT), self.dtype, "same_kind"):
-                raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
-            self._replace(self._like(data), "update")
+        with locking.shared:
+            note_change(self, is_in_place=True)
+            if is_alone(self) and try_overwrite(in_place, self._value, raw(other)):
+                self._edit = edits.new()
+            else:
+                data = operation.compute(self, other)
+                if not np.can_cast(getattr(data, "dtype", FLOAT), self.dtype, "same_kind"):
+                    raise TypeError(f"cannot {operation} in place: {describe(self)} cannot hold {data.dtype}")
+                self._replace(self._like(data), "update")
         self.zero_grad()
         self._x = UPDATED
         return self
@@ -391,9 +396,10 @@ class Tensor(Operators, Methods, Copying):
         if not isinstance(self._value, np.ndarray) and not is_foreign(self._value):
             raise TypeError(f"{describe(self)} is a number and has no elements; use t.assign(value)")
         check_operand(raw(value))
-        data = raw(self).copy()
-        data[plain_index(index)] = raw(value)
-        self._replace(data, "write into")
+        with locking.shared:
+            data = raw(self).copy()
+            data[plain_index(index)] = raw(value)
+            self._replace(data, "write into")
         self.grad = None
 
     def assign(self, value: Any) -> Tensor:

@@ -34,33 +34,33 @@ def check_not_compiling(action: str, advice: str) -> None:
 
 def stand_in(value: Any) -> Any:
     """The stand-in of a Tensor in the function that this thread traces; any other value unchanged."""
-    trace = recording.thread.switches.trace
+    trace = recording.current().trace
     return value if trace is None else trace.stand_in(value)
 
 
 def with_gradient(value: Any) -> Any:
     """The stand-in of a Tensor whose ``.grad`` is read or set, which the trace notes."""
-    trace = recording.thread.switches.trace
+    trace = recording.current().trace
     return value if trace is None else trace.with_gradient(value)
 
 
 def note(module: Any) -> None:
     """Note that the function that this thread traces calls a module, so that the program depends on the
     mode, the options and the parts of the module."""
-    if recording.traces and (trace := recording.thread.switches.trace) is not None:
+    if recording.traces and (trace := recording.current().trace) is not None:
         trace.note(module)
 
 
 def name_gradients(end: Any, arrived: Mapping[Any, Any]) -> None:
     """Note what has arrived at each Tensor in a walk back from one, so that the program can name it."""
-    trace = recording.thread.switches.trace
+    trace = recording.current().trace
     if trace is not None:
         trace.name_gradients(end, arrived)
 
 
 def name(value: Any, wish: str) -> Any:
     """The value, which has this name in the program, if it has none yet."""
-    trace = recording.thread.switches.trace
+    trace = recording.current().trace
     if trace is not None:
         trace.name(value, wish)
     return value
@@ -68,7 +68,7 @@ def name(value: Any, wish: str) -> Any:
 
 def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The stand-ins of several values, see ``stand_in``."""
-    trace = recording.thread.switches.trace
+    trace = recording.current().trace
     return values if trace is None else tuple(map(trace.stand_in, values))
 
 
@@ -80,7 +80,7 @@ def as_number(array: Any) -> Any:
 
 def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[str, Any]) -> Any:
     """Call the forward of an operation on arrays of other libraries or on symbols."""
-    trace = recording.thread.switches.trace
+    trace = recording.current().trace
     if trace is None:
         return silently(forward, *values, **options)
     try:
@@ -105,7 +105,7 @@ def call_whole(
     error: TraceError, function: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """Make a call that could not be traced one call of the program. Raises TraceError if that fails too."""
-    trace = recording.thread.switches.trace
+    trace = recording.current().trace
     if trace is None or isinstance(error, UnknownShapeError):
         raise error
     try:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import seeding
 from ..checks import checked_integer
+from ..engine import locking
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import indexing
@@ -82,18 +83,24 @@ class Convolution(Module):
     def reset_parameters(self) -> None:
         """Draw new weights and biases."""
         if self.in_channels is not None:
-            bound = 1 / math.sqrt(init.calculate_fans(self.weight)[0])
-            init.uniform_(self.weight, -bound, bound, generator=self._generator)
-            if self.bias is not None:
-                init.uniform_(self.bias, -bound, bound, generator=self._generator)
+            self._draw_parameters()
+
+    def _draw_parameters(self) -> None:
+        bound = 1 / math.sqrt(init.calculate_fans(self.weight)[0])
+        init.uniform_(self.weight, -bound, bound, generator=self._generator)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound, generator=self._generator)
 
     def _check(self, x: Any) -> None:
         """Raise ValueError unless x fits. The first x sets a number of channels that was left open."""
         shape, sizes = shape_of(x), "H, W" if self.axes == 2 else "L"
         channels = shape[-self.axes - 1] if len(shape) in (self.axes + 1, self.axes + 2) else 0
         if self.in_channels is None and channels and channels % self.groups == 0:
-            self._widen(channels)
-            self.reset_parameters()
+            with locking.shared:
+                if self.in_channels is None:  # no other thread has set it meanwhile
+                    self.weight._value = np.zeros(self._weight_shape(channels), self.weight.dtype)
+                    self._draw_parameters()
+                    self.in_channels = channels  # at last, since other threads go by it
         if channels != self.in_channels or not channels:
             wanted = "C" if self.in_channels is None else self.in_channels
             raise ValueError(

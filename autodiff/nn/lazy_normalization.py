@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import locking
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops.shaping import shape_of
@@ -37,11 +38,11 @@ class LazyChannels(BatchNorm):
 
     def _widen(self, count: int) -> None:
         """Set the number of channels, and initialize parameters and running averages."""
-        self.num_features: int | None = count or None  # type: ignore[assignment]
         starts = (self.weight, 1), (self.bias, 0), (self.running_mean, 0), (self.running_var, 1)
         for part, start in starts:
             if part is not None:
                 part._value = np.full(count, start, part.dtype)
+        self.num_features: int | None = count or None  # type: ignore[assignment]
 
     def forward(self, x: Any) -> Any:
         """The result has the shape of ``x``. The first ``x`` sets the number of channels."""
@@ -50,7 +51,9 @@ class LazyChannels(BatchNorm):
         if self.num_features is None:
             if len(shape) not in self.dimensions or not shape[self.channel_axis]:
                 raise ValueError(f"{self._title()} takes {self.layout.format('C')}, not {describe(x)}")
-            self._widen(shape[self.channel_axis])
+            with locking.shared:
+                if self.num_features is None:  # no other thread has set it meanwhile
+                    self._widen(shape[self.channel_axis])
         return super().forward(x)
 
     def _shape_for(self, name: str, saved: tuple[int, ...]) -> tuple[int, ...]:

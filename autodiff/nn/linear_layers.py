@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import seeding
 from ..checks import checked_integer
+from ..engine import locking
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import linalg
@@ -108,10 +109,13 @@ class Linear(Module):
     def reset_parameters(self) -> None:
         """Draw new weights and biases."""
         if self.in_features is not None:
-            bound = 1 / math.sqrt(self.in_features)
-            init.uniform_(self.weight, -bound, bound, generator=self._generator)
-            if self.bias is not None:
-                init.uniform_(self.bias, -bound, bound, generator=self._generator)
+            self._draw_parameters(self.in_features)
+
+    def _draw_parameters(self, in_features: int) -> None:
+        bound = 1 / math.sqrt(in_features)
+        init.uniform_(self.weight, -bound, bound, generator=self._generator)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound, generator=self._generator)
 
     def forward(self, x: Any) -> Any:
         """``x`` of shape (..., in_features) gives (..., out_features)."""
@@ -125,8 +129,11 @@ class Linear(Module):
     def _build(self, x: Any, shape: tuple[int, ...]) -> None:
         if not shape or not shape[-1]:
             raise ValueError(f"{self._title()} takes inputs with a last axis, not {describe(x)}")
-        self._set_in_features(shape[-1])
-        self.reset_parameters()
+        with locking.shared:
+            if self.in_features is None:  # no other thread has set it meanwhile
+                self.weight._value = np.zeros((self.out_features, shape[-1]), self.weight.dtype)
+                self._draw_parameters(shape[-1])
+                self.in_features = shape[-1]  # at last, since other threads go by it
 
     def _set_in_features(self, in_features: int) -> None:
         """Set the number of inputs. The weight stays the same object, which an optimizer may already hold."""

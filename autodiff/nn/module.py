@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from ..clearing import clear_gradients
 from ..engine import tracing
-from ..engine.scopes import scope
+from ..engine.scopes import inner_scope
 from ..engine.tensor import Tensor
 from .buffers import as_buffer
 from .checks import NO_ARGUMENTS, check_options
@@ -84,7 +84,7 @@ class Module(Savable, Hooked, Convertible):
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Run the pre-hooks, ``forward`` and the hooks, in a scope of its own."""
         kind = type(self).__name__
-        with scope(f"{self._label}: {kind}" if self._label else kind):
+        with inner_scope(f"{self._label}: {kind}" if self._label else kind):
             tracing.note(self)
             for hook in tuple(self._forward_pre_hooks.values()):
                 changed = hook(self, args)

@@ -6,13 +6,16 @@ features of each example. The functions ``batch_norm`` and ``layer_norm`` do the
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from ..checks import NOT_NEGATIVE, UP_TO_1, checked_integer, checked_number
+from ..engine import locking
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
+from ..engine.repeating import once
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, describe, raw
 from ..engine.values import as_array, is_foreign
@@ -163,12 +166,16 @@ def reshaped(x: Any, shape: tuple[int, ...]) -> Any:
 
 
 def update_running(running: Any, batch: np.ndarray, momentum: float) -> None:
-    """Update a running mean or variance by that of the batch, in place."""
-    value = raw(running) + momentum * (batch - raw(running))
-    if isinstance(running, Tensor):
-        running.assign(value)
-    else:
-        running[...] = value
+    """Update a running mean or variance by that of the batch, in place, and not again in a repeated call."""
+
+    def update() -> None:
+        value = raw(running) + momentum * (batch - raw(running))
+        if isinstance(running, Tensor):
+            running.assign(value)
+        else:
+            running[...] = value
+
+    once(update)
 
 
 def check_values_per_channel(x: Any, axes: tuple[int, ...], owner: str, advice: str = "") -> None:
@@ -230,12 +237,18 @@ class BatchNorm(Module):
         if self.training or not tracked:
             mode, advice = (" in training", ", or call eval() first") if tracked else ("", "")
             check_values_per_channel(x, (0, *range(2, len(shape))), f"{self._title()}{mode}", advice)
-        momentum = self._momentum_now()
         running = self.running_mean, self.running_var
-        z = batch_norm(x, *running, self.weight, self.bias, self.training, momentum, self.eps)
-        if self.training and self.num_batches_tracked is not None:
-            self.num_batches_tracked.assign(raw(self.num_batches_tracked) + 1)
+        # A mean over all batches depends on their count, which no other thread may change meanwhile.
+        with locking.shared if self.momentum is None and self.training else nullcontext():
+            momentum = self._momentum_now()
+            z = batch_norm(x, *running, self.weight, self.bias, self.training, momentum, self.eps)
+            if self.training and self.num_batches_tracked is not None:
+                once(self._count_batch)
         return z
+
+    def _count_batch(self) -> None:
+        if self.num_batches_tracked is not None:
+            self.num_batches_tracked.assign(raw(self.num_batches_tracked) + 1)
 
     def _momentum_now(self) -> Any:
         """The momentum; None stands for 1/n at the n-th batch, which gives the mean over all batches."""

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import ContextDecorator
+from typing import Any
+
+from ..engine.contexts import current
+from ..engine.recording import DecoratingBlock
 
 
-class OpenBlocks(threading.local):
-    """The number of ``exact`` blocks that are open, counted in each thread."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-
-open_blocks = OpenBlocks()
-
-
-class exact(ContextDecorator):
+class exact(DecoratingBlock):
     """Convolve without Winograd's algorithm in a ``with`` block or a decorated function. For float32
     pictures, the error is then about 5e-7 of the largest output instead of 2e-6, and convolution takes twice
     the time.
@@ -33,13 +25,10 @@ class exact(ContextDecorator):
     [[[[3 6]]]]
     """
 
-    def __enter__(self) -> None:
-        open_blocks.count += 1
-
-    def __exit__(self, *exception: object) -> None:
-        open_blocks.count -= 1
+    def _changes(self) -> dict[str, Any]:
+        return {"is_exact": True}
 
 
 def is_exact() -> bool:
-    """Whether an ``exact`` block is open in this thread."""
-    return open_blocks.count > 0
+    """Whether an ``exact`` block is open here."""
+    return current().is_exact

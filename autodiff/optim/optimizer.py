@@ -17,6 +17,7 @@ import numpy as np
 
 from ..clearing import clear_gradients
 from ..engine import edits
+from ..engine.locking import Lock
 from ..engine.recording import enable_grad
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, raw
@@ -91,6 +92,7 @@ class Optimizer:
         if "lr" not in defaults:
             raise ValueError(f"the defaults of {self._name} have no lr: every optimizer needs one")
         self.defaults = defaults | {key: value for key, value in self.common.items() if key not in defaults}
+        self._lock = Lock()  # of the state, which several threads may step
         self.param_groups: list[Group] = []
         self.state: dict[Tensor, State] = {}
         given = parameter_list(params, self._name)
@@ -173,7 +175,7 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         edit = edits.new()
-        with silence():
+        with silence(), self._lock.held:
             for group in self.param_groups:
                 group.update({key: as_python(value) for key, value in group.items()})
                 for parameter in group["params"]:

@@ -7,10 +7,13 @@ import itertools
 import threading
 from typing import Any
 
+from ..engine import locking
+from ..engine.contexts import Block, current
+
 numbers = itertools.count(1)
 
 
-class Graph:
+class Graph(Block):
     """A set of nodes.
 
     Placeholders, variables and constants are made in the graph of the innermost ``with`` block. An operation
@@ -42,35 +45,34 @@ class Graph:
 
     def add(self, node: Any, name: str) -> str:
         """Add a node, and return its name: the given name, with a number if it is taken (``add_1``)."""
-        unused = name
-        while unused in self.nodes:
-            self._counts[name] = self._counts.get(name, 0) + 1
-            unused = f"{name}_{self._counts[name]}"
-        self.nodes[unused] = node
-        return unused
+        with locking.shared:
+            unused = name
+            while unused in self.nodes:
+                self._counts[name] = self._counts.get(name, 0) + 1
+                unused = f"{name}_{self._counts[name]}"
+            self.nodes[unused] = node
+            return unused
 
     def as_default(self) -> Graph:
         """The graph itself, for ``with graph.as_default():``, where it is the default graph."""
         return self
 
-    def __enter__(self) -> Graph:
-        defaults.graphs.append(self)
-        return self
+    def _changes(self) -> dict[str, Any]:
+        return {"graph": self}
 
-    def __exit__(self, *exception: object) -> None:
-        defaults.graphs.pop()
+    def __enter__(self) -> Graph:
+        super().__enter__()
+        return self
 
     def __repr__(self) -> str:
         return f"<{self.name!r} with {len(self.nodes)} node{'s' * (len(self.nodes) != 1)}>"
 
 
 class Defaults(threading.local):
-    """The graphs and sessions of the open ``with`` blocks of one thread. The first graph is the default graph
-    outside of all blocks."""
+    """The default graph of one thread outside of all blocks."""
 
     def __init__(self) -> None:
-        self.graphs: list[Graph] = [Graph("the default graph")]
-        self.sessions: list[Any] = []
+        self.graph = Graph("the default graph")
 
 
 defaults = Defaults()
@@ -84,12 +86,12 @@ def get_default_graph() -> Graph:
     ...     static.get_default_graph() is graph
     True
     """
-    return defaults.graphs[-1]
+    return current().graph or defaults.graph
 
 
 def get_default_session() -> Any:
     """The session of the innermost ``with`` block; None outside all blocks."""
-    return defaults.sessions[-1] if defaults.sessions else None
+    return current().session
 
 
 def reset_default_graph() -> None:
@@ -102,8 +104,8 @@ def reset_default_graph() -> None:
     >>> static.get_default_graph()
     <'the default graph' with 0 nodes>
     """
-    if len(defaults.graphs) > 1:
+    if current().graph is not None:
         raise RuntimeError(
-            f"reset_default_graph was called inside the with block of {defaults.graphs[-1]}; call it outside"
+            f"reset_default_graph was called inside the with block of {current().graph}; call it outside"
         )
-    defaults.graphs[0] = Graph("the default graph")
+    defaults.graph = Graph("the default graph")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..compiling import TraceError, compile_function
+from ..engine.contexts import Block
+from ..engine.locking import Lock
 from ..engine.tensor import raw
 from ..engine.values import as_data
-from .graph import Graph, defaults, get_default_graph
+from .graph import Graph, get_default_graph
 from .leaves import plain
 from .node import Node
 from .running import Plan, evaluate, execute
@@ -24,7 +27,7 @@ PROGRAMS = 256
 """The number of programs that a session keeps; the oldest is dropped first."""
 
 
-class Session:
+class Session(Block):
     """Runs nodes of one graph, and keeps the values of its variables from run to run.
 
     As a context manager it is the default session, and its graph the default graph; it closes at the end.
@@ -53,6 +56,7 @@ class Session:
             raise TypeError(f"a Session runs a Graph, not {graph!r:.60}")
         self.graph: Graph = graph or get_default_graph()
         self.is_closed: bool = False
+        self._lock = Lock()
         self._values: dict[Variable, Any] = {}
         self._programs: dict[Any, tuple[Plan, Program]] = {}
 
@@ -87,11 +91,14 @@ class Session:
         nodes = list(leaves(fetches))
         self._check_graph(nodes)
         fed = self._checked_feeds(feed_dict or {})
-        plan, program = self._program(nodes, fed)
+        with self._lock.held:
+            plan, program = self._program(nodes, fed)
         check_fed(plan)
-        held = self._held(plan)
-        fetched, assigned = program([*fed.values()], held)
-        self._keep(plan, fed, held, fetched, assigned)
+        # Of two runs that assign, one reads what the other has written.
+        with self._lock.held if plan.assigns else nullcontext():
+            held = self._held(plan)
+            fetched, assigned = program([*fed.values()], held)
+            self._keep(plan, fed, held, fetched, assigned)
         return rebuilt(fetches, iter(fetched))
 
     def _program(self, nodes: Sequence[Node], fed: Iterable[Node]) -> tuple[Plan, Program]:
@@ -159,13 +166,14 @@ class Session:
     def __enter__(self) -> Session:
         if self.is_closed:
             raise RuntimeError("this session is closed; open another: Session(graph)")
-        self.graph.__enter__()
-        defaults.sessions.append(self)
+        super().__enter__()
         return self
 
+    def _changes(self) -> dict[str, Any]:
+        return {"session": self, "graph": self.graph}
+
     def __exit__(self, *exception: object) -> None:
-        defaults.sessions.pop()
-        self.graph.__exit__()
+        super().__exit__()
         self.close()
 
     def __repr__(self) -> str:

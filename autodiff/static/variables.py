@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import locking
 from ..ops import catalogue
 from .graph import get_default_graph
 from .leaves import FLOAT, plain
@@ -75,9 +76,10 @@ class Variable(Node):
     @property
     def initializer(self) -> Assign:
         """The node that gives the variable its initial value."""
-        if self._initializer is None:
-            self._initializer = Assign(self, self.initial, f"{self.name}/initializer")
-        return self._initializer
+        with locking.shared:
+            if self._initializer is None:
+                self._initializer = Assign(self, self.initial, f"{self.name}/initializer")
+            return self._initializer
 
     def assign(self, value: Any) -> Assign:
         """The node that gives the variable a new value, see :func:`assign`."""
@@ -197,7 +199,7 @@ def global_variables_initializer(name: str | None = None) -> Group:
     array([1., 2.])
     """
     graph = get_default_graph()
-    variables = [node for node in graph.nodes.values() if isinstance(node, Variable)]
+    variables = [node for node in list(graph.nodes.values()) if isinstance(node, Variable)]
     return Group(graph, [variable.initializer for variable in variables], name)
 
 

@@ -137,8 +137,8 @@ def test_an_error_while_tracing_leaves_everything_as_it_was():
     with pytest.raises(KeyError, match="mine"):
         fast(2.0)
     assert not recording.open_blocks
-    assert recording.thread.switches.trace is None
-    assert recording.thread.switches.group is None
+    assert recording.current().trace is None
+    assert recording.current().group is None
     assert ad.is_grad_enabled()
     np.testing.assert_array_equal(w.data, [1, 2])
     assert w.grad is None

@@ -375,7 +375,7 @@ def test_after_an_error_everything_is_as_before():
         ad.vmap(ad.vmap(wrong))(X)
     with pytest.raises(ZeroDivisionError):
         ad.compile(ad.vmap(wrong))(X)
-    assert recording.thread.switches.trace is None
+    assert recording.current().trace is None
     assert not recording.open_blocks
     same(ad.vmap(lambda x: x * 2)(X), X * 2)
 

@@ -408,3 +408,30 @@ def test_a_thread_switches_recording_off_for_itself_alone():
     (second,) = loop
     assert [first.data.tolist(), second.data.tolist()] == [[False], [False]]
     assert (Tensor(2) * 3).requires_grad
+
+
+@pytest.mark.parametrize("given", [None, 7], ids=["package", "own"])
+@pytest.mark.parametrize("loader_seed", [None, 3], ids=["no seed", "a seed"])
+def test_batches_are_the_same_in_every_run_with_threads(given, loader_seed):
+    class Drawing(ad.data.Dataset):
+        def __init__(self):
+            self.flip = ad.data.transforms.RandomHorizontalFlip(generator=given)
+            self.crop = ad.data.transforms.RandomCrop(3, padding=1, generator=given)
+
+        def __len__(self):
+            return 24
+
+        def __getitem__(self, index):
+            picture = np.arange(9.0).reshape(3, 3) + 10 * index
+            time.sleep(1e-4 * (index % 3))
+            return self.crop(self.flip(picture)) + ad.rand(3, 3).data
+
+    def epochs(workers):
+        ad.seed(0)
+        loader = ad.data.DataLoader(Drawing(), 4, shuffle=True, num_workers=workers, generator=loader_seed)
+        return np.stack([[batch.data for batch in loader] for _ in range(2)])
+
+    first = epochs(4)
+    assert not np.array_equal(first[0], first[1])
+    for workers in (4, 1, 2, *([0] if loader_seed is not None else [])):
+        np.testing.assert_array_equal(epochs(workers), first)

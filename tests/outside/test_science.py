@@ -79,7 +79,7 @@ def test_the_same_equation_with_the_walk_back_written_out():
     acceleration = ad.grad(lambda s: ad.grad(lambda r: net(r).sum())(s).sum())
     as_functions = ad.gradients(((acceleration(t.data) + net(t.data)) ** 2).mean(), list(net.parameters()))
     for one, other in zip(by_hand, as_functions, strict=True):
-        np.testing.assert_allclose(one.data, other.data, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(one.data, other.data, rtol=1e-5, atol=1e-9)  # of float32 weights
 
 
 def test_the_conductivity_of_a_rod_is_found_from_two_temperatures():

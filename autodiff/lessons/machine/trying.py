@@ -117,8 +117,8 @@ def stopped_after(steps: int, is_counted: Callable[[str], bool] = is_of_machine)
 @functools.lru_cache(maxsize=1000)
 def rounds(code: types.CodeType) -> frozenset[int]:
     """Where code goes back to an earlier place of the same line, as in ``while True: pass``: the offsets of
-    these instructions. (Newer versions of Python make such loops of more and more that is written in a call,
-    as ``all(x for x in xs)``.)"""
+    these instructions (newer versions of Python make such loops of more and more that is written in a call,
+    as ``all(x for x in xs)``)."""
     lines, found = {}, set()
     line = code.co_firstlineno
     for instruction in dis.get_instructions(code):

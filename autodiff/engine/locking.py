@@ -1,0 +1,23 @@
+"""Locks: what several threads share is read, changed and written back by one thread at a time."""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import Any
+
+shared = RLock()
+"""Held for a moment while something that is shared is changed: a ``.grad`` to which a walk back adds, the
+hooks of a Tensor, the edit clock, a running mean. No code of the user's runs meanwhile. (A walk of a garbage-
+collected object may begin in the thread that holds it, so it can be taken again there.)"""
+
+
+class Lock:
+    """The lock of one object; a copy or a pickle of the object has another one. Use ``with lock.held:``."""
+
+    __slots__ = ("held",)
+
+    def __init__(self) -> None:
+        self.held = RLock()
+
+    def __reduce__(self) -> Any:
+        return Lock, ()
