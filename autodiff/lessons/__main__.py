@@ -11,7 +11,8 @@ from pathlib import Path
 
 from . import slides
 from .checking import exercises_of
-from .grading import SECONDS, grade, table
+from .grading import SECONDS, grade
+from .grading.table import table
 from .machine import path
 from .machine.live import described
 from .machine.plan import NOT_RIGHT, YOURS, Piece
