@@ -354,6 +354,27 @@ FORGED = [
 ]
 
 
+FAKE_TENSORS = [
+    """
+class Tensor:
+    def __init__(self, data, creators=(), creation_op=None):
+        self.data, self.creators, self.creation_op = data, (), creation_op
+    def __add__(self, other):
+        return Tensor(1)
+    def __mul__(self, other):
+        return Tensor(6, (), "mul")
+""",
+    """
+from autodiff.lessons.machine import Tensor
+def __init__(self, data, creators=(), creation_op=None):
+    self.data, self.creators, self.creation_op = data, (), creation_op
+Tensor.__init__ = __init__
+""",
+]
+NODES = "def nodes(t):\n    return [t] if isinstance(t, Tensor) else []"
+"""By the graphs of such a Tensor every node is alone, and this would be right."""
+
+
 def test_the_second_process_confirms_what_is_right_and_nothing_else():
     """Each forger claims everything; the engine is wrong, or hides its judge, or is no Python at all."""
     engine = [
@@ -363,11 +384,17 @@ def test_the_second_process_confirms_what_is_right_and_nothing_else():
         "# 06 subtract: yours\n\nsubtract = lambda x, y: [x for x in (1,) if x.__globals__]",
         "# 04 backward: yours\n\ndef backward(end):\n    pass",
     ]
+    engine += [
+        "# 01 apply: yours\n\ndef apply(op, *inputs):\n    return 7\n\ndef type(x):\n    return int",
+        "# 06 rules: yours\n\nRULES |= {}\ndef f():\n    global Tensor\n    Tensor = 3",
+    ]
     earlier = "# 03 backward: yours\n\ndef backward(end):\n    print('nothing')"
     notebooks = {
         f"{place}.ipynb": cells(START, source, 'check("01 ways", ways)')
         for place, source in enumerate(FORGED)
     }
+    for fake in FAKE_TENSORS:
+        notebooks[fake[:7]] = cells(START, fake, NODES, 'check("01 nodes", nodes)')
     data = {
         "files": {"engine.py": "\n\n\n".join(engine), "earlier.py": earlier},
         "notebooks": notebooks,
@@ -382,7 +409,9 @@ def test_the_second_process_confirms_what_is_right_and_nothing_else():
     assert done.note == ""
     assert [name for name, status in found.items() if status == RIGHT] == ["02 slope", "01 predict"]
     assert found["05 order"] == found["03 mul"] == found["03 backward"] == "wrong"
-    assert found["06 subtract"] == found["01 ways"] == "not confirmed"
+    assert (
+        found["06 subtract"] == found["01 ways"] == found["01 apply"] == found["06 rules"] == "not confirmed"
+    )
 
 
 def test_an_answer_is_confirmed_by_its_source_after_the_forgers():

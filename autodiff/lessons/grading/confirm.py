@@ -7,13 +7,16 @@ plain (``vetting``), and an answer that is data is judged as data. What cannot b
 from __future__ import annotations
 
 import ast
+import builtins
 import json
 import os
+import symtable
 import sys
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
+from ... import Tensor
 from .. import checking
 from ..checking import RIGHT, WRONG, Verdict
 from ..exercises.calling import is_counted
@@ -22,7 +25,7 @@ from ..machine.judging import judge
 from ..machine.live import trusted
 from ..machine.plan import TOP, Piece, active, find, parts, pieces
 from ..machine.store import load
-from ..machine.trying import STEPS, Stopped, stopped_after
+from ..machine.trying import STEPS, Stopped, is_of_machine, stopped_after
 from ..place import folder
 from .claims import NOT_CONFIRMED, NOT_REACHED
 from .needed import Statement, names_in, needed, statements
@@ -69,7 +72,7 @@ def judge_pieces(files: Mapping[str, str], say: Say, before: Mapping[str, int]) 
     top_fault = not_plain(mine.top, {}) if mine.top != TOP else ""
     if top_fault:
         mine.top = TOP
-    faults = {name: not_plain(text, {"np": "numpy", "math": "math"}) for name, text in mine.own.items()}
+    faults = {name: fault_of_part(name, text) for name, text in mine.own.items()}
     mine.own = {name: text for name, text in mine.own.items() if not faults[name]}
     _, _, doubts = trusted(mine, len(parts()))
     there = {part.name for part in active(len(parts()))}
@@ -88,8 +91,33 @@ def judge_pieces(files: Mapping[str, str], say: Say, before: Mapping[str, int]) 
 
 def judged_if_plain(piece: Piece, code: str, own: Mapping[str, str], top: str = TOP) -> Verdict:
     """Judge a piece unless it is not plain: ``yours`` finds the text of a piece by itself."""
-    reason = not_plain(code, {"np": "numpy", "math": "math"})
+    reason = fault_of_part(piece.name, code)
     return Verdict(WRONG, reason) if reason else judge(piece, code, own, top)
+
+
+def fault_of_part(name: str, code: str) -> str:
+    """Why the text of a part is not run here, or "": it is not plain, or makes what is not its own, by which
+    the probes might see something else than is there."""
+    reason = not_plain(code, {"np": "numpy", "math": "math"})
+    if reason:
+        return reason
+    try:
+        made = names_made(ast.parse(code))
+    except SyntaxError:
+        return ""
+    others = {made for part in parts() for made in part.all_made}
+    own = next(part for part in parts() if part.name == name).all_made
+    foreign = made & ((others | vars(builtins).keys() | {"np", "math"}) - own)
+    return f"it makes another {min(foreign)}" if foreign else ""
+
+
+def names_made(tree: ast.Module) -> set[str]:
+    """The names that a text gives to something outside of its functions."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Global)]
+    symbols = symtable.symtable(ast.unparse(tree), "part", "exec").get_symbols()
+    return {name for node in nodes for name in node.names} | {
+        symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_namespace()
+    }
 
 
 def not_plain(source: str, modules: dict[str, str]) -> str:
@@ -178,10 +206,28 @@ def judged(name: str, answers: list[ast.expr], names: dict[str, Any], modules: d
         return reason
     try:
         answer = eval(compile(ast.fix_missing_locations(expression), f"<{name}>", "eval"), names)
+        if any(map(has_another_tensor, answer)):
+            return "its Tensor is not the machine's"
         verdict = checking.check(name, *answer)
     except Exception as error:  # noqa: BLE001  the student's code may raise anything
         return f"here it stops with {type(error).__name__}"
     return "" if verdict.status == RIGHT else "by itself it is not right"
+
+
+def has_another_tensor(answer: Any) -> bool:
+    """Whether a function or class works with a Tensor that is not the machine's, or is no longer as the
+    machine has made it: the judges would take their graphs from it."""
+    inside = [answer, *(vars(answer).values() if isinstance(answer, type) else ())]
+    found = [getattr(each, "__globals__", {}).get("Tensor", Tensor) for each in inside]
+    machine: Any = (live.MACHINE.names or {}).get("Tensor")
+    return any(each is not Tensor and (each is not machine or is_changed(each)) for each in found)
+
+
+def is_changed(kind: type) -> bool:
+    """Whether a class of the machine has got a method from elsewhere."""
+    functions = [value.fget if isinstance(value, property) else value for value in vars(kind).values()]
+    codes = [function.__code__ for function in functions if isinstance(function, FunctionType)]
+    return not all(is_of_machine(code.co_filename) for code in codes)
 
 
 # -- what must stay as it is ---------------------------------------------------------------------------------

@@ -150,7 +150,6 @@ def environment(place: str, seconds: float, walled: bool) -> dict[str, str]:
         "PYTHONPATH": str(ROOT),
         "PYTHONUSERBASE": site.getuserbase(),
         "PYTHONIOENCODING": "utf-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "MPLBACKEND": "agg",
     }
 
