@@ -44,11 +44,7 @@ for descriptor in range(3, 100):
         os.write(descriptor, b"{\n[[[\n" + b"[" * 100000 + b"\n9" * 5000 + b"\nNaN\n\xff\n")
     except OSError:
         pass
-for name in ("report.json", "../report.json"):
-    try:
-        open(name, "w").write(json.dumps(lines))
-    except OSError:
-        pass
+open("report.json", "w").write(json.dumps(lines))
 """
 JUDGES = """
 import gc, builtins, json

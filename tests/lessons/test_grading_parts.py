@@ -4,15 +4,18 @@ are run beside the judges, and how names and messages are shown."""
 from __future__ import annotations
 
 import ast
+import io
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from autodiff.lessons import machine
+from autodiff.lessons.__main__ import main
 from autodiff.lessons.checking import RIGHT
 from autodiff.lessons.grading import Grade, claims, handed_in, room, values
 from autodiff.lessons.grading.needed import needed, statements
@@ -461,3 +464,12 @@ def test_names_that_look_alike_are_told_apart():
         r"| Jose\\u0301",
         "| Zo\xeb",
     ]
+
+
+def test_a_name_that_the_terminal_cannot_show_is_written_out(tmp_path, monkeypatch):
+    (tmp_path / "Zo\xeb").mkdir()
+    shown = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", shown)
+    main(["grade", str(tmp_path)])
+    shown.flush()
+    assert b"| Zo\\xeb | 0 | 0 |" in shown.buffer.getvalue()
