@@ -208,7 +208,7 @@ IN_NOTEBOOKS = {
     "endings": [ENDINGS],
     "no-output": ["import os\nfor d in range(100):\n    try: os.close(d)\n    except OSError: pass"],
     "exit": ["import os\nos._exit(0)"],
-    "prints": ["import os, sys\nwhile True:\n    print('x' * 10**6)\n    os.write(1, b'x' * 10**6)"],
+    "prints": ["import os\nprint('x' * 10**7)\nwhile True:\n    os.write(1, b'x' * 10**6)"],
     "floods": [FLOOD],
     "hangs": ["10**10**10"],
     "outside": [OUTSIDE],
