@@ -11,7 +11,8 @@ from pathlib import Path
 
 from . import slides
 from .checking import exercises_of
-from .grading import SECONDS, grade, table
+from .grading import SECONDS, grade
+from .grading.table import table
 from .machine import path
 from .machine.live import described
 from .machine.plan import NOT_RIGHT, YOURS, Piece
@@ -56,7 +57,7 @@ def main(arguments: list[str]) -> None:
     commands = parser.add_subparsers(dest="command")
     command = commands.add_parser("grade", help="grade a folder of students' work")
     command.add_argument("folder", type=Path, help="it has a folder for each student")
-    limit = "how many seconds the work of one student may run (default %(default)s)"
+    limit = "how many seconds each of a student's two processes may take (default %(default)s)"
     command.add_argument("--seconds", type=float, default=SECONDS, help=limit)
     command = commands.add_parser("slides", help="make slides of a lesson")
     command.add_argument("notebook", type=Path)
@@ -71,7 +72,8 @@ def main(arguments: list[str]) -> None:
             said = course_map() + "\n"
     except (FileNotFoundError, ValueError) as error:
         parser.error(str(error))
-    sys.stdout.write(said)
+    encoding = sys.stdout.encoding or "utf-8"  # a name that the terminal cannot show is written out
+    sys.stdout.write(said.encode(encoding, "backslashreplace").decode(encoding))
 
 
 if __name__ == "__main__":

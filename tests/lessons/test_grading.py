@@ -11,7 +11,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autodiff.lessons.grading import Grade, grade, table
+from autodiff.lessons.grading import Grade, grade
+from autodiff.lessons.grading.table import table
 from autodiff.lessons.machine.plan import after_lesson, assembled, cell_of, find
 
 pytestmark = pytest.mark.thorough  # one student's notebook runs until it is stopped
@@ -51,7 +52,7 @@ def grades(tmp_path_factory):
     notebook(folder / "cem" / "02_b.ipynb", "while True:\n    pass")
     (folder / "dora").mkdir()
     (folder / "readme.txt").write_text("not a student", encoding="utf-8")
-    return {one.student: one for one in grade(folder, seconds=40)}
+    return {one.student: one for one in grade(folder, seconds=20)}
 
 
 def test_every_folder_is_a_student(grades):
@@ -73,15 +74,15 @@ def test_a_notebook_is_run_cell_by_cell(grades):
 
 
 def test_what_never_ends_is_stopped_and_costs_nobody_else_anything(grades):
-    assert grades["cem"].note == "stopped after 40 seconds"
+    assert grades["cem"].note == "stopped after 20 seconds"
     assert grades["cem"].exercises == {"01 predict": "right"}
 
 
 def test_the_table_says_who_was_told_what(grades):
     lines = table(list(grades.values())).splitlines()
-    assert lines[2] == "| ada | 2 | 0 | 03 mul |  |"
-    assert lines[3] == "| ben | 1 | 1 | 01 nodes |  |"
-    assert lines[4] == "| cem | 0 | 1 |  | stopped after 40 seconds |"
+    assert lines[2] == "| ada | 2 | 0 | 03 mul |  |  |"
+    assert lines[3] == "| ben | 1 | 1 | 01 nodes |  |  |"
+    assert lines[4] == "| cem | 0 | 1 |  |  | stopped after 20 seconds |"
     assert lines[7].startswith("- **ada**, 03 mul: ")
 
 
