@@ -40,7 +40,21 @@ def arcsin(x: Any) -> Any:
     return np.arcsin(x)
 
 
-arcsin.backward(lambda grad, z, x: grad / sqrt(1 - x * x))
+arcsin.backward(lambda grad, z, x: grad / sqrt(below_one(x)))
+
+
+@operation(kind="elementwise")
+def below_one(x: Any) -> Any:
+    """1 - x**2, as (1 - x) (1 + x), which loses no digits where x is near 1 or -1.
+
+    >>> import autodiff as ad
+    >>> ad.ops.trigonometry.below_one(0.5)
+    0.75
+    """
+    return (1 - x) * (1 + x)
+
+
+below_one.backward(lambda grad, z, x: -2 * grad * x)
 
 
 @operation(scalar=math.acos, kind="elementwise")
@@ -54,7 +68,7 @@ def arccos(x: Any) -> Any:
     return np.arccos(x)
 
 
-arccos.backward(lambda grad, z, x: -grad / sqrt(1 - x * x))
+arccos.backward(lambda grad, z, x: -grad / sqrt(below_one(x)))
 
 
 @operation(scalar=math.atan, kind="elementwise")
@@ -68,7 +82,8 @@ def arctan(x: Any) -> Any:
     return np.arctan(x)
 
 
-arctan.backward(lambda grad, z, x: grad / (1 + x * x))
+# 1 + x * x is the square of the hypotenuse, which may overflow where its slope does not.
+arctan.backward(lambda grad, z, x: grad / hypot(x, 1) / hypot(x, 1))
 
 
 @operation(scalar=math.atan2, kind="elementwise")
@@ -83,8 +98,8 @@ def arctan2(y: Any, x: Any) -> Any:
 
 
 arctan2.backward(
-    lambda grad, z, y, x: grad * (x / nonzero(hypot(x, y))) / nonzero(hypot(x, y)),
-    lambda grad, z, y, x: -grad * (y / nonzero(hypot(x, y))) / nonzero(hypot(x, y)),
+    lambda grad, z, y, x: grad * cosine(x, y) / nonzero(hypot(x, y)),
+    lambda grad, z, y, x: -grad * cosine(y, x) / nonzero(hypot(x, y)),
 )
 
 
@@ -100,8 +115,26 @@ def hypot(x: Any, y: Any) -> Any:
 
 
 hypot.backward(
-    lambda grad, z, x, y: grad * (x / nonzero(z)),
-    lambda grad, z, x, y: grad * (y / nonzero(z)),
+    lambda grad, z, x, y: grad * cosine(x, y),
+    lambda grad, z, x, y: grad * cosine(y, x),
+)
+
+
+@operation(kind="elementwise")
+def cosine(x: Any, y: Any) -> Any:
+    """The slope of hypot, x / hypot(x, y): the cosine of the angle of the point (x, y); 0 at (0, 0).
+
+    >>> import autodiff as ad
+    >>> ad.ops.trigonometry.cosine(3.0, 4.0)
+    0.6
+    """
+    return x / nonzero(np.hypot(x, y))
+
+
+# With c and s for the cosine and the sine, and r for the distance: s**2 / r and -c s / r.
+cosine.backward(
+    lambda grad, z, x, y: grad * (cosine(y, x) / nonzero(hypot(x, y))) * cosine(y, x),
+    lambda grad, z, x, y: -grad * (cosine(y, x) / nonzero(hypot(x, y))) * z,
 )
 
 
@@ -178,4 +211,4 @@ def arctanh(x: Any) -> Any:
     return np.arctanh(x)
 
 
-arctanh.backward(lambda grad, z, x: grad / (1 - x * x))
+arctanh.backward(lambda grad, z, x: grad / below_one(x))

@@ -28,6 +28,7 @@ NOT_IN_ONNX = {
     "fmin", "nan_to_num", "sign", "floor", "ceil", "round", "trunc", "floor_divide", "argmax", "argmin",
     "sinc", "sinc_slope", "eigvalsh", "eigenvectors", "svdvals", "singular_vectors",
     "pinv", "power_norm", "kernel_gradient", "to_largest", "at_largest", "spread_mean", "unfold", "fold",
+    "below_one", "sech2", "cosine", "score", "unit",
 }  # fmt: skip
 """Operations that are refused by name. The list is here so that a rule that is lost is missed."""
 

@@ -79,6 +79,11 @@ def _log_to_base(w: Writer, s: Step, x: Name) -> Name:
     return str(w.add("Div", w.add("Log", x), w.like(s, log(2 if s.name == "log2" else 10))))
 
 
+@rule("erfc")
+def _erfc(w: Writer, s: Step, x: Name) -> Name:
+    return str(w.add("Sub", w.like(s, 1), w.add("Erf", x)))
+
+
 @rule("deg2rad", "rad2deg")
 def _angle(w: Writer, s: Step, x: Name) -> Name:
     return str(w.add("Mul", x, w.like(s, np.pi / 180 if s.name == "deg2rad" else 180 / np.pi)))
