@@ -46,6 +46,7 @@ from .given import as_tensor, from_numpy, tensor
 from .ops.activations import (
     elu,
     erf,
+    erfc,
     gelu,
     leaky_relu,
     log_softmax,
@@ -169,7 +170,7 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "conv_transpose1d", "conv_transpose2d", "cos", "cosh", "cosine_similarity", "cross", "cumprod",
     "cumsum", "data", "deg2rad", "det", "detect_anomaly", "diag", "diagonal", "div", "divide",
     "divmod", "dot", "draw", "eigh", "eigvalsh", "einsum", "elu", "empty", "empty_like", "enable_grad",
-    "equal", "erf", "exact", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film",
+    "equal", "erf", "erfc", "exact", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "film",
     "flatten", "flip", "floor", "floor_divide", "fmax", "fmin", "fmod", "fold", "from_numpy", "full",
     "full_like", "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "gru",
     "hardsigmoid", "hardswish", "hardtanh", "hessian", "hvp", "hypot", "index_select", "inner", "inv",

@@ -8,11 +8,12 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
+from .accuracy import CELLS, COLUMNS
 from .measure import Row, installed, shown
 from .peers import PEERS
 
@@ -21,7 +22,7 @@ README = HERE / "README.md"
 BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table -->"
 APART = {
     name: f"<!-- table: python -m benchmarks {name} --write -->"
-    for name in ("compiled", "ablation", "projects")
+    for name in ("compiled", "ablation", "projects", "accuracy")
 }
 """The workloads that have a table of their own, and where it begins."""
 
@@ -44,6 +45,7 @@ ONE_THREAD = environment(1)
 def workloads() -> dict[str, Callable[[bool], list[Row]]]:
     """Each by its name. Each runs in a process of its own, in which nothing else has been imported."""
     from . import (
+        accuracy,
         array_mlp,
         array_operations,
         attention,
@@ -76,6 +78,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "compiled": compiled.measure,
         "ablation": compiled.ablation,
         "projects": projects.measure,
+        "accuracy": accuracy.measure,
     }
 
 
@@ -112,6 +115,8 @@ def kernels() -> list[str]:
 
 
 def line(row: Row, has_goals: bool = True) -> str:
+    if row.unit == CELLS:
+        return f"| {row.what} | {row.note} |"
     if not row.values:
         return written(row.what, row.goal, f"skipped: {row.note}", "", "", has_goals=has_goals)
     span = f"{shown(min(row.values))} to {shown(max(row.values))}" if len(row.values) > 1 else "exact"
@@ -128,8 +133,10 @@ def written(what: str, goal: str, median: str, span: str, reached: str, *, has_g
     return f"| {' | '.join(cells)} |"
 
 
-def head(has_goals: bool = True) -> str:
+def head(has_goals: bool = True, columns: Sequence[str] = ()) -> str:
     names = written("measured", "goal", "median", "smallest to largest", "reached", has_goals=has_goals)
+    if columns:
+        names = f"| measured | {' | '.join(columns)} |"
     return f"{names}\n{'|---' * (names.count('|') - 1)}|"
 
 
@@ -161,7 +168,7 @@ def main() -> None:
         print(json.dumps([asdict(row) for row in workloads()[name](options.quick)]))
         return
     has_goals = options.names != ["ablation"]
-    lines = [head(has_goals)]
+    lines = [head(has_goals, COLUMNS if options.names == ["accuracy"] else ())]
     print(lines[0])
     for name in options.names or [name for name in names if name not in APART]:
         for row in in_own_process(name, options.quick, options.threads):

@@ -118,6 +118,7 @@ def filled(call: Call, data: Iterator[Any]) -> Sequence[Any]:
 @whole(
     np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.svd, np.linalg.eigh, np.linalg.eigvalsh,
     np.linalg.cholesky, np.linalg.pinv, np.sinc, np.round, np.nan_to_num, catalogue.erf.forward,
+    catalogue.erfc.forward,
 )  # fmt: skip
 def stacked(call: Call) -> Arguments | None:
     """A function that takes a stack of matrices, or works on each element, is called on the batch itself."""

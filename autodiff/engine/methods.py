@@ -48,6 +48,7 @@ class Methods(Conversions):
     def softplus(self) -> Any: return catalogue.softplus.unary(self)
     def silu(self) -> Any: return catalogue.silu.unary(self)
     def erf(self) -> Any: return catalogue.erf.unary(self)
+    def erfc(self) -> Any: return catalogue.erfc.unary(self)
     def abs(self) -> Any: return catalogue.abs.unary(self)
     def sign(self) -> Any: return catalogue.sign.unary(self)
     def floor(self) -> Any: return catalogue.floor.unary(self)

@@ -38,7 +38,6 @@ from ..ops.ordering import max as largest
 from ..ops.patches import fold, unfold
 from ..ops.pooling import avg_pool2d, max_pool2d
 from ..ops.pooling_functions import adaptive_avg_pool1d, adaptive_avg_pool2d, avg_pool1d, max_pool1d
-from ..ops.reductions import norm
 from ..ops.reductions import sum as total
 from ..ops.shaping import shape_of
 from .activation_functions import (
@@ -133,8 +132,8 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
     x = as_recorded(input)
     options = {"axis": dim, "keepdims": True}
     if p == 2:
-        p_norm = norm(x, **options)
-    elif p == math.inf:
+        return linalg.bounded_unit(x, dim, float(eps))
+    if p == math.inf:
         p_norm = largest(absolute(x), **options)
     elif p == 1:  # saves the two powers
         p_norm = total(absolute(x), **options)

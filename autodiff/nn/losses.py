@@ -289,6 +289,20 @@ def bounded_log(x: Any) -> Any:
 bounded_log.backward(lambda grad, z, x: grad / maximum(x, 1e-12))
 
 
+@operation(kind="elementwise")
+def bounded_log1p(x: Any) -> Any:
+    """The logarithm of 1 + x, at least -100; the derivative is 1/(1 + x), at most 1e12.
+
+    >>> from autodiff.nn.losses import bounded_log1p
+    >>> bounded_log1p(np.array([-1.0, 1e-20]))
+    array([-1.e+02,  1.e-20])
+    """
+    return np.maximum(np.log1p(x), -100)
+
+
+bounded_log1p.backward(lambda grad, z, x: grad / maximum(1 + x, 1e-12))
+
+
 def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Any:
     """Cross-entropy of probabilities, -(target log(input) + (1 - target) log(1 - input)).
 
@@ -324,7 +338,7 @@ def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction:
             f"binary_cross_entropy takes probabilities, between 0 and 1, not {values[~valid][0]}; for logits "
             "use binary_cross_entropy_with_logits"
         )
-    loss = -(target * bounded_log(input) + (1 - target) * bounded_log(1 - input))
+    loss = -(target * bounded_log(input) + (1 - target) * bounded_log1p(-input))
     return apply_reduction(apply_weight(loss, weight, input, "binary_cross_entropy"), reduction)
 
 

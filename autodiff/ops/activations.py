@@ -7,6 +7,7 @@ large inputs, where the textbook formula would overflow.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -14,8 +15,8 @@ import numpy as np
 
 from ..engine.operation import operation
 from .arithmetic import minimum
-from .elementary import exp, sigmoid, tanh
-from .powers import portion
+from .elementary import exp, sech2, sigmoid
+from .piecewise import clip, where
 from .reductions import spread
 from .reductions import sum as total
 
@@ -56,10 +57,11 @@ def silu(x: Any) -> Any:
     >>> ad.silu(ad.Tensor([-1000, 1, 1000]))
     [      -0 0.731059     1000]
     """
-    return x / (1 + np.exp(-x))
+    root = np.exp(np.minimum(x, 0) / 2)  # in halves, since exp(-x) may overflow where x exp(x) is a number
+    return x * root * root / (1 + np.exp(-np.abs(x)))
 
 
-silu.backward(lambda grad, z, x: grad * (sigmoid(x) + z * sigmoid(-x)))
+silu.backward(lambda grad, z, x: grad * (sigmoid(x) + x * sech2(x / 2) / 4))
 swish = silu
 
 
@@ -120,11 +122,48 @@ def erf(x: Any) -> Any:
 erf.backward(lambda grad, z, x: 2 / math.sqrt(math.pi) * grad * exp(-x * x))
 
 
+# erfc(x) exp(x**2) at points 1/512 apart: a is exact, and so is its square, so that no digit is lost.
+@functools.cache
+def scaled_erfc() -> Any:
+    """The values of erfc(a) exp(a**2) for a from 0 up to where erfc is no normal number in float64."""
+    points = (k / STEPS for k in range(ERFC_END * STEPS // 2 + 1))
+    return np.array([math.erfc(a) * math.exp(a * a) for a in points])
+
+
+ERFC_END = 53  # twice 26.5; from 26.6 on, erfc is below the normal numbers
+
+
+@operation(scalar=math.erfc, kind="elementwise")
+def erfc(x: Any) -> Any:
+    """Complementary error function, 1 - erf(x), exact also for large x, where erf(x) rounds to 1.
+
+    >>> import autodiff as ad
+    >>> ad.erfc(ad.Tensor([-1, 0, 10]))
+    [     1.8427           1 2.08849e-45]
+    """
+    size = np.abs(x) * 1.0
+    k = np.rint(np.fmin(size, ERFC_END / 2) * STEPS).astype(int)
+    a = k / STEPS
+    d = np.fmin(size, 28) - a
+    # w = erfc(a) exp(a**2) has the slope 2 a w - c; the further derivatives follow from the product rule.
+    w = scaled_erfc()[k]
+    w1 = 2 * a * w - 2 / math.sqrt(math.pi)
+    w2 = 2 * (a * w1 + w)
+    w3 = 2 * (a * w2 + 2 * w1)
+    w4 = 2 * (a * w3 + 3 * w2)
+    series = w + d * (w1 + d * (w2 / 2 + d * (w3 / 6 + d * w4 / 24)))
+    z = series * np.exp(-size * size)
+    return np.where(x < 0, 2 - z, z).astype(np.result_type(x, 0.0))
+
+
+erfc.backward(lambda grad, z, x: -2 / math.sqrt(math.pi) * grad * exp(-x * x))
+
+
 def gelu_number(x: float, approximate: str = "none") -> float:
     """Compute gelu of a Python float."""
     if is_exact(approximate):
-        return 0.5 * x * (1 + math.erf(x / math.sqrt(2)))
-    return 0.5 * x * (1 + math.tanh(tanh_argument(x)))
+        return 0.5 * x * math.erfc(-x / math.sqrt(2))
+    return x / (1 + math.exp(-2 * tanh_argument(x)))
 
 
 @operation(scalar=gelu_number, kind="elementwise")
@@ -140,26 +179,30 @@ def gelu(x: Any, *, approximate: str = "none") -> Any:
     [      -0 0.841345     1000]
     """
     if is_exact(approximate):
-        return 0.5 * x * (1 + erf(x / math.sqrt(2)))
-    return 0.5 * x * (1 + np.tanh(tanh_argument(x)))
+        return 0.5 * x * erfc(-x / math.sqrt(2))
+    return x / (1 + np.exp(-2 * tanh_argument(x)))
 
 
 def gelu_rule(grad: Any, z: Any, x: Any, approximate: str = "none") -> Any:
     """The product rule for x * probability(x)."""
     if is_exact(approximate):
         density = exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
-        return grad * (0.5 * (1 + erf(x / math.sqrt(2))) + x * density)
-    t = tanh(tanh_argument(x))
-    dt = (1 - t * t) * math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x)
-    return grad * 0.5 * (1 + t + x * dt)
+        return grad * (0.5 * erfc(-x / math.sqrt(2)) + x * density)
+    a = clip(x, -LARGE, LARGE)
+    slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * a * a)
+    return grad * (sigmoid(2 * tanh_argument(a)) + x * (0.5 * slope * sech2(tanh_argument(a))))
 
 
 gelu.backward(gelu_rule)
 
 
 def tanh_argument(x: Any) -> Any:
-    """The polynomial p such that tanh(p) approximates erf(x / sqrt(2))."""
+    """The polynomial p such that tanh(p) approximates erf(x / sqrt(2)): (1 + tanh(p)) / 2 is sigmoid(2 p)."""
     return math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
+
+
+LARGE = 30
+"""Beyond, the slope of gelu is that at infinity in every dtype, while the polynomial overflows in float16."""
 
 
 def is_exact(approximate: str) -> bool:
@@ -190,9 +233,15 @@ def logsumexp(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     return z if keepdims else np.sum(z, axis=axis)
 
 
-logsumexp.backward(
-    lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * portion(x, spread(z, x, axis))
-)
+def logsumexp_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The softmax, and not exp(x - z), since a large z has lost digits. It is 0 where the sum is 0 (z is
+    -inf),
+    so that values masked by -inf get the gradient 0 and not nan."""
+    parts = softmax(where(spread(z, x, axis) == -np.inf, 0.0, x), axis=axis)
+    return spread(grad * (z != -np.inf), x, axis) * parts
+
+
+logsumexp.backward(logsumexp_rule)
 
 
 @operation
@@ -207,9 +256,16 @@ def softmax(x: Any, *, axis: Any = -1) -> Any:
     return parts / np.sum(parts, axis=axis, keepdims=True)
 
 
-softmax.backward(
-    lambda grad, z, x, axis=-1: z * (grad - total(grad * z, axis=axis, keepdims=True)),
-)
+def softmax_rule(grad: Any, z: Any, x: Any, axis: Any = -1) -> Any:
+    """Return z (grad - the mean of grad, weighted by z). What is left has the mean 0. Where z is near 1, that
+    mean is
+    what rounding left of it, and is subtracted too."""
+    for _ in range(2):
+        grad = grad - total(grad * z, axis=axis, keepdims=True)
+    return z * grad
+
+
+softmax.backward(softmax_rule)
 
 
 @operation
@@ -221,9 +277,19 @@ def log_softmax(x: Any, *, axis: Any = -1) -> Any:
     [-0.693147 -0.693147  -1000.69]
     """
     below = x - largest(x, axis)
-    return below - np.log(np.sum(np.exp(below), axis=axis, keepdims=True))
+    # One of the largest is left out of the sum, so that log1p keeps the digits of a small rest.
+    rest = np.sum(np.where(below == 0, 0, np.exp(below)), axis=axis, keepdims=True)
+    ties = np.sum(below == 0, axis=axis, keepdims=True, dtype=below.dtype)
+    return below - np.log1p(rest + (ties - 1))
 
 
-log_softmax.backward(
-    lambda grad, z, x, axis=-1: grad - exp(z) * total(grad, axis=axis, keepdims=True),
-)
+def log_softmax_rule(grad: Any, z: Any, x: Any, axis: Any = -1) -> Any:
+    """Return grad - softmax(x) sum(grad). What is left has the sum 0. Where the softmax is near 1, that sum
+    is what
+    rounding left of it, and is distributed too."""
+    for _ in range(2):
+        grad = grad - exp(z) * total(grad, axis=axis, keepdims=True)
+    return grad
+
+
+log_softmax.backward(log_softmax_rule)

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.catalogue import catalogue
 from ..engine.operation import Operation, operation
+from .elementary import abs as absolute
 from .elementary import log
 
 
@@ -83,24 +85,6 @@ div.backward(
 )
 
 
-@operation(kind="elementwise")
-def direction(x: Any, z: Any) -> Any:
-    """Quotient of a coordinate x of a point and its distance z from the origin: the slope of the distance. At
-    the origin it is taken as 0. It jumps there, so its own slopes are inf or nan: no finite one is right.
-
-    >>> import autodiff as ad
-    >>> ad.ops.arithmetic.direction(ad.Tensor([3, 0]), [5, 0])
-    [0.6   0]
-    """
-    return x / (z + (z == 0))
-
-
-direction.backward(
-    lambda grad, u, x, z: grad / z,
-    lambda grad, u, x, z: -grad * u / z,
-)
-
-
 @operation(scalar=operator.neg, kind="elementwise", sign="-")
 def neg(x: Any) -> Any:
     """Negation, z = -x.
@@ -126,10 +110,24 @@ def pow(x: Any, y: Any) -> Any:
     return x**y
 
 
-# At 0 ** 0 the slope with respect to x is 0. The slope of 0 ** y with respect to y is -inf for a negative y,
-# and taken as 0 otherwise. The comparisons avoid 0 * inf, which is nan, at these points.
+def lowered(x: Any, y: Any) -> Any:
+    """Compute x ** (y - 1), and 1 at 0 ** 0, so that the slope there is 0. For a small y, whose digits y - 1
+    would lose,
+    it is x ** y / x."""
+    if type(y) in (int, float) and math.fabs(y) >= 0.25:
+        return pow(x, y - 1.0)
+    exponent = y - 1.0 + (x == 0) * (y == 0)
+    is_small = (absolute(y) < 0.25) * (y != 0) * (x > 0) * (x < math.inf)
+    base = catalogue.where(is_small, x, 1.0)
+    quotient = pow(base, catalogue.where(is_small, y, 0.0)) / base
+    return pow(x, catalogue.where(is_small, 0.0, exponent)) * quotient
+
+
+# The slope of 0 ** y with respect to y is -inf for a negative y, and taken as 0 otherwise. The comparison
+# avoids
+# 0 * inf, which is nan.
 pow.backward(
-    lambda grad, z, x, y: grad * y * pow(x, y - 1.0 + (x == 0) * (y == 0)),
+    lambda grad, z, x, y: grad * y * lowered(x, y),
     lambda grad, z, x, y: grad * z * log(x + (x == 0) * (y >= 0)),
 )
 

@@ -14,9 +14,9 @@ from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.tensor import describe, raw
-from .arithmetic import maximum
 from .indexing import onto_diagonal
-from .reductions import norm
+from .piecewise import where
+from .reductions import norm, unit
 from .reductions import sum as total
 from .shaping import broadcast_to, moveaxis, reshape, shape_of, stretched, transpose
 
@@ -267,5 +267,11 @@ def cosine_similarity(x: Any, y: Any, axis: int = -1, eps: float = 1e-8) -> Any:
     x, y = as_recorded(x), as_recorded(y)
     shape = np.broadcast_shapes(shape_of(x), shape_of(y))
     x, y = stretched(x, shape), stretched(y, shape)
-    unit_x, unit_y = (each / maximum(norm(each, axis=axis, keepdims=True), eps) for each in (x, y))
-    return total(unit_x * unit_y, axis=axis)
+    return total(bounded_unit(x, axis, eps) * bounded_unit(y, axis, eps), axis=axis)
+
+
+def bounded_unit(x: Any, axis: Any, eps: float) -> Any:
+    """Vectors along ``axis`` divided by their norm, or by ``eps`` if that is larger."""
+    is_short = norm(x, axis=axis, keepdims=True) < eps
+    others = where(is_short, 1.0, x)  # whatever the rule gives for a short vector does not reach it
+    return where(is_short, x / eps, unit(others, axis=axis))

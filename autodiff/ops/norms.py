@@ -14,11 +14,10 @@ from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from . import ordering, reductions
-from .arithmetic import direction
 from .decompositions import svdvals
 from .elementary import abs as absolute
 from .elementary import sign
-from .reductions import spread
+from .reductions import length, spread, unit
 from .shaping import moveaxis, reshape, shape_of
 
 Axes = tuple[int, ...]
@@ -94,13 +93,15 @@ def power_norm(x: Any, *, order: float, axis: Any = None, keepdims: bool = False
     >>> ad.ops.norms.power_norm(ad.Tensor([1, 2, 2]), order=3)
     2.57128
     """
-    return np.sum(np.abs(x) ** order, axis=axis, keepdims=keepdims) ** (1 / order)
+    z = length(x, axis, order)
+    return z if keepdims else np.sum(z, axis=axis)
 
 
 def power_norm_rule(grad: Any, z: Any, x: Any, order: float, axis: Any = None, keepdims: bool = False) -> Any:
-    """sign(x) (|x| / z)**(order - 1). For an order below 1, a 0 in |x| is replaced by 1, to avoid 0**-1."""
-    ratio = direction(absolute(x) + (x == 0) * (order < 1), spread(z, x, axis))
-    return spread(grad * (z != 0), x, axis) * sign(x) * ratio ** (order - 1)
+    """sign(x) (|x| / z)**(order - 1). For an order below 1, a 0 in the quotient is replaced by 1, to avoid
+    0**-1."""
+    ratio = unit(absolute(x), axis=axis, order=order)
+    return spread(grad * (z != 0), x, axis) * sign(x) * (ratio + (ratio == 0) * (order < 1)) ** (order - 1)
 
 
 power_norm.backward(power_norm_rule)

@@ -32,15 +32,25 @@ def square(x: Any) -> Any:
 square.backward(lambda grad, z, x: 2 * grad * x)
 
 
-@operation(scalar=math.cbrt, kind="elementwise")
+def cbrt_number(x: float) -> float:
+    """Compute cbrt of a Python float."""
+    z = math.cbrt(x)
+    return z - (z * z * z - x) / (3.0 * z * z) if 1e-300 < math.fabs(x) < 1e300 else z
+
+
+@operation(scalar=cbrt_number, kind="elementwise")
 def cbrt(x: Any) -> Any:
-    """Cube root, also of negative numbers; its slope at 0 is inf.
+    """Cube root, also of negative numbers; its slope at 0 is inf. A step of Newton's method takes back what
+    the
+    cube root of the system is off in its last places.
 
     >>> import autodiff as ad
     >>> ad.cbrt(ad.Tensor(-8))
     -2
     """
-    return np.cbrt(x)
+    z = np.cbrt(x)
+    step = (z * z * z - x) / (3 * z * z)
+    return z - np.where(np.abs(step) < np.abs(z), step, 0)
 
 
 cbrt.backward(lambda grad, z, x: grad / (3 * z * z))
@@ -85,7 +95,7 @@ def expm1(x: Any) -> Any:
     return np.expm1(x)
 
 
-expm1.backward(lambda grad, z, x: grad * (z + 1))
+expm1.backward(lambda grad, z, x: grad * exp(x))
 
 
 @operation(scalar=math.log2, kind="elementwise")
@@ -164,9 +174,3 @@ logaddexp2.backward(
     lambda grad, z, x, y: grad * sigmoid(LOG_2 * (x - where(z == -np.inf, np.inf, y))),
     lambda grad, z, x, y: grad * sigmoid(LOG_2 * (y - where(z == -np.inf, np.inf, x))),
 )
-
-
-def portion(x: Any, z: Any) -> Any:
-    """exp(x - z), the portion that the term exp(x) has in the sum exp(z). It is 0 if the sum is 0 (z is
-    -inf), so that values masked by -inf get the gradient 0 and not nan."""
-    return exp(x - where(z == -np.inf, 0.0, z))

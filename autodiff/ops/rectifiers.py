@@ -14,7 +14,7 @@ from ..engine.operation import operation
 from .activations import softplus
 from .arithmetic import minimum
 from .elementary import abs as absolute
-from .elementary import exp, sigmoid, tanh
+from .elementary import exp, sech2, sigmoid, tanh
 
 SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
@@ -66,8 +66,7 @@ def mish(x: Any) -> Any:
 
 def mish_rule(grad: Any, z: Any, x: Any) -> Any:
     """The product rule for x * tanh(softplus(x))."""
-    t = tanh(softplus(x))
-    return grad * (t + x * sigmoid(x) * (1 - t * t))
+    return grad * (tanh(softplus(x)) + x * sigmoid(x) * sech2(softplus(x)))
 
 
 mish.backward(mish_rule)

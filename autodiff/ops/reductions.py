@@ -12,7 +12,8 @@ import numpy as np
 
 from ..engine.catalogue import catalogue
 from ..engine.operation import Operation, operation
-from .arithmetic import direction
+from .elementary import abs as absolute
+from .elementary import sign
 from .shaping import broadcast_to, reshape, shape_of
 
 
@@ -84,13 +85,40 @@ def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> A
 
 def std_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
     """(x - mean) / z / (n - ddof), and 0 where z is 0. A single element never deviates."""
-    deviation = x - mean(x, axis=axis, keepdims=True)
     if count(x, z) == 1:
-        return spread(grad, x, axis) * deviation / divisor(x, z, ddof)
-    return spread(grad, x, axis) * direction(deviation, spread(z, x, axis)) / divisor(x, z, ddof)
+        return spread(grad, x, axis) * (x - mean(x, axis=axis, keepdims=True)) / divisor(x, z, ddof)
+    return spread(grad, x, axis) * score(x, axis=axis, ddof=ddof) / divisor(x, z, ddof)
 
 
 std.backward(std_rule)
+
+
+@operation
+def score(x: Any, *, axis: Any = None, ddof: int = 0) -> Any:
+    """Standard scores, (x - mean) / std along ``axis``; 0 where all elements are equal.
+
+    >>> import autodiff as ad
+    >>> ad.ops.reductions.score(ad.Tensor([1, 3, 5, 7]), ddof=1)
+    [  -1.1619 -0.387298  0.387298    1.1619]
+    """
+    z = std.forward(x, axis=axis, keepdims=True, ddof=ddof)
+    for _ in range(2 * bool(np.size(x))):  # twice, since the first mean is rounded
+        x = x - np.mean(x, axis=axis, keepdims=True)
+    return x / (z + (z == 0))
+
+
+def score_rule(grad: Any, u: Any, x: Any, axis: Any = None, ddof: int = 0) -> Any:
+    """What is left of grad / std without its mean and without its part along u. Both are subtracted twice,
+    since rounding leaves something of them. Where std is 0 the scores jump, and this is inf or nan."""
+    z = std(x, axis=axis, keepdims=True, ddof=ddof)
+    grad = grad / (z + (count(x, z) == 1))  # a single element has the score 0, whatever it is
+    for _ in range(2):
+        grad = grad - mean(grad, axis=axis, keepdims=True)
+        grad = grad - u * sum(u * grad, axis=axis, keepdims=True) / divisor(x, z, ddof)
+    return grad
+
+
+score.backward(score_rule)
 
 
 class Norm(Operation):
@@ -118,16 +146,51 @@ def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     >>> ad.norm(ad.Tensor([3, 4]))
     5
     """
-    scale = power_of_2(x, axis)
-    squares = x / scale
-    squares *= squares
-    z = scale * np.sqrt(np.sum(squares, axis=axis, keepdims=True))
+    z = length(x, axis, 2)
     return z if keepdims else np.sum(z, axis=axis)
 
 
-norm.backward(
-    lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * direction(x, spread(z, x, axis))
-)
+norm.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * unit(x, axis=axis))
+
+
+@operation
+def unit(x: Any, *, axis: Any = None, order: float = 2) -> Any:
+    """Divide x by its norm of the given order along ``axis``; 0 where that is 0.
+
+    >>> import autodiff as ad
+    >>> ad.ops.reductions.unit(ad.Tensor([3, 4]))
+    [0.6 0.8]
+    """
+    z = length(x, axis, order)
+    return x / (z + (z == 0))
+
+
+def unit_rule(grad: Any, u: Any, x: Any, axis: Any = None, order: float = 2) -> Any:
+    """What is left of grad by the norm without its part along u. That is subtracted twice, since rounding
+    leaves something of it. Where the norm is 0 the direction jumps, and this is inf or nan."""
+    z = (
+        norm(x, axis=axis, keepdims=True)
+        if order == 2
+        else catalogue.power_norm(x, order=order, axis=axis, keepdims=True)
+    )
+    slope = u if order == 2 else sign(u) * (absolute(u) + (u == 0)) ** (order - 1)
+    grad = grad / z
+    for _ in range(2):
+        grad = grad - slope * sum(u * grad, axis=axis, keepdims=True)
+    return grad
+
+
+unit.backward(unit_rule)
+
+
+def length(x: Any, axis: Any, order: float) -> Any:
+    """The norm of the given order along ``axis``, which stays."""
+    scale = power_of_2(x, axis)
+    if order != 2:
+        return scale * np.sum(np.abs(x / scale) ** order, axis=axis, keepdims=True) ** (1 / order)
+    squares = x / scale
+    squares *= squares
+    return scale * np.sqrt(np.sum(squares, axis=axis, keepdims=True))
 
 
 def power_of_2(x: Any, axis: Any) -> Any:

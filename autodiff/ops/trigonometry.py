@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.operation import operation
-from .arithmetic import direction
+from .arithmetic import div
 from .elementary import sqrt
 
 
@@ -41,7 +41,21 @@ def arcsin(x: Any) -> Any:
     return np.arcsin(x)
 
 
-arcsin.backward(lambda grad, z, x: grad / sqrt(1 - x * x))
+arcsin.backward(lambda grad, z, x: grad / sqrt(below_one(x)))
+
+
+@operation(kind="elementwise")
+def below_one(x: Any) -> Any:
+    """1 - x**2, as (1 - x) (1 + x), which loses no digits where x is near 1 or -1.
+
+    >>> import autodiff as ad
+    >>> ad.ops.trigonometry.below_one(0.5)
+    0.75
+    """
+    return (1 - x) * (1 + x)
+
+
+below_one.backward(lambda grad, z, x: -2 * grad * x)
 
 
 @operation(scalar=math.acos, kind="elementwise")
@@ -55,7 +69,7 @@ def arccos(x: Any) -> Any:
     return np.arccos(x)
 
 
-arccos.backward(lambda grad, z, x: -grad / sqrt(1 - x * x))
+arccos.backward(lambda grad, z, x: -grad / sqrt(below_one(x)))
 
 
 @operation(scalar=math.atan, kind="elementwise")
@@ -69,7 +83,8 @@ def arctan(x: Any) -> Any:
     return np.arctan(x)
 
 
-arctan.backward(lambda grad, z, x: grad / (1 + x * x))
+# 1 + x * x is the square of the hypotenuse, which may overflow where its slope does not.
+arctan.backward(lambda grad, z, x: grad / hypot(x, 1) / hypot(x, 1))
 
 
 @operation(scalar=math.atan2, kind="elementwise")
@@ -85,8 +100,8 @@ def arctan2(y: Any, x: Any) -> Any:
 
 
 arctan2.backward(
-    lambda grad, z, y, x: grad * direction(direction(x, hypot(x, y)), hypot(x, y)),
-    lambda grad, z, y, x: -grad * direction(direction(y, hypot(x, y)), hypot(x, y)),
+    lambda grad, z, y, x: grad * cosine(x, y) / nonzero(hypot(x, y)),
+    lambda grad, z, y, x: -grad * cosine(y, x) / nonzero(hypot(x, y)),
 )
 
 
@@ -103,9 +118,33 @@ def hypot(x: Any, y: Any) -> Any:
 
 
 hypot.backward(
-    lambda grad, z, x, y: grad * direction(x, z),
-    lambda grad, z, x, y: grad * direction(y, z),
+    lambda grad, z, x, y: grad * cosine(x, y),
+    lambda grad, z, x, y: grad * cosine(y, x),
 )
+
+
+@operation(kind="elementwise")
+def cosine(x: Any, y: Any) -> Any:
+    """The slope of hypot, x / hypot(x, y): the cosine of the angle of the point (x, y); 0 at (0, 0).
+
+    >>> import autodiff as ad
+    >>> ad.ops.trigonometry.cosine(3.0, 4.0)
+    0.6
+    """
+    return x / nonzero(np.hypot(x, y))
+
+
+# With c and s for the cosine and the sine, and r for the distance: s**2 / r and -c s / r. At (0, 0) the
+# cosine jumps, and no finite slope is right: it is nan.
+cosine.backward(
+    lambda grad, z, x, y: grad * div(cosine(y, x), hypot(x, y)) * cosine(y, x),
+    lambda grad, z, x, y: -grad * div(cosine(y, x), hypot(x, y)) * z,
+)
+
+
+def nonzero(distance: Any) -> Any:
+    """The distance, or 1 where it is 0: as a denominator it makes the slopes at the origin 0 and not 0/0."""
+    return distance + (distance == 0)
 
 
 @operation(scalar=math.sinh, kind="elementwise")
@@ -176,4 +215,4 @@ def arctanh(x: Any) -> Any:
     return np.arctanh(x)
 
 
-arctanh.backward(lambda grad, z, x: grad / (1 - x * x))
+arctanh.backward(lambda grad, z, x: grad / below_one(x))

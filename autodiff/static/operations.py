@@ -19,9 +19,9 @@ from .node import apply
 Function = Callable[..., Any]
 
 INTERNAL = frozenset((
-    "alias", "at_largest", "cofactors", "convolution", "detsign", "direction", "eigenvectors",
-    "kernel_gradient", "middle", "power_norm", "sinc_slope", "singular_vectors", "spread_mean", "svdvals",
-    "ties", "to_largest", "transposed_convolution", "wins",
+    "alias", "at_largest", "below_one", "cofactors", "convolution", "cosine", "detsign", "eigenvectors",
+    "kernel_gradient", "middle", "power_norm", "score", "sech2", "sinc_slope", "singular_vectors",
+    "spread_mean", "svdvals", "ties", "to_largest", "transposed_convolution", "unit", "wins",
 ))  # fmt: skip
 """Operations that only the rules of others use; they are not public."""
 

@@ -40,6 +40,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "deg2rad": ("lambda grad, z, x: grad * pi / 180",),
     "erf": ("lambda grad, z, x: grad * 2 / sqrt(pi) * exp(-(x**2))",),
+    "erfc": ("lambda grad, z, x: -grad * 2 / sqrt(pi) * exp(-(x**2))",),
     "fmin": SMALLER,
     "fmod": (r":math:`\bar x = \bar z`", r":math:`\bar y = -\bar z\, \mathrm{trunc}(x / y)`"),
     "gelu": (
@@ -69,6 +70,10 @@ RULES: dict[str, tuple[str, ...]] = {
     "pow": ("lambda grad, z, x, y: grad * y * x ** (y - 1)", "lambda grad, z, x, y: grad * z * log(x)"),
     "rad2deg": ("lambda grad, z, x: grad * 180 / pi",),
     "remainder": (r":math:`\bar x = \bar z`", r":math:`\bar y = -\bar z\, \mathrm{floor}(x / y)`"),
+    "sigmoid": ("lambda grad, z, x: grad * z * (1 - z)",),
+    "silu": ("lambda grad, z, x: grad * (sigmoid(x) + z * (1 - sigmoid(x)))",),
+    "tanh": ("lambda grad, z, x: grad * (1 - z**2)",),
+    "arctan": ("lambda grad, z, x: grad / (1 + x**2)",),
     "sinc": ("lambda grad, z, x: grad * (cos(pi * x) - z) / x",),
     "softsign": ("lambda grad, z, x: grad / (1 + abs(x)) ** 2",),
     "where": (

@@ -86,7 +86,10 @@ def program(w1, b1, w2, b2, x, label):
     sum1 = hidden @ w2 + b2  # 6 x 3
     clipped = np.clip(sum1.max(axis=1, keepdims=True), -np.finfo(float).max, np.finfo(float).max)  # 6 x 1
     difference1 = sum1 - clipped  # 6 x 3
-    difference2 = difference1 - np.log(np.exp(difference1).sum(axis=1, keepdims=True))  # 6 x 3
+    is_equal = difference1 == 0  # 6 x 3
+    total = np.where(is_equal, 0, np.exp(difference1)).sum(axis=1, keepdims=True)  # 6 x 1
+    log1p = np.log1p(total + (is_equal.astype('float64').sum(axis=1, keepdims=True) - 1))  # 6 x 1
+    difference2 = difference1 - log1p  # 6 x 3
     is_unequal = label != -100  # 6
     chosen = np.where(is_unequal, label, 0)  # 6
     converted1 = is_unequal.sum().astype('float64')
@@ -94,10 +97,12 @@ def program(w1, b1, w2, b2, x, label):
     value = converted2 / converted1
     added = np.zeros((6, 3))  # 6 x 3
     np.add.at(added, (np.arange(6), chosen), -np.where(is_unequal, float(1 / converted1), 0))
-    difference3 = added - np.exp(difference2) * added.sum(axis=1, keepdims=True)  # 6 x 3
-    d_b2 = np.ones(6) @ difference3  # 3
-    d_w2 = hidden.T @ difference3  # 8 x 3
-    product = difference3 @ w2.T * (hidden > 0)  # 6 x 8
+    exp = np.exp(difference2)  # 6 x 3
+    difference3 = added - exp * added.sum(axis=1, keepdims=True)  # 6 x 3
+    difference4 = difference3 - exp * difference3.sum(axis=1, keepdims=True)  # 6 x 3
+    d_b2 = np.ones(6) @ difference4  # 3
+    d_w2 = hidden.T @ difference4  # 8 x 3
+    product = difference4 @ w2.T * (hidden > 0)  # 6 x 8
     d_b1 = np.ones(6) @ product  # 8
     d_w1 = x.T @ product  # 4 x 8
     return (value, d_w1, d_b1, d_w2, d_b2)
@@ -119,22 +124,25 @@ def program(w, u, b, x):
     # w: 5 x 5, u: 5 x 5, b: 5, x: 12 x 4 x 5
     reshaped1 = x.reshape(48, 5)  # 48 x 5
     sum1 = (reshaped1 @ w).reshape(12, 4, 5) + b  # 12 x 4 x 5
-    h = {}
-    h[0] = np.tanh(sum1[0] + np.zeros((4, 5)) @ u)  # 4 x 5
+    sum2 = {}
+    sum2[0] = sum1[0] + np.zeros((4, 5)) @ u  # 4 x 5
+    h1 = {}
     for t in range(1, 12):
-        h[t] = np.tanh(sum1[t] + h[t - 1] @ u)  # 4 x 5
-    square = h[11]**2  # 4 x 5
-    value = square.sum()
+        h1[t] = np.tanh(sum2[t - 1])  # 4 x 5
+        sum2[t] = sum1[t] + h1[t] @ u  # 4 x 5
+    h2 = np.tanh(sum2[11])  # 4 x 5
+    value = (h2**2).sum()
+    exp1 = np.exp(-2 * np.absolute(sum2[11]))  # 4 x 5
     product = np.empty((12, 4, 5))
-    product[11] = 2 * h[11] * (1 - square)  # 4 x 5
-    stacked = np.stack([np.zeros((4, 5)), *[h[t] for t in range(11)]])  # 12 x 4 x 5
-    difference = 1 - stacked[1:]**2  # 11 x 4 x 5
+    product[11] = 2 * h2 * (4 * exp1 / (1 + exp1)**2)  # 4 x 5
     for t in reversed(range(11)):
-        product[t] = product[t + 1] @ u.T * difference[t]  # 4 x 5
+        exp2 = np.exp(-2 * np.absolute(sum2[t]))  # 4 x 5
+        product[t] = product[t + 1] @ u.T * (4 * exp2 / (1 + exp2)**2)  # 4 x 5
     d_b = product.sum(axis=(0, 1))  # 5
     reshaped2 = product.reshape(48, 5)  # 48 x 5
     d_w = reshaped1.T @ reshaped2  # 5 x 5
-    d_u = stacked.reshape(48, 5).T @ reshaped2  # 5 x 5
+    reshaped3 = np.stack([np.zeros((4, 5)), *[h1[t] for t in range(1, 12)]]).reshape(48, 5)  # 48 x 5
+    d_u = reshaped3.T @ reshaped2  # 5 x 5
     return (value, d_w, d_u, d_b)
 """
 

@@ -38,7 +38,11 @@ DIFFERENT = {
     "selu": np.isnan,
     "celu": np.isnan,
     "softsign": lambda x: np.abs(x) > 100,  # the slope loses digits there, and is nan at inf
-    "sinc": is_far,  # the slope is -3e-300 at 1e-300 here, and 0 there
+    # The slope is -3e-300 at 1e-300 here, and 0 there; at an integer the value is 0 here, and 4e-17 there.
+    "sinc": lambda x: is_far(x) | (x == np.rint(x)),
+    "tanh": lambda x: np.abs(x) > 3,  # the slope is 7e-35 at 40 here, and 0 there
+    "sigmoid": lambda x: x > 3,  # likewise
+    "expm1": lambda x: x < -3,  # likewise
     "arcsinh": is_far,  # the slope is 1e-300 at 1e300 here, and 0 there
     "arccosh": lambda x: is_far(x) | (x < 0),  # below its domain it is nan here
     "softplus": lambda x: x > 20,  # from where on PyTorch has it linear

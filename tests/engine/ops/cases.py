@@ -173,6 +173,7 @@ def in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 erf = np.vectorize(math.erf, otypes=[float])
+erfc = np.vectorize(math.erfc, otypes=[float])
 
 
 def gelu(x: Any, approximate: str) -> Any:
@@ -228,7 +229,6 @@ CASES: dict[str, Case] = {
     "mul": Case(np.multiply, (ANY, OTHER), torch="mul"),
     "div": Case(np.divide, (ANY, NONZERO), torch="div"),
     "neg": Case(np.negative, torch="neg"),
-    "direction": Case(np.divide, (ANY, NONZERO)),
     "pow": Case(np.power, (POSITIVE, ANY), torch="pow"),
     "wins": Case(wins, (ANY, OTHER), constant=True),
     "maximum": Case(np.maximum, (ANY, OTHER), torch="maximum"),
@@ -239,7 +239,8 @@ CASES: dict[str, Case] = {
     "sin": Case(np.sin, torch="sin"),
     "cos": Case(np.cos, torch="cos"),
     "tanh": Case(np.tanh, torch="tanh"),
-    "sigmoid": Case(lambda x: 1 / (1 + np.exp(-x)), torch="sigmoid"),
+    "sech2": Case(lambda x: 1 / np.cosh(x) ** 2, real=True),
+    "sigmoid": Case(lambda x: 1 / (1 + np.exp(-x)), torch="sigmoid", real=True),
     "relu": Case(lambda x: np.maximum(x, 0), torch="relu"),
     "sign": Case(np.sign, constant=True),
     "abs": Case(np.abs, torch="abs", real=True),
@@ -265,10 +266,12 @@ CASES: dict[str, Case] = {
     # trigonometry
     "tan": Case(np.tan, torch="tan"),
     "arcsin": Case(np.arcsin, torch="arcsin"),
+    "below_one": Case(lambda x: 1 - x * x),
     "arccos": Case(np.arccos, torch="arccos"),
     "arctan": Case(np.arctan, torch="arctan"),
     "arctan2": Case(np.arctan2, (ANY, OTHER), torch="arctan2", real=True),
     "hypot": Case(np.hypot, (ANY, OTHER), torch="hypot", real=True),
+    "cosine": Case(lambda x, y: x / np.hypot(x, y), (ANY, OTHER), real=True),
     "sinh": Case(np.sinh, torch="sinh"),
     "cosh": Case(np.cosh, torch="cosh"),
     "arcsinh": Case(np.arcsinh, torch="arcsinh"),
@@ -300,6 +303,7 @@ CASES: dict[str, Case] = {
         torch=functional("elu"),
     ),
     "erf": Case(in_float64(erf), torch="erf", real=True),
+    "erfc": Case(in_float64(erfc), torch="erfc", real=True),
     "gelu": Case(in_float64(gelu), operands=approximated, torch=functional("gelu"), real=True),
     # rectifiers
     "selu": Case(
@@ -342,6 +346,8 @@ CASES: dict[str, Case] = {
     "var": Case(ref.in_silence(np.var), operands=draws.with_ddof, torch=ref.torch_var, real=True),
     "std": Case(ref.in_silence(np.std), (DISTINCT,), operands=draws.with_ddof, distinct=True, real=True),
     "norm": Case(ref.norm, operands=draws.along_axes, torch=ref.torch_norm),
+    "score": Case(ref.score, (DISTINCT,), operands=draws.scored, distinct=True, real=True),
+    "unit": Case(ref.unit, (NONZERO,), operands=draws.directed, real=True),
     "max": Case(np.max, (DISTINCT,), operands=draws.of_something, distinct=True, torch=ref.torch_max),
     "min": Case(np.min, (DISTINCT,), operands=draws.of_something, distinct=True, torch=ref.torch_min),
     "median": Case(

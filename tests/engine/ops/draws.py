@@ -6,6 +6,7 @@ is tried on which.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,19 @@ def with_ddof(draw: st.DrawFn, case: Any) -> Operands:
     shapes, options = along_axes(draw, case)
     sizes = [shapes[0][a] for a in np.ravel(options["axis"])] if options["axis"] is not None else shapes[0]
     return shapes, options | {"ddof": draw(st.integers(0, 1)) if np.prod(sizes) > 1 else 0}
+
+
+def without_keepdims(operands: Callable[..., Operands]) -> Callable[..., Operands]:
+    """The same for an operation that keeps the axes anyway."""
+
+    def draw_operands(draw: st.DrawFn, case: Any) -> Operands:
+        shapes, options = operands(draw, case)
+        return shapes, {name: value for name, value in options.items() if name != "keepdims"}
+
+    return draw_operands
+
+
+scored = without_keepdims(with_ddof)
 
 
 def along_one(draw: st.DrawFn, case: Any) -> Operands:
@@ -336,6 +350,9 @@ def matrices(draw: st.DrawFn, case: Any) -> Operands:
 def with_order(draw: st.DrawFn, case: Any) -> Operands:
     shapes, options = of_something(draw, case)
     return shapes, options | {"order": draw(st.sampled_from([-2, -1, 0.5, 1, 1.5, 3, 4]))}
+
+
+directed = without_keepdims(with_order)
 
 
 def triangle(draw: st.DrawFn, case: Any) -> Operands:

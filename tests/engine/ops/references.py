@@ -343,6 +343,17 @@ def power_norm(x: Any, order: float, axis: Any, keepdims: bool) -> Any:
     return np.sum(np.abs(x) ** order, axis=axis, keepdims=keepdims) ** (1 / order)
 
 
+def unit(x: Any, order: float, axis: Any) -> Any:
+    return x / power_norm(x, order, axis, keepdims=True)
+
+
+@in_silence
+def score(x: Any, axis: Any, ddof: int) -> Any:
+    """0 where there is no deviation."""
+    deviation = np.std(x, axis=axis, keepdims=True, ddof=ddof)
+    return (x - np.mean(x, axis=axis, keepdims=True)) / np.where(deviation == 0, 1, deviation)
+
+
 def far_apart(x: Any) -> Any:
     """Eigenvalues and singular values that differ, and none near 0."""
     return x / 8 + np.diag([2, 4, 7])[: x.shape[-2], : x.shape[-1]].astype(x.dtype)
