@@ -349,7 +349,8 @@ class Tensor(Operators, Methods, Copying):
         recorded = isinstance(other, Tensor) and other._requires_grad and recording.current().recording
         if recorded or self.creation_op is not None or self._x is ARGUMENT:
             return operation.binary(self, other)
-        if is_alone(self) and try_overwrite(in_place, self._value, raw(other)):
+        is_wrapping = operation.precision == "signed" and self.dtype.kind == "u"  # 1 - 2 would be 255
+        if is_alone(self) and not is_wrapping and try_overwrite(in_place, self._value, raw(other)):
             self._edit = edits.new()
         else:
             data = operation.compute(self, other)

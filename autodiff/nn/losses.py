@@ -71,7 +71,7 @@ def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     return apply_reduction(absolute(input - target), reduction)
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def huber(x: Any, *, delta: float = 1.0) -> Any:
     """x²/2 where abs(x) is at most ``delta``, and ``delta`` (abs(x) - ``delta``/2) elsewhere. The derivative
     is x limited to the range from -``delta`` to ``delta``.
@@ -273,7 +273,7 @@ def loss_of_probabilities(
 # -- two classes, and distributions ----------------------------------------------------------------------
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def bounded_log(x: Any) -> Any:
     """The logarithm of a probability, at least -100; the derivative is 1/x, at most 1e12.
 

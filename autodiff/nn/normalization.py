@@ -24,7 +24,7 @@ from .module import Module
 from .parameter import Parameter
 
 
-@operation
+@operation(precision="floats")
 def normalize(x: Any, *, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
     """(x - mean) / sqrt(variance + ``eps``), with mean and variance taken along ``axis``.
 

@@ -43,7 +43,7 @@ NO_PADDING: Padding = ((0, 0), (0, 0))
 # -- the operations ---------------------------------------------------------------------------------------
 
 
-@operation
+@operation(precision="single")
 def convolution(
     x: Any,
     weight: Any,
@@ -86,7 +86,7 @@ def convolution(
     return as_pictures(y)
 
 
-@operation
+@operation(precision="single")
 def transposed_convolution(
     x: Any,
     weight: Any,
@@ -125,7 +125,7 @@ def transposed_convolution(
     return as_pictures(y, padding)
 
 
-@operation(kind="multilinear")
+@operation(kind="multilinear", precision="single")
 def kernel_gradient(
     x: Any,
     y: Any,

@@ -90,7 +90,7 @@ class Einsum(Operation):
         return super().__call__(*operands, subscripts=subscripts, **options)
 
 
-@partial(Einsum, kind="multilinear")
+@partial(Einsum, kind="multilinear", precision="single")
 def einsum(*operands: Any, subscripts: str) -> Any:
     """Einstein summation: products of elements, summed over the letters that the result does not have.
 

@@ -85,7 +85,7 @@ def max_or_min(order: float) -> Any:
     return ordering.max if order > 0 else ordering.min
 
 
-@operation
+@operation(precision="floats")
 def power_norm(x: Any, *, order: float, axis: Any = None, keepdims: bool = False) -> Any:
     """``sum(abs(x)**order) ** (1/order)``. Its slope with respect to an element that is 0 is taken as 0.
 

@@ -18,7 +18,7 @@ from .piecewise import where
 LOG_2, LOG_10 = math.log(2), math.log(10)
 
 
-@operation(scalar=lambda x: x * x, kind="elementwise")
+@operation(scalar=lambda x: x * x, kind="elementwise", precision="double")
 def square(x: Any) -> Any:
     """Square, z = x * x.
 
@@ -32,7 +32,7 @@ def square(x: Any) -> Any:
 square.backward(lambda grad, z, x: 2 * grad * x)
 
 
-@operation(scalar=math.cbrt, kind="elementwise")
+@operation(scalar=math.cbrt, kind="elementwise", precision="floats")
 def cbrt(x: Any) -> Any:
     """Cube root, also of negative numbers; its slope at 0 is inf.
 
@@ -46,7 +46,7 @@ def cbrt(x: Any) -> Any:
 cbrt.backward(lambda grad, z, x: grad / (3 * z * z))
 
 
-@operation(scalar=lambda x: 1.0 / x, kind="elementwise")
+@operation(scalar=lambda x: 1.0 / x, kind="elementwise", precision="floats")
 def reciprocal(x: Any) -> Any:
     """Reciprocal, z = 1 / x; 1/0 is inf. The reciprocal of an integer is a float, unlike NumPy's.
 
@@ -60,7 +60,7 @@ def reciprocal(x: Any) -> Any:
 reciprocal.backward(lambda grad, z, x: -grad * z * z)
 
 
-@operation(scalar=math.exp2, kind="elementwise")
+@operation(scalar=math.exp2, kind="elementwise", precision="floats")
 def exp2(x: Any) -> Any:
     """Power of two, z = 2 ** x.
 
@@ -74,7 +74,7 @@ def exp2(x: Any) -> Any:
 exp2.backward(lambda grad, z, x: LOG_2 * grad * z)
 
 
-@operation(scalar=math.expm1, kind="elementwise")
+@operation(scalar=math.expm1, kind="elementwise", precision="floats")
 def expm1(x: Any) -> Any:
     """exp(x) - 1, exact also for small x, where exp(x) rounds to 1.
 
@@ -88,7 +88,7 @@ def expm1(x: Any) -> Any:
 expm1.backward(lambda grad, z, x: grad * (z + 1))
 
 
-@operation(scalar=math.log2, kind="elementwise")
+@operation(scalar=math.log2, kind="elementwise", precision="floats")
 def log2(x: Any) -> Any:
     """Logarithm to base 2; -inf at 0 and nan below 0.
 
@@ -102,7 +102,7 @@ def log2(x: Any) -> Any:
 log2.backward(lambda grad, z, x: grad / (LOG_2 * x))
 
 
-@operation(scalar=math.log10, kind="elementwise")
+@operation(scalar=math.log10, kind="elementwise", precision="floats")
 def log10(x: Any) -> Any:
     """Logarithm to base 10; -inf at 0 and nan below 0.
 
@@ -116,7 +116,7 @@ def log10(x: Any) -> Any:
 log10.backward(lambda grad, z, x: grad / (LOG_10 * x))
 
 
-@operation(scalar=math.log1p, kind="elementwise")
+@operation(scalar=math.log1p, kind="elementwise", precision="floats")
 def log1p(x: Any) -> Any:
     """log(1 + x), exact also for small x; -inf at -1 and nan below -1.
 
@@ -130,7 +130,7 @@ def log1p(x: Any) -> Any:
 log1p.backward(lambda grad, z, x: grad / (1 + x))
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def logaddexp(x: Any, y: Any) -> Any:
     """log(exp(x) + exp(y)) without overflow: the sum of two numbers given by their logarithms.
 
@@ -148,7 +148,7 @@ logaddexp.backward(
 )
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def logaddexp2(x: Any, y: Any) -> Any:
     """log2(2**x + 2**y) without overflow: the sum of two numbers given by their logarithms to base 2.
 

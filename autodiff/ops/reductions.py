@@ -6,6 +6,7 @@ prod is in ``cumulative.py``; max, min and median are in ``ordering.py``.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..engine.operation import Operation, operation
 from .shaping import broadcast_to, reshape, shape_of
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def sum(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Sum of all elements, or along ``axis`` (an int or a tuple; negative counts from the end).
 
@@ -29,7 +30,7 @@ def sum(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 sum.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis))
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="floats")
 def mean(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Mean of all elements, or along ``axis``. The mean of no elements is nan.
 
@@ -44,7 +45,7 @@ def mean(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 mean.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) / count(x, z))
 
 
-@operation
+@operation(precision="floats")
 def var(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
     """Variance of all elements, or along ``axis``: the sum of the squared deviations from the mean, divided
     by n - ``ddof`` for n elements.
@@ -67,7 +68,7 @@ def var_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False
 var.backward(var_rule)
 
 
-@operation
+@operation(precision="floats")
 def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
     """Standard deviation, the square root of the variance. Its slope is taken as 0 where all elements are
     equal.
@@ -102,7 +103,7 @@ class Norm(Operation):
         return catalogue.norm_of_order(x, ord, *rest, **options)
 
 
-@Norm
+@partial(Norm, precision="floats")
 def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Euclidean norm, the square root of the sum of squares, of all elements or along ``axis``. Its slope at
     0 is taken as 0.

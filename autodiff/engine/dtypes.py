@@ -1,0 +1,67 @@
+"""The dtype that an operation computes in, where it is not that of its operands.
+
+NumPy computes in the dtype of the operands, which gives wrong numbers in two places: sums of float16 overflow
+and round at every step, and -x of an unsigned integer wraps around. An operation therefore declares a
+``precision``; ``Operation`` converts its operands before the forward and the rules, and rounds the result
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .catalogue import catalogue
+
+FLOAT16, FLOAT32, FLOAT64 = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)
+WIDE = {"single": FLOAT32, "double": FLOAT64, "floats": FLOAT64}
+"""The dtype in which float16 is computed."""
+
+PRECISIONS = ("signed", *WIDE)
+
+
+class Change(NamedTuple):
+    """The dtype that operands are converted to, and the one that the result is rounded to, or None."""
+
+    to: np.dtype[Any]
+    back: np.dtype[Any] | None
+
+    def widened(self, values: Iterable[Any]) -> list[Any]:
+        """The operands in the dtype of the computation; Python's numbers and None are left as they are."""
+        return [
+            catalogue.cast(value, dtype=self.to) if getattr(value, "dtype", self.to) != self.to else value
+            for value in values
+        ]
+
+    def rounded(self, result: Any) -> Any:
+        """The result of a forward in the dtype of the operands."""
+        return result if self.back is None or result is None else catalogue.cast(result, dtype=self.back)
+
+
+def change_of(precision: str, values: Sequence[Any]) -> Change | None:
+    """The change of dtype that operands need for a precision; None for the most of them, which need none."""
+    for value in values:
+        dtype = getattr(value, "dtype", FLOAT64)
+        if dtype is not FLOAT32 and dtype is not FLOAT64:
+            return change_between(precision, values)
+    return None
+
+
+def change_between(precision: str, values: Sequence[Any]) -> Change | None:
+    """``change_of`` for operands of which at least one is not in single or double precision.
+
+    >>> change_between("double", [np.float16([1.0])]).back
+    dtype('float16')
+    >>> change_between("floats", [np.uint8([1]), np.float32([1.0])]).to
+    dtype('float32')
+    """
+    dtypes = [value.dtype for value in values if hasattr(value, "dtype")]
+    common = np.result_type(*dtypes)
+    if common == FLOAT16 and precision in WIDE:
+        return Change(WIDE[precision], FLOAT16)
+    is_integer = common.kind in "iub"
+    if precision == "floats" and (is_integer or any(dtype.kind in "iub" for dtype in dtypes)):
+        return Change(FLOAT64 if is_integer else common, None)
+    return Change(FLOAT64, None) if precision == "signed" and common.kind == "u" else None
