@@ -8,8 +8,10 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,6 +22,8 @@ WIDE = {"single": FLOAT32, "double": FLOAT64, "floats": FLOAT64}
 """The dtype in which float16 is computed."""
 
 PRECISIONS = ("signed", *WIDE)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Change(NamedTuple):
@@ -65,3 +69,38 @@ def change_between(precision: str, values: Sequence[Any]) -> Change | None:
     if precision == "floats" and (is_integer or any(dtype.kind in "iub" for dtype in dtypes)):
         return Change(FLOAT64 if is_integer else common, None)
     return Change(FLOAT64, None) if precision == "signed" and common.kind == "u" else None
+
+
+def computed_in(precision: str, count: int = 1) -> Callable[[Function], Function]:
+    """Let a function made of operations compute in the dtype that its first ``count`` operands need, as an
+    operation does: what is between its operations is not rounded.
+
+    >>> @computed_in("double")
+    ... def mean_square(x):
+    ...     return np.mean(x * x)
+    >>> mean_square(np.float16([300.0, 0.0]))
+    np.float16(4.5e+04)
+    """
+
+    def decorate(function: Function) -> Function:
+        names = [*inspect.signature(function).parameters][:count]
+
+        @functools.wraps(function)
+        def call(*inputs: Any, **options: Any) -> Any:
+            given = {**dict(zip(names, inputs)), **{name: options[name] for name in names if name in options}}
+            change = change_of(precision, tuple(given.values()))
+            if change is None:
+                return function(*inputs, **options)
+            wide = dict(zip(given, change.widened(given.values())))
+            inputs = (*(wide[name] for name, _ in zip(names, inputs)), *inputs[count:])
+            options |= {name: wide[name] for name in names if name in options}
+            return change.rounded(function(*inputs, **options))
+
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def unrounded(data: Any) -> Any:
+    """float16 as float64, for a computation whose result is not float16; other data unchanged."""
+    return data.astype(FLOAT64) if data.dtype == FLOAT16 else data

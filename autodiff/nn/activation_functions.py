@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.dtypes import computed_in
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import activations, rectifiers
+from ..ops.arithmetic import neg
 from ..ops.elementary import relu, sigmoid, tanh
 from ..ops.joining import split
 from ..ops.rectifiers import hardsigmoid, hardswish, mish, selu, softsign
@@ -133,6 +135,7 @@ def prelu(input: Any, weight: Any) -> Any:
     return rectifiers.prelu(input, weight)
 
 
+@computed_in("floats")
 def softplus(input: Any, beta: float = 1.0) -> Any:
     """log(1 + exp(beta x)) / beta. PyTorch's ``threshold`` is not needed: the result is exact everywhere.
 
@@ -163,7 +166,7 @@ def softmin(input: Any, dim: int = -1) -> Any:
     >>> F.softmin([-1000.0, 1000.0])
     array([1., 0.])
     """
-    return activations.softmax(-as_recorded(input), axis=dim)
+    return activations.softmax(neg(as_recorded(input)), axis=dim)
 
 
 def log_softmax(input: Any, dim: int = -1) -> Any:
@@ -176,6 +179,7 @@ def log_softmax(input: Any, dim: int = -1) -> Any:
     return activations.log_softmax(as_recorded(input), axis=dim)
 
 
+@computed_in("floats")
 def glu(input: Any, dim: int = -1) -> Any:
     """The first half along ``dim`` times the sigmoid of the second half (Dauphin et al., "Language Modeling
     with Gated Convolutional Networks", 2017).

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.dtypes import computed_in
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.tensor import raw
@@ -46,6 +47,7 @@ from .loss_checks import (
 # -- regression ------------------------------------------------------------------------------------------
 
 
+@computed_in("floats")
 def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """Mean squared error, (input - target)².
 
@@ -60,6 +62,7 @@ def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     return apply_reduction(square(input - target), reduction)
 
 
+@computed_in("floats")
 def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """Mean absolute error (MAE), abs(input - target). Raises ValueError unless both have the same shape.
 
@@ -87,6 +90,7 @@ def huber(x: Any, *, delta: float = 1.0) -> Any:
 huber.backward(lambda grad, z, x, delta=1.0: grad * clip(x, -delta, delta))
 
 
+@computed_in("floats")
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
     """Half the squared error up to an absolute error of ``delta``, then linear with the slope ``delta``,
     which limits the influence of outliers (Huber, "Robust Estimation of a Location Parameter", 1964).
@@ -102,6 +106,7 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
     return apply_reduction(huber(input - target, delta=float(delta)), reduction)
 
 
+@computed_in("floats")
 def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float = 1.0) -> Any:
     """The absolute error, smoothed where it is below ``beta``: ``huber_loss / beta`` with ``delta=beta``
     (Girshick, "Fast R-CNN", 2015). With ``beta=0`` it is :func:`l1_loss`.
@@ -122,6 +127,7 @@ def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float
 # -- classification --------------------------------------------------------------------------------------
 
 
+@computed_in("floats")
 def cross_entropy(
     input: Any,
     target: Any,
@@ -190,6 +196,7 @@ def cross_entropy(
     return loss_of_probabilities(log_likelihood, probabilities, axis, weight, reduction, label_smoothing)
 
 
+@computed_in("floats")
 def nll_loss(
     input: Any, target: Any, weight: Any = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
@@ -287,6 +294,7 @@ def bounded_log(x: Any) -> Any:
 bounded_log.backward(lambda grad, z, x: grad / maximum(x, 1e-12))
 
 
+@computed_in("floats")
 def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Any:
     """Cross-entropy of probabilities, -(target log(input) + (1 - target) log(1 - input)).
 
@@ -326,6 +334,7 @@ def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction:
     return apply_reduction(apply_weight(loss, weight, input, "binary_cross_entropy"), reduction)
 
 
+@computed_in("floats")
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None
 ) -> Any:
@@ -363,6 +372,7 @@ def binary_cross_entropy_with_logits(
     return apply_reduction(apply_weight(loss, weight, input, name), reduction)
 
 
+@computed_in("floats")
 def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = False) -> Any:
     """Kullback-Leibler divergence of a target distribution from the input's: target (log(target) - input),
     elementwise (Kullback and Leibler, "On Information and Sufficiency", 1951).

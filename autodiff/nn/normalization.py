@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import NOT_NEGATIVE, UP_TO_1, checked_integer, checked_number
+from ..engine.dtypes import unrounded
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.silence import silence
@@ -143,7 +144,7 @@ def batch_norm(
     out = scale_and_shift(z, weight, bias, channel)
     if training and tracked:
         with silence():
-            batch = as_array(raw(x))
+            batch = unrounded(as_array(raw(x)))
             update_running(running_mean, np.mean(batch, axis=axes), momentum)
             update_running(running_var, np.var(batch, axis=axes, ddof=1), momentum)
     return out

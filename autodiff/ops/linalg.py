@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.dtypes import computed_in
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
@@ -256,6 +257,7 @@ trace.backward(trace_rule)
 
 
 @in_either_words
+@computed_in("floats", 2)
 def cosine_similarity(x: Any, y: Any, axis: int = -1, eps: float = 1e-8) -> Any:
     """Cosine of the angle between vectors along ``axis``. A norm below ``eps`` counts as ``eps``, so that a
     vector of zeros has the similarity 0.
