@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .catalogue import catalogue
+from .tensor import raw
 
 FLOAT16, FLOAT32, FLOAT64 = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)
 WIDE = {"single": FLOAT32, "double": FLOAT64, "floats": FLOAT64}
@@ -35,7 +36,7 @@ class Change(NamedTuple):
     def widened(self, values: Iterable[Any]) -> list[Any]:
         """The operands in the dtype of the computation; Python's numbers and None are left as they are."""
         return [
-            catalogue.cast(value, dtype=self.to) if getattr(value, "dtype", self.to) != self.to else value
+            value if is_number(value) or value.dtype == self.to else catalogue.cast(value, dtype=self.to)
             for value in values
         ]
 
@@ -61,7 +62,7 @@ def change_between(precision: str, values: Sequence[Any]) -> Change | None:
     >>> change_between("floats", [np.uint8([1]), np.float32([1.0])]).to
     dtype('float32')
     """
-    dtypes = [value.dtype for value in values if hasattr(value, "dtype")]
+    dtypes = [raw(value).dtype for value in values if not is_number(value)]
     common = np.result_type(*dtypes)
     if common == FLOAT16 and precision in WIDE:
         return Change(WIDE[precision], FLOAT16)
@@ -69,6 +70,12 @@ def change_between(precision: str, values: Sequence[Any]) -> Change | None:
     if precision == "floats" and (is_integer or any(dtype.kind in "iub" for dtype in dtypes)):
         return Change(FLOAT64 if is_integer else common, None)
     return Change(FLOAT64, None) if precision == "signed" and common.kind == "u" else None
+
+
+def is_number(value: Any) -> bool:
+    """Whether an operand is a Python number, whose dtype is that of the arrays beside it; or no data."""
+    data = raw(value)
+    return not hasattr(data, "dtype") or isinstance(data, float) or getattr(data, "is_number", False)
 
 
 def computed_in(precision: str, count: int = 1) -> Callable[[Function], Function]:

@@ -203,8 +203,6 @@ class Operation:
         if not (self.rules or self.joint):
             raise TypeError(f"{self} has no rules: set them by {self}.backward(...) or call it on data")
         switches = recording.current()
-        if isinstance(data, (np.integer, np.bool_)):  # an operand of these types would count as a float
-            data = np.asarray(data)
         node = constant_tensor(data)
         if switches.recording and any(self.wanted(operands)):
             node._x, node._y = (*operands, ABSENT)[:2]
