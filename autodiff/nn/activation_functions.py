@@ -14,7 +14,6 @@ from ..engine.dtypes import computed_in
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import activations, rectifiers
-from ..ops.arithmetic import neg
 from ..ops.elementary import relu, sigmoid, tanh
 from ..ops.joining import split
 from ..ops.rectifiers import hardsigmoid, hardswish, mish, selu, softsign
@@ -159,6 +158,7 @@ def softmax(input: Any, dim: int = -1) -> Any:
     return activations.softmax(as_recorded(input), axis=dim)
 
 
+@computed_in("floats")
 def softmin(input: Any, dim: int = -1) -> Any:
     """The softmax of -x along ``dim``, by default the last axis.
 
@@ -166,7 +166,7 @@ def softmin(input: Any, dim: int = -1) -> Any:
     >>> F.softmin([-1000.0, 1000.0])
     array([1., 0.])
     """
-    return activations.softmax(neg(as_recorded(input)), axis=dim)
+    return activations.softmax(-as_recorded(input), axis=dim)
 
 
 def log_softmax(input: Any, dim: int = -1) -> Any:

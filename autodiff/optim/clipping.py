@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.dtypes import unrounded
+from ..engine.dtypes import FLOAT16, unrounded
 from ..engine.recording import no_grad
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, describe, raw
@@ -75,7 +75,10 @@ def clip_grad_norm_(
     if not scale >= 1 and max_norm < math.inf:  # nan too, so that it is not hidden
         with no_grad():
             for tensor in tensors:
-                tensor.grad *= scale
+                if tensor.dtype == FLOAT16:  # in which a small scale would have few digits
+                    tensor.grad = unrounded(raw(tensor._grad)) * scale
+                else:
+                    tensor.grad *= scale
     return total_norm
 
 
