@@ -19,7 +19,7 @@ from .catalogue import catalogue
 from .tensor import raw
 
 FLOAT16, FLOAT32, FLOAT64 = np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)
-WIDE = {"single": FLOAT32, "double": FLOAT64, "floats": FLOAT64}
+WIDE: dict[str, np.dtype[Any]] = {"single": FLOAT32, "double": FLOAT64, "floats": FLOAT64}
 """The dtype in which float16 is computed."""
 
 PRECISIONS = ("signed", *WIDE)
