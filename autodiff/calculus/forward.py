@@ -17,7 +17,6 @@ import numpy as np
 
 from ..engine.backward import gradients, order
 from ..engine.contributions import fitted, zeros
-from ..engine.operands import run_with_fallback
 from ..engine.recording import enable_grad
 from ..engine.scopes import backward_scope
 from ..engine.silence import silently
@@ -83,8 +82,10 @@ def push(node: Tensor, arrived: Mapping[Tensor, Any], create_graph: bool) -> Any
     if operation.kind == "elementwise" and not operation.is_variadic:
         z = node if create_graph else node._value
         return sum_of(
-            run_with_fallback(rule, broadcast_to_node(tangent, node), z, *values, **node.options)
-            for rule, tangent in zip(operation.rules, tangents)
+            operation.contributions(
+                broadcast_to_node(tangent, node), z, values, only(place, values), node.options
+            )[place]
+            for place, (rule, tangent) in enumerate(zip(operation.rules, tangents))
             if tangent is not None and rule is not None
         )
     return push_by_transposition(node, tangents, create_graph)
@@ -126,6 +127,11 @@ def link(leaves: Sequence[Tensor], originals: Sequence[Any]) -> None:
 def zero_tangent(operand: Any) -> Any:
     """The tangent of an operand that does not change."""
     return zeros(operand) if isinstance(operand, Tensor) else np.zeros_like(operand)
+
+
+def only(place: int, values: Sequence[Any]) -> list[bool]:
+    """Which contributions are wanted if it is that of one operand alone."""
+    return [other == place for other in range(len(values))]
 
 
 def broadcast_to_node(tangent: Any, node: Tensor) -> Any:

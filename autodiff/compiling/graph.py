@@ -216,7 +216,8 @@ class Graph(Counted):
         axes = range(len(x.shape)) if axis is None or not x.shape else axis
         axes = tuple(sorted(normalize_axis_tuple(axes, len(x.shape))))
         if not axes:
-            return self.astype(x, dtype)
+            found = self.astype(x, dtype)
+            return found if x.shape or x.number else self.getitem(found, ())  # a NumPy scalar, not an array
         sizes = enumerate(x.shape)
         shape = tuple(1 if i in axes else n for i, n in sizes if keepdims or i not in axes)
         if x.op == "full" and name == "add" and dtype == x.dtype and "fold" in self.passes:

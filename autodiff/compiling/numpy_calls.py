@@ -178,6 +178,8 @@ def rearranging(function: Callable[..., Any]) -> None:
             return opaque(graph, function, (a, *args), options)
         node = node_of(graph, a)
         places = function(np.arange(node.size).reshape(node.shape), *args, **options)
+        if not np.ndim(places):  # an element of the flat array would be a NumPy scalar, and this is an array
+            return a.copy()
         flat = graph.reshape(node, (node.size,))
         return Symbol(graph, graph.getitem(flat, places))
 

@@ -80,10 +80,12 @@ class Symbol:
         return self.size * self.itemsize
 
     def as_operand(self) -> Symbol:
-        """The symbol as an operand. ``engine/operands.py`` turns a NumPy scalar in double precision into a
-        Python number, so the symbol of such a scalar becomes that of a number; 0-d arrays stay arrays."""
+        """The symbol as an operand. ``engine/operands.py`` turns a NumPy scalar that is an integer, a boolean
+        or in double precision into a Python number, so the symbol of such a scalar becomes that of a number;
+        0-d arrays stay arrays."""
         node = self.node
-        if node.shape or node.number or node.dtype != FLOAT or not is_numpy_number(node):
+        is_like_python = node.dtype == FLOAT or node.dtype.kind in "iub"
+        if node.shape or node.number or not is_like_python or not is_numpy_number(node):
             return self
         return Symbol(self.graph, self.graph.as_number(node, float))
 
@@ -116,6 +118,11 @@ class Symbol:
     def is_float(self) -> bool:
         """Whether it stands for a Python float."""
         return self.node.number is float
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it stands for a Python number, which takes the dtype of the array beside it."""
+        return self.node.number is not None
 
     def as_like(self, other: Any) -> Symbol | None:
         """The symbol as a Python number if the symbol ``other`` stands for one; None if the two differ in
@@ -152,7 +159,11 @@ class Symbol:
     def __rfloordiv__(self, other: Any) -> Any: return self._call("floor_divide", other, self)
     def __mod__(self, other: Any) -> Any: return self._call("remainder", self, other)
     def __rmod__(self, other: Any) -> Any: return self._call("remainder", other, self)
-    def __pow__(self, other: Any) -> Any: return self._call("power", self, other)
+    def __pow__(self, other: Any) -> Any:
+        if self.node.dtype.kind == "b" and type(other) is int and other == 2:  # what NumPy's operator does
+            return self._call("square", self)
+        return self._call("power", self, other)
+
     def __rpow__(self, other: Any) -> Any: return self._call("power", other, self)
     def __and__(self, other: Any) -> Any: return self._call("bitwise_and", self, other)
     def __rand__(self, other: Any) -> Any: return self._call("bitwise_and", other, self)

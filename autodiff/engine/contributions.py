@@ -13,6 +13,7 @@ import numpy as np
 
 from .catalogue import catalogue
 from .contexts import switched, traces
+from .dtypes import FLOAT16
 from .node import UPDATED
 from .tensor import Tensor, constant_tensor, describe, raw
 from .tracing import as_like
@@ -39,10 +40,12 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
         )
     if not hasattr(contribution, "__array_function__"):  # a number, Python's or NumPy's
         contribution = np.asarray(contribution)
-    if contribution.dtype != creator.dtype:  # before the sum, since a sum of booleans may be a boolean
+    if contribution.dtype.kind != "f":  # before the sum, since a sum of booleans may be a boolean
         contribution = catalogue.cast(contribution, dtype=creator.dtype)
     if contribution.shape != creator.shape:
         contribution = unbroadcast(contribution, creator, node)
+    if contribution.dtype != creator.dtype:  # after the sum, so that it is rounded once
+        contribution = catalogue.cast(contribution, dtype=creator.dtype)
     if isinstance(contribution, Tensor):
         return contribution
     if is_foreign(contribution):  # the one number of a library without numbers of its own may be an array
@@ -52,7 +55,8 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
 
 def unbroadcast(grad: Any, creator: Tensor, node: Tensor) -> Any:
     """Sum a gradient over the axes along which NumPy stretched the creator."""
-    if not isinstance(grad, Tensor) and grad.ndim == 2 and grad.shape[1:] == creator.shape:
+    is_float16 = grad.dtype == FLOAT16  # whose sums NumPy takes in float16
+    if not (is_float16 or isinstance(grad, Tensor)) and grad.ndim == 2 and grad.shape[1:] == creator.shape:
         return np.ones_like(grad, shape=(len(grad),)) @ grad  # twice as fast as a sum along the first axis
     extra = grad.ndim - creator.ndim
     sizes = grad.shape[max(extra, 0) :]
@@ -62,7 +66,7 @@ def unbroadcast(grad: Any, creator: Tensor, node: Tensor) -> Any:
             f"it must be {creator.shape}"
         )
     stretched = (extra + axis for axis, size in enumerate(creator.shape) if size == 1 and sizes[axis] != 1)
-    return grad.sum(axis=(*range(extra), *stretched), keepdims=True).reshape(creator.shape)
+    return catalogue.sum(grad, axis=(*range(extra), *stretched), keepdims=True).reshape(creator.shape)
 
 
 def owned(contribution: Any, in_use: Sequence[Any]) -> Any:

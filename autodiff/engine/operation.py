@@ -17,6 +17,7 @@ import numpy as np
 
 from . import recording, tracing
 from .arguments import operands_of, wrong_count
+from .dtypes import WIDE, Change, change_of
 from .node import ABSENT, Extras
 from .operands import (
     ARITHMETIC_ERRORS,
@@ -27,7 +28,7 @@ from .operands import (
     run_with_fallback,
     run_with_numpy,
 )
-from .rules import check_kind, check_rule, passes_on
+from .rules import check_kind, check_precision, check_rule, passes_on
 from .silence import silently
 from .tensor import Tensor, constant_tensor, describe, wants_grad
 from .values import is_foreign
@@ -50,7 +51,7 @@ class Operation:
     # fills much more slowly.
     __slots__ = (
         "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
-        "kind", "name", "option_names", "options", "passing", "rules", "scalar", "sign",
+        "kind", "name", "option_names", "options", "passing", "precision", "rules", "scalar", "sign",
     )  # fmt: skip
 
     hint = ""
@@ -63,11 +64,14 @@ class Operation:
         *,
         kind: str | None = None,
         sign: str | None = None,
+        precision: str | None = None,
     ) -> None:
         functools.update_wrapper(self, forward)
         self.name: str = forward.__name__
         check_kind(self.name, kind, sign)
+        check_precision(self.name, precision)
         self.kind: str | None = kind
+        self.precision: str | None = precision
         self.sign: str | None = sign
         self.forward: Function = forward
         self.scalar: Function = scalar or functools.partial(run_with_numpy, forward)
@@ -83,7 +87,7 @@ class Operation:
         self.rules: tuple[Function | None, ...] = ()
         self.joint: Function | None = None
         self.every_rule: bool = False  # whether each input has a rule of its own
-        self.is_short: bool = False  # whether it has at most two rules, for shortcuts.py
+        self.is_short: bool | None = False  # at most two rules, for shortcuts.py; None: unless in float16
         self.passing: Any = None  # the rules, if both return the gradient unchanged, for shortcuts.py
 
     @property
@@ -119,6 +123,8 @@ class Operation:
         self.joint = joint
         self.every_rule = joint is None and all(rules)
         self.is_short = joint is None and len(rules) <= 2
+        if self.is_short and self.precision in WIDE:
+            self.is_short = None
         self.passing = rules if len(rules) == 2 and all(map(passes_on, rules)) else None
         return self
 
@@ -133,6 +139,8 @@ class Operation:
         self, grad: Any, z: Any, inputs: Sequence[Any], wanted: Sequence[bool], options: dict[str, Any]
     ) -> Sequence[Any]:
         """What the rules return for the gradient of ``z``: a contribution per wanted input, else None."""
+        if self.precision in WIDE and (change := change_of(self.precision, (grad, *inputs))):
+            return self.wide_contributions(change, grad, z, inputs, wanted, options)
         if self.joint is None:
             return [
                 run_with_fallback(rule, grad, z, *inputs, **options) if rule is not None and want else None
@@ -145,6 +153,16 @@ class Operation:
                 f"or None for each of {len(inputs)} inputs"
             )
         return found
+
+    def wide_contributions(
+        self, change: Change, grad: Any, z: Any, inputs: Sequence[Any], wanted: Sequence[bool], options: Any
+    ) -> Sequence[Any]:
+        """``contributions`` computed in a wider dtype; the walk rounds them. ``z`` was rounded too, so it is
+        computed again, unless the rules only need its shape."""
+        grad, z, *wide = change.widened((grad, z, *inputs))
+        if change.back is not None and not self.is_linear and self.kind != "multilinear":
+            z = self(*wide, **options)
+        return self.contributions(grad, z, wide, wanted, options)
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         """Compute the result, and record it if an input is a Tensor.
@@ -215,10 +233,12 @@ class Operation:
                 if recording.traces and tracing.are_floats(*values):  # a quick way for networks of numbers
                     return tracing.compute(self.forward, values, options)
                 values = [*map(as_plain, values)]
-                if recording.traces and any(map(is_foreign, values)):
-                    return tracing.compute(self.forward, values, options)
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
+            if self.precision is not None and (change := change_of(self.precision, values)):
+                return change.rounded(self.compute(*change.widened(values), **options))
+            if recording.traces and any(map(is_foreign, values)):
+                return tracing.compute(self.forward, values, options)
             data = silently(self.forward, *values, **options)
             if not hasattr(data, "dtype"):
                 data = np.asarray(data)
@@ -271,6 +291,7 @@ def operation(
     scalar: Function | None = None,
     kind: str | None = None,
     sign: str | None = None,
+    precision: str | None = None,
 ) -> Any:
     """Make a function an operation that records. Set its rules with ``.backward``.
 
@@ -294,11 +315,19 @@ def operation(
         - None: anything else. Forward mode differentiates the rule.
     sign
         How Python writes the operation, ``"*"`` for ``x * y``, or a letter. Pictures show it.
+    precision
+        The dtype that the forward and the rules compute in, if it is not that of the operands.
+
+        - ``"floats"``: integers and booleans are converted to float64, so that -x does not wrap around.
+          float16 is computed in float64, and the result is rounded once.
+        - ``"double"``: float16 is computed in float64; integers stay integers.
+        - ``"single"``: float16 is computed in float32, which is faster for products of matrices.
+        - ``"signed"``: unsigned integers are converted to float64.
 
     Raises
     ------
     ValueError
-        For a kind that is not listed here.
+        For a kind or a precision that is not listed here.
     TypeError
         For a sign that is not a string.
 
@@ -317,8 +346,8 @@ def operation(
     (8, 12, 8.0)
     """
     if forward is None:
-        return functools.partial(operation, scalar=scalar, kind=kind, sign=sign)
-    return Operation(forward, scalar, kind=kind, sign=sign)
+        return functools.partial(operation, scalar=scalar, kind=kind, sign=sign, precision=precision)
+    return Operation(forward, scalar, kind=kind, sign=sign, precision=precision)
 
 
 def part_of_joint(joint: Function, place: int, grad: Any, z: Any, *inputs: Any, **options: Any) -> Any:

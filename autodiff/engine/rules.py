@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .dtypes import PRECISIONS
+
 KINDS_OF_OPERATION = ("elementwise", "linear", "view", "multilinear")
 
 
@@ -64,3 +66,13 @@ def check_kind(name: str, kind: str | None, sign: str | None) -> None:
         raise ValueError(f"{name} has the unknown kind {kind!r}; use one of {known}, or None for any other")
     if sign is not None and not isinstance(sign, str):
         raise TypeError(f"the sign of {name} must be a string such as '*', not {sign!r}")
+
+
+def check_precision(name: str, precision: str | None) -> None:
+    """Raise ValueError for an unknown precision of an operation."""
+    if precision is not None and precision not in PRECISIONS:
+        known = ", ".join(map(repr, PRECISIONS))
+        raise ValueError(
+            f"{name} has the unknown precision {precision!r}; use one of {known}, or None to compute in the "
+            "dtype of the operands"
+        )

@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from . import edits, recording, tracing
+from .dtypes import FLOAT16
 from .node import ABSENT, RELEASED, Extras
 from .operands import ARITHMETIC_ERRORS, as_recorded, run_with_numpy
 from .tensor import Tensor, check_not_released, wants_grad
@@ -154,9 +155,11 @@ def visit(
             options = extras.options
         if operation is None:
             continue
-        if node._edit != edits.latest or not operation.is_short:
-            nodes.append(node)
-            return
+        if node._edit != edits.latest or operation.is_short is not True:
+            is_quick = operation.is_short is None and getattr(node._value, "dtype", None) is not FLOAT16
+            if node._edit != edits.latest or not is_quick:
+                nodes.append(node)
+                return
         visited = node
         try:
             grad = arrived[node]

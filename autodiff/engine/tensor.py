@@ -370,9 +370,10 @@ class Tensor(Operators, Methods, Copying):
         recorded = isinstance(other, Tensor) and other._requires_grad and recording.current().recording
         if recorded or self.creation_op is not None or self._x is ARGUMENT:
             return operation.binary(self, other)
+        is_wrapping = operation.precision == "signed" and self.dtype.kind == "u"  # 1 - 2 would be 255
         with locking.shared:
             note_change(self, is_in_place=True)
-            if is_alone(self) and try_overwrite(in_place, self._value, raw(other)):
+            if is_alone(self) and not is_wrapping and try_overwrite(in_place, self._value, raw(other)):
                 self._edit = edits.new()
             else:
                 data = operation.compute(self, other)

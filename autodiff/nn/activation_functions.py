@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.dtypes import computed_in
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import activations, rectifiers
@@ -133,6 +134,7 @@ def prelu(input: Any, weight: Any) -> Any:
     return rectifiers.prelu(input, weight)
 
 
+@computed_in("floats")
 def softplus(input: Any, beta: float = 1.0) -> Any:
     """log(1 + exp(beta x)) / beta. PyTorch's ``threshold`` is not needed: the result is exact everywhere.
 
@@ -156,6 +158,7 @@ def softmax(input: Any, dim: int = -1) -> Any:
     return activations.softmax(as_recorded(input), axis=dim)
 
 
+@computed_in("floats")
 def softmin(input: Any, dim: int = -1) -> Any:
     """The softmax of -x along ``dim``, by default the last axis.
 
@@ -176,6 +179,7 @@ def log_softmax(input: Any, dim: int = -1) -> Any:
     return activations.log_softmax(as_recorded(input), axis=dim)
 
 
+@computed_in("floats")
 def glu(input: Any, dim: int = -1) -> Any:
     """The first half along ``dim`` times the sigmoid of the second half (Dauphin et al., "Language Modeling
     with Gated Convolutional Networks", 2017).

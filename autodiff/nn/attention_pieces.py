@@ -23,7 +23,7 @@ PIECE = 2**19
 """The number of bytes of weights in a piece: half of a processor's second-level cache."""
 
 
-@operation
+@operation(precision="single")
 def attention(query: Any, key: Any, value: Any, mask: Any, *, scale: float) -> Any:
     """``softmax(query @ key.T * scale + mask) @ value``, for arrays of one dtype and the same leading axes,
     and a constant mask.

@@ -12,7 +12,7 @@ from ..ops.activations import largest
 from ..ops.shaping import swapaxes
 
 
-@operation(kind="multilinear")
+@operation(kind="multilinear", precision="single")
 def row_dots(x: Any, y: Any) -> Any:
     """The dot product of each row of x with the same row of y, as a column.
 
@@ -28,7 +28,7 @@ def row_dots(x: Any, y: Any) -> Any:
 row_dots.backward(lambda grad, z, x, y: grad * y, lambda grad, z, x, y: grad * x)
 
 
-@operation
+@operation(precision="floats")
 def attention_weights(query: Any, key: Any, mask: Any, *, scale: float) -> Any:
     """How much each query attends to each key: ``softmax(query @ key.T * scale + mask)`` over the keys, a row
     for each query. A row whose keys are all masked is zero.

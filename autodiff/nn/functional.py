@@ -28,6 +28,7 @@ import math
 from typing import Any
 
 from ..creation import one_hot
+from ..engine.dtypes import computed_in
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from ..ops import indexing, linalg
@@ -100,6 +101,7 @@ __all__ = [
 NUMPY_PAD_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
+@computed_in("floats")
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
     """Vectors along ``dim`` divided by their norm, or by ``eps`` if the norm is smaller.
 

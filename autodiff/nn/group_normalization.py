@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import NOT_NEGATIVE, checked_integer, checked_number
+from ..engine.dtypes import unrounded
 from ..engine.operands import as_recorded
 from ..engine.silence import silence
 from ..engine.tensor import describe, raw
@@ -121,7 +122,7 @@ def instance_norm(
     z = scale_and_shift(normalize(x, axis=axes, eps=eps), weight, bias, (shape[1],) + (1,) * len(axes))
     if tracked and shape[0]:
         with silence():
-            data = as_array(raw(x))
+            data = unrounded(as_array(raw(x)))
             update_running(running_mean, np.mean(np.mean(data, axis=axes), axis=0), momentum)
             update_running(running_var, np.mean(np.var(data, axis=axes, ddof=1), axis=0), momentum)
     return z

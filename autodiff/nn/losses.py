@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.dtypes import computed_in
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.tensor import raw
@@ -48,6 +49,7 @@ from .loss_checks import (
 # -- regression ------------------------------------------------------------------------------------------
 
 
+@computed_in("floats")
 def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """Mean squared error, (input - target)².
 
@@ -62,6 +64,7 @@ def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     return apply_reduction(square(input - target), reduction)
 
 
+@computed_in("floats")
 def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """Mean absolute error (MAE), abs(input - target). Raises ValueError unless both have the same shape.
 
@@ -73,7 +76,7 @@ def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     return apply_reduction(absolute(input - target), reduction)
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def huber(x: Any, *, delta: float = 1.0) -> Any:
     """x²/2 where abs(x) is at most ``delta``, and ``delta`` (abs(x) - ``delta``/2) elsewhere. The derivative
     is x limited to the range from -``delta`` to ``delta``.
@@ -89,6 +92,7 @@ def huber(x: Any, *, delta: float = 1.0) -> Any:
 huber.backward(lambda grad, z, x, delta=1.0: grad * clip(x, -delta, delta))
 
 
+@computed_in("floats")
 def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
     """Half the squared error up to an absolute error of ``delta``, then linear with the slope ``delta``,
     which limits the influence of outliers (Huber, "Robust Estimation of a Location Parameter", 1964).
@@ -104,6 +108,7 @@ def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 
     return apply_reduction(huber(input - target, delta=float(delta)), reduction)
 
 
+@computed_in("floats")
 def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float = 1.0) -> Any:
     """The absolute error, smoothed where it is below ``beta``: ``huber_loss / beta`` with ``delta=beta``
     (Girshick, "Fast R-CNN", 2015). With ``beta=0`` it is :func:`l1_loss`.
@@ -124,6 +129,7 @@ def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float
 # -- classification --------------------------------------------------------------------------------------
 
 
+@computed_in("floats")
 def cross_entropy(
     input: Any,
     target: Any,
@@ -192,6 +198,7 @@ def cross_entropy(
     return loss_of_probabilities(log_likelihood, probabilities, axis, weight, reduction, label_smoothing)
 
 
+@computed_in("floats")
 def nll_loss(
     input: Any, target: Any, weight: Any = None, *, ignore_index: int = -100, reduction: str = "mean"
 ) -> Any:
@@ -275,7 +282,7 @@ def loss_of_probabilities(
 # -- two classes, and distributions ----------------------------------------------------------------------
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def bounded_log(x: Any) -> Any:
     """The logarithm of a probability, at least -100; the derivative is 1/x, at most 1e12.
 
@@ -289,7 +296,7 @@ def bounded_log(x: Any) -> Any:
 bounded_log.backward(lambda grad, z, x: grad / maximum(x, 1e-12))
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def bounded_log1p(x: Any) -> Any:
     """The logarithm of 1 + x, at least -100; the derivative is 1/(1 + x), at most 1e12.
 
@@ -303,6 +310,7 @@ def bounded_log1p(x: Any) -> Any:
 bounded_log1p.backward(lambda grad, z, x: grad / maximum(1 + x, 1e-12))
 
 
+@computed_in("floats")
 def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Any:
     """Cross-entropy of probabilities, -(target log(input) + (1 - target) log(1 - input)).
 
@@ -342,6 +350,7 @@ def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction:
     return apply_reduction(apply_weight(loss, weight, input, "binary_cross_entropy"), reduction)
 
 
+@computed_in("floats")
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None
 ) -> Any:
@@ -379,6 +388,7 @@ def binary_cross_entropy_with_logits(
     return apply_reduction(apply_weight(loss, weight, input, name), reduction)
 
 
+@computed_in("floats")
 def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = False) -> Any:
     """Kullback-Leibler divergence of a target distribution from the input's: target (log(target) - input),
     elementwise (Kullback and Leibler, "On Information and Sufficiency", 1951).

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..checks import NOT_NEGATIVE, UP_TO_1, checked_integer, checked_number
 from ..engine import locking
+from ..engine.dtypes import unrounded
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
 from ..engine.repeating import once
@@ -27,7 +28,7 @@ from .module import Module
 from .parameter import Parameter
 
 
-@operation
+@operation(precision="floats")
 def normalize(x: Any, *, axis: tuple[int, ...], eps: float = 1e-5) -> Any:
     """(x - mean) / sqrt(variance + ``eps``), with mean and variance taken along ``axis``.
 
@@ -146,7 +147,7 @@ def batch_norm(
     out = scale_and_shift(z, weight, bias, channel)
     if training and tracked:
         with silence():
-            batch = as_array(raw(x))
+            batch = unrounded(as_array(raw(x)))
             update_running(running_mean, np.mean(batch, axis=axes), momentum)
             update_running(running_var, np.var(batch, axis=axes, ddof=1), momentum)
     return out

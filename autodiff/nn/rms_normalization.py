@@ -20,7 +20,7 @@ from .normalization import scale_and_shift
 from .parameter import Parameter
 
 
-@operation
+@operation(precision="floats")
 def rms_normalize(x: Any, *, axis: tuple[int, ...], eps: float) -> Any:
     """``x`` divided by its root mean square along ``axis``; ``eps`` is added under the root.
 

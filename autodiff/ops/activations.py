@@ -21,7 +21,9 @@ from .reductions import spread
 from .reductions import sum as total
 
 
-@operation(scalar=lambda x: max(x, 0.0) + math.log1p(math.exp(-abs(x))), kind="elementwise")
+@operation(
+    scalar=lambda x: max(x, 0.0) + math.log1p(math.exp(-abs(x))), kind="elementwise", precision="floats"
+)
 def softplus(x: Any) -> Any:
     """log(1 + exp(x)), a smooth rectifier. Its derivative is the sigmoid.
 
@@ -35,7 +37,9 @@ def softplus(x: Any) -> Any:
 softplus.backward(lambda grad, z, x: grad * sigmoid(x))
 
 
-@operation(scalar=lambda x: min(x, 0.0) - math.log1p(math.exp(-abs(x))), kind="elementwise")
+@operation(
+    scalar=lambda x: min(x, 0.0) - math.log1p(math.exp(-abs(x))), kind="elementwise", precision="floats"
+)
 def logsigmoid(x: Any) -> Any:
     """Logarithm of the sigmoid, -log(1 + exp(-x)).
 
@@ -49,7 +53,7 @@ def logsigmoid(x: Any) -> Any:
 logsigmoid.backward(lambda grad, z, x: grad * sigmoid(-x))
 
 
-@operation(scalar=lambda x: x / (1.0 + math.exp(-x)), kind="elementwise")
+@operation(scalar=lambda x: x / (1.0 + math.exp(-x)), kind="elementwise", precision="floats")
 def silu(x: Any) -> Any:
     """Sigmoid linear unit, x * sigmoid(x), also called swish (Ramachandran, Zoph and Le, 2017).
 
@@ -65,7 +69,7 @@ silu.backward(lambda grad, z, x: grad * (sigmoid(x) + x * sech2(x / 2) / 4))
 swish = silu
 
 
-@operation(scalar=lambda x, slope=0.01: x if x > 0 else slope * x, kind="elementwise")
+@operation(scalar=lambda x, slope=0.01: x if x > 0 else slope * x, kind="elementwise", precision="floats")
 def leaky_relu(x: Any, *, slope: float = 0.01) -> Any:
     """Leaky rectifier: x where x is positive, ``slope * x`` elsewhere (Maas, Hannun and Ng, 2013). Its slope
     at 0 is ``slope``.
@@ -80,7 +84,9 @@ def leaky_relu(x: Any, *, slope: float = 0.01) -> Any:
 leaky_relu.backward(lambda grad, z, x, slope=0.01: grad * (x > 0) + slope * grad * (x <= 0))
 
 
-@operation(scalar=lambda x, alpha=1.0: x if x > 0 else alpha * math.expm1(x), kind="elementwise")
+@operation(
+    scalar=lambda x, alpha=1.0: x if x > 0 else alpha * math.expm1(x), kind="elementwise", precision="floats"
+)
 def elu(x: Any, *, alpha: float = 1.0) -> Any:
     """Exponential linear unit: x where x is positive, ``alpha * (exp(x) - 1)`` elsewhere (Clevert,
     Unterthiner and Hochreiter, 2015). Its slope at 0 is ``alpha``.
@@ -102,7 +108,7 @@ ERF = np.array([math.erf(k / STEPS) for k in range(6 * STEPS + 1)])
 BELL = 2 / math.sqrt(math.pi) * np.exp(-((np.arange(6 * STEPS + 1) / STEPS) ** 2))
 
 
-@operation(scalar=math.erf, kind="elementwise")
+@operation(scalar=math.erf, kind="elementwise", precision="floats")
 def erf(x: Any) -> Any:
     """Error function: the probability that a normal variable with variance 1/2 is between -x and x.
 
@@ -133,7 +139,7 @@ def scaled_erfc() -> Any:
 ERFC_END = 53  # twice 26.5; from 26.6 on, erfc is below the normal numbers
 
 
-@operation(scalar=math.erfc, kind="elementwise")
+@operation(scalar=math.erfc, kind="elementwise", precision="floats")
 def erfc(x: Any) -> Any:
     """Complementary error function, 1 - erf(x), exact also for large x, where erf(x) rounds to 1.
 
@@ -166,7 +172,7 @@ def gelu_number(x: float, approximate: str = "none") -> float:
     return x / (1 + math.exp(-2 * tanh_argument(x)))
 
 
-@operation(scalar=gelu_number, kind="elementwise")
+@operation(scalar=gelu_number, kind="elementwise", precision="floats")
 def gelu(x: Any, *, approximate: str = "none") -> Any:
     """Gaussian error linear unit: x times the probability that a standard normal variable is below x
     (Hendrycks and Gimpel, 2016).
@@ -220,7 +226,7 @@ def largest(x: Any, axis: Any) -> Any:
     return np.clip(top, -end, end)
 
 
-@operation
+@operation(precision="floats")
 def logsumexp(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """log(sum(exp(x))) over all elements, or along ``axis``. It is -inf for no elements.
 
@@ -244,7 +250,7 @@ def logsumexp_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool =
 logsumexp.backward(logsumexp_rule)
 
 
-@operation
+@operation(precision="floats")
 def softmax(x: Any, *, axis: Any = -1) -> Any:
     """exp(x) / sum(exp(x)) along ``axis``: positive numbers whose sum is 1.
 
@@ -268,7 +274,7 @@ def softmax_rule(grad: Any, z: Any, x: Any, axis: Any = -1) -> Any:
 softmax.backward(softmax_rule)
 
 
-@operation
+@operation(precision="floats")
 def log_softmax(x: Any, *, axis: Any = -1) -> Any:
     """Logarithm of the softmax along ``axis``: x - logsumexp(x).
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..engine.operation import operation
 
 
-@operation(scalar=math.radians, kind="elementwise")
+@operation(scalar=math.radians, kind="elementwise", precision="floats")
 def deg2rad(x: Any) -> Any:
     """Degrees to radians, x * pi / 180.
 
@@ -24,7 +24,7 @@ def deg2rad(x: Any) -> Any:
 deg2rad.backward(lambda grad, z, x: deg2rad(grad))
 
 
-@operation(scalar=math.degrees, kind="elementwise")
+@operation(scalar=math.degrees, kind="elementwise", precision="floats")
 def rad2deg(x: Any) -> Any:
     """Radians to degrees, x * 180 / pi.
 
@@ -39,7 +39,7 @@ def rad2deg(x: Any) -> Any:
 rad2deg.backward(lambda grad, z, x: rad2deg(grad))
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def sinc(x: Any) -> Any:
     """Normalized sinc, sin(pi x) / (pi x), and 1 at 0.
 
@@ -55,7 +55,7 @@ def sinc(x: Any) -> Any:
 sinc.backward(lambda grad, z, x: grad * sinc_slope(x, order=1))
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def sinc_slope(x: Any, *, order: int) -> Any:
     """Derivative of sinc of the given order. Near 0 the power series is summed, since the formula with sine
     and cosine loses all its digits there.

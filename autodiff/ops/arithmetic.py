@@ -34,7 +34,7 @@ add.backward(
 )
 
 
-@operation(scalar=operator.sub, kind="elementwise", sign="-")
+@operation(scalar=operator.sub, kind="elementwise", sign="-", precision="signed")
 def sub(x: Any, y: Any) -> Any:
     """Difference, z = x - y.
 
@@ -68,7 +68,7 @@ mul.backward(
 )
 
 
-@operation(scalar=operator.truediv, kind="elementwise", sign="/")
+@operation(scalar=operator.truediv, kind="elementwise", sign="/", precision="floats")
 def div(x: Any, y: Any) -> Any:
     """Quotient, z = x / y; 1/0 is inf, as in NumPy.
 
@@ -85,7 +85,7 @@ div.backward(
 )
 
 
-@operation(scalar=operator.neg, kind="elementwise", sign="-")
+@operation(scalar=operator.neg, kind="elementwise", sign="-", precision="signed")
 def neg(x: Any) -> Any:
     """Negation, z = -x.
 
@@ -99,7 +99,7 @@ def neg(x: Any) -> Any:
 neg.backward(lambda grad, z, x: -grad)
 
 
-@operation(scalar=math.pow, kind="elementwise", sign="**")
+@operation(scalar=math.pow, kind="elementwise", sign="**", precision="double")
 def pow(x: Any, y: Any) -> Any:
     """Power, z = x ** y, in real numbers: (-8) ** (1/3) is nan, as in NumPy.
 

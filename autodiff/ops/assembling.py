@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ..engine.dtypes import computed_in
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
@@ -138,6 +139,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
 
 
 @in_either_words
+@computed_in("signed", 2)
 def cross(x: Any, y: Any, axis: int = -1) -> Any:
     """Cross product of vectors of size 3 along ``axis``; the other axes broadcast.
 

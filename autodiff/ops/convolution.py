@@ -43,7 +43,7 @@ NO_PADDING: Padding = ((0, 0), (0, 0))
 # -- the operations ---------------------------------------------------------------------------------------
 
 
-@operation
+@operation(precision="single")
 def convolution(
     x: Any,
     weight: Any,
@@ -68,7 +68,9 @@ def convolution(
     """
     windows = Windows(weight.shape[2:], stride, dilation, padding, x.shape[2:])
     if uses_winograd(windows, len(x), *weight.shape[1::-1], groups, exact, x, weight):
-        return winograd_convolution(windows, x, weight, bias)
+        y = winograd_convolution(windows, x, weight, bias)
+        if winograd.is_finite(y):
+            return y
     if uses_depthwise(windows, *weight.shape[1::-1], groups, x, weight, bias):
         return depthwise.convolution(windows, x, weight, bias)
     is_stacked = stacks_elements(weight.shape[1], windows, groups)
@@ -86,7 +88,7 @@ def convolution(
     return as_pictures(y)
 
 
-@operation
+@operation(precision="single")
 def transposed_convolution(
     x: Any,
     weight: Any,
@@ -108,7 +110,9 @@ def transposed_convolution(
     """
     windows = Windows(weight.shape[2:], stride, dilation, padding, size)
     if uses_winograd(windows, len(x), *weight.shape[1::-1], groups, exact, x, weight):
-        return winograd_transposed_convolution(windows, x, weight, bias)
+        y = winograd_transposed_convolution(windows, x, weight, bias)
+        if winograd.is_finite(y):
+            return y
     if uses_depthwise(windows, *weight.shape[1::-1], groups, x, weight, bias):
         return depthwise.transposed_convolution(windows, x, weight, bias)
     pixels, matrices = as_pixels(x), np.swapaxes(kernel_matrices(weight, groups), 2, 3)
@@ -125,7 +129,7 @@ def transposed_convolution(
     return as_pictures(y, padding)
 
 
-@operation(kind="multilinear")
+@operation(kind="multilinear", precision="single")
 def kernel_gradient(
     x: Any,
     y: Any,
@@ -146,7 +150,9 @@ def kernel_gradient(
     """
     windows = Windows(size, stride, dilation, padding, x.shape[2:])
     if uses_winograd(windows, len(x), x.shape[1], y.shape[1], groups, exact, x, y):
-        return winograd_kernel_gradient(windows, x, y)
+        weight = winograd_kernel_gradient(windows, x, y)
+        if winograd.is_finite(weight):
+            return weight
     if uses_depthwise(windows, x.shape[1] // groups, y.shape[1], groups, x, y):
         return depthwise.kernel_gradient(windows, x, y)
     is_stacked = stacks_elements(x.shape[1], windows, groups)
@@ -239,4 +245,11 @@ def winograd_gradients(x: Any, weight: Any, grad: Any, padding: Padding = NO_PAD
     padding, size = winograd.padding_to_tiles(windows)
     pixels, grads = as_pixels(x, padding), winograd.padded_to(as_pixels(grad), size)
     of_pixels, of_weight = winograd.gradients(pixels, weight, grads)
-    return as_pictures(of_pixels, padding), of_weight
+    of_x = as_pictures(of_pixels, padding)
+    if winograd.is_finite(of_x) and winograd.is_finite(of_weight):
+        return of_x, of_weight
+    options = {"padding": windows.padding, "exact": True}
+    return (
+        transposed_convolution.forward(grad, weight, 0, size=windows.size, **options),
+        kernel_gradient.forward(x, grad, size=windows.kernel, **options),
+    )

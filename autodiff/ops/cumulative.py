@@ -16,7 +16,7 @@ from .reductions import spread
 from .shaping import broadcast_to, flip, inverse, reshape, shape_of, transpose
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def cumsum(x: Any, *, axis: int | None = None) -> Any:
     """Cumulative sum along ``axis``, or over the flattened array if ``axis`` is None.
 
@@ -36,7 +36,7 @@ def cumsum_rule(grad: Any, z: Any, x: Any, axis: int | None = None) -> Any:
 cumsum.backward(cumsum_rule)
 
 
-@operation
+@operation(precision="double")
 def cumprod(x: Any, *, axis: int | None = None) -> Any:
     """Cumulative product along ``axis``, or over the flattened array if ``axis`` is None.
 
@@ -57,7 +57,7 @@ def cumprod_rule(grad: Any, z: Any, x: Any, axis: int | None = None) -> Any:
 cumprod.backward(cumprod_rule)
 
 
-@operation
+@operation(precision="double")
 def linear_recurrence(x: Any, y: Any, *, axis: int = -1) -> Any:
     """First-order linear recurrence, z[i] = x[i] z[i-1] + y[i], which starts from 0.
 
@@ -97,7 +97,7 @@ def delayed(x: Any, axis: int, first: float) -> Any:
     return getitem(pad(x, pad_width=widths.tolist(), constant_values=first), index=tuple(all_but_the_last))
 
 
-@operation
+@operation(precision="double")
 def prod(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Product of all elements, or along ``axis`` (an int or a tuple). The product of no elements is 1.
 

@@ -37,7 +37,7 @@ class SVD(NamedTuple):
     Vh: Any
 
 
-@operation
+@operation(precision="floats")
 def eigvalsh(x: Any, *, UPLO: Any = "L") -> Any:
     """Eigenvalues of a symmetric matrix, in ascending order. Only one triangle is read, as in :func:`eigh`.
     The gradient exists also where eigenvalues are equal.
@@ -58,7 +58,7 @@ def eigvalsh_rule(grad: Any, z: Any, x: Any, UPLO: Any = "L") -> Any:
 eigvalsh.backward(eigvalsh_rule)
 
 
-@operation
+@operation(precision="floats")
 def eigenvectors(x: Any, *, UPLO: Any = "L") -> Any:
     """Eigenvectors of a symmetric matrix, as columns, in the order of :func:`eigvalsh`.
 
@@ -125,7 +125,7 @@ def to_triangle(contribution: Any, triangle: str) -> Any:
     return triu(contribution) + triu(mT(contribution), k=1)
 
 
-@operation
+@operation(precision="floats")
 def svdvals(x: Any) -> Any:
     """Singular values of a matrix, in descending order. The gradient exists also where they are equal.
 
@@ -145,7 +145,7 @@ def svdvals_rule(grad: Any, z: Any, x: Any) -> Any:
 svdvals.backward(svdvals_rule)
 
 
-@operation
+@operation(precision="floats")
 def singular_vectors(x: Any) -> Any:
     """Singular vectors of a matrix, as columns, in the order of :func:`svdvals`: the left ones, U, stacked on
     top of the right ones, V (not its transpose).
@@ -242,7 +242,7 @@ def skew(x: Any) -> Any:
     return x - mT(x)
 
 
-@operation
+@operation(precision="floats")
 def pinv(x: Any, *, rcond: Any = None) -> Any:
     """Moore-Penrose pseudoinverse: the inverse if there is one, and otherwise the matrix that gives the least
     squares solution. Singular values below ``rcond`` times the largest count as 0 (NumPy's default is 1e-15).

@@ -14,7 +14,7 @@ import numpy as np
 from ..engine.operation import operation
 
 
-@operation(scalar=math.exp, kind="elementwise")
+@operation(scalar=math.exp, kind="elementwise", precision="floats")
 def exp(x: Any) -> Any:
     """Exponential, z = e ** x. It is its own derivative.
 
@@ -28,7 +28,7 @@ def exp(x: Any) -> Any:
 exp.backward(lambda grad, z, x: grad * z)
 
 
-@operation(scalar=math.log, kind="elementwise")
+@operation(scalar=math.log, kind="elementwise", precision="floats")
 def log(x: Any) -> Any:
     """Natural logarithm; -inf at 0 and nan below 0.
 
@@ -42,7 +42,7 @@ def log(x: Any) -> Any:
 log.backward(lambda grad, z, x: grad / x)
 
 
-@operation(scalar=math.sqrt, kind="elementwise")
+@operation(scalar=math.sqrt, kind="elementwise", precision="floats")
 def sqrt(x: Any) -> Any:
     """Square root; nan below 0. Its slope at 0 is inf.
 
@@ -56,7 +56,7 @@ def sqrt(x: Any) -> Any:
 sqrt.backward(lambda grad, z, x: 0.5 * grad / z)
 
 
-@operation(scalar=math.sin, kind="elementwise")
+@operation(scalar=math.sin, kind="elementwise", precision="floats")
 def sin(x: Any) -> Any:
     """Sine of an angle in radians.
 
@@ -70,7 +70,7 @@ def sin(x: Any) -> Any:
 sin.backward(lambda grad, z, x: grad * cos(x))
 
 
-@operation(scalar=math.cos, kind="elementwise")
+@operation(scalar=math.cos, kind="elementwise", precision="floats")
 def cos(x: Any) -> Any:
     """Cosine of an angle in radians.
 
@@ -84,7 +84,7 @@ def cos(x: Any) -> Any:
 cos.backward(lambda grad, z, x: -grad * sin(x))
 
 
-@operation(scalar=math.tanh, kind="elementwise")
+@operation(scalar=math.tanh, kind="elementwise", precision="floats")
 def tanh(x: Any) -> Any:
     """Hyperbolic tangent, a smooth step from -1 to 1.
 
@@ -104,7 +104,7 @@ def sech2_number(x: float) -> float:
     return 4.0 * e / ((1.0 + e) * (1.0 + e))
 
 
-@operation(scalar=sech2_number, kind="elementwise")
+@operation(scalar=sech2_number, kind="elementwise", precision="floats")
 def sech2(x: Any) -> Any:
     """The slope of tanh, 1 / cosh(x)**2. It equals 1 - tanh(x)**2, which is 0 where tanh(x) rounds to 1.
 
@@ -119,7 +119,7 @@ def sech2(x: Any) -> Any:
 sech2.backward(lambda grad, z, x: -2 * grad * z * tanh(x))
 
 
-@operation(scalar=lambda x: 1.0 / (1.0 + math.exp(-x)), kind="elementwise")
+@operation(scalar=lambda x: 1.0 / (1.0 + math.exp(-x)), kind="elementwise", precision="floats")
 def sigmoid(x: Any) -> Any:
     """Logistic function, 1 / (1 + exp(-x)), a smooth step from 0 to 1.
 

@@ -51,7 +51,7 @@ def chosen(x: Any, index: Any) -> Any:
 getitem.backward(lambda grad, z, x, index: scatter(grad, index=index, shape=shape_of(x)))
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     """Zeros of ``shape``, with the elements of x added at ``index``; at a repeated index they add up.
 
@@ -145,7 +145,7 @@ gather.backward(
 )
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def scatter_add(x: Any, source: Any, *, axis: int, indices: Any) -> Any:
     """A copy of x with each element of ``source`` added at its index along one axis, as torch.scatter_add.
     ``source`` broadcasts to the shape of ``indices``; at a repeated index its elements add up.
@@ -200,7 +200,7 @@ def masked_select(x: Any, mask: Any) -> Any:
     return getitem(stretched(x, shape), index=np.broadcast_to(mask, shape))
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def repeat(x: Any, *, repeats: Any, axis: int | None = None) -> Any:
     """Repeat each element ``repeats`` times (one count, or one per element) along ``axis``, or in the
     flattened array if ``axis`` is None.
@@ -214,7 +214,7 @@ def repeat(x: Any, *, repeats: Any, axis: int | None = None) -> Any:
 
 def repeat_rule(grad: Any, z: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
     """An element gets the sum over its copies."""
-    shape = shape_of(x) if axis is not None else (math.prod(shape_of(x)),)
+    shape = shape_of(x) if axis is not None and shape_of(x) else (math.prod(shape_of(x)),)
     axis = normalize_axis_index(axis or 0, len(shape))
     before, size, after = shape[:axis], shape[axis], shape[axis + 1 :]
     if np.ndim(repeats) == 0:
@@ -229,7 +229,7 @@ def repeat_rule(grad: Any, z: Any, x: Any, repeats: Any, axis: int | None = None
 repeat.backward(repeat_rule)
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def tile(x: Any, *, reps: Any) -> Any:
     """Repeat the whole array ``reps`` times; ``reps`` has one count per axis, or one for the last axis.
 

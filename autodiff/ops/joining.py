@@ -90,7 +90,7 @@ class Einsum(Operation):
         return super().__call__(*operands, subscripts=subscripts, **options)
 
 
-@partial(Einsum, kind="multilinear")
+@partial(Einsum, kind="multilinear", precision="single")
 def einsum(*operands: Any, subscripts: str) -> Any:
     """Einstein summation: products of elements, summed over the letters that the result does not have.
 
@@ -98,6 +98,8 @@ def einsum(*operands: Any, subscripts: str) -> Any:
     >>> ad.einsum("ij,jk->ik", ad.Tensor([[1, 2]]), [[3], [4]])
     [[11]]
     """
+    common = np.result_type(*operands)  # a partial sum of booleans would be a boolean
+    operands = tuple(x.astype(common) if getattr(x, "dtype", common).kind == "b" else x for x in operands)
     return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.dtypes import computed_in
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
@@ -21,7 +22,7 @@ from .reductions import sum as total
 from .shaping import broadcast_to, moveaxis, reshape, shape_of, stretched, transpose
 
 
-@operation(kind="multilinear", sign="@")
+@operation(kind="multilinear", sign="@", precision="single")
 def matmul(x: Any, y: Any) -> Any:
     """Matrix product, z = x @ y, over the last two axes; other axes are batch axes and broadcast. A vector x
     is one row, a vector y one column.
@@ -101,7 +102,7 @@ def bmm(x: Any, y: Any) -> Any:
     return matmul(x, y)
 
 
-@operation(kind="multilinear")
+@operation(kind="multilinear", precision="single")
 def dot(x: Any, y: Any) -> Any:
     """Dot product over the last axis of x and the second last of y (or its only one). If x or y is a number,
     it is ``x * y``.
@@ -142,7 +143,7 @@ def as_columns(y: Any) -> Any:
     return reshape(first, shape=(first.shape[0], math.prod(first.shape[1:])))
 
 
-@operation(kind="multilinear")
+@operation(kind="multilinear", precision="single")
 def inner(x: Any, y: Any) -> Any:
     """Inner product over the last axes of x and y. If x or y is a number, it is ``x * y``.
 
@@ -188,7 +189,7 @@ def count_rows(x: Any) -> int:
     return math.prod(x.shape[:-1])
 
 
-@operation
+@operation(precision="single")
 def linear(x: Any, weight: Any, bias: Any) -> Any:
     """Linear layer, z = x @ weight.T + bias, over the last axis of x; weight has a row for each output.
 
@@ -214,7 +215,7 @@ linear.backward(
 )
 
 
-@operation(kind="multilinear")
+@operation(kind="multilinear", precision="single")
 def outer(x: Any, y: Any) -> Any:
     """Outer product: each element of x times each element of y, with a row for each element of x.
 
@@ -234,7 +235,7 @@ outer.backward(
 )
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def trace(x: Any, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Sum of the diagonal of each matrix on ``axis1`` and ``axis2``.
 
@@ -256,6 +257,7 @@ trace.backward(trace_rule)
 
 
 @in_either_words
+@computed_in("floats", 2)
 def cosine_similarity(x: Any, y: Any, axis: int = -1, eps: float = 1e-8) -> Any:
     """Cosine of the angle between vectors along ``axis``. A norm below ``eps`` counts as ``eps``, so that a
     vector of zeros has the similarity 0.

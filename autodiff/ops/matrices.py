@@ -18,7 +18,7 @@ from .linalg import mT
 from .shaping import reshape, shape_of
 
 
-@operation
+@operation(precision="floats")
 def inv(x: Any) -> Any:
     """Inverse of a square matrix. Raises ValueError if the matrix is singular.
 
@@ -33,7 +33,7 @@ def inv(x: Any) -> Any:
 inv.backward(lambda grad, z, x: -mT(z) @ grad @ mT(z))
 
 
-@operation
+@operation(precision="floats")
 def det(x: Any) -> Any:
     """Determinant of a square matrix. Its slopes are right for a singular matrix too.
 
@@ -50,7 +50,7 @@ def det(x: Any) -> Any:
 det.backward(lambda grad, z, x: per_matrix(grad) * cofactors(x))
 
 
-@operation
+@operation(precision="floats")
 def cofactors(x: Any) -> Any:
     """Matrix of the cofactors, which are the slopes of the determinant: det(x) inv(x).T where x has an
     inverse.
@@ -81,7 +81,7 @@ def per_matrix(numbers: Any) -> Any:
     return reshape(numbers, shape=(*shape_of(numbers), 1, 1))
 
 
-@operation
+@operation(precision="floats")
 def logdet(x: Any) -> Any:
     """Logarithm of the absolute value of the determinant, which itself might overflow. It is -inf for a
     singular matrix, and has no slopes there: backward raises ValueError.
@@ -97,7 +97,7 @@ def logdet(x: Any) -> Any:
 logdet.backward(lambda grad, z, x: per_matrix(grad) * mT(inv(x)))
 
 
-@operation
+@operation(precision="floats")
 def detsign(x: Any) -> Any:
     """Sign of the determinant, which itself might overflow; 0 for a singular matrix. A constant.
 
@@ -128,7 +128,7 @@ def slogdet(x: Any) -> SignAndLog:
     return SignAndLog(detsign(x), logdet(x))
 
 
-@operation
+@operation(precision="floats")
 def solve(x: Any, y: Any) -> Any:
     """Solution z of x @ z = y for a square matrix x and a vector y, or matrices y (two or more axes). Raises
     ValueError if x is singular.
@@ -157,7 +157,7 @@ def as_column(x: Any) -> Any:
     return reshape(x, shape=(*x.shape, 1))
 
 
-@operation
+@operation(precision="floats")
 def cholesky(x: Any) -> Any:
     """Lower triangular z with z @ z.T = x, for a symmetric positive definite x. Raises ValueError if x is not
     positive definite.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from ..engine.dtypes import computed_in
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import operation
@@ -24,6 +25,7 @@ Axes = tuple[int, ...]
 
 
 @in_either_words
+@computed_in("double")
 def norm_of_order(x: Any, ord: Any, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
     """Norm of order ``ord``, as NumPy defines it: a vector norm if ``axis`` is one axis, a matrix norm if it
     is a pair. Without ``axis``, x is one vector or one matrix.
@@ -85,7 +87,7 @@ def max_or_min(order: float) -> Any:
     return ordering.max if order > 0 else ordering.min
 
 
-@operation
+@operation(precision="floats")
 def power_norm(x: Any, *, order: float, axis: Any = None, keepdims: bool = False) -> Any:
     """``sum(abs(x)**order) ** (1/order)``. Its slope with respect to an element that is 0 is taken as 0.
 

@@ -50,7 +50,7 @@ def min(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 min.backward(extremum_rule)
 
 
-@operation
+@operation(precision="double")
 def ties(x: Any, y: Any, *, axis: Any = None) -> Any:
     """1/n for each element of x that equals y, if n elements along ``axis`` do; 0 for the others. A constant.
 
@@ -65,7 +65,7 @@ def ties(x: Any, y: Any, *, axis: Any = None) -> Any:
 ties.backward(None, None)
 
 
-@operation
+@operation(precision="floats")
 def median(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Median of all elements, or along ``axis`` (an int or a tuple); the mean of the two middle elements if
     their number is even. Among equal elements, those in the middle of a stable sort get the gradient. The

@@ -13,7 +13,7 @@ from .shaping import shape_of
 from .windows import Windows, as_pictures, as_pixels, check_fits, checked_sizes
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def unfold(x: Any, *, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
     """The windows of pictures as columns: (N, C, H, W) becomes (N, C * height * width, windows).
 
@@ -50,7 +50,7 @@ def unfold(x: Any, *, kernel_size: Any, dilation: Any = 1, padding: Any = 0, str
     return np.reshape(columns, shape)
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def fold(
     x: Any, *, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Any:

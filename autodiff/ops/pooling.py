@@ -61,7 +61,7 @@ def max_pool2d(
     return shaped_like(as_pictures(largest(windows, padded_with_least(x, windows))), x)
 
 
-@operation
+@operation(precision="single")
 def to_largest(
     y: Any,
     x: Any,
@@ -95,7 +95,7 @@ def to_largest(
     return shaped_like(as_pictures(z, windows.padding), x)
 
 
-@operation
+@operation(precision="single")
 def at_largest(
     y: Any,
     x: Any,
@@ -162,7 +162,7 @@ def padded_with_least(x: Any, windows: Windows) -> Any:
 # -- average pooling --------------------------------------------------------------------------------------
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="floats")
 def avg_pool2d(
     x: Any,
     *,
@@ -205,7 +205,7 @@ def avg_pool2d(
     return shaped_like(as_pictures(z), x)
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="floats")
 def spread_mean(
     y: Any,
     *,

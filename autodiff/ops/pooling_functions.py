@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.dtypes import computed_in
 from ..engine.operands import as_recorded
 from ..engine.tensor import describe
 from .pooling import avg_pool2d, max_pool2d
@@ -15,6 +16,7 @@ from .shaping import expand_dims, shape_of, squeeze
 from .windows import checked_sizes
 
 
+@computed_in("floats")
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     """Average pooling to an output of a given size. Output i of n is the mean of the rows (and columns) from
     i / n of the height, rounded down, to (i + 1) / n, rounded up.

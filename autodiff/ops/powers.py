@@ -18,7 +18,7 @@ from .piecewise import where
 LOG_2, LOG_10 = math.log(2), math.log(10)
 
 
-@operation(scalar=lambda x: x * x, kind="elementwise")
+@operation(scalar=lambda x: x * x, kind="elementwise", precision="double")
 def square(x: Any) -> Any:
     """Square, z = x * x.
 
@@ -38,7 +38,7 @@ def cbrt_number(x: float) -> float:
     return z - (z * z * z - x) / (3.0 * z * z) if 1e-300 < math.fabs(x) < 1e300 else z
 
 
-@operation(scalar=cbrt_number, kind="elementwise")
+@operation(scalar=cbrt_number, kind="elementwise", precision="floats")
 def cbrt(x: Any) -> Any:
     """Cube root, also of negative numbers; its slope at 0 is inf. A step of Newton's method takes back what
     the
@@ -56,7 +56,7 @@ def cbrt(x: Any) -> Any:
 cbrt.backward(lambda grad, z, x: grad / (3 * z * z))
 
 
-@operation(scalar=lambda x: 1.0 / x, kind="elementwise")
+@operation(scalar=lambda x: 1.0 / x, kind="elementwise", precision="floats")
 def reciprocal(x: Any) -> Any:
     """Reciprocal, z = 1 / x; 1/0 is inf. The reciprocal of an integer is a float, unlike NumPy's.
 
@@ -70,7 +70,7 @@ def reciprocal(x: Any) -> Any:
 reciprocal.backward(lambda grad, z, x: -grad * z * z)
 
 
-@operation(scalar=math.exp2, kind="elementwise")
+@operation(scalar=math.exp2, kind="elementwise", precision="floats")
 def exp2(x: Any) -> Any:
     """Power of two, z = 2 ** x.
 
@@ -84,7 +84,7 @@ def exp2(x: Any) -> Any:
 exp2.backward(lambda grad, z, x: LOG_2 * grad * z)
 
 
-@operation(scalar=math.expm1, kind="elementwise")
+@operation(scalar=math.expm1, kind="elementwise", precision="floats")
 def expm1(x: Any) -> Any:
     """exp(x) - 1, exact also for small x, where exp(x) rounds to 1.
 
@@ -98,7 +98,7 @@ def expm1(x: Any) -> Any:
 expm1.backward(lambda grad, z, x: grad * exp(x))
 
 
-@operation(scalar=math.log2, kind="elementwise")
+@operation(scalar=math.log2, kind="elementwise", precision="floats")
 def log2(x: Any) -> Any:
     """Logarithm to base 2; -inf at 0 and nan below 0.
 
@@ -112,7 +112,7 @@ def log2(x: Any) -> Any:
 log2.backward(lambda grad, z, x: grad / (LOG_2 * x))
 
 
-@operation(scalar=math.log10, kind="elementwise")
+@operation(scalar=math.log10, kind="elementwise", precision="floats")
 def log10(x: Any) -> Any:
     """Logarithm to base 10; -inf at 0 and nan below 0.
 
@@ -126,7 +126,7 @@ def log10(x: Any) -> Any:
 log10.backward(lambda grad, z, x: grad / (LOG_10 * x))
 
 
-@operation(scalar=math.log1p, kind="elementwise")
+@operation(scalar=math.log1p, kind="elementwise", precision="floats")
 def log1p(x: Any) -> Any:
     """log(1 + x), exact also for small x; -inf at -1 and nan below -1.
 
@@ -140,7 +140,7 @@ def log1p(x: Any) -> Any:
 log1p.backward(lambda grad, z, x: grad / (1 + x))
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def logaddexp(x: Any, y: Any) -> Any:
     """log(exp(x) + exp(y)) without overflow: the sum of two numbers given by their logarithms.
 
@@ -158,7 +158,7 @@ logaddexp.backward(
 )
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def logaddexp2(x: Any, y: Any) -> Any:
     """log2(2**x + 2**y) without overflow: the sum of two numbers given by their logarithms to base 2.
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ..engine.dtypes import computed_in
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.tensor import Tensor, constant_tensor, raw
@@ -93,6 +94,7 @@ def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
 
 
 @in_either_words
+@computed_in("floats")
 def quantile(x: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Quantiles of all elements, or along ``axis`` (an int or a tuple), by linear interpolation: a fraction
     ``q`` of the elements is below the result. ``q`` is a number or an array; the axes of an array come first

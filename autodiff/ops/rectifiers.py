@@ -20,7 +20,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def selu(x: Any) -> Any:
     """Scaled exponential linear unit, ``scale * elu(x, alpha)``. The constants preserve mean 0 and variance 1
     from layer to layer (Klambauer et al., "Self-Normalizing Neural Networks", 2017).
@@ -37,7 +37,7 @@ selu.backward(
 )
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def celu(x: Any, *, alpha: float = 1.0) -> Any:
     """Exponential linear unit with slope 1 at 0 for every ``alpha``: x where x is positive,
     ``alpha * (exp(x / alpha) - 1)`` elsewhere (Barron, "Continuously Differentiable Exponential Linear
@@ -53,7 +53,7 @@ def celu(x: Any, *, alpha: float = 1.0) -> Any:
 celu.backward(lambda grad, z, x, alpha=1.0: grad * ((x > 0) + exp(minimum(x, 0) / alpha) * (x <= 0)))
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def mish(x: Any) -> Any:
     """A smooth rectifier, x * tanh(softplus(x)) (Misra, "Mish", 2019).
 
@@ -72,7 +72,7 @@ def mish_rule(grad: Any, z: Any, x: Any) -> Any:
 mish.backward(mish_rule)
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def softsign(x: Any) -> Any:
     """A smooth step from -1 to 1, x / (1 + abs(x)), slower than tanh (Turian, Bergstra and Bengio, 2009).
 
@@ -92,7 +92,7 @@ def softsign_rule(grad: Any, z: Any, x: Any) -> Any:
 softsign.backward(softsign_rule)
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def prelu(x: Any, weight: Any) -> Any:
     """Parametric rectifier: x where x is positive, ``weight * x`` elsewhere, with a learned weight (He et
     al., "Delving Deep into Rectifiers", 2015). Its slope at 0 is ``weight``.
@@ -125,7 +125,7 @@ def hardtanh(x: Any, *, low: float = -1.0, high: float = 1.0) -> Any:
 hardtanh.backward(lambda grad, z, x, low=-1.0, high=1.0: grad * ((x > low) & (x < high)))
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def hardsigmoid(x: Any) -> Any:
     """Piecewise linear sigmoid: 0 up to -3, x/6 + 1/2 up to 3, then 1 (Courbariaux, Bengio and David,
     "BinaryConnect", 2015, with PyTorch's width). At -3 and 3 the slope is 0.
@@ -140,7 +140,7 @@ def hardsigmoid(x: Any) -> Any:
 hardsigmoid.backward(lambda grad, z, x: grad * ((x > -3) & (x < 3)) / 6)
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def hardswish(x: Any) -> Any:
     """Piecewise version of silu, x * hardsigmoid(x) (Howard et al., "Searching for MobileNetV3", 2019). The
     slope is 0 at -3 and 1 at 3.

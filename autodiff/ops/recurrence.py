@@ -28,7 +28,7 @@ from .shaping import broadcast_to, reshape, shape_of
 NONLINEARITIES: dict[str, Any] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0)}
 
 
-@operation
+@operation(precision="single")
 def rnn(
     x: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any, *, nonlinearity: str = "tanh"
 ) -> Any:
@@ -75,7 +75,7 @@ def rnn_rule(
 rnn.backward(joint=rnn_rule)
 
 
-@operation
+@operation(precision="single")
 def lstm(x: Any, h: Any, c: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
     """A layer of long short-term memory (Hochreiter and Schmidhuber, 1997; forget gate by Gers, Schmidhuber
     and Cummins, 2000): ``states, cells, i, f, g, o = lstm(...)``, each after every step.
@@ -137,7 +137,7 @@ def lstm_rule(
 lstm.backward(joint=lstm_rule)
 
 
-@operation
+@operation(precision="single")
 def gru(x: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
     """A layer of gated recurrent units (Cho et al., 2014): ``states, r, z, n, m = gru(...)``, each after
     every step.

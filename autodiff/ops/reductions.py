@@ -6,6 +6,7 @@ prod is in ``cumulative.py``; max, min and median are in ``ordering.py``.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from .elementary import sign
 from .shaping import broadcast_to, reshape, shape_of
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="double")
 def sum(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Sum of all elements, or along ``axis`` (an int or a tuple; negative counts from the end).
 
@@ -31,7 +32,7 @@ def sum(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 sum.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis))
 
 
-@operation(kind="linear")
+@operation(kind="linear", precision="floats")
 def mean(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Mean of all elements, or along ``axis``. The mean of no elements is nan.
 
@@ -46,7 +47,7 @@ def mean(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 mean.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) / count(x, z))
 
 
-@operation
+@operation(precision="floats")
 def var(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
     """Variance of all elements, or along ``axis``: the sum of the squared deviations from the mean, divided
     by n - ``ddof`` for n elements.
@@ -69,7 +70,7 @@ def var_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False
 var.backward(var_rule)
 
 
-@operation
+@operation(precision="floats")
 def std(x: Any, *, axis: Any = None, keepdims: bool = False, ddof: int = 0) -> Any:
     """Standard deviation, the square root of the variance. Its slope is taken as 0 where all elements are
     equal; second derivatives through there are inf or nan, while those of ``var`` are right.
@@ -93,7 +94,7 @@ def std_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False
 std.backward(std_rule)
 
 
-@operation
+@operation(precision="floats")
 def score(x: Any, *, axis: Any = None, ddof: int = 0) -> Any:
     """Standard scores, (x - mean) / std along ``axis``; 0 where all elements are equal.
 
@@ -133,7 +134,7 @@ class Norm(Operation):
         return catalogue.norm_of_order(x, ord, *rest, **options)
 
 
-@Norm
+@partial(Norm, precision="floats")
 def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Euclidean norm, the square root of the sum of squares, of all elements or along ``axis``. Its slope at
     0 is taken as 0. Second derivatives through there are inf or nan, even that of ``norm(x) ** 2``, which
@@ -153,7 +154,7 @@ def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 norm.backward(lambda grad, z, x, axis=None, keepdims=False: spread(grad, x, axis) * unit(x, axis=axis))
 
 
-@operation
+@operation(precision="floats")
 def unit(x: Any, *, axis: Any = None, order: float = 2) -> Any:
     """Divide x by its norm of the given order along ``axis``; 0 where that is 0.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..engine.operation import operation
+from ..engine.silence import silently
 
 
 @operation(kind="view")
@@ -194,7 +195,8 @@ broadcast_to.backward(lambda grad, z, x, shape: grad)
 
 
 @operation(
-    scalar=lambda x, dtype: x if np.dtype(dtype) == np.float64 else np.array(x, dtype), kind="elementwise"
+    scalar=lambda x, dtype: x if np.dtype(dtype) == np.float64 else silently(np.array, x, dtype),
+    kind="elementwise",
 )
 def cast(x: Any, *, dtype: Any) -> Any:
     """Convert to another floating-point dtype.

@@ -16,7 +16,7 @@ from .arithmetic import div
 from .elementary import sqrt
 
 
-@operation(scalar=math.tan, kind="elementwise")
+@operation(scalar=math.tan, kind="elementwise", precision="floats")
 def tan(x: Any) -> Any:
     """Tangent of an angle.
 
@@ -30,7 +30,7 @@ def tan(x: Any) -> Any:
 tan.backward(lambda grad, z, x: grad * (1 + z * z))
 
 
-@operation(scalar=math.asin, kind="elementwise")
+@operation(scalar=math.asin, kind="elementwise", precision="floats")
 def arcsin(x: Any) -> Any:
     """Inverse sine, from -pi/2 to pi/2; nan outside -1 to 1. Its slope at -1 and 1 is inf.
 
@@ -44,7 +44,7 @@ def arcsin(x: Any) -> Any:
 arcsin.backward(lambda grad, z, x: grad / sqrt(below_one(x)))
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def below_one(x: Any) -> Any:
     """1 - x**2, as (1 - x) (1 + x), which loses no digits where x is near 1 or -1.
 
@@ -58,7 +58,7 @@ def below_one(x: Any) -> Any:
 below_one.backward(lambda grad, z, x: -2 * grad * x)
 
 
-@operation(scalar=math.acos, kind="elementwise")
+@operation(scalar=math.acos, kind="elementwise", precision="floats")
 def arccos(x: Any) -> Any:
     """Inverse cosine, from 0 to pi; nan outside -1 to 1. Its slope at -1 and 1 is -inf.
 
@@ -72,7 +72,7 @@ def arccos(x: Any) -> Any:
 arccos.backward(lambda grad, z, x: -grad / sqrt(below_one(x)))
 
 
-@operation(scalar=math.atan, kind="elementwise")
+@operation(scalar=math.atan, kind="elementwise", precision="floats")
 def arctan(x: Any) -> Any:
     """Inverse tangent, from -pi/2 to pi/2.
 
@@ -87,7 +87,7 @@ def arctan(x: Any) -> Any:
 arctan.backward(lambda grad, z, x: grad / hypot(x, 1) / hypot(x, 1))
 
 
-@operation(scalar=math.atan2, kind="elementwise")
+@operation(scalar=math.atan2, kind="elementwise", precision="floats")
 def arctan2(y: Any, x: Any) -> Any:
     """Angle of the point (x, y), from -pi to pi; y comes first, as in NumPy. Its slopes at (0, 0) are
     taken as 0; second derivatives through there are inf or nan.
@@ -105,7 +105,7 @@ arctan2.backward(
 )
 
 
-@operation(scalar=math.hypot, kind="elementwise")
+@operation(scalar=math.hypot, kind="elementwise", precision="floats")
 def hypot(x: Any, y: Any) -> Any:
     """Distance of the point (x, y) from (0, 0), without overflow. Its slopes at (0, 0) are taken as 0; second
     derivatives through there are inf or nan.
@@ -123,7 +123,7 @@ hypot.backward(
 )
 
 
-@operation(kind="elementwise")
+@operation(kind="elementwise", precision="floats")
 def cosine(x: Any, y: Any) -> Any:
     """The slope of hypot, x / hypot(x, y): the cosine of the angle of the point (x, y); 0 at (0, 0).
 
@@ -147,7 +147,7 @@ def nonzero(distance: Any) -> Any:
     return distance + (distance == 0)
 
 
-@operation(scalar=math.sinh, kind="elementwise")
+@operation(scalar=math.sinh, kind="elementwise", precision="floats")
 def sinh(x: Any) -> Any:
     """Hyperbolic sine, (exp(x) - exp(-x)) / 2.
 
@@ -161,7 +161,7 @@ def sinh(x: Any) -> Any:
 sinh.backward(lambda grad, z, x: grad * cosh(x))
 
 
-@operation(scalar=math.cosh, kind="elementwise")
+@operation(scalar=math.cosh, kind="elementwise", precision="floats")
 def cosh(x: Any) -> Any:
     """Hyperbolic cosine, (exp(x) + exp(-x)) / 2.
 
@@ -175,7 +175,7 @@ def cosh(x: Any) -> Any:
 cosh.backward(lambda grad, z, x: grad * sinh(x))
 
 
-@operation(scalar=math.asinh, kind="elementwise")
+@operation(scalar=math.asinh, kind="elementwise", precision="floats")
 def arcsinh(x: Any) -> Any:
     """Inverse hyperbolic sine.
 
@@ -189,7 +189,7 @@ def arcsinh(x: Any) -> Any:
 arcsinh.backward(lambda grad, z, x: grad / hypot(x, 1))
 
 
-@operation(scalar=math.acosh, kind="elementwise")
+@operation(scalar=math.acosh, kind="elementwise", precision="floats")
 def arccosh(x: Any) -> Any:
     """Inverse hyperbolic cosine, from 0 up; nan below 1. Its slope at 1 is inf.
 
@@ -204,7 +204,7 @@ def arccosh(x: Any) -> Any:
 arccosh.backward(lambda grad, z, x: grad / (sqrt(x - 1) * sqrt(x + 1)))
 
 
-@operation(scalar=math.atanh, kind="elementwise")
+@operation(scalar=math.atanh, kind="elementwise", precision="floats")
 def arctanh(x: Any) -> Any:
     """Inverse hyperbolic tangent; -inf at -1, inf at 1, and nan outside.
 

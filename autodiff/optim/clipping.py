@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.dtypes import FLOAT16, unrounded
 from ..engine.recording import no_grad
 from ..engine.silence import silence
 from ..engine.tensor import Tensor, describe, raw
@@ -64,7 +65,7 @@ def clip_grad_norm_(
         raise ValueError(f"norm_type of clip_grad_norm_ must be above 0, not {norm_type}")
     tensors = tensors_with_gradient(parameters)
     with silence():
-        norms = [float(norm(np.ravel(raw(tensor._grad)), norm_type)) for tensor in tensors]
+        norms = [float(norm(unrounded(np.ravel(raw(tensor._grad))), norm_type)) for tensor in tensors]
         total_norm = float(np.linalg.norm(norms, norm_type)) if norms else 0.0
     if error_if_nonfinite and not math.isfinite(total_norm):
         raise RuntimeError(
@@ -74,7 +75,10 @@ def clip_grad_norm_(
     if not scale >= 1 and max_norm < math.inf:  # nan too, so that it is not hidden
         with no_grad():
             for tensor in tensors:
-                tensor.grad *= scale
+                if tensor.dtype == FLOAT16:  # in which a small scale would have few digits
+                    tensor.grad = unrounded(raw(tensor._grad)) * scale
+                else:
+                    tensor.grad *= scale
     return total_norm
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..clearing import clear_gradients
 from ..engine import edits
+from ..engine.dtypes import FLOAT16, FLOAT32
 from ..engine.locking import Lock
 from ..engine.recording import enable_grad
 from ..engine.silence import silence
@@ -201,7 +202,13 @@ class Optimizer:
                 self._apply(data, grad, state, group)
 
     def _apply(self, data: np.ndarray, grad: Any, state: State, group: Group) -> None:
-        """Count the step and apply ``maximize`` and weight decay, then the rule."""
+        """Count the step and apply ``maximize`` and weight decay, then the rule. The step and the state of a
+        parameter in float16 are float32."""
+        if data.dtype == FLOAT16:  # the squares of a small gradient would be 0 there, and so would eps
+            wide = data.astype(FLOAT32)
+            self._apply(wide, grad.astype(FLOAT32), state, group)
+            data[...] = wide
+            return
         state["step"] = state.get("step", 0) + 1
         lr, decay = group["lr"], group["weight_decay"]
         if group["maximize"]:
@@ -288,7 +295,7 @@ class Optimizer:
                 f"{len(parameters)} parameters"
             )
         self.state = {
-            parameters[position]: with_dtype(state, parameters[position].dtype)
+            parameters[position]: with_dtype(state, np.result_type(parameters[position].dtype, FLOAT32))
             for position, state in state_dict["state"].items()
         }
         loaded = (*self.defaults, "initial_lr")

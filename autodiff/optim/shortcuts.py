@@ -40,7 +40,7 @@ def step_in_pieces(
                 state[key] = value
                 continue
             if not isinstance(state.get(key), np.ndarray):
-                state[key] = np.empty_like(data)
+                state[key] = np.empty_like(data, dtype=value.dtype)
             flat_slice(state[key], piece)[:] = value
     return True
 

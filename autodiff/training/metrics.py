@@ -305,7 +305,7 @@ def log_loss(prediction: Any, target: Any) -> float:
             "log_loss needs probabilities, from 0 to 1 and with a sum of 1; apply softmax to logits first"
         )
     chosen = np.take_along_axis(probabilities, actual[:, None], axis=1)
-    return float(0 - np.mean(np.log(np.clip(chosen, epsilon, 1))))  # 0 - x is never -0.0
+    return float(0 - np.mean(np.log(np.clip(chosen, epsilon, 1), dtype=float)))  # 0 - x is never -0.0
 
 
 # -- numbers ---------------------------------------------------------------------------------------------

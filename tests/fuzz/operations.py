@@ -25,7 +25,7 @@ class Call:
     arrays: list[Any]
     ours: Callable[..., Any]
     torch: Callable[..., Any] | None
-    numpy: Callable[..., Any]
+    numpy: Callable[..., Any] | None
     options: dict[str, Any] = field(default_factory=dict)
     analytic: bool = True  # whether NumPy's function takes complex numbers and is analytic
     smooth: bool = True  # whether the second derivative can be compared
