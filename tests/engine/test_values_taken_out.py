@@ -349,7 +349,9 @@ def test_an_integer_constant_is_an_index(dtype):
     labels = ["cat", "dog", "bird"]
     t = ad.tensor(np.array(2, dtype))
     assert (labels[t], labels[:t], list(range(t)), operator.index(t)) == ("bird", labels[:2], [0, 1], 2)
-    assert (np.zeros(t).shape, np.zeros((t, 3)).shape, hex(t), "ab"[t - 1]) == ((2,), (2, 3), "0x2", "b")
+    assert (np.zeros(t).shape, np.zeros((t, 3)).shape, hex(t)) == ((2,), (2, 3), "0x2")
+    if t.dtype.kind == "i":  # of an unsigned one, t - 1 is a float
+        assert "ab"[t - 1] == "b"
     assert labels[Tensor([0.5, 2.0, 1.0]).argmax()] == "dog"
     assert labels[ad.argmax(Tensor([[0.5, 2.0, 1.0]]), axis=1)[0]] == "dog"
 
