@@ -124,25 +124,22 @@ def program(w, u, b, x):
     # w: 5 x 5, u: 5 x 5, b: 5, x: 12 x 4 x 5
     reshaped1 = x.reshape(48, 5)  # 48 x 5
     sum1 = (reshaped1 @ w).reshape(12, 4, 5) + b  # 12 x 4 x 5
-    sum2 = {}
-    sum2[0] = sum1[0] + np.zeros((4, 5)) @ u  # 4 x 5
-    h1 = {}
+    h = {}
+    h[0] = np.tanh(sum1[0] + np.zeros((4, 5)) @ u)  # 4 x 5
     for t in range(1, 12):
-        h1[t] = np.tanh(sum2[t - 1])  # 4 x 5
-        sum2[t] = sum1[t] + h1[t] @ u  # 4 x 5
-    h2 = np.tanh(sum2[11])  # 4 x 5
-    value = (h2**2).sum()
-    exp1 = np.exp(-2 * np.absolute(sum2[11]))  # 4 x 5
+        h[t] = np.tanh(sum1[t] + h[t - 1] @ u)  # 4 x 5
+    square = h[11]**2  # 4 x 5
+    value = square.sum()
     product = np.empty((12, 4, 5))
-    product[11] = 2 * h2 * (4 * exp1 / (1 + exp1)**2)  # 4 x 5
+    product[11] = 2 * h[11] * (1 - square)  # 4 x 5
+    stacked = np.stack([np.zeros((4, 5)), *[h[t] for t in range(11)]])  # 12 x 4 x 5
+    difference = 1 - stacked[1:]**2  # 11 x 4 x 5
     for t in reversed(range(11)):
-        exp2 = np.exp(-2 * np.absolute(sum2[t]))  # 4 x 5
-        product[t] = product[t + 1] @ u.T * (4 * exp2 / (1 + exp2)**2)  # 4 x 5
+        product[t] = product[t + 1] @ u.T * difference[t]  # 4 x 5
     d_b = product.sum(axis=(0, 1))  # 5
     reshaped2 = product.reshape(48, 5)  # 48 x 5
     d_w = reshaped1.T @ reshaped2  # 5 x 5
-    reshaped3 = np.stack([np.zeros((4, 5)), *[h1[t] for t in range(1, 12)]]).reshape(48, 5)  # 48 x 5
-    d_u = reshaped3.T @ reshaped2  # 5 x 5
+    d_u = stacked.reshape(48, 5).T @ reshaped2  # 5 x 5
     return (value, d_w, d_u, d_b)
 """
 
