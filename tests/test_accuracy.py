@@ -22,7 +22,7 @@ CASES = {case.name: case for case in accuracy.cases()}
 EXCEPTIONS = {
     ("tanh", 1): "1 - z * z loses digits where z is near 1; all of them cost a fourth of a recurrent step",
     ("tanh", 2): "as its slope",
-    ("std", 2): "the spread of small elements is lost in their deviations from the mean, if one is far larger",
+    ("std", 2): "the spread of small elements is lost in their deviations, if one is far larger",
     ("softmax", 2): "next to equal probabilities of one half it is their difference, which rounding decides",
     ("softmin", 2): "as softmax",
     ("prod", 0): "a product of some factors overflows or underflows where that of all does not, as in NumPy",

@@ -49,7 +49,7 @@ def source(*things: Any, folded: bool | str = False) -> Source:
     >>> import autodiff as ad
     >>> from autodiff.lessons import source
     >>> source(ad.neg)
-    @operation(scalar=operator.neg, kind="elementwise", sign="-")
+    @operation(scalar=operator.neg, kind="elementwise", sign="-", precision="signed")
     def neg(x: Any) -> Any:
         return -x
     <BLANKLINE>

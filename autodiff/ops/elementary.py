@@ -96,7 +96,7 @@ def tanh(x: Any) -> Any:
     return np.tanh(x)
 
 
-# sech2(x) would keep all digits, for a fourth of the time of a recurrent network's step (benchmarks/README.md).
+# sech2(x) would keep all digits, for a fourth of the time of a recurrent network's step.
 tanh.backward(lambda grad, z, x: grad * (1 - z * z))
 
 

@@ -28,6 +28,9 @@ GATES = r":math:`\bar W_{hh} = \sum_t \bar a_t\, h_{t-1}^T`, :math:`\bar W_{ih} 
 
 RULES: dict[str, tuple[str, ...]] = {
     # -- of a number --------------------------------------------------------------------------------------
+    "arccos": ("lambda grad, z, x: -grad / sqrt(1 - x**2)",),
+    "arcsin": ("lambda grad, z, x: grad / sqrt(1 - x**2)",),
+    "arctanh": ("lambda grad, z, x: grad / (1 - x**2)",),
     "arcsinh": ("lambda grad, z, x: grad / sqrt(x**2 + 1)",),
     "arctan2": (
         "lambda grad, z, y, x: grad * x / (x**2 + y**2)",
@@ -72,7 +75,6 @@ RULES: dict[str, tuple[str, ...]] = {
     "remainder": (r":math:`\bar x = \bar z`", r":math:`\bar y = -\bar z\, \mathrm{floor}(x / y)`"),
     "sigmoid": ("lambda grad, z, x: grad * z * (1 - z)",),
     "silu": ("lambda grad, z, x: grad * (sigmoid(x) + z * (1 - sigmoid(x)))",),
-    "tanh": ("lambda grad, z, x: grad * (1 - z**2)",),
     "arctan": ("lambda grad, z, x: grad / (1 + x**2)",),
     "sinc": ("lambda grad, z, x: grad * (cos(pi * x) - z) / x",),
     "softsign": ("lambda grad, z, x: grad / (1 + abs(x)) ** 2",),

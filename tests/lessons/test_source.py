@@ -18,7 +18,7 @@ def test_a_function_shown_runs_where_it_is_pasted():
 def test_pieces_stand_in_the_order_given_two_lines_apart():
     shown = source(ad.exp, number).code
     assert "\n\n\ndef number(answer: Any) -> float:" in shown
-    assert shown.startswith('@operation(scalar=math.exp, kind="elementwise")\ndef exp')
+    assert shown.startswith('@operation(scalar=math.exp, kind="elementwise", precision="floats")\ndef exp')
 
 
 def test_a_class_and_a_function_of_the_machine_have_their_code():

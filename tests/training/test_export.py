@@ -29,7 +29,7 @@ REFUSED = {
 }  # fmt: skip
 """Operations that are refused by name. The list is here so that a rule that is lost is missed."""
 
-SOMETIMES = {"cast", "gru", "inner", "lstm", "pad", "rnn"}
+SOMETIMES = {"cast", "dot", "gru", "inner", "lstm", "pad", "rnn"}
 """Operations of which some options, or weights that are computed, are refused."""
 
 NOT_IN_DOUBLE = {

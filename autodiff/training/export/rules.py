@@ -60,17 +60,18 @@ def is_one_step(name: str, dtype: np.dtype[Any], options: Mapping[str, Any]) -> 
 def written(w: Writer, step: Step) -> Name:
     """Write one step, and give the name of its result. Raises ValueError if ONNX has nothing like it."""
     plain = step.name.removeprefix("call.")
+    called = plain.removeprefix("np.")
     found = RULES.get(step.name)
     if found is None and (plain not in RULES or step.dtype.char in RULES[plain].dtypes):
         raise ValueError(
-            f"the network uses {plain.removeprefix('np.')}, which has no counterpart in ONNX; compute it "
+            f"the network uses {called}, which has no counterpart in ONNX; compute it "
             "outside the network, or write it with other operations"
         )
     if found is None or step.dtype.char not in found.dtypes:
         raise unknown(step)
     if not PLACES.issuperset(step.options) and follows(step.options):
         raise ValueError(
-            f"an option of {plain.removeprefix('np.')} depends on the size of the batch, which ONNX cannot "
+            f"an option of {called} depends on the size of the batch, which ONNX cannot "
             "say; export it with batch_axis=None, for this size alone"
         )
     if step.name.startswith("np."):

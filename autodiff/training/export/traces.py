@@ -106,9 +106,10 @@ def traced(net: Any, examples: Sequence[Any], batch_axis: int | None, is_one_ste
     """
     arrays = [np.asarray(getattr(x, "data", x)) for x in examples]
     if batch_axis is not None and not all(-array.ndim <= batch_axis < array.ndim for array in arrays):
+        shape = min((array.shape for array in arrays), key=len)
         raise ValueError(
-            f"batch_axis is {batch_axis}, and an example has the shape "
-            f"{min((array.shape for array in arrays), key=len)}: export it with batch_axis=None"
+            f"batch_axis is {batch_axis}, and an example has the shape {shape}: export it with "
+            "batch_axis=None"
         )
     # Integers are used as indices, so they are given to the network as they were given here.
     is_tensor = [isinstance(x, Tensor) or array.dtype.kind == "f" for x, array in zip(examples, arrays)]
