@@ -30,7 +30,7 @@ EXCEPTIONS = {
     ("cumprod", 0): "likewise",
     ("cumprod", 1): "likewise",
     ("gelu_tanh", 2): "up to 10 near its extrema, where the rounding of the polynomial is multiplied",
-    ("mish", 2): "up to 8 near its extrema, where three terms cancel",
+    ("mish", 2): "through the slope of tanh, and up to 8 near its extrema, where three terms cancel",
 }
 
 
