@@ -20,26 +20,48 @@ COMPARISONS = frozenset(
      "logical_not", "isnan", "isinf", "isfinite", "signbit")
 )  # fmt: skip
 KEEP_INTEGERS = frozenset(
-    ("add", "subtract", "multiply", "negative", "absolute", "maximum", "minimum", "sign")
+    ("add", "subtract", "multiply", "negative", "positive", "absolute", "maximum", "minimum", "sign")
 )
 LIMITS = {"maximum": -np.inf, "minimum": np.inf}
 BITWISE = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert"))
+SHIFTS = frozenset(("left_shift", "right_shift"))
 
 
-def number_type(name: str, numbers: Sequence[Any]) -> type:
-    """The type of a call on Python numbers: ``float``, ``int`` or ``bool``."""
+def number_type(name: str, args: Sequence[Node]) -> type:
+    """The type of a call on Python numbers: ``float``, ``int`` or ``bool``. A call on integers that gives
+    floats for some of them, or an error, gives floats."""
     if name in COMPARISONS:
         return bool
-    kinds = set(numbers[1:] if name == "where" else numbers)
+    kinds = {arg.number for arg in (args[1:] if name == "where" else args)}
     if kinds == {bool} and (name == "where" or name in BITWISE):
         return bool
-    return int if name in KEEP_INTEGERS | BITWISE and float not in kinds else float
+    if float in kinds:
+        return float
+    last = args[-1]
+    if name == "power":
+        return int if last.number is bool or (last.op == "const" and last.value >= 0) else float
+    if name in ("floor_divide", "remainder"):
+        return int if last.op == "const" and last.value != 0 else float
+    return int if name in KEEP_INTEGERS | BITWISE | SHIFTS else float
+
+
+def as_python_counts(name: str, args: Sequence[Any], number: type | None) -> Sequence[Any]:
+    """The arguments of a call on Python numbers, for NumPy's function: in Python True counts as 1, and
+    booleans in NumPy are a type of their own, whose sum is a logical or."""
+    if number not in (int, float) or name == "where":
+        return args
+    return [np.multiply(arg, 1, dtype=number) if is_of_booleans(arg) else arg for arg in args]
+
+
+def is_of_booleans(value: Any) -> bool:
+    """Whether this is a boolean, or an array or a symbol of booleans."""
+    return type(value) is bool or getattr(value, "dtype", None) == np.bool_
 
 
 def folded(name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None) -> Any:
     """The value of a call on constants."""
     with np.errstate(all="ignore"):
-        value = getattr(np, name)(*(arg.value for arg in args))
+        value = getattr(np, name)(*as_python_counts(name, [arg.value for arg in args], number))
     if number is not None:
         return number(value)
     return np.asarray(value, dtype).reshape(shape)[()] if shape == () else np.asarray(value, dtype)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy  # noqa: ICN001
 
 from ..engine.tracing import TraceError
+from .algebra import as_python_counts
 from .graph import Graph
 from .nodes import ELEMENTWISE, Node, reachable
 from .symbol import Symbol, node_of
@@ -121,8 +122,25 @@ def in_front(front: tuple[int, ...], index: Any) -> tuple[Any, ...]:
 
 
 def elementwise(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
-    """The same function, with the axes of each example aligned as NumPy aligns them without a batch."""
-    return getattr(np, node.op)(*(aligned(arg, len(node.shape)) for arg in args))
+    """The same function, with the axes of each example aligned as NumPy aligns them without a batch, and
+    booleans counted as Python counts them where an example is a Python number."""
+    data = [aligned(arg, len(node.shape)) for arg in args]
+    if node.number:
+        data = as_python_counts(node.op, data, node.number)
+    elif any(arg.number for arg in node.args):
+        data = as_weak(node.args, data)
+    return getattr(np, node.op)(*data)
+
+
+def as_weak(nodes: Sequence[Node], data: Sequence[Any]) -> Sequence[Any]:
+    """The arguments of a call on Python numbers and arrays, whose dtype the numbers take (NEP 50): a number
+    that differs between the examples is an array, which has a dtype of its own."""
+    kinds = [node.number(0) if node.number else node.dtype for node in nodes]
+    dtype = np.result_type(*kinds)
+    return [
+        x.astype(dtype) if node.number and np.ndim(x) and x.dtype != dtype else x
+        for node, x in zip(nodes, data)
+    ]
 
 
 @batching_rule("const", "array")

@@ -43,6 +43,7 @@ class Graph(Counted):
         super().__init__()
         self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
+        self.is_of_examples = False  # whether it is the graph of a function in ad.vmap
         self.words: dict[Node, str] = {}  # the local variables that values were assigned to
         self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
 
@@ -155,11 +156,10 @@ class Graph(Counted):
             x, y = args
             if x.dtype is FLOAT is y.dtype and not (x.shape or y.shape):
                 return self.of_floats(name, x, y)
-        numbers = [arg.number for arg in args]
         number: type | None = None
         shape: Shape = ()
-        if all(numbers):
-            number = algebra.number_type(name, numbers)
+        if all(arg.number for arg in args):
+            number = algebra.number_type(name, args)
             dtype = NUMBER_DTYPES[number]
         else:
             shape = broadcast_shape([arg.shape for arg in args])

@@ -13,7 +13,9 @@ import numpy  # noqa: ICN001
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
-from .graph import Graph
+from .algebra import COMPARISONS
+from .graph import FLOAT, Graph
+from .nodes import Node
 from .opaque import opaque
 from .symbol import Symbol, node_of, split_index
 
@@ -43,13 +45,26 @@ def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict
     if method != "__call__":
         return opaque(graph, getattr(ufunc, method), inputs, options)
     nodes = [node_of(graph, value) for value in inputs]
-    if dtype is not None:
+    if all(node.number for node in nodes):
+        nodes = as_numpy_numbers(graph, ufunc, nodes, dtype)
+    elif dtype is not None:
         nodes = [node if node.number else graph.astype(node, dtype) for node in nodes]
     if ufunc is np.matmul:
         return Symbol(graph, graph.matmul(*nodes))
     if ufunc.signature is not None or ufunc.nout != 1 or options:
         return opaque(graph, ufunc, inputs, options)
     return Symbol(graph, graph.elementwise(name, *nodes))
+
+
+def as_numpy_numbers(graph: Graph, ufunc: Any, nodes: list[Node], dtype: Any) -> list[Node]:
+    """Python numbers as a universal function takes them. Floats stay, since NumPy computes them in the same
+    way; integers and booleans become NumPy's, so that ``np.add(True, True)`` is True, and not 2."""
+    if dtype is not None and ufunc.__name__ not in COMPARISONS:
+        dtype = np.dtype(dtype)
+        return [graph.as_number(n, float) if dtype == FLOAT else graph.astype(n, dtype) for n in nodes]
+    if ufunc.__name__ in COMPARISONS or any(node.number is float for node in nodes):
+        return nodes
+    return [graph.astype(node, node.dtype) for node in nodes]
 
 
 def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None) -> None:

@@ -171,16 +171,31 @@ class Symbol:
     def __ror__(self, other: Any) -> Any: return self._call("bitwise_or", other, self)
     def __xor__(self, other: Any) -> Any: return self._call("bitwise_xor", self, other)
     def __rxor__(self, other: Any) -> Any: return self._call("bitwise_xor", other, self)
+    def __lshift__(self, other: Any) -> Any: return self._call("left_shift", self, other)
+    def __rlshift__(self, other: Any) -> Any: return self._call("left_shift", other, self)
+    def __rshift__(self, other: Any) -> Any: return self._call("right_shift", self, other)
+    def __rrshift__(self, other: Any) -> Any: return self._call("right_shift", other, self)
+    def __divmod__(self, other: Any) -> Any: return self // other, self % other
+    def __rdivmod__(self, other: Any) -> Any: return other // self, other % self
     def __neg__(self) -> Any: return self._call("negative", self)
-    def __pos__(self) -> Any: return self.copy()
+    def __pos__(self) -> Any: return self._call("positive", self) if self.node.number else self.copy()
     def __abs__(self) -> Any: return self._call("absolute", self)
-    def __invert__(self) -> Any: return self._call("invert", self)
     def __lt__(self, other: Any) -> Any: return self._call("less", self, other)
     def __le__(self, other: Any) -> Any: return self._call("less_equal", self, other)
     def __gt__(self, other: Any) -> Any: return self._call("greater", self, other)
     def __ge__(self, other: Any) -> Any: return self._call("greater_equal", self, other)
     def __eq__(self, other: object) -> Any: return self._call("equal", self, other)
     def __ne__(self, other: object) -> Any: return self._call("not_equal", self, other)
+
+    def __invert__(self) -> Any:
+        """The opposite of booleans. Raises TraceError for a Python bool outside of ``ad.vmap``: ``~True`` is
+        -2 there."""
+        if self.node.number is bool and not self.graph.is_of_examples:
+            raise TraceError(
+                "~ of a comparison of two numbers is not compiled: in Python ~True is -2 and ~False is -1. "
+                "Write the opposite comparison, x <= 0 in place of ~(x > 0), or np.logical_not(x > 0)"
+            )
+        return self._call("invert", self)
 
     def __matmul__(self, other: Any) -> Any: return np.matmul(self, other)
     def __rmatmul__(self, other: Any) -> Any: return np.matmul(other, self)

@@ -133,6 +133,7 @@ class ExampleTrace(Trace):
 
     def __init__(self) -> None:
         super().__init__(PASSES)
+        self.graph.is_of_examples = True
         self.given: list[tuple[Tensor, Tensor]] = []  # the arguments that are Tensors, and their stand-ins
 
     def call(self, function: Function, args: Any, keywords: Any) -> tuple[Any, list[Any]]:
@@ -159,7 +160,8 @@ class ExampleTrace(Trace):
             symbol = symbol_like(self.graph, data, name)
         else:
             shape = shape[:axis] + shape[axis + 1 :]
-            symbol = Symbol(self.graph, self.graph.input(name, shape, data.dtype))
+            number = float if not shape and data.dtype == float else None  # as Tensor(0.5) is a number
+            symbol = Symbol(self.graph, self.graph.input(name, shape, data.dtype, number))
         self.inputs.append(symbol.node)
         stand_in = constant_tensor(symbol)
         stand_in._requires_grad = wants_grad(value)

@@ -63,6 +63,8 @@ def change_between(precision: str, values: Sequence[Any]) -> Change | None:
     dtype('float32')
     """
     dtypes = [raw(value).dtype for value in values if not is_number(value)]
+    if not dtypes:
+        return None
     common = np.result_type(*dtypes)
     if common == FLOAT16 and precision in WIDE:
         return Change(WIDE[precision], FLOAT16)
