@@ -124,7 +124,7 @@ def in_front(front: tuple[int, ...], index: Any) -> tuple[Any, ...]:
 def elementwise(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """The same function, with the axes of each example aligned as NumPy aligns them without a batch, and
     booleans counted as Python counts them where an example is a Python number."""
-    data = [aligned(arg, len(node.shape)) for arg in args]
+    data: Sequence[Any] = [aligned(arg, len(node.shape)) for arg in args]
     if node.number:
         data = as_python_counts(node.op, data, node.number)
     elif any(arg.number for arg in node.args):

@@ -51,7 +51,8 @@ def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict
         nodes = [node if node.number else graph.astype(node, dtype) for node in nodes]
     if ufunc is np.matmul:
         return Symbol(graph, graph.matmul(*nodes))
-    if ufunc.signature is not None or ufunc.nout != 1 or options:
+    is_other = getattr(np, name, None) is not ufunc  # scipy.special's, or np.frompyfunc's
+    if ufunc.signature is not None or ufunc.nout != 1 or options or is_other:
         return opaque(graph, ufunc, inputs, options)
     return Symbol(graph, graph.elementwise(name, *nodes))
 

@@ -50,8 +50,8 @@ class Operation:
     # Attributes that every call reads have slots, since Python 3.11 reads the __dict__ that update_wrapper
     # fills much more slowly.
     __slots__ = (
-        "__dict__", "__weakref__", "every_rule", "forward", "inputs", "is_short", "is_variadic", "joint",
-        "kind", "name", "option_names", "options", "passing", "precision", "rules", "scalar", "sign",
+        "__dict__", "__weakref__", "every_rule", "filled", "forward", "inputs", "is_short", "is_variadic",
+        "joint", "kind", "name", "option_names", "options", "passing", "precision", "rules", "scalar", "sign",
     )  # fmt: skip
 
     hint = ""
@@ -74,7 +74,7 @@ class Operation:
         self.precision: str | None = precision
         self.sign: str | None = sign
         self.forward: Function = forward
-        self.scalar: Function = scalar or functools.partial(run_with_numpy, forward)
+        self.scalar: Function = scalar or self.forward_of_numbers
         parameters = inspect.signature(forward).parameters.values()
         self.inputs: tuple[str, ...] = tuple(p.name for p in parameters if p.kind < p.KEYWORD_ONLY)
         self.options: tuple[str, ...] = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
@@ -86,6 +86,7 @@ class Operation:
         self.is_variadic: bool = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         self.rules: tuple[Function | None, ...] = ()
         self.joint: Function | None = None
+        self.filled: dict[str, Any] = {}  # the options that a rule has no default for, with the operation's
         self.every_rule: bool = False  # whether each input has a rule of its own
         self.is_short: bool | None = False  # at most two rules, for shortcuts.py; None: unless in float16
         self.passing: Any = None  # the rules, if both return the gradient unchanged, for shortcuts.py
@@ -116,9 +117,8 @@ class Operation:
             names = ", ".join(self.inputs)
             needs = f"a joint rule for {names}" if self.is_variadic else f"one rule for each of {names}"
             raise ValueError(f"{self} needs {needs}; it got {len(rules)}{' and a joint one' * bool(joint)}")
-        for rule in rules:
-            check_rule(self, rule)
-        check_rule(self, joint, ("wanted",))
+        needed = check_rule(self, joint, ("wanted",)).union(*(check_rule(self, rule) for rule in rules))
+        self.filled = {name: self.defaults[name] for name in needed}
         self.rules = rules
         self.joint = joint
         self.every_rule = joint is None and all(rules)
@@ -207,6 +207,8 @@ class Operation:
         constant. Raises TypeError if the operation has no rules."""
         if not (self.rules or self.joint):
             raise TypeError(f"{self} has no rules: set them by {self}.backward(...) or call it on data")
+        if self.filled:
+            options = {**self.filled, **(options or {})}
         switches = recording.current()
         node = constant_tensor(data)
         if switches.recording and any(self.wanted(operands)):
@@ -233,22 +235,35 @@ class Operation:
         try:
             if not PLAIN.issuperset(map(type, values)):
                 if recording.traces and tracing.are_floats(*values):  # a quick way for networks of numbers
-                    return tracing.compute(self.forward, values, options)
+                    return self.one_result(tracing.compute(self.forward, values, options))
                 values = [*map(as_plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
             if self.precision is not None and (change := change_of(self.precision, values)):
                 return change.rounded(self.compute(*change.widened(values), **options))
             if recording.traces and any(map(is_foreign, values)):
-                return tracing.compute(self.forward, values, options)
+                return self.one_result(tracing.compute(self.forward, values, options))
             data = silently(self.forward, *values, **options)
             if not hasattr(data, "dtype"):
-                data = np.asarray(data)
+                data = np.asarray(self.one_result(data))
             if data.dtype.kind not in "fiub":
                 raise TypeError(f"operands are Tensors, real numbers and arrays of them; got {data.dtype}")
             return data
         except (TypeError, ValueError, IndexError, OverflowError) as error:
             raise self.operand_error(inputs, error) from error
+
+    def forward_of_numbers(self, *values: Any, **options: Any) -> Any:
+        """The forward on Python numbers, by NumPy's arithmetic; a result that is a number is a float."""
+        return self.one_result(run_with_numpy(self.forward, *values, **options))
+
+    def one_result(self, data: Any) -> Any:
+        """What a forward returned. Raises TypeError if it is a tuple or a list."""
+        if isinstance(data, (tuple, list)):
+            raise TypeError(
+                f"the forward of {self} returned a {type(data).__name__} of {len(data)}, and an operation "
+                "has one result. Make an operation for each of them, or join them by np.stack"
+            )
+        return data
 
     def operand_error(self, inputs: Sequence[Any], error: Exception) -> Exception:
         """The error that a call on unfit operands raises: it names them, and has the type of the error."""
@@ -269,7 +284,7 @@ class Operation:
         try:
             return self.scalar(*values, **options)
         except ARITHMETIC_ERRORS:
-            return run_with_numpy(self.forward, *values, **options)
+            return self.forward_of_numbers(*values, **options)
 
     def __str__(self) -> str:
         return self.name

@@ -11,16 +11,16 @@ from .dtypes import PRECISIONS
 KINDS_OF_OPERATION = ("elementwise", "linear", "view", "multilinear")
 
 
-def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence[str] = ()) -> None:
-    """Raise TypeError if a rule cannot be called with a gradient, an output, the inputs, and the keywords
-    that it ``always`` gets.
+def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence[str] = ()) -> set[str]:
+    """The options that a rule has no defaults for. Raises TypeError if it cannot be called with a gradient,
+    an output, the inputs, and the keywords that it ``always`` gets.
 
     A rule may omit an option, and then fails only in a call with that option. A lambda takes the name of its
     operation, so that Python's message says which rule failed. The names are read from the function's code,
     which takes a hundredth of the time of ``inspect.signature``.
     """
     if not inspect.isfunction(rule):
-        return
+        return set()
     if rule.__name__ == "<lambda>":
         rule.__qualname__ = f"a rule of {operation}"
     code = rule.__code__
@@ -32,7 +32,7 @@ def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence
     takes_all = code.co_flags & inspect.CO_VARARGS or (count >= places and not operation.is_variadic)
     knows_all = code.co_flags & inspect.CO_VARKEYWORDS or {*always} <= {*names[places:count], *names[count:]}
     if takes_all and knows_all and needed <= {*operation.options, *always}:
-        return
+        return needed - {*always}
     inputs = [f"*{name}" if operation.is_variadic else name for name in operation.inputs]
     call = ", ".join(["grad", "z", *inputs, *(f"{name}=..." for name in (*operation.options, *always))])
     raise TypeError(
