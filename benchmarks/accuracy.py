@@ -165,8 +165,8 @@ def by_numbers(case: Case, rows: Sequence[np.ndarray]) -> Results:
 
 @dataclass
 class Errors:
-    """Of one contender for one case: by order, the errors where the truth is a normal number, and inf where the
-    result is 0, inf or nan."""
+    """Of one contender for one case: by order, the errors where the truth is a normal number, and inf where
+    the result is 0, inf or nan."""
 
     found: list[list[float]] = field(default_factory=lambda: [[], [], []])
 

@@ -275,14 +275,13 @@ def close(opener: Any) -> None:
     """Close the latest open block of an object. What was opened later stays open, but for what
     ``set_grad_enabled`` has set inside of the block. Raises RuntimeError if no block of the object is
     open."""
-    above: list[Switches] = []
-    state: Any = head()
-    while state is not None and not (opener in (state, state.opener) and state.owner is not CLOSED):
-        above.append(state)
-        state = state.previous
-    if state is None:
+    above = above_block(opener, is_here)
+    if above is None:
+        above = above_block(opener, lambda state: True)
+    if above is None:
         close_elsewhere(opener)
         return
+    state = above.pop()
     if state.asleep:
         state.wake()
     if any(later.opener is not None for later in above):
@@ -297,6 +296,28 @@ def close(opener: Any) -> None:
         set_head_of_thread(state.previous if state.previous.previous else None)
     if head_of_context.get() in (state, *above):
         head_of_context.set(state.outer)
+
+
+def above_block(opener: Any, is_meant: Callable[[Switches], bool]) -> list[Any] | None:
+    """The chain from its head down to the latest open block of an object that is meant; None if there is
+    none."""
+    found: list[Any] = []
+    state: Any = head()
+    while state is not None:
+        found.append(state)
+        if opener in (state, state.opener) and state.owner is not CLOSED and is_meant(state):
+            return found
+        state = state.previous
+    return None
+
+
+def is_here(state: Switches) -> bool:
+    """Whether a block was opened by this code: the generator that opened it, if one did, runs now. (Several
+    generators may open blocks by one object, as by one static graph.)"""
+    frame: Any = state.owner and sys._getframe(1)
+    while frame is not None and frame is not state.owner:
+        frame = frame.f_back
+    return frame is state.owner
 
 
 def set_head_of_thread(state: Switches | None) -> None:
