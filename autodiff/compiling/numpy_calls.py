@@ -289,8 +289,8 @@ for each, number in ((np.zeros, 0), (np.ones, 1), (np.empty, 0), (np.full, None)
 
 
 @traced(np.copy)
-def _copy(graph: Graph, a: Any, **options: Any) -> Any:
-    return Symbol(graph, a.node)
+def _copy(graph: Graph, a: Any, order: str = "K", **options: Any) -> Any:
+    return Symbol(graph, np.ascontiguousarray(a).node if order == "C" else a.node)
 
 
 @traced(np.copyto)

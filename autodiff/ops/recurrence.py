@@ -223,7 +223,7 @@ def input_products(x: Any, weight_ih: Any, gates: int, dtype: Any) -> Any:
 def transposed_copy(weight_hh: Any, gates: int) -> Any:
     """The transposed weight of each gate, for ``h @ weight``. It is a copy, since a product with a transposed
     view takes up to twice the time, and there is one product per step."""
-    return np.ascontiguousarray(mT(split_weight(weight_hh, gates)))
+    return np.copy(mT(split_weight(weight_hh, gates)), order="C")
 
 
 def before(h: Any, states: Any, t: int) -> Any:

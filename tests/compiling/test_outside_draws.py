@@ -32,6 +32,14 @@ DRAWING = {
 }
 
 
+@pytest.fixture
+def _numpy_s_generator_is_put_back():
+    before = np.random.get_state()  # noqa: NPY002
+    yield
+    np.random.set_state(before)  # noqa: NPY002
+
+
+@pytest.mark.usefixtures("_numpy_s_generator_is_put_back")
 @pytest.mark.parametrize(("function", "named"), DRAWING.values(), ids=DRAWING)
 @pytest.mark.parametrize("derived", [lambda f: f, ad.grad], ids=["value", "grad"])
 def test_numbers_that_a_trace_does_not_see_are_refused(function, named, derived):
