@@ -312,8 +312,8 @@ def above_block(opener: Any, is_meant: Callable[[Switches], bool]) -> list[Any] 
 
 
 def is_here(state: Switches) -> bool:
-    """Whether a block was opened by this code: the generator that opened it, if one did, runs now. (Several
-    generators may open blocks by one object, as by one static graph.)"""
+    """Whether a block was opened by this code: the generator that opened it, if one did, runs now. Several
+    generators may open blocks by one object, as by one static graph."""
     frame: Any = state.owner and sys._getframe(1)
     while frame is not None and frame is not state.owner:
         frame = frame.f_back
