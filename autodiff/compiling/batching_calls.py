@@ -1,8 +1,8 @@
 """Batching rules for opaque calls: functions of NumPy and forwards that a graph calls unchanged.
 
 A function that takes stacks of matrices or of pictures, or works along an axis, is called once for the whole
-batch, with arguments that ``WHOLE`` gives. Any other function is called for each example in turn, which is
-always right, and as slow as a loop.
+batch, with arguments that ``WHOLE`` gives. So is a universal function that works on each element. Any other
+function is called for each example in turn, which is always right, and as slow as a loop.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def call(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     if not front:
         return run(node.value, data, {})
     is_several = node.dtype.kind == "O"
-    if node.value.func is call_with and (whole := WHOLE.get(node.value.args[0])):
+    if node.value.func is call_with and (whole := whole_of(node.value.args[0])):
         function, (positional, options) = node.value.args
         shapes = [arg.shape for arg in node.args]
         arguments = whole(Call(function, positional, options, shapes, args, front))
@@ -60,6 +60,22 @@ def call(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
         each = functools.partial(several_over_examples, node.value, is_batched, front)
     functools.update_wrapper(each, node.value, assigned=("__name__",), updated=())
     return run(each, data, {})
+
+
+def whole_of(function: Callable[..., Any]) -> Callable[[Call], Arguments | None] | None:
+    """How a function is called for a whole batch, or None if it is called for each example."""
+    if isinstance(function, np.ufunc) and function.signature is None:
+        return by_elements
+    return WHOLE.get(function)
+
+
+def by_elements(call: Call) -> Arguments | None:
+    """An elementwise function, with the axes of each example aligned. ``where=`` and the like are left to a
+    call for each example."""
+    if call.options:
+        return None
+    count = max(map(len, (*call.shapes, *map(np.shape, call.args))))
+    return filled(call, iter([aligned(batch, count) for batch in call.batches])), {}
 
 
 def run(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> Any:

@@ -56,8 +56,10 @@ def compile_function(
     passes
         The names of the simplifications that the compiler applies, by default all; for experiments.
     exact
-        Leave out the passes that change the order of sums, so that results are equal to those without
-        compiling in every bit.
+        Leave out the passes that change the order of sums, so that results and gradients are equal to those
+        without compiling in every bit, but for the sign of a zero in a second derivative. Tangents of
+        :func:`autodiff.jvp` may differ in the last digit: outside of the compiled function, it takes this
+        function as one operation, whose gradient it differentiates.
 
     Raises
     ------

@@ -3,6 +3,8 @@ are those of the uncompiled operation. Masks as indices are refused: see test_re
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,12 +18,17 @@ from tests.fuzz.compiled import WAYS, check_alike, only_finite
 
 NAMES = sorted({operation.name for operation in catalogue})
 BACKWARD = [way for way in WAYS if way != "the value"]
+REVERSE = ("the gradients inside", "the second derivative")
 FLOATS = (np.float32, np.float64)
 
 
 def called(name, options):
     operation = catalogue.find(name)
     return lambda *x: operation(*x, **options)
+
+
+def plain(f):
+    return f
 
 
 def is_rough(operands):
@@ -56,3 +63,19 @@ def test_derivatives_are_as_uncompiled(name, way, data):
         found, expected = only_finite(found, expected)
     check_alike(found, expected, False, is_rough(operands))
 
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", [name for name in NAMES if name in CASES and not CASES[name].constant])
+@examples(4)
+@given(data=st.data())
+def test_exact_programs_are_equal_in_every_bit(name, data):
+    operands, options = data.draw(calls(name, FLOATS))
+    f = called(name, options)
+    exactly = functools.partial(ad.compile, exact=True)
+    for way in REVERSE:
+        with np.errstate(all="ignore"):
+            results = [WAYS[way](f, operands, treat) for treat in (plain, exactly)]
+        for one, other in zip(*map(ad.calculus.trees.leaves, results), strict=True):
+            one, other = (ad.as_tensor(each).data for each in (one, other))
+            np.testing.assert_array_equal(np.asarray(other), np.asarray(one))  # 0 and -0 are equal
+            assert np.asarray(other).dtype == np.asarray(one).dtype

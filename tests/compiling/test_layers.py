@@ -160,7 +160,7 @@ def check_layer(name, dtype):
         expected = results(layer, layer, arrays)
         ad.seed(3)
         found = results(fast, twin, arrays)
-        check_alike(found, expected, False, dtype == "float32")
+        check_alike(found, expected, exact=True)
 
 
 @pytest.mark.parametrize("name", [name for name in LAYERS if "Loss" in name])

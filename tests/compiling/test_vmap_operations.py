@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import autodiff as ad
 from autodiff import Tensor
+from autodiff.compiling import batching_calls
 from autodiff.compiling.batching import RULES
 from autodiff.engine.catalogue import catalogue
 from tests.engine.ops.cases import CASES, calls, examples, laid_out
@@ -129,6 +130,28 @@ def test_gradients_of_a_batch_are_those_of_a_loop(name, data):
         wanted = 0 if other.grad is None else other.grad.data
         atol = tolerance(*operands) * max(1, np.max(np.abs(wanted), initial=0))
         np.testing.assert_allclose(found, wanted, rtol=tolerance(*operands), atol=atol)
+
+
+ELEMENTWISE_CALLS = {
+    "one operand": lambda x: np.modf(x.data)[0],
+    "an array with more axes": lambda x: np.divmod(np.ones((3, 1)), x.data)[1],
+    "parts of fewer axes": lambda x: np.divmod(x.data, x.data[0])[1],
+    "a number": lambda x: np.divmod(x.data, 2.0)[0],
+}
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", ELEMENTWISE_CALLS)
+def test_an_elementwise_call_is_made_once_for_the_batch(name, dtype, is_compiled, monkeypatch):
+    monkeypatch.delattr(batching_calls, "several_over_examples")
+    monkeypatch.delattr(batching_calls, "over_examples")
+    f = ELEMENTWISE_CALLS[name]
+    xs = Tensor((np.arange(8).reshape(4, 2) * 0.7 + 0.3).astype(dtype))
+    call = ad.compile(ad.vmap(f)) if is_compiled else ad.vmap(f)
+    found, expected = call(xs), np.stack([f(x) for x in xs])
+    np.testing.assert_array_equal(found, expected)
+    assert found.dtype == expected.dtype
 
 
 def test_every_op_of_a_graph_has_a_batching_rule():
