@@ -65,11 +65,11 @@ class Pool:
     ) -> None:
         self.ray: Any = imported_ray()
         self.factory: bytes = self.pickled(make_model)
-        self.patience = patience
+        self.patience: float | None = patience
         self.replaced: int = 0
         self.workers: list[Any] = []
         self.idle: deque[Any] = deque()
-        self.has_warned = False
+        self.has_warned: bool = False
         is_new = not self.ray.is_initialized()
         if is_new:
             here = {"num_cpus": workers} if address is None else {"address": address}
@@ -77,7 +77,7 @@ class Pool:
         token = object()
         if is_new or holders:
             holders.add(token)
-        self._end = weakref.finalize(self, end, self.ray, self.workers, token)
+        self._end: Any = weakref.finalize(self, end, self.ray, self.workers, token)
         self._end.atexit = False  # Ray itself ends all workers then
         try:
             self.start(workers)
