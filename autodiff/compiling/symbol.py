@@ -160,7 +160,8 @@ class Symbol:
     def __mod__(self, other: Any) -> Any: return self._call("remainder", self, other)
     def __rmod__(self, other: Any) -> Any: return self._call("remainder", other, self)
     def __pow__(self, other: Any) -> Any:
-        if self.node.dtype.kind == "b" and type(other) is int and other == 2:  # what NumPy's operator does
+        is_array = self.node.number is None
+        if is_array and self.node.dtype.kind == "b" and type(other) is int and other == 2:  # as NumPy does
             return self._call("square", self)
         return self._call("power", self, other)
 
