@@ -9,7 +9,6 @@ from typing import Any
 
 from ..engine import recording
 from ..engine.backward import gradients, order
-from ..engine.catalogue import Catalogue
 from ..engine.contexts import switched
 from ..engine.contributions import zeros
 from ..engine.leaving import raise_in_our_words
@@ -168,14 +167,6 @@ def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> tup
             if outside.made is not None:
                 outside.made += made
     return out, {leaf for leaf in stand_ins(tuple(made)) if type(leaf) is Tensor} if made else set()
-
-
-def is_inside() -> bool:
-    """Whether a function is being differentiated here."""
-    return recording.current().depth > 0
-
-
-Catalogue.is_differentiating = staticmethod(is_inside)  # a slot of the class, beside the operations
 
 
 def depending(inputs: Sequence[Tensor], nodes: Sequence[Tensor]) -> set[Tensor]:

@@ -12,7 +12,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..calculus.trace import is_inside
 from ..engine import recording
 from ..engine.tensor import Tensor
 from .entry import Entry
@@ -56,10 +55,13 @@ def compile_function(
     passes
         The names of the simplifications that the compiler applies, by default all; for experiments.
     exact
-        Leave out the passes that change the order of sums, so that results and gradients are equal to those
-        without compiling in every bit, but for the sign of a zero in a second derivative. Tangents of
-        :func:`autodiff.jvp` may differ in the last digit: outside of the compiled function, it takes this
-        function as one operation, whose gradient it differentiates.
+        Leave out the passes that change the order of sums, so that the results and gradients of operations,
+        layers and losses are equal to those without compiling in every bit. Last digits may differ in powers
+        of float32 scalars; in erf, erfc, mish and the slope of hypot of Python numbers; in what
+        ``backward`` gives outside of a compiled function with several results; for plain strided arrays
+        given to a derivative; and in second derivatives, also in the sign of a zero. So may tangents of
+        :func:`autodiff.jvp`: outside of the compiled function, it takes this function as one operation,
+        whose gradient it differentiates.
 
     Raises
     ------
@@ -203,7 +205,7 @@ class Compiled:
         if switches.trace is not None:  # part of another program
             return self.f(*args, **keywords)
         leaves: list[Any] = []
-        key: list[Any] = [switches.recording, is_inside(), len(args)]
+        key: list[Any] = [switches.recording, switches.depth > 0, len(args)]
         add_kinds(args, leaves, key)
         if keywords:
             add_kinds((keywords,), leaves, key)

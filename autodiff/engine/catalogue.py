@@ -26,9 +26,6 @@ class Catalogue:
     walk_back: Callable[..., None]
     """Entered by ``backward.py`` and called by ``Tensor.backward``."""
 
-    is_differentiating: Callable[[], bool]
-    """Entered by ``calculus``: whether a function is being differentiated."""
-
     numpy_function: Callable[..., Any]
     """Entered by ``numpy_protocol``: what NumPy's functions do with a Tensor."""
 

@@ -43,7 +43,8 @@ latest: tuple[CodeType, int, str] | None = None
 def is_lost() -> bool:
     """Whether a function is being differentiated, and recorded: a value of a Tensor that requires a gradient
     would be lost to it."""
-    return catalogue.is_differentiating() and recording.current().recording
+    switches = recording.current()
+    return switches.depth > 0 and switches.recording
 
 
 def is_stored(caller: FrameType) -> bool:
