@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import autodiff as ad
 from autodiff import Tensor
+from tests.engine.held import held_by_steps
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -81,18 +79,9 @@ def test_a_recorded_cotangent_or_tangent_is_recorded():
 
 def test_gradient_descent_holds_no_memory():
     """300 steps of w = w - lr * grad(f)(w) once kept every step's graph, 1.4 GB."""
-    w = np.ones(1000)
     step = lambda w: w - 0.01 * ad.grad(lambda w: (w * w).sum())(w)
-    w = step(step(w))
-    gc.collect()
-    tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
-    for _ in range(300):
-        w = step(w)
-    gc.collect()
-    after = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert after - before < 20_000  # two arrays of w's size, not 300
+    w, held = held_by_steps(step, np.ones(1000))
+    assert held < 20_000  # two arrays of w's size, not 300
     np.testing.assert_allclose(np.asarray(w), 0.98**302)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import autodiff as ad
 from autodiff import Tensor, nn
+from tests.engine.held import held_by_steps
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -233,16 +231,8 @@ def test_gradient_descent_holds_no_memory_while_nothing_requires_a_gradient(made
         return start + (frozen * w * w).sum()
 
     step = lambda w: w - 0.01 * ad.grad(f)(w)
-    w = step(step(np.ones(1000)))
-    gc.collect()
-    tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
-    for _ in range(300):
-        w = step(w)
-    gc.collect()
-    after = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert after - before < 20_000  # two arrays of w's size, not 300
+    _, held = held_by_steps(step, np.ones(1000))
+    assert held < 20_000  # two arrays of w's size, not 300
 
 
 def test_rules_compute_nothing_for_what_is_closed_over():

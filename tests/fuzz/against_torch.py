@@ -19,7 +19,7 @@ import numpy as np
 from autodiff import Tensor
 from autodiff.engine.backward import gradients
 from autodiff.testing import laid
-from tests.fuzz.chance import Chance
+from tests.fuzz.chance import Chance, numbers_within
 from tests.fuzz.operations import Call
 from tests.fuzz.products import a_call
 
@@ -133,10 +133,7 @@ def fuzz(trials: int, seed: int, kind: type = Trial, seconds: float = np.inf) ->
     """Run trials, no longer than so many seconds, and count them by operation. A failure raises
     AssertionError with the call and the numbers that run it again."""
     counts: collections.Counter[str] = collections.Counter()
-    start = time.monotonic()
-    for number in range(trials):
-        if time.monotonic() - start > seconds:
-            break
+    for number in numbers_within(seconds, trials):
         trial = kind((seed, number))
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -6,6 +6,8 @@ Nothing is searched or shrunk: shapes are small anyway, and a seed gives the sam
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,15 @@ VALUES = {
     "outside": lambda normal: 1.1 + np.abs(normal),
     "small": lambda normal: 1.4 * np.sin(normal),  # where a tangent is no pole away
 }
+
+
+def numbers_within(seconds: float, trials: int) -> Iterator[int]:
+    """The numbers of trials, as long as the time has not passed."""
+    start = time.monotonic()
+    for number in range(trials):
+        if time.monotonic() - start > seconds:
+            return
+        yield number
 
 
 class Chance:

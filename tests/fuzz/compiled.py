@@ -27,7 +27,7 @@ from autodiff.compiling.compiled import EXACT_PASSES, PASSES
 from autodiff.engine.operands import run_with_numpy
 from autodiff.engine.recording import enable_grad
 from autodiff.testing import LAYOUTS, laid, weights
-from tests.fuzz.chance import Chance
+from tests.fuzz.chance import Chance, numbers_within
 from tests.fuzz.products import a_call
 
 UNARY = (
@@ -276,10 +276,7 @@ def fuzz(
     """Run trials for at most ``seconds``, and count them by the derivative that was compared. A failure
     raises AssertionError with the numbers that run its trial again."""
     counts: collections.Counter[str] = collections.Counter()
-    start = time.monotonic()
-    for number in range(trials):
-        if time.monotonic() - start > seconds:
-            break
+    for number in numbers_within(seconds, trials):
         trial = Trial((seed, number))
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +23,7 @@ from autodiff.engine.catalogue import catalogue
 from autodiff.engine.dtypes import WIDE
 from autodiff.engine.tracing import TraceError
 from autodiff.nn import functional as F  # noqa: N812 - its usual name
-from tests.fuzz.chance import Chance
+from tests.fuzz.chance import Chance, numbers_within
 from tests.fuzz.operations import Call
 from tests.fuzz.products import a_call
 
@@ -253,10 +252,7 @@ def result_of(function: Any, operands: list[Any]) -> Any:
 def fuzz(trials: int, seed: int, seconds: float = np.inf) -> collections.Counter[str]:
     """Run trials, no longer than so many seconds, and count them by operation."""
     counts: collections.Counter[str] = collections.Counter()
-    start = time.monotonic()
-    for number in range(trials):
-        if time.monotonic() - start > seconds:
-            break
+    for number in numbers_within(seconds, trials):
         trial = Trial((seed, number))
         try:
             trial.run()
