@@ -105,10 +105,9 @@ def visit(
     its gradient on, all of it has arrived."""
     group = recording.current().group
     watch = None if group is None else group.watch  # detect_anomaly looks at each contribution
+    is_plain = shortcuts and not (watch or stop or within is not None)
     while nodes:
-        if shortcuts and not (
-            watch or stop or within is not None
-        ):  # visits nodes as long as they are of the most frequent kind
+        if is_plain:  # visits nodes as long as they are of the most frequent kind
             shortcuts.visit(nodes, arrived, create_graph, receive, forget if release else None)
             if not nodes:
                 break

@@ -377,8 +377,8 @@ def set_inside(value: bool) -> ref[Switches]:
     """Switch recording on or off in the open block, or else in the task."""
     state = current()
     is_block = state.previous is not None
-    return push(None, {"recording": value}, state.owner if is_block else None, is_block and state is
-    thread.head)
+    in_thread = is_block and state is thread.head
+    return push(None, {"recording": value}, state.owner if is_block else None, in_thread)
 
 
 def take_back(made: ref[Switches], replaced: bool | None) -> None:

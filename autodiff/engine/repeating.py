@@ -3,7 +3,7 @@
 ``checkpoint`` computes a function again during backward. Random numbers are drawn again from the states that
 the generators had, by generators of the second call's own: no state of a shared generator is ever set back,
 so other threads go on drawing from it. A running mean is not updated again. A Tensor that the function
-changes has its value from before for the time of the second call. """
+changes has its value from before for the time of the second call."""
 
 from __future__ import annotations
 
