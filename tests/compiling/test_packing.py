@@ -300,6 +300,14 @@ def test_true_counts_as_one():
     assert [float(value) for value in found] == pytest.approx([float(value) for value in expected], rel=1e-12)
 
 
+def test_comparisons_as_floats_are_packed():
+    """The slopes of two numbers where neither is the larger are the halves of two comparisons."""
+    sizes = (2, 4, 1)
+    source = check_agrees(network(points(20), sizes, lambda z: ad.maximum(z, 0.1 * z)), weights_for(sizes))
+    assert source.count("\n") < 40
+    assert "@" in source
+
+
 def test_other_powers_are_other_functions():
     source = check_agrees(lambda x: sum(v**-0.5 + v**1.5 for v in x), [0.5 + 0.01 * k for k in range(200)])
     assert "-0.5)" in source

@@ -283,8 +283,10 @@ def is_linear(node: Node) -> bool:
 
 def is_term(node: Node) -> bool:
     """Whether a node is a number that is computed from numbers by one of NumPy's elementwise functions."""
-    if node.shape != () or node.op not in ELEMENTWISE:
+    if node.shape != ():
         return False
+    if node.op not in ELEMENTWISE:  # a comparison as a float
+        return node.op == "astype" and node.number is float and node.args[0].number is bool
     return node.dtype == FLOAT or node.dtype == BOOL or node.number is int
 
 

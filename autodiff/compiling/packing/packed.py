@@ -122,6 +122,8 @@ class Packed:
         """The array of numbers that are computed by one operation, element by element."""
         shape = self.layout.shape[c]
         args = [self.at(rows.source, rows.places.reshape(shape)) for rows in self.layout.operands[c]]
+        if self.alike.classes[c].op == "astype":
+            return self.graph.broadcast_to(self.graph.astype(args[0], FLOAT), shape)
         if self.alike.nodes[self.alike.classes[c].members[0]].number is int:  # sums and products of True
             args = [self.graph.astype(arg, FLOAT) if arg.dtype.kind == "b" else arg for arg in args]
         return self.graph.broadcast_to(self.graph.elementwise(self.alike.classes[c].op, *args), shape)
