@@ -45,6 +45,13 @@ def number_type(name: str, args: Sequence[Node]) -> type:
     return int if name in KEEP_INTEGERS | BITWISE | SHIFTS else float
 
 
+def is_numpy_apart(name: str, args: Sequence[Node]) -> bool:
+    """Whether NumPy's function on Python numbers gives another kind of result than Python's operator. With a
+    float among them both give a float, unless they compare."""
+    counted = args[1:] if name == "where" else args
+    return name in COMPARISONS or all(arg.number is not float for arg in counted)
+
+
 def as_python_counts(name: str, args: Sequence[Any], number: type | None) -> Sequence[Any]:
     """The arguments of a call on Python numbers, for NumPy's function: in Python True counts as 1, and
     booleans in NumPy are a type of their own, whose sum is a logical or."""

@@ -43,7 +43,6 @@ class Graph(Counted):
         super().__init__()
         self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
-        self.is_of_examples = False  # whether it is the graph of a function in ad.vmap
         self.words: dict[Node, str] = {}  # the local variables that values were assigned to
         self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
 
@@ -150,15 +149,17 @@ class Graph(Counted):
         node = self.const(value if isinstance(value, np.generic) else np.asarray(value))
         return self.make("full", (node,), shape=tuple(shape), dtype=node.dtype)
 
-    def elementwise(self, name: str, *args: Node) -> Node:
-        """A call of one of NumPy's elementwise functions, or of ``where``."""
+    def elementwise(self, name: str, *args: Node, is_numpy: bool = False) -> Node:
+        """A call of one of NumPy's elementwise functions, or of ``where``. On Python numbers it is the
+        operator of Python, in which True counts as 1; with ``is_numpy`` it is NumPy's function all the same,
+        so that ``np.add(True, True)`` is True."""
         if len(args) == 2 and name in OF_FLOATS:
             x, y = args
             if x.dtype is FLOAT is y.dtype and not (x.shape or y.shape):
                 return self.of_floats(name, x, y)
         number: type | None = None
         shape: Shape = ()
-        if all(arg.number for arg in args):
+        if all(arg.number for arg in args) and not (is_numpy and algebra.is_numpy_apart(name, args)):
             number = algebra.number_type(name, args)
             dtype = NUMBER_DTYPES[number]
         else:
@@ -217,7 +218,7 @@ class Graph(Counted):
         axes = tuple(sorted(normalize_axis_tuple(axes, len(x.shape))))
         if not axes:
             found = self.astype(x, dtype)
-            return found if x.shape or x.number else self.getitem(found, ())  # a NumPy scalar, not an array
+            return found if x.shape else self.getitem(found, ())  # a NumPy scalar, not an array
         sizes = enumerate(x.shape)
         shape = tuple(1 if i in axes else n for i, n in sizes if keepdims or i not in axes)
         if x.op == "full" and name == "add" and dtype == x.dtype and "fold" in self.passes:

@@ -56,6 +56,12 @@ class Node:
     value: Any
 
     @property
+    def is_operator(self) -> bool:
+        """Whether the operator of Python computes the same as NumPy's function. It does not on Python numbers
+        alone if the result is NumPy's: ``np.add(True, True)`` is True, and ``True + True`` is 2."""
+        return bool(self.number) or not all(arg.number for arg in self.args)
+
+    @property
     def size(self) -> int:
         """The number of elements."""
         return math.prod(self.shape)

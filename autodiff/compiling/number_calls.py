@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.operands import ARITHMETIC_ERRORS, run_with_numpy
-from .algebra import BITWISE
+from .algebra import BITWISE, SHIFTS
 
 PYTHON: dict[str, Callable[..., Any]] = {
     "divide": operator.truediv,
@@ -26,7 +26,7 @@ def number_call(name: str) -> Callable[..., Any]:
     """An elementwise function of NumPy as a function of Python numbers."""
     ufunc = getattr(np, name)
     quick = PYTHON.get(name)
-    if name in BITWISE:  # which floats have not
+    if name in BITWISE | SHIFTS:  # which floats have not
         return lambda *values: ufunc(*values).item()
 
     def call(*values: float) -> float:

@@ -45,27 +45,24 @@ def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict
     if method != "__call__":
         return opaque(graph, getattr(ufunc, method), inputs, options)
     nodes = [node_of(graph, value) for value in inputs]
-    if all(node.number for node in nodes):
-        nodes = as_numpy_numbers(graph, ufunc, nodes, dtype)
-    elif dtype is not None:
-        nodes = [node if node.number else graph.astype(node, dtype) for node in nodes]
+    if dtype is not None:
+        nodes = as_dtype(graph, ufunc, nodes, np.dtype(dtype))
     if ufunc is np.matmul:
         return Symbol(graph, graph.matmul(*nodes))
     is_other = getattr(np, name, None) is not ufunc  # scipy.special's, or np.frompyfunc's
     if ufunc.signature is not None or ufunc.nout != 1 or options or is_other:
         return opaque(graph, ufunc, inputs, options)
-    return Symbol(graph, graph.elementwise(name, *nodes))
+    return Symbol(graph, graph.elementwise(name, *nodes, is_numpy=True))
 
 
-def as_numpy_numbers(graph: Graph, ufunc: Any, nodes: list[Node], dtype: Any) -> list[Node]:
-    """Python numbers as a universal function takes them. Floats stay, since NumPy computes them in the same
-    way; integers and booleans become NumPy's, so that ``np.add(True, True)`` is True, and not 2."""
-    if dtype is not None and ufunc.__name__ not in COMPARISONS:
-        dtype = np.dtype(dtype)
-        return [graph.as_number(n, float) if dtype == FLOAT else graph.astype(n, dtype) for n in nodes]
-    if ufunc.__name__ in COMPARISONS or any(node.number is float for node in nodes):
+def as_dtype(graph: Graph, ufunc: Any, nodes: list[Node], dtype: Any) -> list[Node]:
+    """The arguments of a universal function that computes in a dtype: arrays in it, and Python numbers
+    beside them as they are, since they take it."""
+    if not all(node.number for node in nodes):
+        return [node if node.number else graph.astype(node, dtype) for node in nodes]
+    if ufunc.__name__ in COMPARISONS:
         return nodes
-    return [graph.astype(node, node.dtype) for node in nodes]
+    return [graph.as_number(n, float) if dtype == FLOAT else graph.astype(n, dtype) for n in nodes]
 
 
 def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None) -> None:
@@ -398,7 +395,7 @@ def _where(graph: Graph, condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None:
         return opaque(graph, np.nonzero, (condition,), {})
     nodes = [node_of(graph, value) for value in (condition, x, y)]
-    return Symbol(graph, graph.elementwise("where", *nodes))
+    return Symbol(graph, graph.elementwise("where", *nodes, is_numpy=True))
 
 
 @traced(np.clip)

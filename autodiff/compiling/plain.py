@@ -77,7 +77,7 @@ class PlainWriter:
             call = self.keep(number_call(op), op)
             text = f"{call}({', '.join(args)})"
             return text if node.number is float else f"{node.number.__name__}({text})"
-        if op in INFIX:
+        if op in INFIX and node.is_operator:
             return f"{args[0]} {INFIX[op]} {args[1]}"
         if op.startswith("reduce_"):
             axes, keepdims = node.options

@@ -160,7 +160,7 @@ class Symbol:
     def __mod__(self, other: Any) -> Any: return self._call("remainder", self, other)
     def __rmod__(self, other: Any) -> Any: return self._call("remainder", other, self)
     def __pow__(self, other: Any) -> Any:
-        is_array = self.node.number is None
+        is_array = self.node.shape or not (self.node.number or is_numpy_number(self.node))
         if is_array and self.node.dtype.kind == "b" and type(other) is int and other == 2:  # as NumPy does
             return self._call("square", self)
         return self._call("power", self, other)
@@ -181,6 +181,13 @@ class Symbol:
     def __neg__(self) -> Any: return self._call("negative", self)
     def __pos__(self) -> Any: return self._call("positive", self) if self.node.number else self.copy()
     def __abs__(self) -> Any: return self._call("absolute", self)
+    def __round__(self, digits: int | None = None) -> Any:
+        if self.node.number in (bool, int) and (digits or 0) >= 0:
+            return +self
+        rounded = np.round(self, digits or 0)
+        if self.node.number is None or digits is not None:
+            return rounded
+        return Symbol(rounded.graph, rounded.graph.as_number(rounded.node, int))  # as Python rounds a float
     def __lt__(self, other: Any) -> Any: return self._call("less", self, other)
     def __le__(self, other: Any) -> Any: return self._call("less_equal", self, other)
     def __gt__(self, other: Any) -> Any: return self._call("greater", self, other)
@@ -189,9 +196,8 @@ class Symbol:
     def __ne__(self, other: object) -> Any: return self._call("not_equal", self, other)
 
     def __invert__(self) -> Any:
-        """The opposite of booleans. Raises TraceError for a Python bool outside of ``ad.vmap``: ``~True`` is
-        -2 there."""
-        if self.node.number is bool and not self.graph.is_of_examples:
+        """The opposite of booleans. Raises TraceError for a Python bool, where ``~True`` is -2."""
+        if self.node.number is bool:
             raise TraceError(
                 "~ of a comparison of two numbers is not compiled: in Python ~True is -2 and ~False is -1. "
                 "Write the opposite comparison, x <= 0 in place of ~(x > 0), or np.logical_not(x > 0)"

@@ -19,7 +19,7 @@ from ..engine.contexts import switched
 from ..engine.node import Extras
 from ..engine.operands import NUMBERS, run_with_numpy
 from ..engine.tensor import Tensor, constant_tensor, raw
-from ..engine.tracing import TraceError
+from ..engine.tracing import TraceError, are_floats
 from ..engine.values import check_operand
 from . import numpy_calls  # noqa: F401  # which registers itself at Symbol
 from .graph import Graph
@@ -308,6 +308,14 @@ class Trace:
         if all(map(is_number, values)):  # as the engine runs it on numbers
             function = on_numbers(function)
         return opaque(self.graph, function, values, options)
+
+    def are_counts(self, values: Sequence[Any]) -> bool:
+        """Whether these are Python numbers, and integers or booleans among them."""
+        return all(map(is_number, values)) and not are_floats(*values)
+
+    def as_float(self, number: Any) -> Any:
+        """A Python number as a float."""
+        return self.as_number(number) if type(number) is Symbol else float(number)
 
     def as_number(self, array: Any) -> Any:
         """A 0-d array as a Python number."""

@@ -133,7 +133,6 @@ class ExampleTrace(Trace):
 
     def __init__(self) -> None:
         super().__init__(PASSES)
-        self.graph.is_of_examples = True
         self.given: list[tuple[Tensor, Tensor]] = []  # the arguments that are Tensors, and their stand-ins
 
     def call(self, function: Function, args: Any, keywords: Any) -> tuple[Any, list[Any]]:

@@ -242,7 +242,7 @@ class Operation:
             if self.precision is not None and (change := change_of(self.precision, values)):
                 return change.rounded(self.compute(*change.widened(values), **options))
             if recording.traces and any(map(is_foreign, values)):
-                return self.one_result(tracing.compute(self.forward, values, options))
+                return self.one_result(tracing.compute_counts(self, values, options))
             data = silently(self.forward, *values, **options)
             if not hasattr(data, "dtype"):
                 data = np.asarray(self.one_result(data))

@@ -9,7 +9,10 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
+
+import numpy as np
 
 from . import recording
 from .silence import silently
@@ -88,6 +91,19 @@ def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[st
     except TraceError as error:
         data = call_whole(error, forward, tuple(values), options)
     return trace.finished(data, values, forward, options)
+
+
+def compute_counts(operation: Any, values: Sequence[Any], options: dict[str, Any]) -> Any:
+    """Call an operation on arrays of other libraries or on symbols, where these may be Python's integers and
+    booleans: as the engine computes with such numbers."""
+    trace = recording.current().trace
+    if trace is None or not trace.are_counts(values):
+        return compute(operation.forward, values, options)
+    with suppress(TraceError):  # of one that is written with Python's operators
+        return operation.scalar(*values, **options)
+    values = values if operation.precision is None else [*map(trace.as_float, values)]
+    found = compute(operation.forward, values, options)
+    return found if np.ndim(found) or "dtype" in options else trace.as_float(found)
 
 
 def are_floats(*values: Any) -> bool:

@@ -7,6 +7,7 @@ a float takes ten times as long. Where ``math`` raises, as at log(0), NumPy's fo
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -172,7 +173,7 @@ def abs(x: Any) -> Any:
     >>> ad.abs(ad.Tensor(-3))
     3
     """
-    return np.abs(x)
+    return operator.abs(x)  # of a Python bool an int, as in a loop
 
 
 abs.backward(lambda grad, z, x: grad * sign(x))

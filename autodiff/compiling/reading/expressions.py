@@ -53,7 +53,7 @@ def elementwise(node: Node, args: Sequence[Text]) -> Text:
         return Text(f"{args[0].within(ATOM)}**{exponent}", POWER)
     if op == "negative":
         return Text(f"-{args[0].within(POWER)}", MINUS)
-    if op in OPERATORS and not (node.number and may_raise(node)):
+    if op in OPERATORS and node.is_operator and not (node.number and may_raise(node)):
         sign, binds = OPERATORS[op]
         left = args[0].within(binds + (binds == COMPARISON))  # a < b < c means something else
         return Text(f"{left} {sign} {args[1].within(binds + 1)}", binds)
