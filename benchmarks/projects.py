@@ -1,6 +1,6 @@
 """A step of training of each network of lessons 25 to 36, compiled, beside PyTorch's.
 
-The networks and losses are those of the lessons' full runs, ``autodiff/lessons/runs``. PyTorch's networks
+The networks and losses are those of the lessons' full runs, ``autodiff_course/runs``. PyTorch's networks
 have layers of the same names, and begin with the same numbers. The pictures in a batch are random: what they
 show does not change what a step costs.
 """
@@ -19,7 +19,7 @@ import numpy as np
 import autodiff as ad
 from autodiff import nn
 from autodiff.compiling.training_step import TrainingStep
-from autodiff.lessons.runs import (
+from autodiff_course.runs import (
     lesson_25,
     lesson_26,
     lesson_31,

@@ -208,7 +208,7 @@ def picture_faults(output: Any) -> Iterator[str]:
         yield "a picture has no words for readers who cannot see it (alt)"
     for kind in ("image/png", "image/jpeg"):
         if kind in data and not output.metadata.get(kind, {}).get("alt"):
-            yield f"an {kind} has no words for readers who cannot see it: show it by autodiff.lessons.plots"
+            yield f"an {kind} has no words for readers who cannot see it: show it by autodiff_course.plots"
 
 
 def output_faults(cell: Any, output: Any) -> Iterator[str]:

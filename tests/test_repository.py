@@ -118,7 +118,7 @@ def test_what_the_installed_environment_has_is_what_pyproject_asks_for():
 
 def test_pytest_runs_everything_and_is_strict():
     settings = PYPROJECT["tool"]["pytest"]["ini_options"]
-    assert settings["testpaths"] == ["tests", "autodiff", "notebooks"]
+    assert settings["testpaths"] == ["tests", "autodiff", "autodiff_course", "notebooks"]
     assert {"--strict-markers", "--strict-config", "--doctest-modules", "--nbval"} <= set(settings["addopts"])
     assert settings["xfail_strict"] is True
     assert settings["filterwarnings"][0] == "error"
@@ -162,7 +162,7 @@ def test_build_machine_runs_the_readme_s_command_and_has_the_oracles_besides():
     assert names == others | {"pyright"}  # the second opinion on the types, beside mypy
     # Together the jobs are what `pytest` alone runs: one runs what the others leave out.
     jobs = [line.split() for line in re.findall(r'^    "pytest (.+)"$', script, re.MULTILINE)]
-    assert ["tests", "autodiff", "${apart[*]/#/--ignore=tests/}"] in jobs
+    assert ["tests", "autodiff", "autodiff_course", "${apart[*]/#/--ignore=tests/}"] in jobs
     found = re.search(r"^apart=\((.+)\)$", script, re.MULTILINE)
     assert found
     apart = [f"tests/{name}" for name in found[1].split()]
@@ -181,7 +181,7 @@ def test_build_machine_looks_for_every_python_that_is_promised():
     versions = re.search(r"for version in (.+); do", script)
     assert versions
     assert promised() - {"3.11"} <= set(versions[1].split())
-    assert re.search(r"^ +pytest tests autodiff\n +return$", script, re.MULTILINE)
+    assert re.search(r"^ +pytest tests autodiff autodiff_course\n +return$", script, re.MULTILINE)
 
 
 def test_examples_in_the_readme_give_what_they_say():

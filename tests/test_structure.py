@@ -1,4 +1,4 @@
-"""The house has floors: imports run downward, never in a circle."""
+"""Both houses have floors: imports run downward, never in a circle."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import ast
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).resolve().parents[1] / "autodiff"
+COURSE = PACKAGE.with_name("autodiff_course")
 FLOORS = (
     ("engine",),
     ("ops",),
     ("numpy_protocol", "helpers"),
     ("calculus", "draw", "nn", "optim", "data"),
     ("compiling",),
-    ("static", "training", "lessons"),
+    ("static", "training"),
 )
 """The rooms, which are the folders of the package, from the ground up. The single files beside them are the
 helpers; ``__init__.py``, the roof, may import everything."""
@@ -32,15 +35,16 @@ DRAW_FLOORS = (
 """The same inside the room of pictures, where rooms on one floor do not import each other."""
 
 
-def imports() -> dict[str, set[str]]:
-    """Each module of the package, and the modules of the package that it imports, inside functions too."""
-    files = {module_name(path): path for path in PACKAGE.rglob("*.py")}
+def imports(package: Path = PACKAGE) -> dict[str, set[str]]:
+    """Each module of a package, and the modules of the package that it imports, inside functions too."""
+    files = {module_name(path, package): path for path in package.rglob("*.py")}
     found: dict[str, set[str]] = {name: set() for name in files}
     for name, path in files.items():
         here = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.level:
                 base = here[: len(here) - node.level + 1] + (node.module.split(".") if node.module else [])
+                assert base, f"{name} imports from outside of the package by dots"
                 for alias in node.names:
                     whole = ".".join([*base, alias.name])
                     found[name].add(whole if whole in files else ".".join(base))
@@ -50,8 +54,8 @@ def imports() -> dict[str, set[str]]:
     return found
 
 
-def module_name(path: Path) -> str:
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+def module_name(path: Path, package: Path) -> str:
+    parts = path.relative_to(package.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -66,8 +70,13 @@ def test_every_folder_is_a_room_on_a_floor():
     assert folders | {"helpers"} == {room for rooms in FLOORS for room in rooms}
 
 
-def test_no_import_runs_in_a_circle():
-    tuple(TopologicalSorter(imports()).static_order())
+@pytest.mark.parametrize("package", [PACKAGE, COURSE])
+def test_no_import_runs_in_a_circle(package):
+    tuple(TopologicalSorter(imports(package)).static_order())
+
+
+def test_the_library_knows_nothing_of_the_course():
+    assert not [path for path in PACKAGE.rglob("*.py") if COURSE.name in path.read_text(encoding="utf-8")]
 
 
 def test_imports_run_downward():

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LEFT_OUT = "lessons"  # whose messages are on the pages of wrong answers
 
 LEAD = """\
 # Error messages
@@ -27,8 +26,6 @@ def messages(package: Path) -> Iterator[tuple[str, str, str]]:
     """The module, the kind and the text of each message, in the order of the files."""
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package.parent).with_suffix("").parts
-        if LEFT_OUT in parts:
-            continue
         module = ".".join(part for part in parts if part != "__init__")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and is_error(kind := name_of(node.func)) and node.args:

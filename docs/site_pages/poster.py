@@ -13,7 +13,7 @@ from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
 import autodiff as ad
-from autodiff.lessons.machine.plan import assembled, lessons, parts, place_of
+from autodiff_course.machine.plan import assembled, lessons, parts, place_of
 
 WIDTH, HEIGHT, MARGIN = 1188, 1682, 54  # half millimetres
 COLUMNS, SIZE, LINE, GAP = 4, 5.4, 7.3, 20

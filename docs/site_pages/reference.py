@@ -16,7 +16,7 @@ from sphinx.pycode import ModuleAnalyzer
 
 import autodiff
 from autodiff.engine.operation import Operation
-from autodiff.lessons.source import operation_code
+from autodiff_course.source import operation_code
 
 from .course import update
 from .rules import sentences
@@ -35,7 +35,7 @@ ROOMS = (
     ("autodiff.training.parallel", "Training on several processes"),
     ("autodiff.draw", "Pictures"),
     ("autodiff.static", "First the graph, then the numbers"),
-    ("autodiff.lessons", "For the lessons"),
+    ("autodiff_course", "For the lessons"),
 )
 
 FAMILIES = (

@@ -12,7 +12,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.engine.operation import Operation
-from autodiff.lessons.source import operation_code
+from autodiff_course.source import operation_code
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autodiff.lessons import machine
-from autodiff.lessons.machine import live, plan
+from autodiff_course import machine
+from autodiff_course.machine import live, plan
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "writing_lessons.md").read_text(encoding="utf-8")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autodiff.lessons import machine
-from autodiff.lessons.machine.plan import find
+from autodiff_course import machine
+from autodiff_course.machine.plan import find
 
 engine = machine.after(5)
 Tensor, order, backward, RULES = engine.Tensor, engine.order, engine.backward, engine.RULES

@@ -13,7 +13,7 @@ from autodiff.draw import compare, draw, fingerprint
 from autodiff.draw.comparing.difference import first_difference
 from autodiff.draw.picture import render
 from autodiff.draw.picture.faces import NOT_FINITE
-from autodiff.lessons import machine
+from autodiff_course import machine
 from tests.draw.lessons import RULES, Tensor, backward, engine, overwriting
 from tests.draw.readers import below, face, made, rows
 from tests.draw.test_drawing import stored_svg

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autodiff.draw import compare, draw, film
-from autodiff.lessons import machine
+from autodiff_course import machine
 
 
 def machine_names():

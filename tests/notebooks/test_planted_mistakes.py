@@ -33,7 +33,7 @@ DRAW = "draw(e)"
 WALK = "e.backward()\nprint(a.grad)"
 DRAW_AGAIN = "draw(e)  # with its gradients"
 PRODUCT = "x, y = Tensor(5), Tensor(7)\n(x * y).backward()\nx.grad, y.grad"
-PLOT = "from autodiff.lessons import plots\n\nplots.secants(lambda a: a * a, 2, (1, 0.5))"
+PLOT = "from autodiff_course import plots\n\nplots.secants(lambda a: a * a, 2, (1, 0.5))"
 FAIL = "Tensor('two')"
 
 

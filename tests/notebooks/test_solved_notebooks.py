@@ -10,12 +10,12 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autodiff.lessons.machine.plan import after_lesson, assembled, cell_of, find, pieces, solved
+from autodiff_course.machine.plan import after_lesson, assembled, cell_of, find, pieces, solved
 from notebooks import execute
 
-FIRST = "from autodiff.lessons import machine, yours\n\nmachine.start(3)"
+FIRST = "from autodiff_course import machine, yours\n\nmachine.start(3)"
 GIVE = 'machine.give("03 RULES")'
-NAMES = "from autodiff.lessons.machine import RULES, Tensor, value"
+NAMES = "from autodiff_course.machine import RULES, Tensor, value"
 MUL, BACKWARD = find("03 mul"), find("03 backward")
 USE = "x, y = Tensor(2), Tensor(2)\nbackward((x + 2) * (y * 3 + 4))\nx.grad, y.grad"
 CALL = re.compile(r'\byours\(\s*"(\d\d [^"]+)"')

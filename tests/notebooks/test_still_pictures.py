@@ -13,7 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 import autodiff as ad
-from autodiff.lessons.plots.style import Plot
+from autodiff_course.plots.style import Plot
 
 nbconvert = pytest.importorskip("nbconvert")
 from traitlets.config import Config  # noqa: E402

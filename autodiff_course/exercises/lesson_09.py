@@ -1,0 +1,375 @@
+"""The exercises of lesson 09: what a start brings back, three starts to find, and the Jacobian row by row."""
+
+import contextlib
+import sys
+from typing import Any
+
+import numpy as np
+
+import autodiff as ad
+from autodiff.engine.backward import gradients
+
+from ..checking import Mistake, NotYet, advice_on_error, exercise, number
+from .calling import call
+from .shared import course, listed, same
+
+LENGTHS = (2.0, 3.0, 5.0)
+FACES = (10.0, 6.0, 15.0)
+
+
+def numbers(answer, asked="Three numbers are asked for here"):
+    """A reader's row of numbers, a list, an array or a Tensor, as an array."""
+    values = answer if isinstance(answer, np.ndarray) else getattr(answer, "data", answer)
+    if isinstance(values, str) or not np.iterable(values):
+        raise Mistake(f"{asked}, and this is {answer!r:.60}.")
+    return np.array([number(value) for value in values])
+
+
+def is_row(part):
+    """Whether a part of a reader's list is itself a row of numbers."""
+    return isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) > 0
+
+
+# -- in class: what a start brings back ----------------------------------------------------------------------
+
+# The slopes of (a + 2)(3a + 4) at 1, -1, -2 are 16, 4 and -2; the values there are 21, 1 and 0.
+PREDICTED = (
+    ((16, 4, -2), "These are the slopes. The start says how much each result counts: 1, 0 and 10 times."),
+    ((16, 0, -2), "The last number of e does not count once, it counts ten times."),
+    ((21, 0, 0), "You have weighted the values of e. A gradient is made of slopes."),
+    ((22, 0, -140), "These are the slopes at 2, 0 and -4. The places are different now: 1, -1 and -2."),
+    ((1, 0, 10), "That is the start itself. On its way to a it is multiplied by the slopes."),
+    ((16, 0, 20), "The last sign is wrong: at -2 the curve falls."),
+)  # fmt: skip
+
+
+@exercise(
+    "09 predict",
+    "Take the three places one at a time. For a single number, the slope of (a + 2)(3a + 4) is 6a + 10.",
+    "The slopes at 1, -1 and -2 are 16, 4 and -2. The walk starts from [1, 0, 10] in place of ones.",
+    "Multiply each slope by the matching number of the start: 16 by 1, 4 by 0, -2 by 10.",
+)
+def predict(guess):
+    """Judge the three numbers by the misconception that leads to them."""
+    asked = "Three numbers are asked for here: a gradient has the shape of its node"
+    if is_row(guess) and any(is_row(part) for part in guess):
+        raise Mistake(f"Three numbers in one list are asked for, and this is {guess!r:.60}.")
+    found = numbers(guess, asked)
+    if len(found) != 3:
+        raise Mistake(f"{asked}, and this is {guess!r:.60}.")
+    for wrong, kind in PREDICTED:
+        if same(found, wrong):
+            raise Mistake(f"You gave {listed(wrong)}. {kind}")
+    if not same(found, (16, 0, -20)):
+        raise Mistake(
+            f"You gave {listed(found)}. Find the slope at each of the three places, and multiply each by the "
+            "matching number of the start."
+        )
+    return "Each slope is multiplied by how much its result counts."
+
+
+# -- at home: three starts ----------------------------------------------------------------------------------
+
+# For each question: the right start, and starts that stand for a known mistake.
+STARTS: dict[str, tuple[tuple[float, ...], tuple[tuple[Any, str], ...]]] = {
+    "mean": (
+        (1 / 3, 1 / 3, 1 / 3),
+        (
+            ((1, 1, 1), "Ones are for the sum. In a mean, each face counts less."),
+            ((3, 3, 3), "That is three times the sum. The mean is the sum divided by 3."),
+            (FACES, "These are the faces. How much does each of them count in the mean?"),
+        ),
+    ),
+    "face 0 minus face 2": (
+        (1, 0, -1),
+        (
+            ((1, 0, 1), "That adds the two. What is subtracted counts with a minus sign."),
+            ((-1, 0, 1), "That is face 2 minus face 0."),
+            ((10, 0, -15), "These are the faces. In their difference, each counts once: 1 or -1."),
+            ((1, -1, 0), "That is face 0 minus face 1."),
+        ),
+    ),
+    "sum of squares": (
+        (20, 12, 30),
+        (
+            ((10, 6, 15), "These are the faces. The slope of a square at x is 2x."),
+            ((100, 36, 225), "These are the squares themselves. A gradient is made of slopes."),
+            ((2, 2, 2), "2 is the slope of x squared at 1. At 10, 6 and 15 the slope is larger."),
+            ((1, 1, 1), "Ones are for the sum of the faces, without the squares."),
+        ),
+    ),
+}
+
+
+@exercise(
+    "09 starts",
+    "The start says how much each face counts. Move one face by 0.001: how many times as far does the mean "
+    "move, or the difference, or the sum of the squares?",
+    "In the mean of three, each counts one third. In a difference, one counts 1 and the other -1.",
+    "The slope of x squared at x is 2x, so the last start is 2 times the faces.",
+)
+def starts(given):
+    """Judge a dict of starts, each by the gradient that it gives."""
+    if not isinstance(given, dict):
+        raise Mistake(f"The starts belong in a dict, each under its name, and this is {given!r:.60}.")
+    missing = [name for name in STARTS if given.get(name) is None]
+    if missing:
+        raise NotYet(f"there is no start for {', '.join(missing)}.")
+    for name, (right, kinds) in STARTS.items():
+        asked = f'A start for "{name}" is three numbers, one for each face'
+        found = numbers(given[name], asked)
+        if len(found) != 3:
+            raise Mistake(f"{asked}, and this is {given[name]!r:.60}.")
+        if same(found, right):
+            continue
+        said = (
+            f'Your start for "{name}" gives the lengths the gradient {listed(gradient_of_lengths(found))}, '
+            f"and it should be {listed(gradient_of_lengths(right))}. "
+        )
+        fitting = [kind for wrong, kind in kinds if same(found, wrong)]
+        if same(found, gradient_of_lengths(right)):
+            ends = (
+                "That is the gradient of the lengths, where the walk ends. The start is the gradient of the "
+            )
+            fitting = [ends + "faces, where the walk begins; backward turns the one into the other."]
+        if name == "mean" and np.allclose(found, right, atol=0.01):
+            fitting = ["That is one third, rounded. Write 1 / 3."]
+        asked = f'How far does "{name}" move when one face moves by 0.001?'
+        raise Mistake(said + (*fitting, asked)[0])
+    return "The start is the gradient of the faces, in whatever is computed from them."
+
+
+def gradient_of_lengths(start):
+    """The gradient of the lengths for a start."""
+    x = ad.Tensor(LENGTHS)
+    return gradients(x * ad.roll(x, shift=1), [x], start)[0].data
+
+
+# -- at home: the Jacobian ----------------------------------------------------------------------------------
+
+
+class Watched:
+    """A function for the reader's code to walk back through: linear, with a matrix, but for what ``bend``
+    does. It takes Tensors of the machine and of the package, counts its calls and remembers where it was
+    called."""
+
+    OPERATION = "the matrix of an exercise"
+
+    def __init__(self, said, point, matrix, bend):
+        self.said, self.point, self.matrix, self.bend = said, np.array(point), np.array(matrix), bend
+        self.tables: list[Any] = []
+
+    def __call__(self, *given: Any) -> Any:
+        """The result for the reader's Tensor. Raises Mistake for a call that is no part of a walk back."""
+        if len(given) != 1:
+            raise Mistake("f takes one Tensor: f(x), where x holds the whole row.")
+        (x,) = given
+        at = np.asarray(getattr(x, "data", x) if not isinstance(x, np.ndarray) else x, dtype=float)
+        if at.shape != self.point.shape:
+            raise Mistake(
+                f"f takes the whole row of {len(self.point)} numbers in one Tensor, and here it was called "
+                f"with the shape {at.shape}."
+            )
+        if not np.array_equal(at, self.point):
+            place = ", ".join(f"{part:.9g}" for part in at)
+            raise Mistake(
+                f"For {self.said}, your code calls f at [{place}]. That is a nudge, "
+                "and a nudge is never exact. Walk back from f(x), starting from a single 1."
+            )
+        if by_the_package():
+            raise Mistake(
+                "Your code uses the package's function for this. Write it yourself, with a walk back."
+            )
+        if not hasattr(x, "creators"):
+            raise Mistake(
+                "f was called with plain numbers, which record nothing. Put point into a Tensor first."
+            )
+        return self.bend(x, self.linear(x))
+
+    def linear(self, x):
+        """The product of the matrix and x, by the package or by an operation that the machine is lent."""
+        if isinstance(x, ad.Tensor):
+            return ad.Tensor(self.matrix) @ x
+        names = type(x).__mul__.__globals__
+        names["FORWARD"][self.OPERATION] = lambda x, matrix: matrix @ x
+        names["RULES"][self.OPERATION] = (
+            lambda grad, z, x, matrix: matrix.T @ an_array(grad),
+            lambda *_: None,
+        )
+        self.tables += [names["FORWARD"], names["RULES"]]
+        return names["apply"](self.OPERATION, x, self.matrix)
+
+    def take_back(self):
+        """Take the lent operation out of the machine's tables."""
+        for table in self.tables:
+            table.pop(self.OPERATION, None)
+
+
+def an_array(grad):
+    """A gradient that arrives, unless it is a list: there, the machine's + has joined lists."""
+    if isinstance(grad, list):
+        raise Mistake("The start is a list, and + joins lists. Make it an array: np.array(start).")
+    return grad
+
+
+def by_the_package():
+    """Whether this is called from within the package's functions for Jacobians."""
+    frame = sys._getframe().f_back
+    while frame:
+        if frame.f_globals.get("__name__", "").startswith("autodiff.calculus."):
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextlib.contextmanager
+def watched():
+    """The functions that the judges hand over, with their Jacobians."""
+    functions = [
+        (Watched("the areas at [2, 3, 5]", LENGTHS, np.roll(np.eye(3), 1, axis=0), lambda x, y: x * y),
+         ((5, 0, 2), (3, 2, 0), (0, 5, 3))),
+        (Watched("(a + 2) * (3 * a + 4) at [2, 0]", (2.0, 0.0), np.eye(2), lambda x, y: course(y)),
+         ((22, 0), (0, 10))),
+        (Watched("four results of two numbers, at [2, 3]", (2.0, 3.0), ((1, 0), (0, 1), (1, 1), (0, 2)),
+                 lambda x, y: y * y), ((4, 0), (0, 6), (10, 10), (0, 24))),
+        (Watched("two results of three numbers, at [1, 2, 4]", (1.0, 2.0, 4.0), ((1, 2, 0), (0, 1, 3)),
+                 lambda x, y: y + y), ((2, 4, 0), (0, 2, 6))),
+    ]  # fmt: skip
+    try:
+        yield [(f, np.array(right, dtype=float)) for f, right in functions]
+    finally:
+        for f, _ in functions:
+            f.take_back()
+
+
+def asked(function, f, *more):
+    """What the reader's function returns for f at its point, and what to call this."""
+    name = "one_row" if more else "jacobian"
+    said = f"{name} for {f.said}" + (f" and i = {more[0]}" if more else "")
+    point = f.point.copy()
+    try:
+        given = call(function, f, point, *more, said=said, header=f"def {name}(f, point{', i' * len(more)}):")
+    except (ValueError, IndexError, TypeError) as error:
+        told = f"{type(error).__name__}: {error}"
+        advice = advice_on_error(told)
+        if "'Tensor' object is not subscriptable" in told:
+            advice = (
+                "Your machine cannot pick a number from a Tensor yet (lesson 12). Start the walk from an "
+                "array with a single 1 instead."
+            )
+        if not advice and not isinstance(error, TypeError):
+            rows = f"{len(f.matrix)} results here: that many rows, and that many numbers in each start."
+            row = "The start has as many numbers as the result; the row has as many as the point."
+            advice = row if more else f"There are {rows}"
+        raise Mistake(f"{said}: your code stopped with {told}. {advice}".rstrip()) from error
+    if not np.array_equal(point, f.point):
+        raise Mistake(f"{said}: your code has changed the array point, which belongs to the caller.")
+    return given, said
+
+
+@exercise(
+    "09 row",
+    "Compute e = f(x) for a new Tensor x with the point. Then walk back from e, starting from an array with "
+    "a single 1.",
+    "np.zeros(e.shape) has the shape of the result. Put the 1 at place i.",
+    "x = Tensor(point); e = f(x); start = np.zeros(e.shape); start[i] = 1; backward(e, start); return x.grad",
+)
+def row(function):
+    """Judge one_row(f, point, i) on functions whose rows all differ."""
+    with watched() as functions:
+        for f, right in functions:
+            for i, wanted in enumerate(right):
+                given, said = asked(function, f, i)
+                if is_row(given) and any(is_row(part) for part in given):
+                    raise Mistake(f"{said} is one row of numbers, and you give {given!r:.60}.")
+                found = numbers(given, f"{said} is a row of numbers")
+                if same(found, wanted):
+                    continue
+                raise Mistake(
+                    f"{said} is {listed(wanted)}, and you give {listed(found)}. "
+                    f"{kind_of_row(found, right, i)}"
+                )
+    return "A start with a single 1 picks one row of the Jacobian."
+
+
+def kind_of_row(found, right, i):
+    """The message for a wrong row."""
+    if same(found, right.sum(axis=0)):
+        return "That is the sum of all rows, which the start of ones gives."
+    if right.shape[0] == right.shape[1] and same(found, right[:, i]):
+        return "That is a column. The start, with its single 1, belongs to the results."
+    if any(same(found, other) for other in right):
+        return "That is a different row. The 1 belongs at place i."
+    if same(found, i * right.sum(axis=0)):
+        return "This starts from i for every result. Start from 1 at place i, and 0 elsewhere."
+    if len(found) != right.shape[1]:
+        return "A row has as many numbers as the point."
+    return (
+        "Start from 1 at place i and 0 elsewhere, and make a new Tensor each time, since gradients add up "
+        "over walks."
+    )
+
+
+@exercise(
+    "09 jacobian",
+    "You have a function for one row. How many rows are there? As many as the result has numbers.",
+    "f(Tensor(point)).shape is (m,) for m results: m rows, from 0 to m - 1.",
+    "return [one_row(f, point, i) for i in range(f(Tensor(point)).shape[0])]",
+)
+def jacobian(function):
+    """Judge jacobian(f, point) on functions for which each mistake gives a different table."""
+    with watched() as functions:
+        for f, right in functions:
+            given, said = asked(function, f)
+            found = as_table(given, f.said)
+            if found.shape != right.shape:
+                raise Mistake(
+                    f"{said} has {shaped(right)}, and you give {shaped(found)}: one row for each result, "
+                    "with one number for each number of the point."
+                )
+            if not same(found, right):
+                raise Mistake(
+                    f"{said} is {listed(right)}, and you give {listed(found)}. {kind_of_table(found, right)}"
+                )
+    return "It takes as many walks as there are results, and each gives a row."
+
+
+def as_table(given, said):
+    """A reader's rows as an array. Raises Mistake if they are no table of numbers."""
+    given = given if isinstance(given, np.ndarray) else getattr(given, "data", given)
+    if isinstance(given, str) or not np.iterable(given):
+        raise Mistake(f"For {said} a list of rows is asked for, and this is {given!r:.60}.")
+    given = list(given)
+    if given and all(isinstance(part, float | int) or getattr(part, "ndim", None) == 0 for part in given):
+        raise Mistake(f"For {said} you give {listed(given)}. That is one row; a list of rows is asked for.")
+    rows = [numbers(part, f"For {said} each row is a list of numbers") for part in given]
+    if len({len(part) for part in rows}) > 1:
+        raise Mistake(f"For {said} the rows differ in length: {[len(part) for part in rows]}.")
+    return np.array(rows)
+
+
+def shaped(found):
+    """The numbers of rows and columns as text."""
+    if found.ndim < 2:
+        return "no rows"
+    rows, columns = found.shape
+    return f"{rows} row{'s' * (rows != 1)} of {columns}"
+
+
+def kind_of_table(found, right):
+    """The message for a wrong table."""
+    if same(found, right.T):
+        return "Rows and columns are swapped. A walk back gives a row, a nudge gives a column."
+    if same(found, np.cumsum(right, axis=0)):
+        return "Each row still contains the earlier ones: gradients add up. Make a new Tensor for each walk."
+    if same(found, np.tile(right.sum(axis=0), (len(right), 1))):
+        return "Each row is the sum of all rows, which the start of ones gives."
+    if same(found, np.tile(right.sum(axis=0), (len(right), 1)) * np.arange(len(right))[:, None]):
+        return "The start has to be 1 at one place and 0 elsewhere."
+    if same(found, right[::-1]):
+        return "The rows are not in the order of the results."
+    if same(found, np.diag(np.diag(right))):
+        return "Only the diagonal is there. Each result may depend on every number."
+    if same(found, np.tile(right[0], (len(right), 1))):
+        return "Each row is the first one. Move the 1 of the start from row to row."
+    return "Compare one row with the walk from a start with a single 1."

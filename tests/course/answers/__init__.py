@@ -1,0 +1,114 @@
+"""Answers to the exercises, right ones and wrong ones, as readers give them.
+
+``lesson_03.py`` has a table ``ANSWERS``: for each exercise the answers that its check must accept and those
+that it must refuse, with words that the message must hold. ``python -m tests.course.answers`` writes them
+all, with what the check says, into docs/wrong_answers_of_exercises.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import io
+import linecache
+import math
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import autodiff as ad
+from autodiff_course import check, machine
+from autodiff_course.checking import EXERCISES
+from autodiff_course.machine.__main__ import row
+from autodiff_course.machine.plan import clean
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer as it stands in a cell: its last line is what is handed to ``check`` after the name. The
+    names of the machine after the lesson, ``ad``, ``np`` and ``math`` are there."""
+
+    kind: str
+    code: str
+    say: str = ""
+    """Words that the message holds."""
+
+
+class Right(Answer):
+    """An answer that has to be accepted."""
+
+
+class Wrong(Answer):
+    """An answer that has to be refused."""
+
+
+def lessons():
+    """The numbers of the lessons that have answers here, two digits as text."""
+    return sorted(path.stem[-2:] for path in Path(__file__).parent.glob("lesson_*.py"))
+
+
+@functools.cache
+def answers(number):
+    """The table of a lesson."""
+    importlib.import_module(f"autodiff_course.exercises.lesson_{number}")
+    return importlib.import_module(f"{__name__}.lesson_{number}").ANSWERS
+
+
+def everything():
+    """Each exercise's name with one of its answers."""
+    return [(name, each) for number in lessons() for name, row in answers(number).items() for each in row]
+
+
+def verdict(name, answer):
+    """What ``check`` says of an answer, and what the answer printed meanwhile."""
+    code = clean(answer.code)
+    body, _, last = code.rpartition("\n")
+    filename = f"<{name}: {answer.kind}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+    names = vars(machine.after(int(name[:2]))) | {"__name__": filename, "ad": ad, "np": np, "math": math}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(body, filename, "exec"), names)
+        judged = eval(f"check({name!r}, {last})", names | {"check": check})
+    return judged, printed.getvalue()
+
+
+# -- the page ------------------------------------------------------------------------------------------------
+
+HEAD = """\
+# What the checks of the exercises say
+
+Answers to the exercises of the course, with what the reader is told: first the right answers of each
+exercise, then the wrong ones. Those to pieces of the reader's machine are on the page
+[All wrong answers, and what the reader is told](wrong_answers.md).
+
+(`python -m tests.course.answers > docs/wrong_answers_of_exercises.md` writes this page, and a test compares.)"""
+
+
+def page():
+    """The whole page."""
+    text = [HEAD]
+    for number in lessons():
+        text.append(f"## Lesson {number}")
+        for name, given in answers(number).items():
+            text.append(f"### {name}\n\n| answer | what the reader is told |\n|---|---|\n" + "\n".join(map(
+                functools.partial(line, name), given
+            )))  # fmt: skip
+    return "\n\n".join(text) + "\n"
+
+
+def line(name, answer):
+    """A line of a table."""
+    message = " ".join(verdict(name, answer)[0].message.split())
+    return row(answer.kind, re.sub(r" at 0x[0-9a-f]+", "", message))
+
+
+def exercises(number):
+    """The exercises of a lesson, by the module that registers them."""
+    importlib.import_module(f"autodiff_course.exercises.lesson_{number}")
+    return {name for name in EXERCISES if name.startswith(number)}

@@ -1,0 +1,49 @@
+"""Each exercise's check against right and wrong answers, and the page that lists them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autodiff_course import check
+from tests.course.answers import Right, Wrong, answers, everything, exercises, lessons, page, verdict
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "wrong_answers_of_exercises.md"
+ALL = everything()
+IDS = [f"{name}: {answer.kind}" for name, answer in ALL]
+
+
+@pytest.mark.parametrize(("name", "answer"), ALL, ids=IDS)
+def test_a_check_accepts_what_is_right_and_names_what_is_wrong(name, answer):
+    judged, _ = verdict(name, answer)
+    assert judged.status == ("right" if isinstance(answer, Right) else "wrong"), judged
+    assert answer.say in judged.message
+
+
+@pytest.mark.parametrize("number", lessons())
+def test_every_exercise_has_a_right_answer_and_three_wrong_ones(number):
+    assert set(answers(number)) == exercises(number)
+    for name, row in answers(number).items():
+        kinds = [answer.kind for answer in row]
+        assert len(set(kinds)) == len(kinds), name
+        assert any(isinstance(answer, Right) for answer in row), name
+        assert sum(isinstance(answer, Wrong) for answer in row) >= 3, name
+
+
+@pytest.mark.parametrize("number", lessons())
+def test_a_stub_is_not_done_yet(number):
+    for name in exercises(number):
+        assert check(name, None).status == "not done yet"
+
+
+def test_another_number_of_answers_than_asked_for_is_told_so():
+    two = check("25 patch", 5, 10)
+    assert two.status == "wrong"
+    assert "One answer is asked for, and you gave 2. Put several numbers into one list" in two.message
+    assert "2 answers are asked for, and you gave 1." in check("16 quartic", 1).message
+
+
+@pytest.mark.thorough
+def test_the_page_is_written_anew():
+    assert PAGE.read_text(encoding="utf-8") == page()
