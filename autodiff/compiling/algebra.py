@@ -54,15 +54,17 @@ def is_numpy_apart(name: str, args: Sequence[Node]) -> bool:
 
 def as_python_counts(name: str, args: Sequence[Any], number: type | None) -> Sequence[Any]:
     """The arguments of a call on Python numbers, for NumPy's function: in Python True counts as 1, and
-    booleans in NumPy are a type of their own, whose sum is a logical or."""
+    booleans in NumPy are a type of their own, whose sum is a logical or. An integer to a negative one is a
+    float in Python, and an error in NumPy."""
     if number not in (int, float) or name == "where":
         return args
-    return [np.multiply(arg, 1, dtype=number) if is_of_booleans(arg) else arg for arg in args]
+    kinds = "biu" if name == "power" else "b"
+    return [np.multiply(arg, 1, dtype=number) if kind_of_count(arg) in kinds else arg for arg in args]
 
 
-def is_of_booleans(value: Any) -> bool:
-    """Whether this is a boolean, or an array or a symbol of booleans."""
-    return type(value) is bool or getattr(value, "dtype", None) == np.bool_
+def kind_of_count(value: Any) -> str:
+    """The kind of the dtype of a value, an array or a symbol."""
+    return value.dtype.kind if hasattr(value, "dtype") else np.min_scalar_type(value).kind
 
 
 def folded(name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None) -> Any:
