@@ -8,7 +8,7 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent)]
 
-from site_pages import benchmarks, course, errors, gallery, reference  # noqa: E402
+from site_pages import benchmarks, course, errors, gallery, reference, wrong_answers  # noqa: E402
 
 import autodiff  # noqa: E402
 
@@ -36,6 +36,7 @@ reference.write(DOCS)
 gallery.write(DOCS)
 benchmarks.write(DOCS)
 errors.write(DOCS)
+wrong_answers.write(DOCS)
 
 # -- notebooks and Markdown --------------------------------------------------------------------------------
 

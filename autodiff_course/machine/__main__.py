@@ -1,7 +1,4 @@
-"""Print the page of all wrong answers and what the reader is told about them.
-
-It is kept by ``python -m autodiff_course.machine > docs/wrong_answers.md``.
-"""
+"""Print the page of all wrong answers and what the reader is told about them, which the site has too."""
 
 from __future__ import annotations
 
@@ -20,8 +17,6 @@ The mistakes that are known in the pieces which a reader of the course writes, l
 reader is told. A message begins with the calculation that goes wrong, which can be copied into a cell; a
 sentence follows. Another answer that gives the same numbers gets the same sentence. In what is printed, · is
 a blank at the beginning of a line, and → a tab.
-
-(`python -m autodiff_course.machine > docs/wrong_answers.md` writes this page, and a test compares.)
 
 ## Every piece
 

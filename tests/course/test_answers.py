@@ -1,15 +1,12 @@
-"""Each exercise's check against right and wrong answers, and the page that lists them."""
+"""Each exercise's check against right and wrong answers."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from autodiff_course import check
-from tests.course.answers import Right, Wrong, answers, everything, exercises, lessons, page, verdict
+from tests.course.answers import Right, Wrong, answers, everything, exercises, lessons, verdict
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "wrong_answers_of_exercises.md"
 ALL = everything()
 IDS = [f"{name}: {answer.kind}" for name, answer in ALL]
 
@@ -42,8 +39,3 @@ def test_another_number_of_answers_than_asked_for_is_told_so():
     assert two.status == "wrong"
     assert "One answer is asked for, and you gave 2. Put several numbers into one list" in two.message
     assert "2 answers are asked for, and you gave 1." in check("16 quartic", 1).message
-
-
-@pytest.mark.thorough
-def test_the_page_is_written_anew():
-    assert PAGE.read_text(encoding="utf-8") == page()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import os
 import re
@@ -15,6 +16,7 @@ import nbformat
 import pytest
 
 from tests.browser import chromium
+from tests.course import answers
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -286,6 +288,13 @@ def test_the_browser_s_laboratory_has_the_wheel_and_the_lessons(site):
     for lesson in lessons:
         notebook = nbformat.read(site / "lab" / "files" / lesson.name, as_version=4)
         assert notebook.cells[0].source.startswith("# Only in the browser")
+
+
+@pytest.mark.thorough
+def test_every_exercise_s_wrong_answers_are_listed(site):
+    page = (site / "wrong_answers_of_exercises.html").read_text(encoding="utf-8")
+    named = {html.unescape(name) for name in re.findall(r"<h3>(.*?)<a", page)}
+    assert named == {name for number in answers.lessons() for name in answers.answers(number)}
 
 
 @pytest.mark.thorough

@@ -1,8 +1,8 @@
 """Answers to the exercises, right ones and wrong ones, as readers give them.
 
 ``lesson_03.py`` has a table ``ANSWERS``: for each exercise the answers that its check must accept and those
-that it must refuse, with words that the message must hold. ``python -m tests.course.answers`` writes them
-all, with what the check says, into docs/wrong_answers_of_exercises.md.
+that it must refuse, with words that the message must hold. ``python -m tests.course.answers`` prints them
+all, with what the check says; the site has a page of them.
 """
 
 from __future__ import annotations
@@ -85,9 +85,7 @@ HEAD = """\
 
 Answers to the exercises of the course, with what the reader is told: first the right answers of each
 exercise, then the wrong ones. Those to pieces of the reader's machine are on the page
-[All wrong answers, and what the reader is told](wrong_answers.md).
-
-(`python -m tests.course.answers > docs/wrong_answers_of_exercises.md` writes this page, and a test compares.)"""
+[All wrong answers, and what the reader is told](wrong_answers.md)."""
 
 
 def page():

@@ -1,4 +1,4 @@
-"""Write the page of all answers."""
+"""Print the page of all answers."""
 
 import sys
 
