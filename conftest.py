@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,53 @@ ROOT = Path(__file__).resolve().parent
 # nbval compares every kind of output except bitmaps. Of these, pictures differ between versions of Graphviz,
 # Mermaid is seen only where no layout engine is installed, and warnings differ between versions of NumPy.
 NOT_COMPARED = ("image/svg+xml", "text/html", "text/vnd.mermaid", "stderr")
+
+
+class Kernels:
+    """Starts the kernel of the next notebook while one is running: a start takes more than a second, and
+    leaves a processor idle."""
+
+    folders: Sequence[str] = ()
+    """The folder of each notebook that is still to run, in their order."""
+
+    begun: Any = None
+    """The folder of the next notebook, and the manager and the client of its kernel."""
+
+    def start(self, startup_timeout: float, kernel_name: str, stderr: Any, cwd: str) -> tuple[Any, Any]:
+        """Do what nbval's ``start_new_kernel`` does, and begin with the next one."""
+        stderr.close()  # of os.devnull; a kernel of an earlier call does not write there
+        if self.begun is None or self.begun[0] != cwd:
+            self.stop()
+            self.begin(kernel_name, cwd)
+        _, manager, client = self.begun
+        client.wait_for_ready(timeout=startup_timeout)
+        self.begun = None
+        self.folders = self.folders[1:]
+        if self.folders:
+            self.begin(kernel_name, self.folders[0])
+        return manager, client
+
+    def begin(self, kernel_name: str, cwd: str) -> None:
+        """Start a process; nobody waits until it is ready."""
+        from jupyter_client.manager import KernelManager
+        from nbval.kernel import NbvalKernelspecManager
+
+        manager = KernelManager(kernel_name=kernel_name, kernel_spec_manager=NbvalKernelspecManager())
+        manager.start_kernel(stderr=subprocess.DEVNULL, cwd=cwd)
+        client = manager.client()
+        client.start_channels()
+        self.begun = cwd, manager, client
+
+    def stop(self) -> None:
+        """End the kernel that nobody needs, or that did not get ready."""
+        if self.begun is not None:
+            _, manager, client = self.begun
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+            self.begun = None
+
+
+KERNELS = pytest.StashKey[Kernels]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,9 +84,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(slow)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Take what is there by now out of Python's search for cycles. Through 30,000 collected tests it takes
     most of a second, and tests of memory search often."""
+    notebooks = dict.fromkeys(item.path for item in session.items if item.path.suffix == ".ipynb")
+    session.config.stash[KERNELS].folders = [str(path.parent) for path in notebooks]
     gc.collect()
     gc.freeze()
 
@@ -50,7 +101,11 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let cells run as they do in JupyterLab, on this checkout, and with nobody's own IPython settings."""
+    import nbval.kernel
     from nbval.kernel import RunningKernel
+
+    kernels = config.stash[KERNELS] = Kernels()
+    config.add_cleanup(kernels.stop)
 
     def execute_cell_input(self: Any, cell_input: str, allow_stdin: bool | None = None) -> str:
         return self.kc.execute(cell_input, store_history=True, allow_stdin=allow_stdin, stop_on_error=False)
@@ -59,6 +114,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(settings.cleanup)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
+    patch.setattr(nbval.kernel, "start_new_kernel", kernels.start)
     # nbval runs cells without history, and then IPython does not see the `;` that silences a cell's value.
     patch.setattr(RunningKernel, "execute_cell_input", execute_cell_input)
     # Kernels inherit the environment; a fixture would come too late, since a notebook's cells ask for none.

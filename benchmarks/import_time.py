@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
-from .measure import Row, clock, ratios
+from .measure import Row, clock, fresh_python, ratios
 
 PROGRAM = f"""
 from time import {clock.__name__} as clock
@@ -17,8 +14,7 @@ print(clock() - start)
 
 def seconds(module: str) -> float:
     """How long the import takes. Python's own start is not counted: it would hide a slow import."""
-    command = [sys.executable, "-c", PROGRAM % module]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return float(fresh_python(PROGRAM % module))
 
 
 def measure(quick: bool) -> list[Row]:

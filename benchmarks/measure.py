@@ -9,11 +9,16 @@ import gc
 import importlib.util
 import os
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+ROOT = Path(__file__).parents[1]
 
 THREADS = int(os.environ.get("BENCHMARK_THREADS", "1"))
 """The threads of NumPy and of PyTorch; ``--threads`` sets the variable for a workload's process."""
@@ -58,6 +63,14 @@ def by_seed(values: list[float]) -> str:
 def installed(module: str) -> bool:
     """Whether ``module`` could be imported; it is not."""
     return importlib.util.find_spec(module) is not None
+
+
+def fresh_python(program: str) -> str:
+    """Run a program in a fresh Python from the top of the repository; return what it prints. Its modules are
+    compiled once and kept, as they are where nothing forbids it, whatever this process was told."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def interleaved(contenders: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list[float]]:

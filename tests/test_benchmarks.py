@@ -22,6 +22,7 @@ from benchmarks import (
     compiled,
     compiled_numbers,
     compiled_steps,
+    drawing,
     large_arrays,
     peak_memory,
     pictures,
@@ -134,6 +135,10 @@ def test_pytorch_s_memory_is_counted():
         return y * y  # and again two
 
     assert peak_memory.profiled_peak(step) == 2 * 4000
+
+
+def test_the_lessons_stored_pictures_are_found():
+    assert len(drawing.stored_sizes().values) > 50
 
 
 def test_a_peer_that_is_not_there_is_left_out_with_a_word(monkeypatch):

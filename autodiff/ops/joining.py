@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import operator
-import string
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -22,7 +21,8 @@ from ..engine.operation import Operation, operation
 from .indexing import getitem
 from .shaping import moveaxis, reshape, shape_of, stretched, transpose
 
-LETTERS = string.ascii_uppercase + string.ascii_lowercase
+CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = CAPITALS + CAPITALS.lower()
 """The letters that subscripts of einsum may have."""
 
 

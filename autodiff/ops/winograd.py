@@ -54,10 +54,10 @@ def interpolation(points: tuple[float, ...]) -> tuple[Any, Any, Any]:
     B, G, A = np.zeros((n, n)), np.zeros((n, 3)), np.zeros((TILE, n))
     for row, point in enumerate(points):
         others = [other for other in points if other != point]
-        B[row, : n - 1] = np.polynomial.polynomial.polyfromroots(others)
+        B[row, : n - 1] = np.poly(others)[::-1]
         G[row] = point ** np.arange(3) / np.prod([point - other for other in others])
         A[:, row] = point ** np.arange(TILE)
-    B[-1], G[-1, -1], A[-1, -1] = np.polynomial.polynomial.polyfromroots(points), 1, 1
+    B[-1], G[-1, -1], A[-1, -1] = np.poly(points)[::-1], 1, 1
     return B, G, A
 
 
