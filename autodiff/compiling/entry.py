@@ -30,6 +30,7 @@ from .program import Program
 from .quick import QuickCall, quick_call
 from .structure import flatten, kinds_of, rebuild, rebuilder, statics
 from .trace import Draw, Trace, flatten_result
+from .writing import INEXACT_PASSES
 
 Function = Callable[..., Any]
 FROZEN = "ad.compile calls it once, so that every call of the program would use the same numbers"
@@ -83,6 +84,7 @@ class Entry:
     def trace(self, leaves: list[Any], names: list[str]) -> None:
         """Trace the function, and make its program."""
         trace = Trace(self.passes)
+        trace.graph.is_exact = not INEXACT_PASSES.intersection(self.passes)
         trace.watch(self.f, statics(self.structure))
         arguments = [trace.input(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
         args, keywords = rebuild(self.structure, iter(arguments))

@@ -373,6 +373,8 @@ for each, ufunc in (
 def _mean(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
     keepdims = options.pop("keepdims", False)
     check_no_more(np.mean, options)
+    if dtype is None and a.dtype == np.float16:  # which NumPy adds up in single precision
+        return np.mean(a, axis, np.float32, keepdims=keepdims).astype(a.dtype)
     total = np.sum(a, axis=axis, dtype=dtype, keepdims=keepdims)
     return total / (a.size // max(total.size, 1))
 

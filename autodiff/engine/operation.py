@@ -235,14 +235,14 @@ class Operation:
         try:
             if not PLAIN.issuperset(map(type, values)):
                 if recording.traces and tracing.are_floats(*values):  # a quick way for networks of numbers
-                    return self.one_result(tracing.compute(self.forward, values, options))
+                    return self.one_result(tracing.compute(self, values, options))
                 values = [*map(as_plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)
             if self.precision is not None and (change := change_of(self.precision, values)):
                 return change.rounded(self.compute(*change.widened(values), **options))
             if recording.traces and any(map(is_foreign, values)):
-                return self.one_result(tracing.compute(self.forward, values, options))
+                return self.one_result(tracing.compute(self, values, options))
             data = silently(self.forward, *values, **options)
             if not hasattr(data, "dtype"):
                 data = np.asarray(self.one_result(data))

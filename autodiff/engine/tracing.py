@@ -78,16 +78,16 @@ def as_number(array: Any) -> Any:
     return array.item() if trace is None else trace.as_number(array)
 
 
-def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[str, Any]) -> Any:
+def compute(operation: Any, values: Sequence[Any], options: dict[str, Any]) -> Any:
     """Call the forward of an operation on arrays of other libraries or on symbols."""
     trace = recording.current().trace
     if trace is None:
-        return silently(forward, *values, **options)
+        return silently(operation.forward, *values, **options)
     try:
-        data = forward(*values, **options)
+        data = trace.computed(operation, values, options)
     except TraceError as error:
-        data = call_whole(error, forward, tuple(values), options)
-    return trace.finished(data, values, forward, options)
+        data = call_whole(error, operation.forward, tuple(values), options)
+    return trace.finished(data, values, operation.forward, options)
 
 
 def are_floats(*values: Any) -> bool:
