@@ -154,8 +154,8 @@ class TrainingStep:
         for key, value in state.items():
             if type(value) not in (Tensor, int, float):
                 raise TraceError(
-                    f"{key!r} in the state of the optimizer is a {type(value).__name__}, neither an array nor "
-                    "a number, so this step is not compiled"
+                    f"{key!r} in the state of the optimizer is a {type(value).__name__}, neither an array "
+                    "nor a number, so this step is not compiled"
                 )
         state |= {key: raw(stand_in(moment)) for key, moment in self._moments_of(parameter).items()}
         assert self._state is not None
