@@ -57,6 +57,10 @@ class Operation:
     hint = ""
     """What an error message about a refused call adds."""
 
+    pushed: Function | None = None
+    """``pushed(tangents, operands)`` computes the tangent of the result, for an operation that has more than
+    its rules for it. None is the tangent of an operand that does not change."""
+
     def __init__(
         self,
         forward: Function,

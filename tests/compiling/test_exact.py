@@ -148,5 +148,42 @@ def test_plain_arrays_in_any_memory_order(layout, dtype):
         lambda x: ad.logsigmoid(x) ** 3,
     ):
         assert_equal_in_every_bit(f, x)
-        assert_equal_in_every_bit(ad.value_and_grad(lambda x: f(x).sum()), x)
-        assert_equal_in_every_bit(lambda x: ad.jvp(f, (x,), (np.ones_like(x),)), x)
+        assert_equal_in_every_bit(ad.value_and_grad(lambda x, f=f: f(x).sum()), x)
+        assert_equal_in_every_bit(lambda x, f=f: ad.jvp(f, (x,), (np.ones_like(x),)), x)
+
+
+ALL = {case.name: case for case in accuracy.cases()}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", ALL)
+def test_tangents_of_a_compiled_function(name, dtype):
+    """Taken inside and outside: outside, the compiled function has a program for its tangent."""
+    f, rng = ALL[name].ours, np.random.default_rng(4)
+    x = tuple(
+        (abs(np.sin(rng.normal(size=5))) * 0.9 + POSITIVE.get(name, 0)).astype(dtype)
+        for _ in range(ALL[name].columns)
+    )
+    moves = tuple(rng.normal(size=5).astype(dtype) for _ in x)
+    assert_equal_in_every_bit(lambda *x: ad.jvp(f, x, moves), *x)
+    expected, found = ad.jvp(f, x, moves), ad.jvp(ad.compile(f, exact=True), x, moves)
+    for one, other in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(other.data, one.data)
+        assert other.dtype == one.dtype
+
+
+def test_tangents_with_weights_that_are_closed_over_and_of_several_results():
+    net = nn.Sequential(nn.Linear(4, 3, generator=0), nn.Tanh(), nn.Linear(3, 2, generator=1))
+    x, v = np.random.default_rng(0).normal(size=(2, 5, 4)).astype(np.float32)
+    both = lambda x: (net(x), net(2 * x).sum())
+
+    def results(f):
+        values, moved = ad.jvp(f, (x,), (v,))
+        return [*values, *moved, ad.grad(lambda x: (ad.jvp(f, (x,), (v,))[1][0] ** 2).sum())(x)]
+
+    expected, found = results(both), results(ad.compile(both, exact=True))
+    for one, other in zip(expected[:4], found[:4], strict=True):
+        np.testing.assert_array_equal(other.data, one.data)
+        assert one.requires_grad
+        assert other.requires_grad
+    np.testing.assert_allclose(found[4].data, expected[4].data, rtol=1e-5)
