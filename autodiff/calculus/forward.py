@@ -4,7 +4,8 @@ A *tangent* is the rate at which a Tensor changes. Forward mode needs no second 
 ``kind`` of an operation says how its tangent follows. An elementwise operation multiplies tangents and
 gradients by the same factor, so its rule serves for both. A linear operation is applied to the tangents
 themselves, and a multilinear one follows the product rule. For any other operation the rule is transposed: it
-is linear in the gradient, so it is differentiated with respect to the gradient. (Radul et al., "You Only
+is linear in the gradient, so it is differentiated with respect to the gradient. A compiled function, which is
+one operation, has a program for its tangent. (Radul et al., "You Only
 Linearize Once", 2023, do the reverse: they obtain reverse mode by transposing forward mode.)
 """
 
@@ -70,6 +71,8 @@ def push(node: Tensor, arrived: Mapping[Tensor, Any], create_graph: bool) -> Any
     if all(tangent is None for tangent in tangents):
         return None
     values = creators if create_graph else [c._value if isinstance(c, Tensor) else c for c in creators]
+    if operation.pushed is not None:
+        return operation.pushed(tangents, values, **node.options)
     if operation.is_linear:
         filled = [zero_tangent(c) if tangent is None else tangent for c, tangent in zip(creators, tangents)]
         return operation(*filled, **node.options)

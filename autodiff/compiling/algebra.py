@@ -14,6 +14,7 @@ import numpy as np
 
 from .inference import broadcast_shape
 from .nodes import Node
+from .number_calls import BITWISE, SHIFTS, number_call
 
 COMPARISONS = frozenset(
     ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal", "logical_and", "logical_or",
@@ -23,8 +24,6 @@ KEEP_INTEGERS = frozenset(
     ("add", "subtract", "multiply", "negative", "positive", "absolute", "maximum", "minimum", "sign")
 )
 LIMITS = {"maximum": -np.inf, "minimum": np.inf}
-BITWISE = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert"))
-SHIFTS = frozenset(("left_shift", "right_shift"))
 
 
 def number_type(name: str, args: Sequence[Node]) -> type:
@@ -69,6 +68,8 @@ def kind_of_count(value: Any) -> str:
 
 def folded(name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None) -> Any:
     """The value of a call on constants."""
+    if number is float and name != "where":
+        return number_call(name)(*[arg.value for arg in args])
     with np.errstate(all="ignore"):
         value = getattr(np, name)(*as_python_counts(name, [arg.value for arg in args], number))
     if number is not None:

@@ -55,13 +55,11 @@ def compile_function(
     passes
         The names of the simplifications that the compiler applies, by default all; for experiments.
     exact
-        Leave out the passes that change the order of sums, so that the results and gradients of operations,
-        layers and losses are equal to those without compiling in every bit. Last digits may differ in powers
-        of float32 scalars; in erf, erfc, mish and the slope of hypot of Python numbers; in what
-        ``backward`` gives outside of a compiled function with several results; for plain strided arrays
-        given to a derivative; and in second derivatives, also in the sign of a zero. So may tangents of
-        :func:`autodiff.jvp`: outside of the compiled function, it takes this function as one operation,
-        whose gradient it differentiates.
+        Leave out the passes that change the order of sums, so that the results, gradients and tangents of
+        operations, layers and losses are equal to those without compiling in every bit. Last digits may
+        differ in what is differentiated outside of the compiled function, where contributions to a gradient
+        are added up in another order: ``backward`` from several results, and second derivatives. So may the
+        calls of NumPy's functions on Python numbers, as ``np.exp(2.0 * x)`` for a float x.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import seeding
-from ..calculus.derivatives import vjp
+from ..calculus.derivatives import jvp, vjp
 from ..engine import edits, recording
 from ..engine.contributions import as_tensor
 from ..engine.operation import Operation
@@ -30,6 +30,7 @@ from .program import Program
 from .quick import QuickCall, quick_call
 from .structure import flatten, kinds_of, rebuild, rebuilder, statics
 from .trace import Draw, Trace, flatten_result
+from .writing import INEXACT_PASSES
 
 Function = Callable[..., Any]
 FROZEN = "ad.compile calls it once, so that every call of the program would use the same numbers"
@@ -68,7 +69,7 @@ class Entry:
     ) -> None:
         self.f, self.passes, self.compiled = f, passes, compiled
         self.lock: Any = RLock()  # that of the compiled function takes its place
-        self.pulls: dict[Any, Function] = {}
+        self.derivatives: dict[Any, Function] = {}
         leaves: list[Any] = []
         self.structure = flatten((args, keywords), leaves)
         self.is_tensor = [isinstance(leaf, Tensor) for leaf in leaves]
@@ -83,6 +84,7 @@ class Entry:
     def trace(self, leaves: list[Any], names: list[str]) -> None:
         """Trace the function, and make its program."""
         trace = Trace(self.passes)
+        trace.graph.is_exact = not INEXACT_PASSES.intersection(self.passes)
         trace.watch(self.f, statics(self.structure))
         arguments = [trace.input(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
         args, keywords = rebuild(self.structure, iter(arguments))
@@ -220,7 +222,9 @@ class Entry:
             return raw(self.call_with([*operands])[place])
 
         forward.__name__ = getattr(self.f, "__name__", "compiled").strip("<>")
-        return Operation(forward).backward(joint=self.rule)
+        operation = Operation(forward).backward(joint=self.rule)
+        operation.pushed = self.pushed
+        return operation
 
     def rule(self, grad: Any, z: Any, *operands: Any, wanted: Sequence[bool], place: int) -> list[Any]:
         """The gradients of one result with respect to the wanted operands, computed by a program; None for
@@ -240,22 +244,46 @@ class Entry:
         also those that nobody differentiates; and a second derivative, which needs them as functions of the
         operands, would compute them again all the same.
         """
+
+        def gradients(grad: Any, *operands: Any) -> list[Any]:
+            return self.pulled(place, wanted, grad, operands)
+
+        return self.derivative(("pull", place, wanted), gradients)
+
+    def derivative(self, key: Any, function: Function) -> Function:
+        """The program of a derivative, made once. Raises RuntimeError if a guard no longer holds."""
         if not all(guard.holds() for guard in self.guards):
             raise RuntimeError(
                 f"something that {getattr(self.f, '__name__', self.f)} depends on has changed since the "
                 "call, for instance the mode of a module, so the gradient would be wrong. Call backward "
                 "before the change"
             )
-        if (place, wanted) not in self.pulls:
-
-            def gradients(grad: Any, *operands: Any) -> list[Any]:
-                return self.pulled(place, wanted, grad, operands)
-
-            self.pulls[place, wanted] = self.compiled(gradients, self.passes)
-        return self.pulls[place, wanted]
+        if key not in self.derivatives:
+            self.derivatives[key] = self.compiled(function, self.passes)
+        return self.derivatives[key]
 
     def pulled(self, place: int, wanted: tuple[int, ...], grad: Any, operands: Sequence[Any]) -> Any:
         """The gradients of one result, called while their program is traced."""
+        result = self.result_of(place, wanted, operands)
+        _, back = vjp(result, *(operands[where] for where in wanted))
+        return [g if isinstance(grad, Tensor) else raw(g) for g in back(grad)]
+
+    def pushed(self, tangents: Sequence[Any], operands: Sequence[Any], *, place: int) -> Any:
+        """The tangent of one result, computed by a program from those of the operands; None for the tangent
+        of an operand that does not change."""
+        moving = tuple(i for i, tangent in enumerate(tangents) if tangent is not None)
+
+        def tangent(*given: Any) -> Any:
+            moves, values = given[: len(moving)], given[len(moving) :]
+            result = self.result_of(place, moving, values)
+            _, moved = jvp(result, tuple(values[where] for where in moving), moves)
+            return moved if any(isinstance(value, Tensor) for value in given) else raw(moved)
+
+        program = self.derivative(("push", place, moving), tangent)
+        return program(*(tangents[where] for where in moving), *operands)
+
+    def result_of(self, place: int, wanted: Sequence[int], operands: Sequence[Any]) -> Function:
+        """One result as a function of some operands, while the others stay as they are."""
 
         def result(*some: Any) -> Any:
             everything = list(operands)
@@ -263,8 +291,7 @@ class Entry:
                 everything[where] = value
             return self.call_with(everything)[place]
 
-        _, back = vjp(result, *(operands[where] for where in wanted))
-        return [g if isinstance(grad, Tensor) else raw(g) for g in back(grad)]
+        return result
 
     def call_with(self, operands: list[Any]) -> list[Any]:
         """Call the function itself inside of another trace. The operands replace its arguments, the Tensors

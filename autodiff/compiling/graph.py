@@ -43,6 +43,7 @@ class Graph(Counted):
         super().__init__()
         self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
         self.inner: Graph | None = None
+        self.is_exact = False  # whether every bit is that of the function that is not compiled
         self.words: dict[Node, str] = {}  # the local variables that values were assigned to
         self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
 
@@ -137,8 +138,10 @@ class Graph(Counted):
         if array.ndim and array.size and not any(array.strides):
             return self.full(array.shape, array.flat[0])
         if array.size <= 1:
-            key = array.tobytes()
-            return self.make("const", shape=array.shape, dtype=array.dtype, value=array.copy(), key=key)
+            is_scalar = isinstance(value, np.generic)
+            own, options = (value, ("number",)) if is_scalar else (array.copy(), ())
+            like: dict[str, Any] = {"shape": array.shape, "dtype": array.dtype}
+            return self.make("const", (), options, value=own, key=array.tobytes(), **like)
         self.kept.append(array)
         return self.make("array", shape=array.shape, dtype=array.dtype, value=array, key=id(array))
 
@@ -218,6 +221,8 @@ class Graph(Counted):
         axes = tuple(sorted(normalize_axis_tuple(axes, len(x.shape))))
         if not axes:
             found = self.astype(x, dtype)
+            if name == "add" and dtype.kind == "f":
+                found = self.elementwise("add", found, self.const(0.0))  # the sum of -0 is 0
             return found if x.shape else self.getitem(found, ())  # a NumPy scalar, not an array
         sizes = enumerate(x.shape)
         shape = tuple(1 if i in axes else n for i, n in sizes if keepdims or i not in axes)
@@ -225,7 +230,7 @@ class Graph(Counted):
             count = math.prod(x.shape[a] for a in axes)
             if float(x.args[0].value) in (0.0, 1.0):  # other sums are rounded on the way
                 self.folded += 1
-                return self.full(shape, np.asarray(x.args[0].value * count, dtype)[()])
+                return self.full(shape, np.asarray(x.args[0].value * count + 0, dtype)[()])
         return self.make(f"reduce_{name}", (x,), (axes, bool(keepdims)), shape=shape, dtype=dtype)
 
     def matmul(self, x: Node, y: Node) -> Node:

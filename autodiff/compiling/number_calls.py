@@ -12,13 +12,26 @@ from typing import Any
 import numpy as np
 
 from ..engine.operands import ARITHMETIC_ERRORS, run_with_numpy
-from .algebra import BITWISE, SHIFTS
+
+MATH = {
+    name: name
+    for name in (
+        "exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp2", "expm1", "log2", "log10",
+        "log1p", "cbrt", "hypot", "radians", "degrees", "fmod",
+    )
+} | {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
+    "arccosh": "acosh", "arctanh": "atanh", "power": "pow",
+}  # fmt: skip
+"""The names of NumPy's functions, and of the functions of ``math`` that compute the same."""
 
 PYTHON: dict[str, Callable[..., Any]] = {
     "divide": operator.truediv,
-    "power": math.pow,
-    **{name: getattr(math, name) for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh")},
+    "absolute": abs,
+    **{name: getattr(math, theirs) for name, theirs in MATH.items()},
 }
+BITWISE = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "invert"))
+SHIFTS = frozenset(("left_shift", "right_shift"))
 
 
 @functools.cache

@@ -1,13 +1,13 @@
 """Programs of Python numbers: straight-line code for graphs in which every value is one number.
 
-The same source runs in two ways. With Python's floats it is fast, but Python raises an error where NumPy
-returns inf or nan: for 1/0, for exp(1000), for the logarithm of 0. The source then runs again with NumPy's
-scalars.
+With Python's arithmetic it is fast, but Python raises an error where NumPy returns inf or nan: for 1/0, for
+exp(1000), for the logarithm of 0. The program then runs again in its plain form, in which each call that
+raises, and no other, is NumPy's, as in the engine.
 """
 
 from __future__ import annotations
 
-import ast
+import functools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .nodes import ELEMENTWISE, Node, reachable
-from .plain import free_name
+from .number_calls import MATH
+from .plain import PlainWriter, free_name
 
 LINE = 60
 """An expression that is used once is written inside another expression if it is shorter than this."""
@@ -31,20 +32,7 @@ INFIX = {
     "equal": ("==", COMPARISON), "not_equal": ("!=", COMPARISON),
 }  # fmt: skip
 
-MATH = {
-    name: name
-    for name in (
-        "exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp2", "expm1", "log2", "log10",
-        "log1p", "cbrt", "hypot", "radians", "degrees", "fmod",
-    )
-} | {
-    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
-    "arccosh": "acosh", "arctanh": "atanh", "power": "pow", "absolute": "abs",
-}  # fmt: skip
-"""The names of NumPy's functions, and of Python's functions that compute the same."""
-
-QUICK = {name: getattr(math, name, None) or abs for name in MATH.values()} | {"np": np}
-CAREFUL = {name: getattr(np, theirs) for theirs, name in MATH.items()} | {"np": np}
+QUICK = {name: getattr(math, name) for name in MATH.values()} | {"abs": abs, "np": np}
 LIMITS = {"inf": math.inf, "nan": math.nan}
 
 
@@ -180,9 +168,10 @@ class NumberWriter:
 
     def called(self, node: Node, args: str) -> str:
         """The call of a function by its name."""
-        if node.op in MATH and node.number is float:
-            self.functions.add(MATH[node.op])
-            return f"{MATH[node.op]}({args})"
+        function = "abs" if node.op == "absolute" else MATH.get(node.op)
+        if function and node.number is float:
+            self.functions.add(function)
+            return f"{function}({args})"
         assert node.number is not None
         if node.op == "call":
             function = self.new_name(getattr(node.value, "__name__", "function").strip("<>"))
@@ -198,35 +187,28 @@ def is_whole(node: Node) -> bool:
     return node.op == "const" and bool(np.isfinite(node.value)) and float(node.value).is_integer()
 
 
-class NumPyNumbers(ast.NodeTransformer):
-    """Turns each float in a source into a NumPy scalar, so that 1/0.0 is inf if 0.0 is a constant too."""
-
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        """``float(0.0)`` in place of ``0.0``; the name ``float`` is ``np.float64`` in this run."""
-        return ast.Call(ast.Name("float", ast.Load()), [node], []) if type(node.value) is float else node
-
-
-def with_numpy_numbers(source: str) -> ast.Module:
-    """A source for the run with NumPy's scalars."""
-    return ast.fix_missing_locations(NumPyNumbers().visit(ast.parse(source)))
-
-
-def runner(writer: NumberWriter, results: Sequence[Node]) -> Callable[..., tuple[Any, ...]]:
+def runner(
+    writer: NumberWriter, inputs: Sequence[Node], results: Sequence[Node]
+) -> Callable[..., tuple[Any, ...]]:
     """The program as a function of Python numbers."""
-    code = compile(writer.source, "<compiled program>", "exec")
-    quick: dict[str, Any] = {**QUICK, **LIMITS, **writer.constants}
-    careful: dict[str, Any] = {**CAREFUL, **LIMITS, "float": np.float64, **writer.constants}
-    exec(code, quick)
-    exec(compile(with_numpy_numbers(writer.source), "<compiled program>", "exec"), careful)
+    run = defined(writer.source, {**QUICK, **LIMITS, **writer.constants})
     kinds = [node.number or float for node in results]
-    run, run_carefully = quick["program"], careful["program"]
+
+    @functools.cache
+    def careful() -> Callable[..., tuple[Any, ...]]:
+        plain = PlainWriter(inputs, results)
+        return defined(plain.source(), {"np": np, **plain.constants})
 
     def program(*numbers: Any) -> tuple[Any, ...]:
         try:
             return run(*numbers)
         except (ArithmeticError, ValueError):
-            with np.errstate(all="ignore"):
-                found = run_carefully(*map(np.float64, numbers))
-            return tuple(kind(value) for kind, value in zip(kinds, found))
+            return tuple(kind(value) for kind, value in zip(kinds, careful()(*numbers)))
 
     return program
+
+
+def defined(source: str, names: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
+    """The function ``program`` that a source defines."""
+    exec(compile(source, "<compiled program>", "exec"), names)
+    return names["program"]

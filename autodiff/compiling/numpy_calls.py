@@ -15,7 +15,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ..engine.tracing import TraceError
 from .algebra import COMPARISONS
 from .graph import FLOAT, Graph
-from .nodes import Node
+from .nodes import VIEWS, Node
 from .opaque import opaque
 from .symbol import Symbol, node_of, split_index
 
@@ -287,7 +287,11 @@ for each, number in ((np.zeros, 0), (np.ones, 1), (np.empty, 0), (np.full, None)
 
 @traced(np.copy)
 def _copy(graph: Graph, a: Any, order: str = "K", **options: Any) -> Any:
-    return Symbol(graph, np.ascontiguousarray(a).node if order == "C" else a.node)
+    if order == "C":
+        return Symbol(graph, np.ascontiguousarray(a).node)
+    if graph.is_exact and a.shape and a.dtype.kind == "f" and a.node.op in {"input", *VIEWS}:
+        return np.positive(a)  # a copy without gaps, in whose order NumPy computes
+    return Symbol(graph, a.node)
 
 
 @traced(np.copyto)
@@ -370,6 +374,8 @@ for each, ufunc in (
 def _mean(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
     keepdims = options.pop("keepdims", False)
     check_no_more(np.mean, options)
+    if dtype is None and a.dtype == np.float16:  # which NumPy adds up in single precision
+        return np.mean(a, axis, np.float32, keepdims=keepdims).astype(a.dtype)
     total = np.sum(a, axis=axis, dtype=dtype, keepdims=keepdims)
     return total / (a.size // max(total.size, 1))
 

@@ -79,6 +79,8 @@ class PlainWriter:
             return text if node.number is float else f"{node.number.__name__}({text})"
         if op in INFIX and node.is_operator:
             return f"{args[0]} {INFIX[op]} {args[1]}"
+        if op == "power" and not node.shape and node.is_operator:  # NumPy's scalars have a power of their own
+            return f"{args[0]} ** {args[1]}"
         if op.startswith("reduce_"):
             axes, keepdims = node.options
             axis = axes[0] if len(axes) == 1 else axes
@@ -93,6 +95,8 @@ class PlainWriter:
     def _astype(self, node: Node, args: list[str]) -> str:
         if node.number:
             return f"{node.number.__name__}({args[0]})"
+        if not node.args[0].number:  # NumPy's scalars stay scalars
+            return f"{args[0]}.astype({str(node.dtype)!r})"
         return f"np.asarray({args[0]}, {str(node.dtype)!r})"
 
     def _copy(self, node: Node, args: list[str]) -> str:

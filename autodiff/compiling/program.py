@@ -90,7 +90,7 @@ class Program:
         if "numbers" in passes and is_of_numbers(results):
             numbers = NumberWriter(inputs, results, graph.words)
             self.source, self.constants = numbers.imports + numbers.source, numbers.constants
-            self.run = runner(numbers, results)
+            self.run = runner(numbers, inputs, results)
             return
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:

@@ -83,9 +83,11 @@ class Symbol:
         """The symbol as an operand. ``engine/operands.py`` turns a NumPy scalar that is an integer, a boolean
         or in double precision into a Python number, so the symbol of such a scalar becomes that of a number;
         0-d arrays stay arrays."""
-        node = self.node
+        node = made = self.node
+        while made.op == "astype" and self.graph.is_exact:  # elsewhere an array computes the same faster
+            made = made.args[0]
         is_like_python = node.dtype == FLOAT or node.dtype.kind in "iub"
-        if node.shape or node.number or not is_like_python or not is_numpy_number(node):
+        if node.shape or node.number or not is_like_python or not is_numpy_number(made):
             return self
         return Symbol(self.graph, self.graph.as_number(node, float))
 
@@ -325,8 +327,10 @@ class Symbol:
 
 
 def is_numpy_number(node: Node) -> bool:
-    """Whether the 0-d value of a node is a NumPy scalar, and not an array."""
-    if node.op in ("call", "part", "input"):
+    """Whether the 0-d value of a node is a NumPy scalar, and not an array. A Python number is neither."""
+    if node.number:
+        return False
+    if node.op in ("call", "part", "input", "const"):
         return "number" in node.options
     if node.op in ("getitem", "pick"):
         index = node.value if isinstance(node.value, tuple) else (node.value,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import keyword
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,11 +16,11 @@ from ..anomaly import PACKAGE, line_text
 from ..engine import recording
 from ..engine.contexts import switched
 from ..engine.node import Extras
-from ..engine.operands import NUMBERS, run_with_numpy
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.tracing import TraceError, are_floats
 from ..engine.values import check_operand
 from . import numpy_calls  # noqa: F401  # which registers itself at Symbol
+from .exact_numbers import computed_exactly, is_number, on_numbers
 from .graph import Graph
 from .guards import Guard, check_no_leak, guard_of_module, guards_of_function
 from .nodes import Node
@@ -323,6 +322,12 @@ class Trace:
             return array.item()
         return Symbol(self.graph, self.graph.as_number(array.node, float))
 
+    def computed(self, operation: Any, values: Sequence[Any], options: dict[str, Any]) -> Any:
+        """The forward of an operation on symbols."""
+        if self.graph.is_exact and all(map(is_number, values)):
+            return computed_exactly(self.graph, operation, values, options)
+        return operation.forward(*values, **options)
+
     def finished(self, data: Any, values: Sequence[Any], forward: Any = None, options: Any = None) -> Any:
         """The result of a forward as the engine returns it: a Python float if all values are numbers and the
         result is a 0-d array of float64."""
@@ -383,16 +388,6 @@ def flatten_result(out: Any, leaves: list[Any]) -> Any:
         "a compiled function returns Tensors, arrays, numbers, strings, None, and lists, tuples and dicts of "
         f"them, not {kind.__name__}"
     )
-
-
-def is_number(value: Any) -> bool:
-    """Whether this is a Python number, with a value or without."""
-    return value.node.number is not None if type(value) is Symbol else type(value) in NUMBERS
-
-
-def on_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of Python numbers that computes with NumPy and returns a Python number."""
-    return functools.wraps(function)(lambda *values, **options: run_with_numpy(function, *values, **options))
 
 
 def node_of_result(graph: Graph, value: Any) -> Node:

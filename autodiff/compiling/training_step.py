@@ -148,8 +148,15 @@ class TrainingStep:
         return prediction, loss, weight, new
 
     def _traced_state(self, parameter: Tensor, numbers: Iterator[Any]) -> dict[str, Any]:
-        """The state of a parameter, with symbols in place of its moments and numbers."""
+        """The state of a parameter, with symbols in place of its moments and numbers. Raises TraceError
+        for an entry of another type, which may change between steps."""
         state = dict(self.optimizer.state.get(parameter, {}))
+        for key, value in state.items():
+            if type(value) not in (Tensor, int, float):
+                raise TraceError(
+                    f"{key!r} in the state of the optimizer is a {type(value).__name__}, neither an array "
+                    "nor a number, so this step is not compiled"
+                )
         state |= {key: raw(stand_in(moment)) for key, moment in self._moments_of(parameter).items()}
         assert self._state is not None
         keys, word = self._number_keys(parameter), self._state.word_for

@@ -57,6 +57,10 @@ class Operation:
     hint = ""
     """What an error message about a refused call adds."""
 
+    pushed: Function | None = None
+    """``pushed(tangents, operands)`` computes the tangent of the result, for an operation that has more than
+    its rules for it. None is the tangent of an operand that does not change."""
+
     def __init__(
         self,
         forward: Function,
@@ -235,7 +239,7 @@ class Operation:
         try:
             if not PLAIN.issuperset(map(type, values)):
                 if recording.traces and tracing.are_floats(*values):  # a quick way for networks of numbers
-                    return self.one_result(tracing.compute(self.forward, values, options))
+                    return self.one_result(tracing.compute(self, values, options))
                 values = [*map(as_plain, values)]
             if NUMBERS.issuperset(map(type, values)):
                 return self.compute_numbers(*values, **options)

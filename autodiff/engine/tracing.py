@@ -81,16 +81,16 @@ def as_number(array: Any) -> Any:
     return array.item() if trace is None else trace.as_number(array)
 
 
-def compute(forward: Callable[..., Any], values: Sequence[Any], options: dict[str, Any]) -> Any:
+def compute(operation: Any, values: Sequence[Any], options: dict[str, Any]) -> Any:
     """Call the forward of an operation on arrays of other libraries or on symbols."""
     trace = recording.current().trace
     if trace is None:
-        return silently(forward, *values, **options)
+        return silently(operation.forward, *values, **options)
     try:
-        data = forward(*values, **options)
+        data = trace.computed(operation, values, options)
     except TraceError as error:
-        data = call_whole(error, forward, tuple(values), options)
-    return trace.finished(data, values, forward, options)
+        data = call_whole(error, operation.forward, tuple(values), options)
+    return trace.finished(data, values, operation.forward, options)
 
 
 def compute_counts(operation: Any, values: Sequence[Any], options: dict[str, Any]) -> Any:
@@ -98,11 +98,11 @@ def compute_counts(operation: Any, values: Sequence[Any], options: dict[str, Any
     booleans: as the engine computes with such numbers."""
     trace = recording.current().trace
     if trace is None or not trace.are_counts(values):
-        return compute(operation.forward, values, options)
+        return compute(operation, values, options)
     with suppress(TraceError):  # of one that is written with Python's operators
         return operation.scalar(*values, **options)
     values = values if operation.precision is None else [*map(trace.as_float, values)]
-    found = compute(operation.forward, values, options)
+    found = compute(operation, values, options)
     return found if np.ndim(found) or "dtype" in options else trace.as_float(found)
 
 

@@ -200,6 +200,9 @@ class Optimizer:
             # The shortcut only gains speed: it updates a large array in pieces that fit the cache.
             if not (shortcuts and shortcuts.step_in_pieces(self._apply, rule, data, grad, state, group)):
                 self._apply(data, grad, state, group)
+            if not data.shape:  # of arrays without axes NumPy makes scalars
+                kept = {key: np.asarray(x) for key, x in state.items() if isinstance(x, np.generic)}
+                state.update(kept)
 
     def _apply(self, data: np.ndarray, grad: Any, state: State, group: Group) -> None:
         """Count the step and apply ``maximize`` and weight decay, then the rule. The step and the state of a

@@ -30,9 +30,9 @@ OPTIMIZERS = [
 
 def network(dtype, *, with_noise=False):
     noise = [nn.BatchNorm1d(8), nn.Dropout(0.5)] if with_noise else []
-    return nn.Sequential(
-        nn.Linear(6, 8, generator=1), nn.ReLU(), *noise, nn.Linear(8, 3, generator=2)
-    ).to(dtype)
+    return nn.Sequential(nn.Linear(6, 8, generator=1), nn.ReLU(), *noise, nn.Linear(8, 3, generator=2)).to(
+        dtype
+    )
 
 
 def trained(name, options, dtype, *, is_compiled, steps=50, with_noise=False):
@@ -101,6 +101,52 @@ def test_parameters_that_are_numbers():
         assert type(a.data) is float
         results.append((a.item(), b.item()))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize(("name", "options"), [*OPTIMIZERS, ("SGD", {"momentum": 0.9, "maximize": True})])
+def test_parameters_without_axes(name, options, dtype):
+    """Of arrays without axes NumPy makes scalars, and so the moments were constants of the program."""
+    results = []
+    for is_compiled in (False, True):
+        scale, shift = Tensor(np.asarray(0.5, dtype)), Tensor(np.asarray([-1.0], dtype))
+        optimizer = getattr(optim, name)([scale, shift], **options)
+        x = (X / 8).astype(dtype)
+        line = lambda x, a=scale, b=shift: (x * a + b).sum(axis=1)
+        step = TrainingStep(line, nn.MSELoss(), optimizer, exact=True)
+        losses = []
+        for _ in range(6):
+            _, loss = step(x, Y) if is_compiled else step._plain_step(x, Y)
+            losses.append(loss.item())
+        states = [value for state in optimizer.state.values() for value in state.values()]
+        assert {*map(type, states)} <= {np.ndarray, int, float}
+        results.append(
+            [*losses, scale.item(), *shift.data, *(x for state in states for x in np.ravel(state))]
+        )
+    np.testing.assert_array_equal(*results)
+
+
+@pytest.mark.parametrize(
+    "keep", [lambda grad: [grad], lambda grad: grad.sum(), lambda grad: bool(grad.sum() > 0)]
+)
+def test_a_state_that_is_neither_array_nor_number_is_not_frozen(keep):
+    class Remembering(optim.Optimizer):
+        def __init__(self, params):
+            super().__init__(params, {"lr": 0.1})
+
+        def update(self, data, grad, state, group):
+            old = state.get("last", 0)
+            data -= group["lr"] * (grad + (old[0] if isinstance(old, list) else old))
+            state["last"] = keep(grad)
+
+    results = []
+    for is_compiled in (False, True):
+        net = network(np.float64)
+        step = TrainingStep(net, nn.CrossEntropyLoss(), Remembering(net.parameters()), exact=True)
+        for _ in range(4):
+            step(X, Y) if is_compiled else step._plain_step(X, Y)
+        results.append(net.state_dict())
+    assert_same_state(*results)
 
 
 def test_a_parameter_without_a_gradient_and_groups_with_rates_of_their_own():

@@ -33,6 +33,9 @@ WHOLE = (
 )  # fmt: skip
 REFUSED = (TypeError, ValueError, IndexError, OverflowError, np.linalg.LinAlgError)
 ULPS = {"the value": 1, "compiled": 1, "vmapped": 1, "the gradient": 2, "the second derivative": 4}
+MIDDLE = 2
+"""Where one operation follows another, the first result is rounded by half an ulp, which is up to one of
+the last, and a square doubles it: exp(x)**2 is 32.0 in float16 where 31.971 is right."""
 
 ACTIVATIONS = (
     F.sigmoid, F.tanh, F.relu, F.softplus, F.silu, F.logsigmoid, F.mish, F.gelu, F.elu, F.selu, F.celu,
@@ -149,7 +152,10 @@ class Trial:
         rows = result_of(ad.vmap(self.call.ours), batch)
         if not isinstance(rows, TraceError):
             assert not isinstance(rows, Exception), f"vmap refused: {rows}"
-            self.check("vmapped", np.asarray(rows)[1], expected, like=recorded)
+            # An example of one number counts as an array without axes, or as x[1] does: NumPy's scalar.
+            one = result_of(self.call.ours, [x[1] for x in batch])
+            like = one if np.asarray(one).dtype == rows.dtype else recorded
+            self.check("vmapped", np.asarray(rows)[1], expected, like=like)
 
     def check_whole(self, found: Any) -> None:
         """A result of integers is NumPy's."""
@@ -186,7 +192,8 @@ class Trial:
         ulp = np.spacing(size).astype(float)
         differs = (found != rounded) & ~(np.isnan(found) & np.isnan(rounded))
         off = np.abs(found.astype(float) - rounded.astype(float))
-        assert not np.any(differs & ~(off <= ULPS[what] * ulp)), f"{what} is\n{found}\nnot\n{rounded}"
+        allowed = ULPS[what] + MIDDLE * self.is_composed
+        assert not np.any(differs & ~(off <= allowed * ulp)), f"{what} is\n{found}\nnot\n{rounded}"
 
     def check_derivatives(self) -> None:
         """First and second derivatives by float16 operands."""

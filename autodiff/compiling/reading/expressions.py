@@ -78,7 +78,9 @@ def is_written_as_power(node: Node) -> bool:
     base, exponent = node.args
     if node.number:
         return base.op == "const" and 0 < base.value <= 1
-    is_known = exponent.op == "const" and not exponent.shape and bool(node.shape)
+    if not node.shape:
+        return node.is_operator
+    is_known = exponent.op == "const" and not exponent.shape
     return is_known and float(exponent.value) not in SPECIAL_EXPONENTS
 
 
