@@ -178,8 +178,10 @@ class Operation:
 
         Raises TypeError if there are too many inputs or too few, or for an unknown option.
         """
-        if len(inputs) == 1 and type(inputs[0]) is float and not options and len(self.inputs) == 1:
-            return self.compute_numbers(*inputs)  # as in a rule on numbers: in a third of the time
+        return self.call(inputs, options)
+
+    def call(self, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """The call with these arguments."""
         is_plain = len(inputs) == len(self.inputs) and not self.is_variadic
         if not (is_plain and self.option_names.issuperset(options)):
             inputs = operands_of(self, inputs, options)
@@ -193,7 +195,7 @@ class Operation:
         return self.record(self.compute(*operands, **options), operands, options)
 
     def unary(self, x: Tensor) -> Tensor:
-        """The call on one Tensor, without options. ``shortcuts.py`` replaces this and ``binary``."""
+        """The call on one Tensor, without options."""
         x = tracing.stand_in(x)
         return self.record(self.compute(x), (x,))
 
@@ -203,6 +205,7 @@ class Operation:
         return self.record(self.compute(*operands), operands)
 
     if shortcuts:
+        __call__ = functools.wraps(__call__)(shortcuts.call)  # type: ignore[assignment]
         unary = shortcuts.unary  # type: ignore[assignment]
         binary = shortcuts.binary  # type: ignore[assignment]
 

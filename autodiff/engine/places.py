@@ -1,37 +1,36 @@
-"""Where code runs: in the body of a generator, in a task, or in neither."""
+"""Where code runs: in the body of a generator, for a cell of a notebook, or in neither."""
 
 from __future__ import annotations
 
 import dis
 import inspect
+import sys
 from types import FrameType
 
-ENTERING = frozenset(("__enter__", "__aenter__", "call_fixture_func"))
-"""The names of functions that run a generator up to its ``yield`` on behalf of the code that calls them:
-those of contextlib and of classes like it, and the one of pytest."""
+HELPERS = frozenset((
+    "__enter__", "__exit__", "__aenter__", "__aexit__", "enter_context", "enter_async_context",
+    "call_fixture_func",
+))  # fmt: skip
+"""The names of functions that open and close blocks on behalf of the code that calls them, or that run a
+generator up to its ``yield`` for it: those of contextlib and of classes like it, and the one of pytest."""
 
 GENERATOR = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 COROUTINE = inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE
-SUSPENDED = GENERATOR | COROUTINE
 SEND = dis.opmap["SEND"]  # the instruction that Python executes for ``yield from``
 
 
-def place_of(frame: FrameType | None, is_block: bool = True) -> tuple[FrameType | None, bool]:
-    """The frame of the generator in whose body a line runs, or None; and whether it runs in a task."""
-    is_in_task = False
+def generator_of(frame: FrameType | None) -> FrameType | None:
+    """The frame of the generator for which a line opens or closes a block, or None: the line stands in its
+    body, or in a function that does this on behalf of its body."""
     while frame is not None:
         code = frame.f_code
-        flags = code.co_flags
-        if flags & SUSPENDED:
-            if not flags & COROUTINE:
-                if not acts_for_caller(frame):
-                    return frame, is_in_task
-            elif is_block or code.co_name != "<module>":  # of a cell that awaits something
-                is_in_task = True
-        if code.co_name == "<module>":
-            break
+        if code.co_flags & GENERATOR:
+            if not acts_for_caller(frame):
+                return frame
+        elif code.co_name not in HELPERS:
+            return None
         frame = frame.f_back
-    return None, is_in_task
+    return None
 
 
 def acts_for_caller(frame: FrameType) -> bool:
@@ -42,4 +41,17 @@ def acts_for_caller(frame: FrameType) -> bool:
         return False
     code = back.f_code
     is_delegated = code.co_flags & inspect.CO_GENERATOR and code.co_code[back.f_lasti] == SEND
-    return code.co_name in ENTERING or bool(is_delegated)
+    return code.co_name in HELPERS or bool(is_delegated)
+
+
+def is_in_cell(frame: FrameType | None) -> bool:
+    """Whether a line runs for a cell of a notebook: an event loop is running, but the line belongs to none of
+    the tasks that the notebook has made."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None or asyncio._get_running_loop() is None:
+        return False
+    while frame is not None and frame.f_code.co_name != "<module>":
+        if frame.f_code.co_flags & COROUTINE:
+            return False
+        frame = frame.f_back
+    return frame is not None

@@ -5,12 +5,26 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from copy import copy
 from typing import Any
+from weakref import ref
 
-from .contexts import Block, current, open_blocks, set_recording, traces
+from .contexts import (
+    AnyHead,
+    Block,
+    continued,
+    current,
+    default,
+    of_context,
+    open_blocks,
+    push,
+    thread,
+    traces,
+)
+from .places import is_in_cell
 
 __all__ = ["current", "open_blocks", "traces"]
 
@@ -54,8 +68,7 @@ class DecoratingBlock(Block, ContextDecorator):
 class grad_mode(DecoratingBlock):
     """Switch recording on or off inside a ``with`` block or a decorated function."""
 
-    def __init__(self, record: bool) -> None:
-        self._record = record
+    _record: bool
 
     def _changes(self) -> dict[str, Any]:
         return {"recording": self._record}
@@ -78,12 +91,11 @@ class no_grad(grad_mode):
     (9, False, None)
     """
 
+    _record = False
+
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         """``@no_grad`` without parentheses is given the function; then the result is a function too."""
-        return super().__new__(cls) if function is None else cls()(function)
-
-    def __init__(self) -> None:
-        super().__init__(record=False)
+        return object.__new__(cls) if function is None else cls()(function)
 
 
 class enable_grad(grad_mode):
@@ -99,12 +111,11 @@ class enable_grad(grad_mode):
     (3, 3)
     """
 
+    _record = True
+
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         """``@enable_grad`` without parentheses is given the function."""
-        return super().__new__(cls) if function is None else cls()(function)
-
-    def __init__(self) -> None:
-        super().__init__(record=True)
+        return object.__new__(cls) if function is None else cls()(function)
 
 
 class set_grad_enabled(grad_mode):
@@ -125,7 +136,7 @@ class set_grad_enabled(grad_mode):
     """
 
     def __init__(self, mode: bool) -> None:
-        super().__init__(bool(mode))
+        self._record = bool(mode)
         self._take_back: Any = set_recording(self._record)
 
     def _leave_outside(self) -> None:
@@ -142,6 +153,32 @@ class set_grad_enabled(grad_mode):
     def __enter__(self) -> None:
         self._leave_outside()
         super().__enter__()
+
+
+def set_recording(value: bool) -> Callable[[], object]:
+    """Switch recording on or off from now on: in the latest open block, if there is one, else in the task or
+    thread. Returns a function that takes this back."""
+    state, caller = of_context.get(), sys._getframe(2)
+    head: AnyHead = of_context
+    if inner := continued(caller, state or default):
+        head = inner[-1]
+    elif state is None and is_in_cell(caller):
+        head = thread.of_thread
+    before = replace(head, value)
+    made = ref(head.get() or default)
+    return lambda: replace(head, before) if (head.get() or default) is made() else None
+
+
+def replace(head: AnyHead, value: bool | None) -> bool | None:
+    """Switch recording on or off in place of what was set without a block before. Returns that; None if there
+    was nothing."""
+    before, state = None, head.get()
+    if state is not None and state.opener is None:
+        before = state.changes.get("recording")
+        head.set(state.outer)
+    if value is not None and (head.get() is not None or current().recording is not value):
+        push(head, None, {"recording": value})
+    return before
 
 
 def is_grad_enabled() -> bool:

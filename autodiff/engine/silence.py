@@ -9,20 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from .contexts import SILENT, head_of_context, open_blocks
+from .contexts import of_context, open_blocks
 from .contexts import thread as contexts
 
 
 class Warnings:
     """The state of one thread."""
 
-    __slots__ = ("are_silenced", "silent")
+    __slots__ = ("are_silenced", "of_thread", "silent")
 
     def __init__(self) -> None:
         self.are_silenced = False  # now, as they are during a walk back
         self.silent = contextvars.copy_context()  # a context in which they are
         self.silent.run(np.seterr, all="ignore")
-        self.silent.run(head_of_context.set, SILENT)
+        self.silent.run(of_context.set, None)
+        self.of_thread = contexts.of_thread
 
 
 class PerThread(threading.local):
@@ -62,11 +63,12 @@ def silently(function: Callable[..., Any], *values: Any, **options: Any) -> Any:
     if warnings.are_silenced:
         return function(*values, **options)
     warnings.are_silenced = True
+    of_thread = warnings.of_thread
+    before = of_thread.head
     if open_blocks:
-        contexts.outside = head_of_context.get()
+        of_thread.head = of_context.get() or before
     try:
         return warnings.silent.run(function, *values, **options)
     finally:
         warnings.are_silenced = False
-        if contexts.outside is not None:
-            contexts.outside = None
+        of_thread.head = before

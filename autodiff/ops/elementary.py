@@ -167,7 +167,10 @@ sign.backward(None)
 
 @operation(scalar=abs, kind="elementwise")
 def abs(x: Any) -> Any:
-    """Absolute value. Its slope at 0 is 0.
+    """Absolute value. Its slope at 0 is taken as 0, and so is its second derivative, which is 0 on both
+    sides: nan would reach the Hessian of every penalty ``abs(w).sum()`` that has made a weight 0. The price:
+    second derivatives at 0 through products of its slopes are 0 too, even that of ``abs(x) ** 2``, which is
+    2. Write ``x * x``.
 
     >>> import autodiff as ad
     >>> ad.abs(ad.Tensor(-3))

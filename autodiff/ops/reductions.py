@@ -137,8 +137,8 @@ class Norm(Operation):
 @partial(Norm, precision="floats")
 def norm(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
     """Euclidean norm, the square root of the sum of squares, of all elements or along ``axis``. Its slope at
-    0 is taken as 0. Second derivatives through there are inf or nan, even that of ``norm(x) ** 2``, which
-    exists: write ``(x * x).sum()``.
+    0 is taken as 0. Its second derivative grows without bound towards 0, so second derivatives through there
+    are inf or nan, even that of ``norm(x) ** 2``, in which the rules meet 0 * inf: write ``(x * x).sum()``.
 
     The elements are first divided by a power of 2 near the largest, so that no square overflows or
     underflows. This division is exact.

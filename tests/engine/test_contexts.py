@@ -6,14 +6,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 import numpy as np
 import pytest
 
 import autodiff as ad
 from autodiff import Tensor, static
-from autodiff.engine import recording
+from autodiff.engine import contexts, recording
 from autodiff.ops.exactness import is_exact
 
 GRAPH = static.Graph("a graph of the tests")
@@ -52,6 +55,7 @@ def switch(request):
 def _nothing_stays_open():
     yield
     assert not recording.open_blocks
+    assert not contexts.of_generators
     assert ad.is_grad_enabled()
 
 
@@ -201,6 +205,144 @@ def test_a_generator_expression_and_a_generator_that_is_sent_values():
         sums.send(x * x)
         assert (x * x).requires_grad
     sums.close()
+
+
+def test_a_generator_keeps_its_block_in_whichever_thread_continues_it(switch):
+    block, holds = switch
+
+    def numbers():
+        with block():
+            while True:
+                yield holds()
+
+    some = numbers()
+    assert next(some)
+    for _ in range(2):
+        assert in_a_thread(lambda: (next(some), holds())) == (True, False)
+        assert next(some)
+        assert not holds()
+    some.close()
+
+
+def test_generators_that_continue_each_other_in_either_order():
+    def switching(block):
+        with block():
+            other = yield ad.is_grad_enabled()
+            while True:
+                around = other() if other else None
+                other = yield around, ad.is_grad_enabled()
+
+    off, on = switching(ad.no_grad), switching(ad.enable_grad)
+    assert (next(off), next(on)) == (False, True)
+    for block in (contextlib.nullcontext, ad.no_grad, ad.enable_grad):
+        with block():
+            before = ad.is_grad_enabled()
+            assert off.send(lambda: on.send(None)) == ((None, True), False)
+            assert on.send(lambda: off.send(None)) == ((None, False), True)
+            assert ad.is_grad_enabled() is before
+    off.close()
+    on.close()
+
+
+def test_one_object_opens_blocks_in_a_generator_and_in_what_it_calls():
+    def inner():
+        with GRAPH:
+            return static.get_default_graph()
+
+    def numbers():
+        with GRAPH:
+            while True:
+                yield inner(), static.get_default_graph()
+
+    some, outside = numbers(), static.get_default_graph()
+    for _ in range(2):
+        assert next(some) == (GRAPH, GRAPH)
+        with GRAPH:
+            assert next(some) == (GRAPH, GRAPH)
+            assert static.get_default_graph() is GRAPH
+        assert static.get_default_graph() is outside
+    some.close()
+
+
+def test_a_block_below_ends_for_what_a_generator_has_opened_inside_of_it():
+    def numbers():
+        with ad.scope("generator"):
+            while True:
+                with ad.exact():
+                    y = Tensor(2.0) * 3
+                yield y.requires_grad, y.scope
+
+    first = ad.no_grad()
+    first.__enter__()
+    some = numbers()
+    with ad.scope("above"):
+        assert next(some) == (False, ())
+        first.__exit__(None, None, None)
+        assert next(some) == (True, ("above", "generator"))
+        assert (Tensor(2.0) * 3).scope == ("above",)
+    some.close()
+
+
+def test_a_generator_that_ends_when_another_object_closes_its_block_leaves_nothing():
+    opened = ad.no_grad()
+
+    def numbers():
+        opened.__enter__()
+        yield ad.is_grad_enabled()
+        yield ad.is_grad_enabled()
+
+    some = numbers()
+    assert next(some) is False
+    in_a_thread(lambda: opened.__exit__(None, None, None))
+    assert next(some) is True
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_of_blocks_and_generators(seed):
+    random = Random(seed)
+    blocks = [(ad.no_grad, False), (ad.enable_grad, True), (lambda: ad.scope("x"), None)]
+    generators = []
+
+    def body(around, depth, own=None):
+        """Of a generator, which is told by each ``send`` what holds around it."""
+        for _ in range(random.randrange(1, 5)):
+            expected = around if own is None else own
+            assert ad.is_grad_enabled() is expected
+            act(expected, depth + 1)
+            assert ad.is_grad_enabled() is expected
+            around = yield
+            if depth < 4 and random.random() < 0.4:
+                block, value = random.choice(blocks)
+                with block():
+                    around = yield from body(around, depth + 1, own if value is None else value)
+        return around
+
+    def act(expected, depth):
+        for _ in range(random.randrange(4)):
+            assert ad.is_grad_enabled() is expected
+            choice = random.random()
+            if choice < 0.3:
+                generators.append(body(expected, depth))
+                advance(generators[-1], None)
+            elif choice < 0.7 and generators:
+                advance(random.choice(generators), expected)
+            elif depth < 5:
+                block, value = random.choice(blocks)
+                with block():
+                    act(expected if value is None else value, depth + 1)
+
+    def advance(generator, expected):
+        if generator.gi_running:
+            return
+        try:
+            generator.send(expected)
+        except StopIteration:
+            generators.remove(generator)
+
+    for _ in range(20):
+        act(True, 0)
+        assert ad.is_grad_enabled()
+    generators.clear()
 
 
 # -- context managers that are written as generators --------------------------------------------------------
@@ -401,6 +543,25 @@ def test_set_grad_enabled_in_a_task_holds_to_its_end():
 
     assert asyncio.run(main()) == (True, False, False)
     assert ad.is_grad_enabled()
+
+
+def test_what_holds_at_the_top_level_of_a_script_holds_in_the_threads_of_its_tasks():
+    script = """
+import asyncio
+import autodiff as ad
+
+async def main():
+    return ad.is_grad_enabled(), await asyncio.to_thread(ad.is_grad_enabled)
+
+with ad.no_grad():
+    print(*asyncio.run(main()))
+ad.set_grad_enabled(False)
+print(*asyncio.run(main()))
+ad.set_grad_enabled(True)
+print(*asyncio.run(main()))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"] * 4 + ["True"] * 2
 
 
 # -- threads, and any order ---------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """Where a rule substitutes a value, as the slope 0 of a norm at 0, a second derivative computed through it is
-inf or nan, never a finite number that is wrong."""
+inf or nan, never a finite number that is wrong. At the kink of abs alone it is 0, as beside it."""
 
 from __future__ import annotations
 
@@ -71,3 +71,13 @@ def test_other_rows_keep_their_second_derivatives(way):
 def test_a_single_element_never_deviates(way):
     f = lambda x: (ad.std(ad.reshape(x, shape=(2, 1)), axis=1) * x).sum()
     np.testing.assert_array_equal(WAYS[way](f)(np.array([3.0, 5.0])).data, np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_second_derivative_of_abs_is_0_as_beside_its_kink(way):
+    x, right = np.array([0.0, 3.0, -2.0]), lambda x: (x * x).sum()
+    np.testing.assert_array_equal(WAYS[way](lambda x: ad.abs(x).sum())(x).data, np.zeros((3, 3)))
+    np.testing.assert_array_equal(WAYS[way](lambda x: ad.abs(x).sum() + right(x))(x).data, 2 * np.eye(3))
+    squares = WAYS[way](lambda x: (ad.abs(x) ** 2).sum())(x).data
+    np.testing.assert_array_equal(squares, np.diag([0.0, 2, 2]))  # the first is 2; the docstring says so
+    np.testing.assert_array_equal(WAYS[way](right)(x).data, 2 * np.eye(3))
