@@ -91,4 +91,6 @@ def stack(values: list[Any]) -> Tensor:
             f"samples must be numbers, arrays or Tensors, or tuples or dictionaries of these, not "
             f"{wrong!r:.60}; give the loader a collate_fn"
         )
+    if isinstance(values[0], int) and array.dtype.kind == "i":
+        array = array.astype(np.int64, copy=False)  # with 32 bits NumPy would take shorter ones
     return constant_tensor(array)

@@ -221,7 +221,7 @@ class BatchNorm(Module):
         tracked = track_running_stats
         self.register_buffer("running_mean", np.zeros(num_features, dtype) if tracked else None)
         self.register_buffer("running_var", np.ones(num_features, dtype) if tracked else None)
-        self.register_buffer("num_batches_tracked", np.array(0) if tracked else None)
+        self.register_buffer("num_batches_tracked", np.array(0, np.int64) if tracked else None)
 
     running_mean: Tensor | None
     running_var: Tensor | None

@@ -209,7 +209,7 @@ def repeat(x: Any, *, repeats: Any, axis: int | None = None) -> Any:
     >>> ad.repeat(ad.Tensor([1, 2, 3]), repeats=[1, 0, 2])
     [1 3 3]
     """
-    return np.repeat(x, raw(repeats), axis)
+    return np.repeat(x, as_counts(repeats), axis)
 
 
 def repeat_rule(grad: Any, z: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
@@ -221,12 +221,20 @@ def repeat_rule(grad: Any, z: Any, x: Any, repeats: Any, axis: int | None = None
         copies = reshape(grad, shape=(*before, size, int(repeats), *after))
         contribution = reductions.sum(copies, axis=axis + 1)
     else:
-        origin = np.repeat(np.arange(size), raw(repeats))
+        origin = np.repeat(np.arange(size), as_counts(repeats))
         contribution = scatter(grad, index=(*[slice(None)] * axis, origin), shape=shape)
     return reshape(contribution, shape=shape_of(x))
 
 
 repeat.backward(repeat_rule)
+
+
+def as_counts(repeats: Any) -> Any:
+    """Integers as those with which NumPy counts. It takes no longer ones: no uint64, and no int64 where a
+    machine has 32 bits."""
+    counts = raw(repeats)
+    is_integer = isinstance(counts, (np.ndarray, np.generic)) and counts.dtype.kind in "iu"
+    return counts.astype(np.intp) if is_integer else counts
 
 
 @operation(kind="linear", precision="double")

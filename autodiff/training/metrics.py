@@ -182,7 +182,8 @@ def confusion_matrix(prediction: Any, target: Any, classes: int | None = None) -
         raise ValueError(
             f"confusion_matrix needs classes from 0 to {classes - 1}, not from {lowest} to {highest}"
         )
-    counts = np.bincount(actual * classes + predicted, minlength=classes**2)
+    pairs = (actual * classes + predicted).astype(np.intp)  # NumPy counts in no longer integers
+    counts = np.bincount(pairs, minlength=classes**2)
     return counts.reshape(classes, classes).astype(np.int64, copy=False)
 
 

@@ -36,7 +36,7 @@ def show_confusion(matrix: Any) -> None:
     >>> from autodiff_course.plots.lesson_22 import show_confusion
     >>> show_confusion([[3, 1], [0, 2]])
     """
-    matrix = np.asarray(matrix)
+    matrix = np.asarray(matrix).astype(np.intp)  # NumPy repeats by no longer integers
     rows, columns = (np.repeat(places.ravel(), matrix.ravel()) for places in np.indices(matrix.shape))
     confusion(columns, rows, len(matrix))
 

@@ -179,7 +179,7 @@ def ways_on(name: str, following: Path | None) -> str:
 def places(name: str, repository: str) -> str:
     """The line of links: to JupyterLite, Binder, Colab and the file. Binder and Colab need the repository's
     address."""
-    links = [f'<a href="../lab/lab/index.html?path={name}">in your browser</a>']
+    links = [f'<a href="../lab/notebooks/index.html?path={name}">in your browser</a>']
     if repository:
         links += [
             f"[on Binder](https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/notebooks/{name})",

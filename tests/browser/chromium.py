@@ -84,12 +84,16 @@ class Page:
     def open(self, path: Path) -> None:
         """Open a file, and wait until the page and its pictures are there."""
         self.call("Page.navigate", url=path.as_uri())
-        until = time.monotonic() + SECONDS
-        while not self.evaluate(
+        self.wait_for(
             f"location.href == {json.dumps(path.as_uri())} && document.readyState != 'loading'"
             " && [...document.images].every(image => image.complete)"
-        ):
-            assert time.monotonic() < until, f"{path} does not open"
+        )
+
+    def wait_for(self, expression: str) -> None:
+        """Wait until a JavaScript expression is true."""
+        until = time.monotonic() + SECONDS
+        while not self.evaluate(f"Boolean({expression})"):
+            assert time.monotonic() < until, f"{expression} does not come true"
             time.sleep(0.02)
 
     def emulate(self, *, media: str = "", width: int = 0, **features: str) -> None:

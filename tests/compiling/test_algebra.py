@@ -37,7 +37,7 @@ def test_values_stay_the_same(name, x):
 
 
 @pytest.mark.parametrize(("name", "x", "left"), [
-    ("0 * x", FLOATS, "0 * x"), ("0 * x", np.array([1, 2]), "np.zeros(2, 'int64')"),
+    ("0 * x", FLOATS, "0 * x"), ("0 * x", np.array([1, 2], np.int64), "np.zeros(2, 'int64')"),
     ("x**0", FLOATS, "np.ones(7)"), ("max -inf", FLOATS, "x.copy()"), ("x * -1", FLOATS, "-x"),
     ("true", FLOATS, "np.zeros(7, 'bool')"), ("max inf", FLOATS, "np.maximum"),
 ])  # fmt: skip

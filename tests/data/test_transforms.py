@@ -127,7 +127,7 @@ def test_any_callable_may_stand_in_a_compose():
     ("call", "error", "says"),
     [
         (lambda: ToTensor()(np.zeros(3)), ValueError, r"not \(3,\)"),
-        (lambda: ToTensor()(np.zeros((2, 2), int)), TypeError, "uint8 or floats, not of int64"),
+        (lambda: ToTensor()(np.zeros((2, 2), np.int64)), TypeError, "uint8 or floats, not of int64"),
         (lambda: Normalize(0, 1)(GREY[0]), TypeError, "put ToTensor"),
         (lambda: Normalize(0, 0), ValueError, "above 0, not 0"),
         (lambda: Normalize(0, [1, float("nan")]), ValueError, "above 0"),

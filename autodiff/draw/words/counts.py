@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
 from ..graph.as_text import number
 
 # A graph of a hundred thousand nodes may have 2 to the power of a hundred thousand paths. As Decimal that
-# takes no more room than any number, and up to 60 digits it is exact.
-COUNTING = Context(prec=60, Emax=10**17, Emin=-(10**17), traps=[])
+# takes no more room than any number, and up to 60 digits it is exact. How large an exponent may be depends on
+# the machine: with 32 bits, as in a browser, it is 425,000,000.
+COUNTING = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 WRITTEN_OUT = 10**15  # from here on only the size of a count is given
 SUMMED = 8  # terms; a longer sum is not written out
 ORDINALS = ("1st", "2nd", "3rd")

@@ -13,6 +13,8 @@ from autodiff.engine.backward import gradients
 from autodiff.engine.catalogue import catalogue
 from autodiff.ops.indexing import masked_select
 
+INTEGER = np.dtype(int)  # int64, or int32 on a machine of 32 bits
+
 
 def numbered(*shape):
     return 1.0 + np.arange(np.prod(shape), dtype=float).reshape(shape)
@@ -129,6 +131,20 @@ def test_the_gradient_of_columns_is_not_lost_in_a_memory_layout():
     table = Tensor(np.ones((3, 2)))
     table[words].transpose(2, 1, 0).exp().sum().backward()
     np.testing.assert_allclose(table.grad.data, np.e * np.array([[1, 1], [3, 3], [0, 0]]))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint8, np.uint64])
+def test_counts_may_be_integers_of_any_length(dtype):
+    """np.repeat itself takes no uint64, and where a machine has 32 bits no int64."""
+    for counts, copies in ((np.array([1, 0, 2], dtype), [1, 0, 2]), (dtype(2), [2, 2, 2])):
+        for given in (counts, Tensor(counts, requires_grad=False)):
+            x = Tensor([1.0, 2.0, 3.0])
+            y = np.repeat(x, given)
+            assert y.tolist() == np.repeat([1.0, 2.0, 3.0], copies).tolist()
+            y.sum().backward()
+            assert x.grad.tolist() == copies
+    with pytest.raises(TypeError, match="Cannot cast"):
+        ad.repeat(Tensor([1.0, 2.0]), repeats=np.array([1.0, 2.0]))
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -255,7 +271,7 @@ def test_scatter_add_adds_where_a_place_comes_twice_and_leaves_its_operands_alon
 @pytest.mark.parametrize(
     ("indices", "axis", "error", "says"),
     [
-        ([0, 1], 0, ValueError, r"as many axes as the data, 2, not an array of int64 of shape \(2,\)"),
+        ([0, 1], 0, ValueError, rf"as many axes as the data, 2, not an array of {INTEGER} of shape \(2,\)"),
         ([[0.0, 1.0]], 0, ValueError, r"the indices must be integers .*float64 of shape \(1, 2\)"),
         ([[True, False]], 0, ValueError, r"the indices must be integers .*bool of shape \(1, 2\)"),
         ([[2]], 0, IndexError, "index 2 is out of bounds"),
@@ -291,7 +307,7 @@ def test_what_a_mask_selects(mask, picked, gradient, form):
 
 
 def test_a_mask_of_numbers_is_refused():
-    with pytest.raises(TypeError, match=r"takes a boolean mask, such as x > 0, not int64"):
+    with pytest.raises(TypeError, match=f"takes a boolean mask, such as x > 0, not {INTEGER}"):
         masked_select(Tensor([1.0, 2.0]), [1, 0])
     assert masked_select([1.0, 2.0], [True, False]).tolist() == [1]
     assert masked_select(Tensor(5.0), True).data.tolist() == [5]
