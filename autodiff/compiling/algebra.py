@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .inference import broadcast_shape
+from .inference import broadcast_shape, dtype_of_call
 from .nodes import Node
 from .number_calls import BITWISE, SHIFTS, number_call
 
@@ -84,14 +84,17 @@ def is_constant(node: Node, value: float) -> bool:
     return node.op == "const" and np.size(node.value) == 1 and bool(np.all(node.value == value))
 
 
-def without_broadcasts(args: tuple[Node, ...], shape: Any) -> tuple[Node, ...]:
-    """The arguments of an elementwise call, without broadcasts that the call does itself."""
+def without_broadcasts(name: str, args: tuple[Node, ...], shape: Any, dtype: Any) -> tuple[Node, ...]:
+    """The arguments of an elementwise call, without broadcasts that the call does itself. A Python number
+    stays an array where the dtype of the result would be another one."""
     for place, arg in enumerate(args):
         if arg.op in ("broadcast_to", "full"):
             others = [other.shape for other in args[:place] + args[place + 1 :]]
             inner = arg.args[0]
             if others and broadcast_shape([inner.shape, *others]) == shape:
-                args = (*args[:place], inner, *args[place + 1 :])
+                fewer = (*args[:place], inner, *args[place + 1 :])
+                if not inner.number or dtype_of_call(name, fewer) == dtype:
+                    args = fewer
     return args
 
 

@@ -58,8 +58,9 @@ def compile_function(
         Leave out the passes that change the order of sums, so that the results, gradients and tangents of
         operations, layers and losses are equal to those without compiling in every bit. Last digits may
         differ in what is differentiated outside of the compiled function, where contributions to a gradient
-        are added up in another order: ``backward`` from several results, and second derivatives. So may the
-        calls of NumPy's functions on Python numbers, as ``np.exp(2.0 * x)`` for a float x.
+        are added up in another order: ``backward`` from several results, and second derivatives. So may calls
+        of NumPy's functions on Python numbers, as ``np.exp(2.0 * x)`` for a float x, and the slope of a power
+        whose exponent is a Python number among the arguments.
 
     Raises
     ------

@@ -168,7 +168,7 @@ class Graph(Counted):
         else:
             shape = broadcast_shape([arg.shape for arg in args])
             dtype = dtype_of_call(name, args)
-            args = algebra.without_broadcasts(args, shape)
+            args = algebra.without_broadcasts(name, args, shape, dtype)
         if "fold" in self.passes and math.prod(shape) <= 1 and all(arg.op == "const" for arg in args):
             self.folded += 1
             return self.const(algebra.folded(name, args, shape, dtype, number))
@@ -178,7 +178,7 @@ class Graph(Counted):
             return self.full(shape, algebra.folded(name, values, (), dtype, None))
         if "broadcasts" in self.passes and any(arg.op == "broadcast_to" for arg in args):
             smaller = algebra.with_broadcast_last(self, name, args, shape)
-            if smaller is not None:
+            if smaller is not None and smaller.dtype == dtype:
                 return smaller
         if "algebra" in self.passes:
             before = self.calls

@@ -187,3 +187,12 @@ def test_tangents_with_weights_that_are_closed_over_and_of_several_results():
         assert one.requires_grad
         assert other.requires_grad
     np.testing.assert_allclose(found[4].data, expected[4].data, rtol=1e-5)
+
+
+def test_a_number_that_is_broadcast_keeps_its_dtype():
+    """The tangent of a Python float becomes an array of float64; a number beside float32 would not count."""
+    x, v = np.random.default_rng(0).normal(size=(2, 300)).astype(np.float32)
+    assert_equal_in_every_bit(lambda x, y: ad.jvp(lambda x, y: x * y, (x, y), (v, 0.1234)), x, 0.7)
+    for exact in (True, False):
+        found = ad.compile(lambda x, y: np.broadcast_to(y, x.shape) * x, exact=exact)(x, np.float64(0.7))
+        assert found.dtype == np.float64
